@@ -1,0 +1,17 @@
+# How our own targets are compiled: strict warnings as errors, the sanitizers, and no threads inside Eigen.
+add_library(attnscope_options INTERFACE)
+target_compile_options(attnscope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
+target_compile_definitions(attnscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
+target_include_directories(attnscope_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/app)
+if(ATTNSCOPE_SANITIZE)
+  target_compile_options(attnscope_options INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(attnscope_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# attnscope_library(name SOURCES ... LINKS ...): a static library of ours. What it links is all that it may include.
+function(attnscope_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE attnscope_options)
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+endfunction()

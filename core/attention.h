@@ -1,0 +1,53 @@
+#pragma once
+
+// The stages of attention, one function each, next to the PyTorch line that it equals. Every intermediate is a named
+// result. B batch entries, T tokens, H heads; tensors are row-major. Outputs come first and must have their final
+// shape.
+
+#include "core/execution.h"
+#include "core/tensor.h"
+
+namespace attnscope {
+
+// projected (B,T,n) = inputs @ weight.T + bias; weight (n,d_in) as nn.Linear stores it, bias (n) or null.
+void project_linear(Tensor& projected, const Tensor& inputs, const Tensor& weight, const Tensor* bias,
+                    const Execution& execution);
+
+// projected (B,T,n) = inputs @ weight; weight (d_in,n) as nn.Parameter(torch.rand(d_in, n)) stores it.
+void project_parameter(Tensor& projected, const Tensor& inputs, const Tensor& weight, const Execution& execution);
+
+// heads (B,H,T,head_dim) = projected.view(B, T, H, head_dim).transpose(1, 2)
+void split_heads(Tensor& heads, const Tensor& projected, const Execution& execution);
+
+// scores (B,H,T,T) = queries @ keys.transpose(2, 3)
+void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys, const Execution& execution);
+
+// mask (T,T) = torch.triu(torch.ones(T, T), diagonal=1): 1 where the query may not look
+void causal_mask(Tensor& mask);
+
+// masked (B,H,T,T) = scores.masked_fill(mask.bool(), -torch.inf)
+void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const Execution& execution);
+
+// scaled (B,H,T,T) = scores / head_dim**0.5
+void scale_scores(Tensor& scaled, const Tensor& scores, Index head_dim, const Execution& execution);
+
+// weights (B,H,T,T) = torch.softmax(scores, dim=-1), the row maximum subtracted first. A row of nothing but -inf, where
+// PyTorch gives NaN, is defined as zeros.
+void softmax_rows(Tensor& weights, const Tensor& scores, const Execution& execution);
+
+// weights (B,H,T,T) = scores / scores.sum(dim=-1, keepdim=True)
+void normalize_rows(Tensor& weights, const Tensor& scores, const Execution& execution);
+
+// masked (B,H,T,T) = weights * torch.tril(torch.ones(T, T)), given as the complement of mask
+void mask_weights(Tensor& masked, const Tensor& weights, const Tensor& mask, const Execution& execution);
+
+// dropped (B,H,T,T) = weights * factors
+void drop_weights(Tensor& dropped, const Tensor& weights, const Tensor& factors, const Execution& execution);
+
+// context (B,H,T,head_dim) = weights @ values
+void weighted_values(Tensor& context, const Tensor& weights, const Tensor& values, const Execution& execution);
+
+// context (B,T,H*head_dim) = head_context.transpose(1, 2).reshape(B, T, H * head_dim)
+void concatenate_heads(Tensor& context, const Tensor& head_context, const Execution& execution);
+
+}  // namespace attnscope

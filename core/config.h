@@ -1,0 +1,80 @@
+#pragma once
+
+#include "core/mechanism.h"
+#include "core/tensor.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace attnscope {
+
+enum class Normalization { softmax, sum };
+
+enum class MaskRoute {
+  none,
+  causal,                // minus infinity above the diagonal, before softmax
+  causal_after_softmax,  // weights * tril
+  causal_renormalized,   // weights * tril, then divided by the row sum
+};
+
+enum class DropoutKernel {
+  mkl,       // PyTorch built with Intel MKL, on an Intel processor
+  standard,  // everywhere else; "default" in documents
+};
+
+enum class Projection { query, key, value };
+
+constexpr Index max_tokens = 16384;
+constexpr Index max_features = 12288;  // d_in and d_out
+constexpr Index max_heads = 128;
+constexpr Index max_batch = 64;
+constexpr std::uint64_t max_skip_draws = 1'000'000'000;  // about two seconds of generator
+
+// Inputs drawn by torch.randn(tokens, features) from the document's generator, before the weights.
+struct RandnInputs {
+  Index tokens = 6;
+  Index features = 3;
+  bool operator==(const RandnInputs&) const = default;
+};
+
+using Inputs = std::variant<Tensor, RandnInputs>;  // a Tensor is (T, d_in)
+
+// Everything that an evaluation depends on. A key that the mechanism has no use for is ignored.
+struct AttentionConfig {
+  Inputs inputs = RandnInputs{};
+  Index batch_size = 1;  // copies of the inputs, stacked
+  Mechanism mechanism = Mechanism::multi_head_attention;
+  Index d_out = 2;
+  Index num_heads = 2;
+  bool qkv_bias = false;
+  Normalization normalization = Normalization::softmax;  // simple_self_attention only
+  MaskRoute mask = MaskRoute::causal;
+  bool scale = true;     // divide the scores by sqrt(head_dim)
+  double dropout = 0.0;  // rate p, 0 to 1
+  bool training = true;  // dropout acts in training only
+  std::uint64_t seed = 123;
+  std::uint64_t skip_draws = 0;               // 32-bit words thrown away first
+  std::optional<std::uint64_t> dropout_seed;  // reseeds before dropout
+  DropoutKernel dropout_kernel = DropoutKernel::mkl;
+  std::array<Projection, 3> weight_order = {Projection::query, Projection::key, Projection::value};
+  std::map<std::string, Tensor> weight_overrides;  // by state_dict name, PyTorch's layout
+
+  bool operator==(const AttentionConfig&) const = default;
+};
+
+Index token_count(const AttentionConfig& config);       // T
+Index input_features(const AttentionConfig& config);    // d_in
+Index head_count(const AttentionConfig& config);        // H, 1 for mechanisms without heads
+Index head_features(const AttentionConfig& config);     // head_dim
+Index context_features(const AttentionConfig& config);  // H * head_dim
+bool dropout_is_active(const AttentionConfig& config);  // the mechanism drops, p > 0, training
+
+// Throws Error with the offending field when a limit is exceeded, shapes disagree, num_heads does not divide d_out
+// where it must, or an override names no parameter of the mechanism or has the wrong shape.
+void check(const AttentionConfig& config);
+
+}  // namespace attnscope

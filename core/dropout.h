@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/config.h"
+#include "core/random.h"
+
+#include <span>
+
+namespace attnscope {
+
+// out[i] is 0 where dropped and 1/(1-rate) where kept: torch.nn.functional.dropout(torch.ones(n), rate), for the kernel
+// that the reader's PyTorch uses. Rate 0 gives ones and rate 1 zeros, and neither draws. 0 <= rate <= 1.
+void fill_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel);
+
+}  // namespace attnscope

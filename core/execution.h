@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/error.h"
+#include "core/tensor.h"
+
+#include <algorithm>
+#include <exception>
+#include <stop_token>
+
+#ifdef ATTNSCOPE_OPENMP
+#include <omp.h>
+#endif
+
+namespace attnscope {
+
+enum class Backend { serial, openmp };
+
+#ifdef ATTNSCOPE_OPENMP
+constexpr bool has_openmp = true;
+#else
+constexpr bool has_openmp = false;
+#endif
+
+// Who runs the blocks of work. The blocks are the same for both backends and any number of threads, and so are the
+// bits.
+struct Execution {
+  Backend backend = has_openmp ? Backend::openmp : Backend::serial;
+  int threads = 0;       // 0: as many as the machine has
+  std::stop_token stop;  // asked between blocks
+};
+
+int thread_count(const Execution& execution);  // threads that would run, at least 1
+
+// Calls block(i) for i in [0, count). Throws Cancelled when a stop was requested, and what a block threw.
+template <typename Block>
+void for_each_block(const Execution& execution, Index count, const Block& block) {
+#ifdef ATTNSCOPE_OPENMP
+  const int threads = static_cast<int>(std::min<Index>(thread_count(execution), count));
+  if (execution.backend == Backend::openmp && threads > 1) {
+    std::exception_ptr failure;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (Index i = 0; i < count; ++i) {
+      if (execution.stop.stop_requested()) continue;
+      try {
+        block(i);
+      } catch (...) {
+#pragma omp critical(attnscope_block_failure)
+        failure = std::current_exception();
+      }
+    }
+    if (failure) std::rethrow_exception(failure);
+    if (execution.stop.stop_requested()) throw Cancelled{};
+    return;
+  }
+#endif
+  for (Index i = 0; i < count; ++i) {
+    if (execution.stop.stop_requested()) throw Cancelled{};
+    block(i);
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/tensor.h"
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <span>
+
+namespace attnscope {
+
+// PyTorch's CPU generator: MT19937 seeded with the low 32 bits of the seed, plus the one normal sample that it caches.
+struct Generator {
+  explicit Generator(std::uint64_t seed) : engine(static_cast<std::uint32_t>(seed)) {}
+  bool operator==(const Generator&) const = default;
+
+  std::mt19937 engine;
+  std::optional<double> cached_normal;  // the sine half of the last scalar draw
+};
+
+std::uint32_t next_word(Generator& generator);
+std::uint64_t next_double_word(Generator& generator);  // high half drawn first
+void skip_words(Generator& generator, std::uint64_t count);
+
+// out[i] in [from, to), one 32-bit word each. torch.rand (0, 1) and Tensor.uniform_(from, to), float32.
+void fill_uniform(std::span<float> out, Generator& generator, float from, float to);
+
+// Standard normal values as torch.randn draws them in float32: fewer than 16 one by one in double with the cached
+// second sample, 16 or more by blocks of 16.
+void fill_randn(std::span<float> out, Generator& generator);
+
+}  // namespace attnscope
