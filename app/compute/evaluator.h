@@ -1,0 +1,67 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "core/evaluate.h"
+
+namespace attnscope {
+
+// Bytes that this process could still allocate without swapping.
+std::uint64_t available_memory();
+
+// What came of the newest configuration that was given to an Evaluator.
+struct Evaluation {
+  std::shared_ptr<const Result> result;  // newest good one; stays when a later configuration fails
+  std::uint64_t result_ticket = 0;       // ticket of `result`, 0 for none yet
+  std::uint64_t finished_ticket = 0;     // newest ticket that ended, good or not
+  std::string error;                     // why finished_ticket failed; empty when it did not
+  std::string error_field;
+};
+
+// Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
+// arrives, and a stale result is never published. Each evaluation reuses the stages of the last result that still hold.
+class Evaluator {
+public:
+  // `on_finished` is called from the background thread after each evaluation that was not cancelled.
+  explicit Evaluator(std::function<void()> on_finished = {});
+  ~Evaluator();  // cancels and joins
+  Evaluator(const Evaluator&) = delete;
+  Evaluator& operator=(const Evaluator&) = delete;
+
+  // Never blocks on a computation. Tickets count up from 1.
+  std::uint64_t submit(AttentionConfig config, Backend backend, int threads);
+  Evaluation latest() const;
+  bool busy() const;
+  // Waits until `ticket`, or a newer one, ended; false at the timeout.
+  bool wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const;
+
+private:
+  struct Job {
+    AttentionConfig config;
+    Backend backend = Backend::serial;
+    int threads = 0;
+    std::uint64_t ticket = 0;
+  };
+  void run(std::stop_token stop);
+  void evaluate_job(const Job& job, std::stop_token stop);
+
+  std::function<void()> on_finished_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable_any changed_;
+  std::optional<Job> pending_;
+  std::stop_source job_stop_;
+  bool running_ = false;
+  std::uint64_t last_ticket_ = 0;
+  Evaluation latest_;
+  std::jthread thread_;  // last: starts when everything above is there
+};
+
+}  // namespace attnscope

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace attnscope {
+
+// One of the documents that come with the program, one per step of the notebooks, in the order of the ladder.
+struct BuiltinDocument {
+  std::string_view id;       // file name without ending: "simple_self_attention"
+  std::string_view title;    // in the menu
+  std::string_view summary;  // one line on what it shows
+  std::string_view json;
+};
+
+std::span<const BuiltinDocument> builtin_documents();
+
+}  // namespace attnscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "document/document.h"
+
+namespace attnscope {
+
+// Undo as a stack of document snapshots. A drag changes the current document many times and becomes one entry when it
+// is finished; an edit that changed nothing becomes none.
+class History {
+public:
+  explicit History(Document document) : current_(std::move(document)) {}
+
+  const Document& current() const { return current_; }
+
+  // Shows `document` now; begins an edit named `label` if none is under way. Returns whether anything changed.
+  bool edit(Document document, std::string label);
+  // Ends the edit under way: one entry if the document differs from the one before the edit.
+  void finish();
+  // Starts over with a document that was opened or created.
+  void reset(Document document);
+
+  bool can_undo() const { return !undo_.empty() || before_edit_.has_value(); }
+  bool can_redo() const { return !redo_.empty(); }
+  std::string undo_label() const;  // what Ctrl+Z would take back, "" when nothing
+  std::string redo_label() const;
+  bool undo();  // finishes an edit under way first; false when there is nothing
+  bool redo();
+
+private:
+  struct Entry {
+    Document document;
+    std::string label;
+  };
+  static constexpr std::size_t max_entries = 200;
+
+  Document current_;
+  std::optional<Entry> before_edit_;
+  std::vector<Entry> undo_;
+  std::vector<Entry> redo_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "document/document.h"
+
+namespace attnscope {
+
+// Reads a document. Throws Error whose field is the path of what is wrong ("inputs[3][1]") and whose sentence says the
+// value and what is allowed: broken or deeply nested JSON, text that is not UTF-8, duplicate or unknown keys, wrong
+// types, shapes or ranges, numbers that are not finite in float32.
+Document parse_document(std::string_view text);
+
+// The document as JSON, one row of inputs a line, floats in the shortest form that reads back as the same bits. Keys
+// that the mechanism ignores are written too: nothing is lost by a round trip.
+std::string to_json(const Document& document);
+
+// parse_document over a file; "-" reads standard input. Error names the file.
+Document load_document(const std::filesystem::path& path);
+void save_document(const Document& document, const std::filesystem::path& path);
+
+}  // namespace attnscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+// 8-bit RGBA, rows from top to bottom.
+struct Image {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;  // width * height * 4
+};
+
+std::string encode_png(const Image& image);
+Image decode_png(const std::string& bytes);  // throws Error
+void write_png(const Image& image, const std::filesystem::path& path);
+Image read_png(const std::filesystem::path& path);
+
+}  // namespace attnscope
