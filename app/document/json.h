@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -16,9 +15,5 @@ Document parse_document(std::string_view text);
 // The document as JSON, one row of inputs a line, floats in the shortest form that reads back as the same bits. Keys
 // that the mechanism ignores are written too: nothing is lost by a round trip.
 std::string to_json(const Document& document);
-
-// parse_document over a file; "-" reads standard input. Error names the file.
-Document load_document(const std::filesystem::path& path);
-void save_document(const Document& document, const std::filesystem::path& path);
 
 }  // namespace attnscope
