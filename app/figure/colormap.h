@@ -1,0 +1,34 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace attnscope {
+
+struct Rgb {
+  std::uint8_t r = 0;
+  std::uint8_t g = 0;
+  std::uint8_t b = 0;
+  bool operator==(const Rgb&) const = default;
+};
+
+// Colour-blind-safe maps only.
+enum class Colormap {
+  viridis,         // sequential: weights, factors
+  diverging,       // blue, near-white, red: signed values centred on 0, on a light background
+  diverging_dark,  // blue, near-black, orange: the same on a dark background
+};
+constexpr int colormap_count = 3;
+constexpr int colormap_entries = 256;
+
+const std::array<Rgb, colormap_entries>& entries(Colormap map);
+
+// Entry of the map that `value` has in [low, high], clamped: floor(256 * (value - low) / (high - low)), in float32, as
+// the shader computes it. A range of no width gives the middle entry. NaN has no colour; callers mark it.
+int entry_index(float value, float low, float high);
+Rgb colour_of(Colormap map, float value, float low, float high);
+
+// Black or white ink, whichever reads better on `background` (WCAG relative luminance).
+bool prefers_dark_ink(Rgb background);
+
+}  // namespace attnscope

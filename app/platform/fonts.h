@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "views/fonts.h"
+
+namespace attnscope {
+
+// Replaces the fonts of the current Dear ImGui context's atlas: Inter, JetBrains Mono, DejaVu for symbols, found
+// through fontconfig, rasterized at `scale` pixels per unit times `interface_scale`, with glyphs for `text` (UTF-8: the
+// tokens) from whichever installed font has them. What no font has shows as a visible box. Where a font is missing,
+// Dear ImGui's own is used and `messages` says so. ImFont sizes are in units: io.FontGlobalScale is set to 1 / scale.
+Fonts load_fonts(float scale, float interface_scale, std::string_view text);
+
+// Whether the current fonts lack glyphs that `text` needs, so that load_fonts must run again.
+bool needs_glyphs(const Fonts& fonts, std::string_view text);
+
+}  // namespace attnscope

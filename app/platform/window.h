@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace attnscope {
+
+bool has_display();
+
+// The desktop window: GLFW, its OpenGL 3.3 core context (current, functions loaded) and Dear ImGui's input from it.
+class Window {
+public:
+  // Throws Error when there is no display or no OpenGL 3.3. Needs a current Dear ImGui context.
+  Window(int width, int height, const std::string& title);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  // Sleeps until input, wake() or `seconds` have passed; with seconds <= 0 only looks at what is there already.
+  void wait_events(double seconds);
+  static void wake();  // from any thread
+
+  void begin_frame();  // Dear ImGui's display size, scale and input for a new frame
+  void present();
+
+  bool close_requested() const;
+  void clear_close_request();
+  bool minimized() const;
+  bool input_arrived();                               // since the last call; drawing is needed for a few frames
+  float pixels_per_unit() const;                      // framebuffer pixels per window unit
+  float display_scale() const;                        // the desktop's content scale: 2 on a high-density display
+  std::vector<std::filesystem::path> take_dropped();  // files dropped since the last call
+  void set_title(const std::string& title);
+  void set_size(int width, int height);
+  void size(int& width, int& height) const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace attnscope

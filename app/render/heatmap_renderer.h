@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "views/heatmap_quad.h"
+
+namespace attnscope {
+
+// Draws heatmaps through one shader: a float texture per matrix, uploaded once and kept while it is used, the colormap
+// as a lookup texture. Cells that are masked, dropped, NaN or infinite are marked in the shader; cells smaller than a
+// pixel are pooled by the largest magnitude. Needs the current OpenGL 3.3 context that it was made in.
+class HeatmapRenderer : public HeatmapSink {
+public:
+  HeatmapRenderer();
+  ~HeatmapRenderer() override;
+
+  // Call before the views are built, with the framebuffer's pixels per unit; forgets textures unused for a while.
+  void begin_frame(float pixels_per_unit);
+  void draw(ImDrawList& list, const HeatmapQuad& quad) override;
+
+  // Textures uploaded since the renderer was made; tests see that an unchanged matrix costs none.
+  long upload_count() const;
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace attnscope

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <imgui.h>
+
+#include "core/evaluate.h"
+#include "figure/colormap.h"
+
+namespace attnscope {
+
+// One matrix as a picture: what a view asks for and the renderer draws. Rows from top to bottom, columns left to right.
+struct HeatmapQuad {
+  TensorPtr values;  // trailing matrix number `matrix` of it is shown
+  Index matrix = 0;
+  TensorPtr factors;  // dropout factors, where dropped cells carry a cross; else null
+  Index factors_matrix = 0;
+  bool causal = false;  // cells with column > row are masked: hatched neutral grey
+  Colormap map = Colormap::viridis;
+  float low = 0;      // value of the map's first colour
+  float high = 1;     // value of its last
+  ImVec2 min_screen;  // of the whole matrix, Dear ImGui's coordinates
+  ImVec2 max_screen;
+  bool dark = false;  // theme: chooses the greys of the marks
+  float opacity = 1;  // 1 opaque; less while the picture is stale
+};
+
+// Draws quads into a draw list, in their order among everything else in it. Implemented in render/; tests without
+// graphics use one that only records.
+class HeatmapSink {
+public:
+  virtual ~HeatmapSink() = default;
+  virtual void draw(ImDrawList& list, const HeatmapQuad& quad) = 0;
+};
+
+}  // namespace attnscope
