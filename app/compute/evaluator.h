@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/evaluate.h"
+#include "core/summary.h"
 
 namespace attnscope {
 
@@ -19,10 +20,11 @@ std::uint64_t available_memory();
 
 // What came of the newest configuration that was given to an Evaluator.
 struct Evaluation {
-  std::shared_ptr<const Result> result;  // newest good one; stays when a later configuration fails
-  std::uint64_t result_ticket = 0;       // ticket of `result`, 0 for none yet
-  std::uint64_t finished_ticket = 0;     // newest ticket that ended, good or not
-  std::string error;                     // why finished_ticket failed; empty when it did not
+  std::shared_ptr<const Result> result;        // newest good one; stays when a later configuration fails
+  std::shared_ptr<const Summaries> summaries;  // of `result`
+  std::uint64_t result_ticket = 0;             // ticket of `result`, 0 for none yet
+  std::uint64_t finished_ticket = 0;           // newest ticket that ended, good or not
+  std::string error;                           // why finished_ticket failed; empty when it did not
   std::string error_field;
 };
 
