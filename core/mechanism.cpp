@@ -1,0 +1,102 @@
+#include "core/mechanism.h"
+
+#include <array>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::array table = {
+    MechanismInfo{
+        .mechanism = Mechanism::simple_self_attention,
+        .id = "simple_self_attention",
+        .title = "Simple self-attention",
+        .notebook_class = "",
+        .adds = "Compares every token with every other by the dot product of their embeddings, with nothing to train.",
+        .weight_style = WeightStyle::none,
+        .has_mask_by_default = false,
+        .scales_by_default = false,
+        .has_dropout = false,
+        .has_heads = false,
+        .splits_heads = false,
+        .has_output_projection = false,
+    },
+    MechanismInfo{
+        .mechanism = Mechanism::self_attention_v1,
+        .id = "self_attention_v1",
+        .title = "Self-attention v1",
+        .notebook_class = "SelfAttention_v1",
+        .adds = "Learns three views of each token, query, key and value, and divides the scores by √d.",
+        .weight_style = WeightStyle::parameter,
+        .has_mask_by_default = false,
+        .scales_by_default = true,
+        .has_dropout = false,
+        .has_heads = false,
+        .splits_heads = false,
+        .has_output_projection = false,
+    },
+    MechanismInfo{
+        .mechanism = Mechanism::self_attention_v2,
+        .id = "self_attention_v2",
+        .title = "Self-attention v2",
+        .notebook_class = "SelfAttention_v2",
+        .adds = "Makes the projections nn.Linear layers: smaller, centred starting weights and an optional bias.",
+        .weight_style = WeightStyle::linear,
+        .has_mask_by_default = false,
+        .scales_by_default = true,
+        .has_dropout = false,
+        .has_heads = false,
+        .splits_heads = false,
+        .has_output_projection = false,
+    },
+    MechanismInfo{
+        .mechanism = Mechanism::causal_attention,
+        .id = "causal_attention",
+        .title = "Causal attention",
+        .notebook_class = "CausalAttention",
+        .adds = "Hides later tokens from earlier ones, drops weights at random in training, and takes a batch.",
+        .weight_style = WeightStyle::linear,
+        .has_mask_by_default = true,
+        .scales_by_default = true,
+        .has_dropout = true,
+        .has_heads = false,
+        .splits_heads = false,
+        .has_output_projection = false,
+    },
+    MechanismInfo{
+        .mechanism = Mechanism::multi_head_attention_wrapper,
+        .id = "multi_head_attention_wrapper",
+        .title = "Multi-head attention wrapper",
+        .notebook_class = "MultiHeadAttentionWrapper",
+        .adds = "Runs several causal attentions side by side, each with weights of its own, and joins their contexts.",
+        .weight_style = WeightStyle::linear,
+        .has_mask_by_default = true,
+        .scales_by_default = true,
+        .has_dropout = true,
+        .has_heads = true,
+        .splits_heads = false,
+        .has_output_projection = false,
+    },
+    MechanismInfo{
+        .mechanism = Mechanism::multi_head_attention,
+        .id = "multi_head_attention",
+        .title = "Multi-head attention",
+        .notebook_class = "MultiHeadAttention",
+        .adds = "Projects once, splits the result into heads, and mixes their contexts with a last linear layer.",
+        .weight_style = WeightStyle::linear,
+        .has_mask_by_default = true,
+        .scales_by_default = true,
+        .has_dropout = true,
+        .has_heads = true,
+        .splits_heads = true,
+        .has_output_projection = true,
+    },
+};
+
+}  // namespace
+
+std::span<const MechanismInfo> mechanisms() { return table; }
+
+const MechanismInfo& info(Mechanism mechanism) { return table.at(static_cast<std::size_t>(mechanism)); }
+
+}  // namespace attnscope
