@@ -1,0 +1,175 @@
+#include "core/config.h"
+
+#include "core/error.h"
+#include "core/parameters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+template <typename Number>
+std::string text_of(Number number) {
+  std::array<char, 32> buffer{};
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
+  return {buffer.data(), end.ptr};
+}
+
+// "1, 2, 3 or 4"
+std::string list_of(const std::vector<std::string>& words, std::string_view conjunction) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_last = i + 1 == words.size();
+    if (i > 0) text.append(is_last ? " " : ", ").append(is_last ? conjunction : "").append(is_last ? " " : "");
+    text += words[i];
+  }
+  return text;
+}
+
+std::string shape_of(std::span<const Index> shape) {
+  std::string text = "(";
+  for (const Index dimension : shape) text.append(text.size() > 1 ? ", " : "").append(text_of(dimension));
+  return text + ")";
+}
+
+void check_range(const char* field, const std::string& name, Index value, Index largest) {
+  if (value >= 1 && value <= largest) return;
+  throw Error(field,
+              name + " is " + text_of(value) + ", but it must be a whole number from 1 to " + text_of(largest) + ".");
+}
+
+std::string subscript(Index index) {
+  std::string text = "[";
+  return text.append(text_of(index)).append("]");
+}
+
+void check_finite(const std::string& field, const Tensor& tensor) {
+  const auto bad = std::ranges::find_if(tensor.values, [](float value) { return !std::isfinite(value); });
+  if (bad == tensor.values.end()) return;
+  const Index position = bad - tensor.values.begin();
+  const std::string row = tensor.rank() < 2 ? "" : subscript(position / tensor.cols());
+  const std::string place = field + row + subscript(position % tensor.cols());
+  const std::string value = std::isnan(*bad) ? "not a number" : (*bad > 0 ? "infinity" : "minus infinity");
+  throw Error(place, place + " is " + value + ", but every number must be finite: type an ordinary number there.");
+}
+
+void check_inputs(const AttentionConfig& config) {
+  const Tensor* typed = std::get_if<Tensor>(&config.inputs);
+  if (typed && (typed->rank() != 2 || element_count(typed->shape) != typed->size())) {
+    throw Error("inputs", "inputs have the shape " + shape_of(typed->shape) +
+                              ", but they must be a table of T rows, one per token, with d_in numbers each.");
+  }
+  check_range("inputs", "The number of tokens", token_count(config), max_tokens);
+  check_range("inputs", "The number of features per token", input_features(config), max_features);
+  if (typed) check_finite("inputs", *typed);
+}
+
+void check_heads(const AttentionConfig& config) {
+  check_range("d_out", "d_out", config.d_out, max_features);
+  check_range("num_heads", "num_heads", config.num_heads, max_heads);
+  if (!info(config.mechanism).splits_heads || config.d_out % config.num_heads == 0) return;
+  std::vector<std::string> divisors;
+  for (Index heads = 1; heads <= std::min(config.d_out, max_heads); ++heads) {
+    if (config.d_out % heads == 0) divisors.push_back(text_of(heads));
+  }
+  throw Error("num_heads", "num_heads is " + text_of(config.num_heads) + ", but it must divide d_out, which is " +
+                               text_of(config.d_out) + ": use " + list_of(divisors, "or") + ".");
+}
+
+void check_dropout_and_random(const AttentionConfig& config) {
+  if (!(config.dropout >= 0 && config.dropout <= 1)) {
+    throw Error("dropout", "dropout is " + text_of(config.dropout) +
+                               ", but it is the share of weights to drop: use a number from 0 to 1.");
+  }
+  if (config.skip_draws > max_skip_draws) {
+    throw Error("skip_draws", "skip_draws is " + text_of(config.skip_draws) +
+                                  ", but it must be a whole number from 0 to " + text_of(max_skip_draws) + ".");
+  }
+  if (!std::ranges::is_permutation(config.weight_order,
+                                   std::array{Projection::query, Projection::key, Projection::value})) {
+    throw Error(
+        "weight_order",
+        "weight_order names a projection twice, but it must hold query, key and value once each, in any order.");
+  }
+}
+
+void check_normalization(const AttentionConfig& config) {
+  if (config.mechanism != Mechanism::simple_self_attention) return;
+  if (config.normalization != Normalization::sum || config.mask != MaskRoute::causal) return;
+  throw Error(
+      "mask",
+      "mask is causal, which puts minus infinity among the scores, but normalization is sum, and a sum that "
+      "contains minus infinity shares nothing out: use the mask causal_after_softmax or causal_renormalized, or "
+      "the normalization softmax.");
+}
+
+std::string existing_names(const std::vector<ParameterShape>& shapes) {
+  constexpr std::size_t shown = 8;
+  if (shapes.empty()) return "it has no weights";
+  std::vector<std::string> names;
+  for (const ParameterShape& parameter : shapes) names.push_back(parameter.name);
+  if (names.size() <= shown) return "it has " + list_of(names, "and");
+  const std::string last = names.back();
+  names.resize(shown - 1);
+  return "it has " + list_of(names, "and") + " and so on up to " + last;
+}
+
+void check_overrides(const AttentionConfig& config) {
+  if (config.weight_overrides.empty()) return;
+  const std::vector<ParameterShape> shapes = parameter_shapes(config);
+  for (const auto& [name, tensor] : config.weight_overrides) {
+    const std::string field = "weights." + name;
+    const auto parameter = std::ranges::find(shapes, name, &ParameterShape::name);
+    if (parameter == shapes.end()) {
+      throw Error(field, name + " is not a weight of " + std::string(info(config.mechanism).id) + ": " +
+                             existing_names(shapes) + ".");
+    }
+    if (tensor.shape != parameter->shape || element_count(tensor.shape) != tensor.size()) {
+      throw Error(field, name + " has the shape " + shape_of(tensor.shape) + ", but here it must have the shape " +
+                             shape_of(parameter->shape) + ".");
+    }
+    check_finite(field, tensor);
+  }
+}
+
+}  // namespace
+
+Index token_count(const AttentionConfig& config) {
+  if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->tokens;
+  const Tensor& typed = std::get<Tensor>(config.inputs);
+  return typed.rank() == 2 ? typed.rows() : 0;
+}
+
+Index input_features(const AttentionConfig& config) {
+  if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->features;
+  const Tensor& typed = std::get<Tensor>(config.inputs);
+  return typed.rank() == 2 ? typed.cols() : 0;
+}
+
+Index head_count(const AttentionConfig& config) { return info(config.mechanism).has_heads ? config.num_heads : 1; }
+
+Index head_features(const AttentionConfig& config) {
+  if (info(config.mechanism).weight_style == WeightStyle::none) return input_features(config);
+  return info(config.mechanism).splits_heads ? config.d_out / std::max<Index>(1, config.num_heads) : config.d_out;
+}
+
+Index context_features(const AttentionConfig& config) { return head_count(config) * head_features(config); }
+
+bool dropout_is_active(const AttentionConfig& config) {
+  return info(config.mechanism).has_dropout && config.training && config.dropout > 0;
+}
+
+void check(const AttentionConfig& config) {
+  check_inputs(config);
+  check_range("batch_size", "batch_size", config.batch_size, max_batch);
+  check_heads(config);
+  check_dropout_and_random(config);
+  check_normalization(config);
+  check_overrides(config);
+}
+
+}  // namespace attnscope
