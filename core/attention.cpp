@@ -1,0 +1,183 @@
+#include "core/attention.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace attnscope {
+
+namespace {
+
+constexpr Index block_rows = 64;  // fixed, so that the bits do not depend on who runs the blocks
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+// Calls work(m, row, count) for every block of up to block_rows rows of each trailing matrix m of `tensor`. A block
+// never spans two matrices, so equal matrices of a batch get equal bits.
+template <typename Work>
+void for_each_row_block(const Execution& execution, const Tensor& tensor, const Work& work) {
+  const Index blocks_per_matrix = (tensor.rows() + block_rows - 1) / block_rows;
+  for_each_block(execution, tensor.matrix_count() * blocks_per_matrix, [&](Index block) {
+    const Index row = block % blocks_per_matrix * block_rows;
+    work(block / blocks_per_matrix, row, std::min(block_rows, tensor.rows() - row));
+  });
+}
+
+std::span<float> row_of(Tensor& tensor, Index matrix, Index row) {
+  const Index offset = (matrix * tensor.rows() + row) * tensor.cols();
+  return std::span(tensor.values).subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(tensor.cols()));
+}
+
+std::span<const float> row_of(const Tensor& tensor, Index matrix, Index row) {
+  const Index offset = (matrix * tensor.rows() + row) * tensor.cols();
+  return std::span(tensor.values).subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(tensor.cols()));
+}
+
+// Calls work(out_row, in_row, row) for every row of two tensors of one shape.
+template <typename Work>
+void for_each_row(const Execution& execution, Tensor& out, const Tensor& in, const Work& work) {
+  assert(out.shape == in.shape && "a stage that works cell by cell keeps the shape");
+  for_each_row_block(execution, out, [&](Index m, Index first, Index count) {
+    for (Index row = first; row < first + count; ++row) work(row_of(out, m, row), row_of(in, m, row), row);
+  });
+}
+
+float sum_of(std::span<const float> row) {
+  double sum = 0;  // the order of additions is fixed; in double a long row loses nothing
+  for (const float value : row) sum += static_cast<double>(value);
+  return static_cast<float>(sum);
+}
+
+}  // namespace
+
+void project_linear(Tensor& projected, const Tensor& inputs, const Tensor& weight, const Tensor* bias,
+                    const Execution& execution) {
+  // (B,T,n) = (B,T,d_in) @ (n,d_in).T + (n): queries = self.W_query(x)
+  assert(projected.cols() == weight.rows() && inputs.cols() == weight.cols() && "shapes of a linear layer");
+  const ConstMatrixMap weights = weight.matrix();
+  for_each_row_block(execution, projected, [&](Index b, Index token, Index count) {
+    auto block = projected.matrix(b).middleRows(token, count);
+    block.noalias() = inputs.matrix(b).middleRows(token, count) * weights.transpose();
+    if (bias) block.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(bias->values.data(), bias->size());
+  });
+}
+
+void project_parameter(Tensor& projected, const Tensor& inputs, const Tensor& weight, const Execution& execution) {
+  // (B,T,n) = (B,T,d_in) @ (d_in,n): queries = x @ self.W_query
+  assert(projected.cols() == weight.cols() && inputs.cols() == weight.rows() && "shapes of a parameter");
+  const ConstMatrixMap weights = weight.matrix();
+  for_each_row_block(execution, projected, [&](Index b, Index token, Index count) {
+    projected.matrix(b).middleRows(token, count).noalias() = inputs.matrix(b).middleRows(token, count) * weights;
+  });
+}
+
+void split_heads(Tensor& heads, const Tensor& projected, const Execution& execution) {
+  // (B,H,T,head_dim) from (B,T,H*head_dim): queries = queries.view(B, T, H, head_dim).transpose(1, 2)
+  assert(heads.size() == projected.size() && "heads share out the features");
+  const Index head_count = heads.shape[1];
+  const Index head_dim = heads.cols();
+  for_each_row_block(execution, heads, [&](Index m, Index token, Index count) {
+    const Index b = m / head_count;
+    const Index h = m % head_count;
+    heads.matrix(m).middleRows(token, count) = projected.matrix(b).block(token, h * head_dim, count, head_dim);
+  });
+}
+
+void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys, const Execution& execution) {
+  // (B,H,T,T) from two (B,H,T,head_dim): attn_scores = queries @ keys.transpose(2, 3)
+  assert(queries.shape == keys.shape && scores.cols() == keys.rows() && "one score for each query and key");
+  for_each_row_block(execution, scores, [&](Index m, Index query, Index count) {
+    scores.matrix(m).middleRows(query, count).noalias() =
+        queries.matrix(m).middleRows(query, count) * keys.matrix(m).transpose();
+  });
+}
+
+void causal_mask(Tensor& mask) {
+  // (T,T): mask = torch.triu(torch.ones(T, T), diagonal=1)
+  for (Index query = 0; query < mask.rows(); ++query) {
+    const std::span<float> row = row_of(mask, 0, query);
+    const auto later = row.begin() + (query + 1);
+    std::fill(row.begin(), later, 0.0F);
+    std::fill(later, row.end(), 1.0F);
+  }
+}
+
+void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T) and (T,T): masked = attn_scores.masked_fill(mask.bool(), -torch.inf)
+  for_each_row(execution, masked, scores, [&](std::span<float> out, std::span<const float> in, Index query) {
+    const std::span<const float> hidden = row_of(mask, 0, query);
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = hidden[key] != 0 ? minus_infinity : in[key];
+  });
+}
+
+void scale_scores(Tensor& scaled, const Tensor& scores, Index head_dim, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T): scaled = attn_scores / keys.shape[-1]**0.5
+  const float root = static_cast<float>(std::sqrt(static_cast<double>(head_dim)));
+  for_each_row(execution, scaled, scores, [&](std::span<float> out, std::span<const float> in, Index) {
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] / root;
+  });
+}
+
+void softmax_rows(Tensor& weights, const Tensor& scores, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T): attn_weights = torch.softmax(scores, dim=-1)
+  for_each_row(execution, weights, scores, [](std::span<float> out, std::span<const float> in, Index) {
+    if (std::ranges::all_of(in, [](float score) { return score == minus_infinity; })) {
+      std::ranges::fill(out, 0.0F);
+      return;
+    }
+    const float largest = *std::ranges::max_element(in);
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = std::exp(in[key] - largest);
+    const float sum = sum_of(out);
+    for (float& weight : out) weight /= sum;
+  });
+}
+
+void normalize_rows(Tensor& weights, const Tensor& scores, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T): attn_weights = scores / scores.sum(dim=-1, keepdim=True)
+  for_each_row(execution, weights, scores, [](std::span<float> out, std::span<const float> in, Index) {
+    const float sum = sum_of(in);  // a sum of 0 gives infinity or NaN, as in PyTorch
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] / sum;
+  });
+}
+
+void mask_weights(Tensor& masked, const Tensor& weights, const Tensor& mask, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T) and (T,T): masked_weights = attn_weights * torch.tril(torch.ones(T, T))
+  for_each_row(execution, masked, weights, [&](std::span<float> out, std::span<const float> in, Index query) {
+    const std::span<const float> hidden = row_of(mask, 0, query);
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] * (1.0F - hidden[key]);
+  });
+}
+
+void drop_weights(Tensor& dropped, const Tensor& weights, const Tensor& factors, const Execution& execution) {
+  // (B,H,T,T) from two (B,H,T,T): attn_weights = self.dropout(attn_weights), which is attn_weights * factors
+  assert(weights.shape == factors.shape && "one factor for each weight");
+  for_each_row_block(execution, dropped, [&](Index m, Index query, Index count) {
+    dropped.matrix(m).middleRows(query, count) =
+        weights.matrix(m).middleRows(query, count).cwiseProduct(factors.matrix(m).middleRows(query, count));
+  });
+}
+
+void weighted_values(Tensor& context, const Tensor& weights, const Tensor& values, const Execution& execution) {
+  // (B,H,T,head_dim) from (B,H,T,T) and (B,H,T,head_dim): context_vec = attn_weights @ values
+  assert(weights.cols() == values.rows() && context.cols() == values.cols() && "one weight for each value");
+  for_each_row_block(execution, context, [&](Index m, Index query, Index count) {
+    context.matrix(m).middleRows(query, count).noalias() =
+        weights.matrix(m).middleRows(query, count) * values.matrix(m);
+  });
+}
+
+void concatenate_heads(Tensor& context, const Tensor& head_context, const Execution& execution) {
+  // (B,T,H*head_dim) from (B,H,T,head_dim): context_vec = head_context.transpose(1, 2).reshape(B, T, H * head_dim)
+  assert(context.size() == head_context.size() && "heads stand side by side");
+  const Index head_dim = head_context.cols();
+  const Index head_count = context.cols() / head_dim;
+  for_each_row_block(execution, context, [&](Index b, Index token, Index count) {
+    for (Index h = 0; h < head_count; ++h) {
+      context.matrix(b).block(token, h * head_dim, count, head_dim) =
+          head_context.matrix(b * head_count + h).middleRows(token, count);
+    }
+  });
+}
+
+}  // namespace attnscope
