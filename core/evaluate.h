@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace attnscope {
 
@@ -31,6 +32,8 @@ struct Result {
 // Stages that a configuration has: a causal mask brings mask and masked scores, masking after softmax brings masked
 // weights, and so on. Dropout factors and dropped weights exist for every mechanism with dropout, at rate 0 too.
 bool has_stage(const AttentionConfig& config, Stage stage);
+// Shape of a stage that a configuration has: (B,T,d), (B,H,T,head_dim), (T,T) or (B,H,T,T).
+std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage);
 
 // The stage whose matrix multiplies the values: dropped weights where there is dropout, else the last kind of weights.
 Stage final_weights_stage(const AttentionConfig& config);

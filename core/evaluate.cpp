@@ -1,0 +1,215 @@
+#include "core/evaluate.h"
+
+#include "core/attention.h"
+#include "core/dropout.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::size_t at(Stage stage) { return static_cast<std::size_t>(stage); }
+
+// One run of the driver: what it reads, and the result that it fills.
+struct Run {
+  const AttentionConfig& config;
+  const Execution& execution;
+  const Result* previous;  // null when nothing can be shared
+  Stage first_stale;       // stages before this one are shared with `previous`
+  Result& result;
+
+  const Tensor& operator[](Stage stage) const { return *result.tensors[at(stage)]; }
+};
+
+// The first stage that a change from one configuration to another can alter; nothing when they are equal.
+std::optional<Stage> first_stale_stage(const AttentionConfig& before, const AttentionConfig& after) {
+  if (before == after) return std::nullopt;
+  AttentionConfig alike = before;
+  alike.dropout = after.dropout;
+  alike.training = after.training;
+  alike.dropout_seed = after.dropout_seed;
+  alike.dropout_kernel = after.dropout_kernel;
+  if (alike == after) return Stage::dropout_factors;
+  alike.mask = after.mask;
+  alike.scale = after.scale;
+  alike.normalization = after.normalization;
+  return alike == after ? Stage::mask : Stage::inputs;
+}
+
+// Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
+template <typename Compute>
+void fill(Run& run, Stage stage, const Compute& compute) {
+  if (!has_stage(run.config, stage)) return;
+  TensorPtr& place = run.result.tensors[at(stage)];
+  if (run.previous && stage < run.first_stale) {
+    place = run.previous->share(stage);
+    return;
+  }
+  if (run.execution.stop.stop_requested()) throw Cancelled{};
+  auto tensor = std::make_shared<Tensor>(stage_shape(run.config, stage));
+  compute(*tensor);
+  place = std::move(tensor);
+}
+
+// The same where the stage may turn out equal to the one before it: then both share one tensor.
+template <typename Compute>
+void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Compute& compute) {
+  if (differs) return fill(run, stage, compute);
+  if (has_stage(run.config, stage)) run.result.tensors[at(stage)] = run.result.share(before);
+}
+
+// The inputs, then every weight, all from one generator, in the notebook's order.
+void draw(Run& run) {
+  const AttentionConfig& config = run.config;
+  Generator generator(config.seed);
+  const bool is_fresh = !run.previous || run.first_stale == Stage::inputs;
+  if (is_fresh) skip_words(generator, config.skip_draws);
+  fill(run, Stage::inputs, [&](Tensor& inputs) {
+    const auto entry = inputs.values.begin();
+    const Index entry_size = inputs.size() / config.batch_size;
+    if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) {
+      std::ranges::copy(typed->values, entry);
+    } else {
+      fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator);
+    }
+    for (Index b = 1; b < config.batch_size; ++b) std::copy_n(entry, entry_size, entry + b * entry_size);
+  });
+  if (is_fresh) {
+    run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator));
+    run.result.after_parameters = generator;
+  } else {
+    run.result.parameters = run.previous->parameters;
+    run.result.after_parameters = run.previous->after_parameters;
+  }
+}
+
+// projected (B,T,n) through the projection's weights: those of one head in the wrapper, of all heads elsewhere.
+void project(Tensor& projected, const Run& run, Projection projection, Index head) {
+  const Parameters& parameters = *run.result.parameters;
+  const Tensor& weight = *find(parameters, weight_name(run.config, projection, head));
+  if (info(run.config.mechanism).weight_style == WeightStyle::parameter) {
+    project_parameter(projected, run[Stage::inputs], weight, run.execution);
+  } else {
+    const Tensor* bias = find(parameters, bias_name(run.config, projection, head));
+    project_linear(projected, run[Stage::inputs], weight, bias, run.execution);
+  }
+}
+
+// Queries, keys or values (B,H,T,head_dim).
+void project_heads(Run& run, Stage stage, Projection projection) {
+  fill(run, stage, [&](Tensor& heads) {
+    const AttentionConfig& config = run.config;
+    const Index B = config.batch_size;
+    const Index T = token_count(config);
+    const Index H = head_count(config);
+    Tensor projected({B, T, config.d_out});
+    if (H == 1 || info(config.mechanism).splits_heads) {
+      project(projected, run, projection, 0);
+      split_heads(heads, projected, run.execution);
+      return;
+    }
+    for (Index h = 0; h < H; ++h) {
+      project(projected, run, projection, h);
+      for (Index b = 0; b < B; ++b) heads.matrix(b * H + h) = projected.matrix(b);
+    }
+  });
+}
+
+void score(Run& run) {
+  const bool has_queries = has_stage(run.config, Stage::queries);
+  const Stage queries = has_queries ? Stage::queries : Stage::inputs;
+  const Stage keys = has_queries ? Stage::keys : Stage::inputs;
+  fill(run, Stage::scores, [&](Tensor& scores) { attention_scores(scores, run[queries], run[keys], run.execution); });
+  fill(run, Stage::mask, [](Tensor& mask) { causal_mask(mask); });
+  fill(run, Stage::masked_scores,
+       [&](Tensor& masked) { mask_scores(masked, run[Stage::scores], run[Stage::mask], run.execution); });
+  const Stage before = run.config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::scores;
+  fill_or_share(run, Stage::scaled_scores, run.config.scale, before,
+                [&](Tensor& scaled) { scale_scores(scaled, run[before], head_features(run.config), run.execution); });
+}
+
+void normalize(Run& run) {
+  const AttentionConfig& config = run.config;
+  const bool by_sum =
+      config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
+  fill(run, Stage::weights, [&](Tensor& weights) {
+    const Tensor& from = run[normalized_from_stage(config)];
+    by_sum ? normalize_rows(weights, from, run.execution) : softmax_rows(weights, from, run.execution);
+  });
+  fill(run, Stage::masked_weights,
+       [&](Tensor& masked) { mask_weights(masked, run[Stage::weights], run[Stage::mask], run.execution); });
+  fill(run, Stage::renormalized_weights,
+       [&](Tensor& renormalized) { normalize_rows(renormalized, run[Stage::masked_weights], run.execution); });
+}
+
+// The wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one call drops (B,H,T,T).
+void draw_dropout_factors(Tensor& factors, const Run& run) {
+  const AttentionConfig& config = run.config;
+  Generator generator = config.dropout_seed ? Generator(*config.dropout_seed) : run.result.after_parameters;
+  const double rate = dropout_is_active(config) ? config.dropout : 0.0;
+  const Index H = head_count(config);
+  if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
+    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel);
+    return;
+  }
+  Tensor head({config.batch_size, factors.rows(), factors.cols()});
+  for (Index h = 0; h < H; ++h) {
+    if (run.execution.stop.stop_requested()) throw Cancelled{};
+    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel);
+    for (Index b = 0; b < config.batch_size; ++b) factors.matrix(b * H + h) = head.matrix(b);
+  }
+}
+
+void drop(Run& run) {
+  fill(run, Stage::dropout_factors, [&](Tensor& factors) { draw_dropout_factors(factors, run); });
+  const Stage before = normalized_weights_stage(run.config);
+  fill_or_share(run, Stage::dropped_weights, dropout_is_active(run.config), before, [&](Tensor& dropped) {
+    drop_weights(dropped, run[before], run[Stage::dropout_factors], run.execution);
+  });
+}
+
+void combine(Run& run) {
+  const Stage values = has_stage(run.config, Stage::values) ? Stage::values : Stage::inputs;
+  fill(run, Stage::head_context, [&](Tensor& context) {
+    weighted_values(context, run[final_weights_stage(run.config)], run[values], run.execution);
+  });
+  fill(run, Stage::context,
+       [&](Tensor& context) { concatenate_heads(context, run[Stage::head_context], run.execution); });
+  fill(run, Stage::output, [&](Tensor& output) {
+    const Parameters& parameters = *run.result.parameters;
+    project_linear(output, run[Stage::context], *find(parameters, "out_proj.weight"), find(parameters, "out_proj.bias"),
+                   run.execution);
+  });
+}
+
+}  // namespace
+
+Result evaluate(const AttentionConfig& config, const Execution& execution, const Result* previous) {
+  const auto start = std::chrono::steady_clock::now();
+  check(config);
+  Result result;
+  const auto stale = previous ? first_stale_stage(previous->config, config) : Stage::inputs;
+  if (stale) {
+    result.config = config;
+    Run run{config, execution, previous, *stale, result};
+    draw(run);
+    project_heads(run, Stage::queries, Projection::query);
+    project_heads(run, Stage::keys, Projection::key);
+    project_heads(run, Stage::values, Projection::value);
+    score(run);
+    normalize(run);
+    drop(run);
+    combine(run);
+  } else {
+    result = *previous;
+  }
+  result.backend = has_openmp ? execution.backend : Backend::serial;
+  result.threads = thread_count(execution);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,146 @@
+// What an evaluation of a configuration consists of: its stages, their shapes and the memory that they take.
+
+#include "core/evaluate.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace attnscope {
+
+namespace {
+
+constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > largest - b ? largest : a + b; }
+
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) { return b != 0 && a > largest / b ? largest : a * b; }
+
+std::uint64_t bytes_of(std::span<const Index> shape) {
+  std::uint64_t bytes = sizeof(float);
+  for (const Index dimension : shape)
+    bytes = multiply(bytes, dimension > 0 ? static_cast<std::uint64_t>(dimension) : 0);
+  return bytes;
+}
+
+// Whether a stage only points at the tensor of the stage before it.
+bool is_shared(const AttentionConfig& config, Stage stage) {
+  if (stage == Stage::scaled_scores) return !config.scale;
+  return stage == Stage::dropped_weights && !dropout_is_active(config);
+}
+
+// Working memory of a stage that goes away again: one projection, or the dropout factors of one of the wrapper's heads.
+std::uint64_t scratch_bytes(const AttentionConfig& config) {
+  const Index T = token_count(config);
+  const std::uint64_t projection = bytes_of(std::array{config.batch_size, T, config.d_out});
+  const std::uint64_t head = bytes_of(std::array{config.batch_size, T, T});
+  return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
+}
+
+std::string with_separators(std::uint64_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t place = text.size(); place > 3; place -= 3) text.insert(place - 3, ",");
+  return text;
+}
+
+std::string readable(std::uint64_t bytes) {
+  static constexpr std::array<const char*, 4> units = {"bytes", "KB", "MB", "GB"};
+  double amount = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; amount >= 1024 && unit + 1 < units.size(); ++unit) amount /= 1024;
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", amount, units.at(unit));
+  return text.data();
+}
+
+}  // namespace
+
+bool has_stage(const AttentionConfig& config, Stage stage) {
+  const MechanismInfo& mechanism = info(config.mechanism);
+  const bool has_weights = mechanism.weight_style != WeightStyle::none;
+  switch (stage) {
+    case Stage::queries:
+    case Stage::keys:
+    case Stage::values:
+      return has_weights;
+    case Stage::mask:
+      return config.mask != MaskRoute::none;
+    case Stage::masked_scores:
+      return config.mask == MaskRoute::causal;
+    case Stage::scaled_scores:
+      return has_weights || config.scale;
+    case Stage::masked_weights:
+      return config.mask == MaskRoute::causal_after_softmax || config.mask == MaskRoute::causal_renormalized;
+    case Stage::renormalized_weights:
+      return config.mask == MaskRoute::causal_renormalized;
+    case Stage::dropout_factors:
+    case Stage::dropped_weights:
+      return mechanism.has_dropout;
+    case Stage::output:
+      return mechanism.has_output_projection;
+    case Stage::inputs:
+    case Stage::scores:
+    case Stage::weights:
+    case Stage::head_context:
+    case Stage::context:
+      break;
+  }
+  return true;
+}
+
+std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
+  const Index B = config.batch_size;
+  const Index T = token_count(config);
+  const Index H = head_count(config);
+  switch (info(stage).axes) {
+    case StageAxes::head_token_feature:
+      return {B, H, T, head_features(config)};
+    case StageAxes::query_key:
+      return {T, T};
+    case StageAxes::head_query_key:
+      return {B, H, T, T};
+    case StageAxes::token_feature:
+      break;
+  }
+  if (stage == Stage::inputs) return {B, T, input_features(config)};
+  return {B, T, stage == Stage::output ? config.d_out : context_features(config)};
+}
+
+Stage final_weights_stage(const AttentionConfig& config) {
+  return info(config.mechanism).has_dropout ? Stage::dropped_weights : normalized_weights_stage(config);
+}
+
+Stage normalized_weights_stage(const AttentionConfig& config) {
+  if (config.mask == MaskRoute::causal_after_softmax) return Stage::masked_weights;
+  return config.mask == MaskRoute::causal_renormalized ? Stage::renormalized_weights : Stage::weights;
+}
+
+Stage normalized_from_stage(const AttentionConfig& config) {
+  if (has_stage(config, Stage::scaled_scores)) return Stage::scaled_scores;
+  return has_stage(config, Stage::masked_scores) ? Stage::masked_scores : Stage::scores;
+}
+
+std::uint64_t required_bytes(const AttentionConfig& config) {
+  std::uint64_t bytes = scratch_bytes(config);
+  for (const StageInfo& stage : stages()) {
+    if (!has_stage(config, stage.stage) || is_shared(config, stage.stage)) continue;
+    bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
+  }
+  for (const ParameterShape& parameter : parameter_shapes(config)) bytes = add(bytes, bytes_of(parameter.shape));
+  if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) bytes = add(bytes, bytes_of(typed->shape));
+  for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape));
+  return bytes;
+}
+
+void check_memory(const AttentionConfig& config, std::uint64_t available_bytes) {
+  const std::uint64_t needed = required_bytes(config);
+  if (needed <= available_bytes) return;
+  throw Error("This document needs " + readable(needed) + " of memory (" + with_separators(needed) +
+              " bytes), but only " + readable(available_bytes) +
+              " are free: use fewer tokens, heads or batch entries.");
+}
+
+}  // namespace attnscope
