@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config.h"
@@ -22,6 +24,9 @@ std::vector<std::string> numbered_tokens(Index count);
 
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);
+
+// Throws Error when a name is too long or no UTF-8 text; `index` is for the message.
+void check_token(std::string_view token, std::size_t index);
 
 // Throws Error like check(AttentionConfig), and when tokens and inputs disagree in number.
 void check(const Document& document);

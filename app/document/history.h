@@ -36,6 +36,9 @@ private:
     std::string label;
   };
   static constexpr std::size_t max_entries = 200;
+  static constexpr std::size_t max_bytes = 512'000'000;  // of snapshots; the newest is kept whatever its size
+
+  void forget_oldest();
 
   Document current_;
   std::optional<Entry> before_edit_;

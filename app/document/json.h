@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "document/document.h"
 
 namespace attnscope {
+
+constexpr std::size_t max_document_bytes = 512'000'000;
 
 // Reads a document. Throws Error whose field is the path of what is wrong ("inputs[3][1]") and whose sentence says the
 // value and what is allowed: broken or deeply nested JSON, text that is not UTF-8, duplicate or unknown keys, wrong

@@ -1,0 +1,60 @@
+#include "document/builtin.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "assets/assets.h"
+
+namespace attnscope {
+namespace {
+
+struct Entry {
+  std::string_view id;
+  std::string_view title;
+  std::string_view summary;
+};
+
+constexpr auto entries = std::to_array<Entry>({
+    {"simple_self_attention", "Simple self-attention",
+     "Dot products of the embeddings, turned into shares by softmax."},
+    {"simple_normalized_by_sum", "Normalized by the sum",
+     "The same scores divided by their sum: why softmax is the better choice."},
+    {"self_attention_v1", "Trainable weights: SelfAttention_v1",
+     "Queries, keys and values from three matrices drawn by torch.rand."},
+    {"self_attention_v1_key_first", "SelfAttention_v1, key declared first",
+     "The same seed, another order of declaration, and so other weights."},
+    {"self_attention_v2", "Linear layers: SelfAttention_v2",
+     "nn.Linear draws the weights its own way: smaller, and of both signs."},
+    {"causal_after_softmax", "Masking after softmax", "Weights on later tokens set to zero: rows no longer sum to 1."},
+    {"causal_renormalized", "Masked and renormalized",
+     "Each masked row divided by its sum, so that it sums to 1 again."},
+    {"causal_minus_infinity", "Masking with minus infinity",
+     "Masked before softmax: one step, and the same weights as renormalizing."},
+    {"causal_dropout", "Dropout on the weights",
+     "Half of the weights dropped, the others doubled: rows sum to 1 only on average."},
+    {"causal_attention_batch", "CausalAttention on a batch",
+     "Two copies of the text at once: without dropout, two equal results."},
+    {"multi_head_attention_wrapper", "Two heads side by side: the wrapper",
+     "Independent causal heads whose contexts are put side by side."},
+    {"multi_head_attention", "MultiHeadAttention", "One projection split into two heads, mixed again by out_proj."},
+    {"gpt2_sized", "The size of GPT-2", "1024 random tokens, 768 features, 12 heads: one layer of the smallest GPT-2."},
+});
+
+std::vector<BuiltinDocument> with_text() {
+  std::vector<BuiltinDocument> documents;
+  for (const Entry& entry : entries) {
+    const std::string file = "documents/" + std::string(entry.id) + ".json";
+    documents.push_back({entry.id, entry.title, entry.summary, asset(file)});
+  }
+  return documents;
+}
+
+}  // namespace
+
+std::span<const BuiltinDocument> builtin_documents() {
+  static const std::vector<BuiltinDocument> documents = with_text();
+  return documents;
+}
+
+}  // namespace attnscope

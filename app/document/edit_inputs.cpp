@@ -1,0 +1,178 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "core/error.h"
+#include "core/random.h"
+#include "document/edit.h"
+#include "document/edit_support.h"
+
+namespace attnscope {
+namespace {
+
+void check_token_index(const Document& document, Index token) {
+  const Index count = token_count(document.config);
+  if (token >= 0 && token < count) return;
+  throw Error("tokens", fmt::format("There is no token {}: the document has {}.", token + 1, count));
+}
+
+// The words that fill_randn takes: fewer than 16 numbers come in pairs of two 53-bit uniforms; more take one word each
+// and 16 again for a last block that is not full.
+std::uint64_t randn_words(std::uint64_t count) {
+  if (count < 16) return (count + 1) / 2 * 4;
+  return count + (count % 16 == 0 ? 0 : 16);
+}
+
+std::vector<std::vector<float>> rows_of(const Tensor& inputs) {
+  std::vector<std::vector<float>> rows;
+  for (Index row = 0; row < inputs.rows(); ++row) {
+    const auto first = inputs.values.begin() + row * inputs.cols();
+    rows.emplace_back(first, first + inputs.cols());
+  }
+  return rows;
+}
+
+Tensor tensor_of(const std::vector<std::vector<float>>& rows) {
+  std::vector<float> values;
+  values.reserve(rows.size() * rows.front().size());
+  for (const std::vector<float>& row : rows) values.insert(values.end(), row.begin(), row.end());
+  return Tensor({std::ssize(rows), std::ssize(rows.front())}, std::move(values));
+}
+
+Document with_explicit_inputs(Document document) {
+  make_inputs_explicit(document);
+  return document;
+}
+
+Tensor& explicit_inputs(Document& document) { return std::get<Tensor>(document.config.inputs); }
+
+// A copy of the document with one row more, before `position`.
+Document with_row(Document document, Index position, const std::vector<float>& row, std::string name) {
+  document = with_explicit_inputs(std::move(document));
+  Tensor& inputs = explicit_inputs(document);
+  inputs.values.insert(inputs.values.begin() + position * inputs.cols(), row.begin(), row.end());
+  ++inputs.shape[0];
+  document.tokens.insert(document.tokens.begin() + position, std::move(name));
+  return document;
+}
+
+// Another number of features: what is cut off is lost, what is new is zero.
+void set_feature_count(Document& document, Index features) {
+  Document changed = with_explicit_inputs(document);
+  auto rows = rows_of(explicit_inputs(changed));
+  for (std::vector<float>& row : rows) row.resize(static_cast<std::size_t>(features));
+  explicit_inputs(changed) = tensor_of(rows);
+  keep_fitting_overrides(changed.config);
+  replace(document, std::move(changed));
+}
+
+}  // namespace
+
+void make_inputs_explicit(Document& document) {
+  const auto* drawn = std::get_if<RandnInputs>(&document.config.inputs);
+  if (!drawn) return;
+  check(document);
+  Document changed = document;
+  AttentionConfig& config = changed.config;
+  Tensor inputs({drawn->tokens, drawn->features});
+  Generator generator(config.seed);
+  skip_words(generator, config.skip_draws);
+  fill_randn(inputs.values, generator);
+  config.skip_draws += randn_words(static_cast<std::uint64_t>(inputs.size()));
+  config.inputs = std::move(inputs);
+  replace(document, std::move(changed));
+}
+
+void set_input(Document& document, Index token, Index feature, float value) {
+  check_token_index(document, token);
+  const Index features = input_features(document.config);
+  if (feature < 0 || feature >= features) {
+    throw Error("inputs", fmt::format("There is no feature {}: each token has {}.", feature + 1, features));
+  }
+  if (!std::isfinite(value)) {
+    throw Error(fmt::format("inputs[{}][{}]", token, feature), "A number of the inputs must be finite.");
+  }
+  make_inputs_explicit(document);
+  explicit_inputs(document).matrix()(token, feature) = value;
+}
+
+void rename_token(Document& document, Index token, std::string_view name) {
+  check_token_index(document, token);
+  const auto index = static_cast<std::size_t>(token);
+  check_token(name, index);
+  document.tokens[index] = name;
+}
+
+void add_token(Document& document) {
+  const std::vector<float> zeros(static_cast<std::size_t>(input_features(document.config)));
+  replace(document, with_row(document, token_count(document.config), zeros, "token"));
+}
+
+void duplicate_token(Document& document, Index token) {
+  check_token_index(document, token);
+  const Document source = with_explicit_inputs(document);
+  const auto row = std::get<Tensor>(source.config.inputs).matrix().row(token);
+  replace(document,
+          with_row(source, token + 1, {row.begin(), row.end()}, source.tokens[static_cast<std::size_t>(token)]));
+}
+
+void delete_token(Document& document, Index token) {
+  check_token_index(document, token);
+  if (token_count(document.config) == 1) throw Error("tokens", "The last token cannot be deleted: one must stay.");
+  Document changed = with_explicit_inputs(document);
+  Tensor& inputs = explicit_inputs(changed);
+  const auto first = inputs.values.begin() + token * inputs.cols();
+  inputs.values.erase(first, first + inputs.cols());
+  --inputs.shape[0];
+  changed.tokens.erase(changed.tokens.begin() + token);
+  replace(document, std::move(changed));
+}
+
+void move_token(Document& document, Index from, Index to) {
+  check_token_index(document, from);
+  check_token_index(document, to);
+  if (from == to) return;
+  Document changed = with_explicit_inputs(document);
+  Tensor& inputs = explicit_inputs(changed);
+  const auto move_items = [&](auto begin, Index width) {
+    const auto [low, high] = std::minmax(from, to);
+    const Index middle = from < to ? low + 1 : high;
+    std::rotate(begin + low * width, begin + middle * width, begin + (high + 1) * width);
+  };
+  move_items(inputs.values.begin(), inputs.cols());
+  move_items(changed.tokens.begin(), 1);
+  replace(document, std::move(changed));
+}
+
+void add_feature(Document& document) { set_feature_count(document, input_features(document.config) + 1); }
+
+void remove_feature(Document& document) {
+  const Index features = input_features(document.config);
+  if (features == 1) throw Error("inputs", "The last feature cannot be removed: each token needs at least one number.");
+  set_feature_count(document, features - 1);
+}
+
+void fill_with_randn(Document& document) {
+  document.config.inputs = RandnInputs{token_count(document.config), input_features(document.config)};
+}
+
+void set_inputs(Document& document, const std::vector<std::vector<float>>& rows) {
+  if (rows.empty() || rows.front().empty()) throw Error("inputs", "Inputs need at least one row of one number.");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].size() == rows.front().size()) continue;
+    throw Error("inputs", fmt::format("Row {} has {} numbers, but row 1 has {}: all rows must be of one length.", i + 1,
+                                      rows[i].size(), rows.front().size()));
+  }
+  Document changed = document;
+  changed.config.inputs = tensor_of(rows);
+  std::vector<std::string> names = numbered_tokens(std::ssize(rows));
+  std::copy_n(changed.tokens.begin(), std::min(changed.tokens.size(), names.size()), names.begin());
+  changed.tokens = std::move(names);
+  keep_fitting_overrides(changed.config);
+  replace(document, std::move(changed));
+}
+
+}  // namespace attnscope

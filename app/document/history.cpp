@@ -1,0 +1,79 @@
+#include "document/history.h"
+
+#include <utility>
+
+namespace attnscope {
+namespace {
+
+std::size_t size_in_bytes(const Document& document) {
+  std::size_t values = 0;
+  if (const auto* inputs = std::get_if<Tensor>(&document.config.inputs)) values += inputs->values.size();
+  for (const auto& [name, tensor] : document.config.weight_overrides) values += tensor.values.size();
+  std::size_t bytes = values * sizeof(float);
+  for (const std::string& token : document.tokens) bytes += sizeof(token) + token.size();
+  return bytes;
+}
+
+}  // namespace
+
+bool History::edit(Document document, std::string label) {
+  if (document == current_) return false;
+  if (!before_edit_) before_edit_ = Entry{std::move(current_), std::move(label)};
+  current_ = std::move(document);
+  return true;
+}
+
+void History::finish() {
+  if (!before_edit_) return;
+  Entry entry = std::move(*before_edit_);
+  before_edit_.reset();
+  if (entry.document == current_) return;
+  undo_.push_back(std::move(entry));
+  redo_.clear();
+  forget_oldest();
+}
+
+void History::forget_oldest() {
+  std::size_t bytes = 0;
+  std::size_t kept = 0;
+  while (kept < undo_.size() && kept < max_entries) {
+    bytes += size_in_bytes(undo_[undo_.size() - 1 - kept].document);
+    if (kept > 0 && bytes > max_bytes) break;
+    ++kept;
+  }
+  undo_.erase(undo_.begin(), undo_.end() - static_cast<std::ptrdiff_t>(kept));
+}
+
+void History::reset(Document document) {
+  current_ = std::move(document);
+  before_edit_.reset();
+  undo_.clear();
+  redo_.clear();
+}
+
+std::string History::undo_label() const {
+  if (before_edit_) return before_edit_->label;
+  return undo_.empty() ? "" : undo_.back().label;
+}
+
+std::string History::redo_label() const { return redo_.empty() ? "" : redo_.back().label; }
+
+bool History::undo() {
+  finish();
+  if (undo_.empty()) return false;
+  Entry entry = std::move(undo_.back());
+  undo_.pop_back();
+  redo_.push_back({std::exchange(current_, std::move(entry.document)), std::move(entry.label)});
+  return true;
+}
+
+bool History::redo() {
+  finish();
+  if (redo_.empty()) return false;
+  Entry entry = std::move(redo_.back());
+  redo_.pop_back();
+  undo_.push_back({std::exchange(current_, std::move(entry.document)), std::move(entry.label)});
+  return true;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,206 @@
+#include "document/json_fields.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "document/utf8.h"
+
+namespace attnscope {
+namespace {
+
+bool set_index(Index& target, const JsonScalar& value) {
+  using Kind = JsonScalar::Kind;
+  if (value.kind == Kind::negative) {
+    target = value.negative;
+    return true;
+  }
+  if (value.kind != Kind::whole || value.whole > std::numeric_limits<std::int64_t>::max()) return false;
+  target = static_cast<Index>(value.whole);
+  return true;
+}
+
+bool set_whole(std::uint64_t& target, const JsonScalar& value) {
+  if (value.kind != JsonScalar::Kind::whole) return false;
+  target = value.whole;
+  return true;
+}
+
+bool set_boolean(bool& target, const JsonScalar& value) {
+  if (value.kind != JsonScalar::Kind::boolean) return false;
+  target = value.boolean;
+  return true;
+}
+
+template <typename Enum, std::size_t count>
+bool set_word(Enum& target, const Words<Enum, count>& words, const JsonScalar& value) {
+  if (value.kind != JsonScalar::Kind::text) return false;
+  for (const auto& [candidate, word] : words) {
+    if (word != value.text) continue;
+    target = candidate;
+    return true;
+  }
+  return false;
+}
+
+bool set_mechanism_word(Mechanism& target, const JsonScalar& value) {
+  if (value.kind != JsonScalar::Kind::text) return false;
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    if (mechanism.id != value.text) continue;
+    target = mechanism.mechanism;
+    return true;
+  }
+  return false;
+}
+
+std::string list_of_words(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 < words.size() ? ", " : " or ";
+    text += fmt::format("\"{}\"", words[i]);
+  }
+  return text;
+}
+
+template <typename Enum, std::size_t count>
+std::string list_of_words(const Words<Enum, count>& words) {
+  std::vector<std::string_view> names;
+  for (const auto& entry : words) names.push_back(entry.second);
+  return list_of_words(names);
+}
+
+std::string list_of_mechanisms() {
+  std::vector<std::string_view> names;
+  for (const MechanismInfo& mechanism : mechanisms()) names.push_back(mechanism.id);
+  return list_of_words(names);
+}
+
+std::string whole_number(std::uint64_t smallest, std::uint64_t largest) {
+  return fmt::format("a whole number from {} to {}", smallest, largest);
+}
+
+constexpr std::uint64_t max_seed = std::numeric_limits<std::uint64_t>::max();
+
+std::vector<ScalarField> make_scalar_fields() {
+  using Parsed = ParsedDocument;
+  using Value = JsonScalar;
+  return {
+      {"format", "\"attnscope\"",
+       [](Parsed&, const Value& v) { return v.kind == Value::Kind::text && v.text == "attnscope"; }},
+      {"version", "1, the only version there is",
+       [](Parsed&, const Value& v) { return v.kind == Value::Kind::whole && v.whole == 1; }},
+      {"batch_size", whole_number(1, max_batch),
+       [](Parsed& p, const Value& v) { return set_index(p.document.config.batch_size, v); }},
+      {"mechanism", list_of_mechanisms(),
+       [](Parsed& p, const Value& v) { return set_mechanism_word(p.document.config.mechanism, v); }},
+      {"d_out", whole_number(1, max_features),
+       [](Parsed& p, const Value& v) { return set_index(p.document.config.d_out, v); }},
+      {"num_heads", whole_number(1, max_heads),
+       [](Parsed& p, const Value& v) { return set_index(p.document.config.num_heads, v); }},
+      {"qkv_bias", "true or false",
+       [](Parsed& p, const Value& v) { return set_boolean(p.document.config.qkv_bias, v); }},
+      {"normalization", list_of_words(normalization_words),
+       [](Parsed& p, const Value& v) { return set_word(p.document.config.normalization, normalization_words, v); }},
+      {"mask", list_of_words(mask_words),
+       [](Parsed& p, const Value& v) {
+         p.has_mask = true;
+         return set_word(p.document.config.mask, mask_words, v);
+       }},
+      {"scale", "true or false",
+       [](Parsed& p, const Value& v) {
+         p.has_scale = true;
+         return set_boolean(p.document.config.scale, v);
+       }},
+      {"dropout", "a number from 0 to 1",
+       [](Parsed& p, const Value& v) {
+         p.document.config.dropout = v.number();
+         return v.is_number();
+       }},
+      {"training", "true or false",
+       [](Parsed& p, const Value& v) { return set_boolean(p.document.config.training, v); }},
+      {"seed", whole_number(0, max_seed),
+       [](Parsed& p, const Value& v) { return set_whole(p.document.config.seed, v); }},
+      {"skip_draws", whole_number(0, max_skip_draws),
+       [](Parsed& p, const Value& v) { return set_whole(p.document.config.skip_draws, v); }},
+      {"dropout_seed", whole_number(0, max_seed) + ", or null for none",
+       [](Parsed& p, const Value& v) {
+         p.document.config.dropout_seed.reset();
+         return v.kind == Value::Kind::null || set_whole(p.document.config.dropout_seed.emplace(), v);
+       }},
+      {"dropout_kernel", list_of_words(kernel_words),
+       [](Parsed& p, const Value& v) { return set_word(p.document.config.dropout_kernel, kernel_words, v); }},
+  };
+}
+
+// Levenshtein's distance: how many letters must be typed, deleted or replaced.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = row[0]++;
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+double JsonScalar::number() const {
+  if (kind == Kind::whole) return static_cast<double>(whole);
+  return kind == Kind::negative ? static_cast<double>(negative) : real;
+}
+
+std::string JsonScalar::spelled() const {
+  constexpr std::size_t shown = 40;
+  switch (kind) {
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return boolean ? "true" : "false";
+    case Kind::whole:
+      return std::to_string(whole);
+    case Kind::negative:
+      return std::to_string(negative);
+    case Kind::real:
+      return text.size() <= shown ? text : text.substr(0, shown) + "…";
+    case Kind::text:
+      break;
+  }
+  return in_quotes(text);
+}
+
+std::span<const ScalarField> scalar_fields() {
+  static const std::vector<ScalarField> fields = make_scalar_fields();
+  return fields;
+}
+
+const ScalarField* find_scalar_field(std::string_view key) {
+  const auto found = std::ranges::find(scalar_fields(), key, &ScalarField::key);
+  return found == scalar_fields().end() ? nullptr : &*found;
+}
+
+std::span<const std::string_view> document_keys() {
+  static constexpr std::array<std::string_view, 20> keys = {
+      "format",    "version",    "tokens",        "inputs",         "batch_size",   "mechanism", "d_out",
+      "num_heads", "qkv_bias",   "normalization", "mask",           "scale",        "dropout",   "training",
+      "seed",      "skip_draws", "dropout_seed",  "dropout_kernel", "weight_order", "weights"};
+  return keys;
+}
+
+std::string suggestion(std::string_view word, std::span<const std::string_view> known) {
+  constexpr std::size_t longest = 40;
+  if (known.empty() || word.size() > longest) return "";
+  const auto distance = [&](std::string_view candidate) { return edit_distance(word, candidate); };
+  const std::string_view nearest = std::ranges::min(known, {}, distance);
+  const std::size_t tolerated = std::max<std::size_t>(1, nearest.size() / 3);
+  return distance(nearest) <= tolerated ? fmt::format(", did you mean \"{}\"?", nearest) : "";
+}
+
+}  // namespace attnscope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "document/document.h"
+
+// The keys of a document, for reading and writing alike. Private to this folder.
+namespace attnscope {
+
+// The words that documents have for the values of an enumeration.
+template <typename Enum, std::size_t count>
+using Words = std::array<std::pair<Enum, std::string_view>, count>;
+
+constexpr Words<Normalization, 2> normalization_words = {
+    {{Normalization::softmax, "softmax"}, {Normalization::sum, "sum"}}};
+constexpr Words<MaskRoute, 4> mask_words = {{{MaskRoute::none, "none"},
+                                             {MaskRoute::causal, "causal"},
+                                             {MaskRoute::causal_after_softmax, "causal_after_softmax"},
+                                             {MaskRoute::causal_renormalized, "causal_renormalized"}}};
+constexpr Words<DropoutKernel, 2> kernel_words = {{{DropoutKernel::mkl, "mkl"}, {DropoutKernel::standard, "default"}}};
+constexpr Words<Projection, 3> projection_words = {
+    {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
+
+template <typename Enum, std::size_t count>
+std::string_view word_of(const Words<Enum, count>& words, Enum value) {
+  for (const auto& [candidate, word] : words) {
+    if (candidate == value) return word;
+  }
+  return {};
+}
+
+// A JSON value that is neither array nor object.
+struct JsonScalar {
+  enum class Kind { null, boolean, whole, negative, real, text };
+  Kind kind = Kind::null;
+  bool boolean = false;
+  std::uint64_t whole = 0;    // 0 and above, exact up to 2^64 - 1
+  std::int64_t negative = 0;  // below 0
+  double real = 0;            // any other number
+  std::string text = {};      // a string, or a real number as it was spelled
+
+  bool is_number() const { return kind == Kind::whole || kind == Kind::negative || kind == Kind::real; }
+  double number() const;
+  std::string spelled() const;  // for messages
+};
+
+// What a document says, before defaults that depend on other keys are filled in.
+struct ParsedDocument {
+  Document document;
+  bool has_tokens = false;
+  bool has_inputs = false;
+  bool has_mask = false;
+  bool has_scale = false;
+};
+
+// A key whose value is a scalar.
+struct ScalarField {
+  std::string_view key;
+  std::string allowed;                                           // "true or false"
+  bool (*set)(ParsedDocument& parsed, const JsonScalar& value);  // false when the value is of the wrong kind
+};
+
+std::span<const ScalarField> scalar_fields();
+const ScalarField* find_scalar_field(std::string_view key);  // null when there is none
+
+// Every key that a document may have, in the order in which it is written.
+std::span<const std::string_view> document_keys();
+
+// ", did you mean "mask"?" when one of the known words is close to `word`, else nothing.
+std::string suggestion(std::string_view word, std::span<const std::string_view> known);
+
+}  // namespace attnscope

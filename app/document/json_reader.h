@@ -1,0 +1,95 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "document/json_fields.h"
+#include "document/json_syntax.h"
+
+// From JSON events to a document. Private to this folder.
+namespace attnscope {
+
+// Where in a document the parser stands. What may stand there is known at once, so that nothing is read that will not
+// be used: nesting deeper than a document's own is refused at its first bracket.
+enum class Place { document, tokens, weight_order, randn_object, randn, weights, tensor, row };
+
+struct Frame {
+  Place place;
+  std::set<std::string, std::less<>> keys = {};  // of an object, as far as read
+  std::string key = {};                          // of an object: the one whose value is due
+  Index index = 0;                               // of an array: the element that is due
+};
+
+// Numbers of an array, or of an array of rows, as they come.
+struct NumberGrid {
+  Index rank = 0;  // 0 until the first element is seen
+  Index rows = 0;
+  Index cols = 0;
+  std::vector<float> values;
+};
+
+// Takes the parser's events and fills in a document. Everything that is wrong leaves as an Error with its path.
+class DocumentReader : public nlohmann::json::json_sax_t {
+public:
+  explicit DocumentReader(std::string_view text) : text_(text) {}  // the text is for the places in messages
+
+  bool null() override { return scalar({}); }
+  bool boolean(bool value) override { return scalar({.kind = JsonScalar::Kind::boolean, .boolean = value}); }
+  bool number_integer(nlohmann::json::number_integer_t value) override {
+    return scalar({.kind = JsonScalar::Kind::negative, .negative = value});
+  }
+  bool number_unsigned(nlohmann::json::number_unsigned_t value) override {
+    return scalar({.kind = JsonScalar::Kind::whole, .whole = value});
+  }
+  bool number_float(nlohmann::json::number_float_t value, const std::string& spelling) override {
+    return scalar({.kind = JsonScalar::Kind::real, .real = value, .text = spelling});
+  }
+  bool string(std::string& value) override {
+    return scalar({.kind = JsonScalar::Kind::text, .text = std::move(value)});
+  }
+  bool binary(nlohmann::json::binary_t&) override { return false; }  // JSON text has none
+
+  bool start_object(std::size_t) override { return open(object_here(), "an object"); }
+  bool start_array(std::size_t) override { return open(array_here(), "an array"); }
+  bool key(std::string& name) override;
+  bool end_object() override;
+  bool end_array() override;
+  bool parse_error(std::size_t position, const std::string& token, const nlohmann::json::exception& problem) override;
+
+  ParsedDocument finish() { return std::move(parsed_); }
+
+private:
+  using After = SyntaxContext::After;
+
+  bool scalar(const JsonScalar& value);
+  bool open(std::optional<Place> place, std::string_view what);
+  void element_done();
+  std::optional<Place> object_here() const;
+  std::optional<Place> array_here() const;
+  bool in_inputs() const { return frames_.front().key == "inputs"; }
+
+  void take_field(const JsonScalar& value);
+  void take_token(const JsonScalar& value);
+  void take_projection(const JsonScalar& value);
+  void take_randn_size(const JsonScalar& value);
+  void take_number(const JsonScalar& value);
+  void end_row();
+  void end_tensor();
+
+  std::string path() const;
+  std::string allowed_here() const;
+  [[noreturn]] void refuse(const std::string& what) const;
+
+  std::string_view text_;
+  ParsedDocument parsed_;
+  std::vector<Frame> frames_;
+  After after_ = After::nothing;
+  NumberGrid grid_;
+};
+
+}  // namespace attnscope

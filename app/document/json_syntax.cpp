@@ -1,0 +1,97 @@
+#include "document/json_syntax.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "document/utf8.h"
+
+namespace attnscope {
+namespace {
+
+// The parser spells control characters of a token as <U+000A>; this is how many bytes of the text it stands for.
+std::size_t token_length(std::string_view token) {
+  constexpr std::size_t spelled = 8;
+  std::size_t length = 0;
+  for (std::size_t i = 0; i < token.size(); ++length) i += token.substr(i, 3) == "<U+" ? spelled : 1;
+  return length;
+}
+
+// The word that begins at `start`, as a reader would see it: up to a blank or a separator.
+std::string_view word_at(std::string_view text, std::size_t start) {
+  if (start >= text.size()) return {};
+  constexpr std::string_view separators = " \t\r\n,:[]{}";
+  const std::size_t end = std::min(text.find_first_of(separators, start), text.size());
+  return text.substr(start, std::max<std::size_t>(1, end - start));
+}
+
+bool is_infinity_or_nan(std::string_view word) {
+  if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.remove_prefix(1);
+  std::string lower(word);
+  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower == "nan" || lower == "inf" || lower == "infinity";
+}
+
+char last_character_before(std::string_view text, std::size_t position) {
+  const std::size_t last = text.substr(0, position).find_last_not_of(" \t\r\n");
+  return last == std::string_view::npos ? '\0' : text[last];
+}
+
+std::string expectation(std::string_view text, std::size_t start, const SyntaxContext& context) {
+  using After = SyntaxContext::After;
+  const char before = last_character_before(text, start);
+  switch (context.after) {
+    case After::nothing:
+      return "a document, which begins with {";
+    case After::everything:
+      return "nothing more after the document's closing }";
+    case After::opening:
+      return context.in_object ? "a key in double quotes or }" : "a value or ]";
+    case After::key:
+      return before == ':' ? "a value for " + context.path : "a colon after the key " + context.path;
+    case After::value:
+      break;
+  }
+  if (before == ',') return context.in_object ? "another key in double quotes" : "another value";
+  return context.in_object ? "a comma or }" : "a comma or ]";
+}
+
+// What is wrong inside a string that does not end well; empty when the string itself is fine.
+std::string string_problem(std::string_view text, std::size_t start, std::size_t end) {
+  if (start >= text.size() || text[start] != '"') return "";
+  if (end > text.size()) return "the text ends inside a string";
+  const char last = text[end - 1];
+  if (last == '"' && end - start > 1) return "";
+  const bool is_control = static_cast<unsigned char>(last) < 0x20;
+  return is_control ? "a string holds a line break or another control character: write it as \\n, \\t or \\u00XX"
+                    : "a string holds an escape that JSON does not have: write a backslash as \\\\";
+}
+
+}  // namespace
+
+std::string line_and_column(std::string_view text, std::size_t position) {
+  const std::string_view before = text.substr(0, position);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t newline = before.rfind('\n');
+  const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
+  const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  return fmt::format("line {}, column {}", line, std::ranges::count_if(in_line, is_first_byte) + 1);
+}
+
+Error syntax_error(std::string_view text, std::size_t end, std::string_view token, const SyntaxContext& context) {
+  const std::size_t read = std::min(end, text.size());
+  const std::size_t start = read - std::min(read, token_length(token));
+  const std::string place = line_and_column(text, start);
+  const std::string_view word = word_at(text, start);
+  if (is_infinity_or_nan(word)) {
+    return Error(context.path, fmt::format("{}: {} is {}, but every number must be finite.", place,
+                                           context.path.empty() ? "a number" : context.path, word));
+  }
+  const std::string problem = string_problem(text, start, end);
+  if (!problem.empty()) return Error(fmt::format("{}: not JSON: {}.", place, problem));
+  const std::string found = word.empty() ? "the text ends" : "found " + in_quotes(word);
+  return Error(fmt::format("{}: not JSON: expected {}, but {}.", place, expectation(text, start, context), found));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+
+// Sentences for text that is not JSON, in our own words. Private to this folder.
+namespace attnscope {
+
+// Where the parser stood when it gave up.
+struct SyntaxContext {
+  enum class After { nothing, opening, key, value, everything };
+  After after = After::nothing;
+  bool in_object = false;
+  std::string path;  // of the value that was due
+};
+
+// `end` is how many bytes had been read, `token` what the parser had gathered of the offending word.
+Error syntax_error(std::string_view text, std::size_t end, std::string_view token, const SyntaxContext& context);
+
+// "line 3, column 5", counted in characters from 1.
+std::string line_and_column(std::string_view text, std::size_t position);
+
+}  // namespace attnscope

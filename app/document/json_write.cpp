@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "document/json.h"
+#include "document/json_fields.h"
+
+namespace attnscope {
+namespace {
+
+using Output = std::back_insert_iterator<std::string>;
+
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void write_float(Output out, float value) {
+  if (value == 0 && std::signbit(value)) {
+    fmt::format_to(out, "-0.0");  // a whole -0 would be read as 0
+    return;
+  }
+  char text[32];
+  const auto end = fmt::format_to_n(text, sizeof text - 1, "{}", value).out;
+  *end = '\0';
+  // The shortest text is made for readers of float32. Documents are read as double first, as Python does, and rounding
+  // twice could in rare cases end at a neighbour.
+  const bool same = static_cast<float>(std::strtod(text, nullptr)) == value;
+  fmt::format_to(out, "{}", same ? std::string(text) : fmt::format("{:.17g}", value));
+}
+
+void write_row(Output out, std::span<const float> row) {
+  *out = '[';
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (i > 0) fmt::format_to(out, ", ");
+    write_float(out, row[i]);
+  }
+  *out = ']';
+}
+
+// A bias on one line, a matrix with a line for each row.
+void write_tensor(Output out, const Tensor& tensor, std::string_view indent) {
+  const std::span<const float> values(tensor.values);
+  if (tensor.rank() != 2) return write_row(out, values);
+  const auto cols = static_cast<std::size_t>(tensor.cols());
+  for (std::size_t start = 0; start < values.size(); start += cols) {
+    fmt::format_to(out, "{}\n{}  ", start == 0 ? "[" : ",", indent);
+    write_row(out, values.subspan(start, cols));
+  }
+  fmt::format_to(out, "\n{}]", indent);
+}
+
+void write_tokens(Output out, const std::vector<std::string>& tokens) {
+  fmt::format_to(out, "  \"tokens\": [");
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    fmt::format_to(out, "{}{}", i > 0 ? ", " : "", json_string(tokens[i]));
+  fmt::format_to(out, "],\n");
+}
+
+void write_inputs(Output out, const Inputs& inputs) {
+  fmt::format_to(out, "  \"inputs\": ");
+  if (const auto* drawn = std::get_if<RandnInputs>(&inputs)) {
+    fmt::format_to(out, "{{\"randn\": [{}, {}]}}", drawn->tokens, drawn->features);
+  } else {
+    write_tensor(out, std::get<Tensor>(inputs), "  ");
+  }
+  fmt::format_to(out, ",\n");
+}
+
+void write_settings(Output out, const AttentionConfig& config) {
+  fmt::format_to(out, "  \"batch_size\": {},\n", config.batch_size);
+  fmt::format_to(out, "  \"mechanism\": \"{}\",\n", info(config.mechanism).id);
+  fmt::format_to(out, "  \"d_out\": {},\n", config.d_out);
+  fmt::format_to(out, "  \"num_heads\": {},\n", config.num_heads);
+  fmt::format_to(out, "  \"qkv_bias\": {},\n", config.qkv_bias);
+  fmt::format_to(out, "  \"normalization\": \"{}\",\n", word_of(normalization_words, config.normalization));
+  fmt::format_to(out, "  \"mask\": \"{}\",\n", word_of(mask_words, config.mask));
+  fmt::format_to(out, "  \"scale\": {},\n", config.scale);
+  fmt::format_to(out, "  \"dropout\": {},\n", config.dropout);
+  fmt::format_to(out, "  \"training\": {},\n", config.training);
+  fmt::format_to(out, "  \"seed\": {},\n", config.seed);
+  fmt::format_to(out, "  \"skip_draws\": {},\n", config.skip_draws);
+  const auto& dropout_seed = config.dropout_seed;
+  fmt::format_to(out, "  \"dropout_seed\": {},\n", dropout_seed ? std::to_string(*dropout_seed) : "null");
+  fmt::format_to(out, "  \"dropout_kernel\": \"{}\",\n", word_of(kernel_words, config.dropout_kernel));
+  const auto order = [&](std::size_t i) { return word_of(projection_words, config.weight_order[i]); };
+  fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));
+}
+
+void write_weights(Output out, const std::map<std::string, Tensor>& weights) {
+  fmt::format_to(out, "  \"weights\": {{");
+  bool is_first = true;
+  for (const auto& [name, tensor] : weights) {
+    fmt::format_to(out, "{}\n    {}: ", is_first ? "" : ",", json_string(name));
+    write_tensor(out, tensor, "    ");
+    is_first = false;
+  }
+  fmt::format_to(out, "{}}}\n", weights.empty() ? "" : "\n  ");
+}
+
+}  // namespace
+
+std::string to_json(const Document& document) {
+  std::string json = "{\n  \"format\": \"attnscope\",\n  \"version\": 1,\n";
+  const Output out(json);
+  write_tokens(out, document.tokens);
+  write_inputs(out, document.config.inputs);
+  write_settings(out, document.config);
+  write_weights(out, document.config.weight_overrides);
+  return json + "}\n";
+}
+
+}  // namespace attnscope
