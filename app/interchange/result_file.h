@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/evaluate.h"
@@ -10,8 +12,10 @@ namespace attnscope {
 
 // Stages of a result as `attnscope eval` gives them. `chosen` empty: all that the result has.
 
-// {"shapes": ...} is not part of it: one nested list per stage, by id; -inf, inf and nan as strings, the mask as
-// booleans.
+// One nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. Handed on
+// in pieces, because the text of a large result is several times its size.
+void write_json(const Result& result, const std::vector<Stage>& chosen,
+                const std::function<void(std::string_view)>& write);
 std::string result_to_json(const Result& result, const std::vector<Stage>& chosen);
 
 // numpy.savez's format: one float32 .npy per stage, the mask as bool. Never half-written.
@@ -19,5 +23,11 @@ void write_npz(const Result& result, const std::vector<Stage>& chosen, const std
 
 // Writes by the ending of the path, .npz or .json; throws Error for any other.
 void write_result(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path);
+
+// Throws Error when write_result has no format for the path's ending.
+void check_result_path(const std::filesystem::path& path);
+
+// What `chosen` stands for: the stages that the result has, in the order of the table, or those that were chosen.
+std::vector<Stage> stages_to_write(const Result& result, const std::vector<Stage>& chosen);
 
 }  // namespace attnscope
