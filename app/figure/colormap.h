@@ -23,9 +23,20 @@ constexpr int colormap_entries = 256;
 
 const std::array<Rgb, colormap_entries>& entries(Colormap map);
 
-// Entry of the map that `value` has in [low, high], clamped: floor(256 * (value - low) / (high - low)), in float32, as
-// the shader computes it. A range of no width gives the middle entry. NaN has no colour; callers mark it.
+// Entry of the map that `value` has in [low, high], clamped: floor((value - low) * (256 / (high - low))), in float32,
+// as the shader computes it. A range of no width gives the middle entry. NaN has no colour; callers mark it.
 int entry_index(float value, float low, float high);
+
+// The same rule's constants, for the shader: floor((value * shrink - low) * factor), so that both get the same bits
+// without a division on the graphics processor. Factor 0 stands for the middle entry; shrink is 1, or a half where the
+// range's width would overflow.
+struct IndexScale {
+  float low = 0;
+  float factor = 0;
+  float shrink = 1;
+};
+IndexScale index_scale(float low, float high);
+
 Rgb colour_of(Colormap map, float value, float low, float high);
 
 // Black or white ink, whichever reads better on `background` (WCAG relative luminance).
