@@ -1,0 +1,99 @@
+#pragma once
+
+// The few places where Dear ImGui 1.86 to 1.92 differ for us. Nothing else asks for IMGUI_VERSION_NUM.
+
+#include <imgui.h>
+
+#if __has_include(<imgui_freetype.h>)
+#include <imgui_freetype.h>
+#else
+#include <misc/freetype/imgui_freetype.h>
+#endif
+
+namespace attnscope {
+
+// 1.92 loads glyphs when they are first drawn and so asks the font's files; before, what was built is all there is.
+inline bool has_glyph(ImFont& font, ImWchar character) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.IsGlyphInFont(character);
+#else
+  return font.FindGlyphNoFallback(character) != nullptr;
+#endif
+}
+
+// Height of a line of the font, in the pixels that it was made with.
+inline float font_pixels(const ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.LegacySize;
+#else
+  return font.FontSize;
+#endif
+}
+
+// Scale of all fonts at once: pixels of a font to Dear ImGui's units.
+inline void set_font_scale(float scale) {
+#if IMGUI_VERSION_NUM >= 19200
+  ImGui::GetStyle().FontScaleMain = scale;
+#else
+  ImGui::GetIO().FontGlobalScale = scale;
+#endif
+}
+
+// From 1.92 on a size goes with the font; each of ours has only one.
+inline void push_font(ImFont* font) {
+#if IMGUI_VERSION_NUM >= 19200
+  ImGui::PushFont(font, font_pixels(*font));
+#else
+  ImGui::PushFont(font);
+#endif
+}
+
+// FreeType's light hinting keeps letters' shapes and snaps them to whole rows of pixels.
+inline void use_freetype(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19200
+  atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+  atlas.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
+#else
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
+}
+
+// Adds a font whose bytes outlive the atlas. `ranges` must live until build_fonts() and is of no use from 1.92 on.
+inline ImFont* add_font_keeping_data(ImFontAtlas& atlas, ImFontConfig config, void* data, int size,
+                                     const ImWchar* ranges) {
+  config.FontData = data;
+  config.FontDataSize = size;
+#if IMGUI_VERSION_NUM >= 19200
+  static_cast<void>(ranges);
+  config.FontDataOwnedByAtlas = false;
+  return atlas.AddFont(&config);
+#else
+  config.GlyphRanges = ranges;
+  config.FontDataOwnedByAtlas = true;  // else AddFont() copies the bytes
+  ImFont* const font = atlas.AddFont(&config);
+  atlas.ConfigData.back().FontDataOwnedByAtlas = false;
+  return font;
+#endif
+}
+
+inline void build_fonts(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19200
+  static_cast<void>(atlas);  // glyphs are made when they are drawn
+#else
+  atlas.Build();
+  for (ImFontConfig& config : atlas.ConfigData) config.GlyphRanges = nullptr;
+#endif
+}
+
+// What is drawn for characters that the font lacks, and for those that Dear ImGui cannot hold in its ImWchar.
+inline void set_fallback(ImFont& font, ImWchar character) {
+  font.FallbackChar = character;
+  font.AddRemapChar(IM_UNICODE_CODEPOINT_INVALID, character);
+#if IMGUI_VERSION_NUM < 19200
+  font.FallbackGlyph = font.FindGlyphNoFallback(character);
+  font.FallbackAdvanceX = font.FallbackGlyph->AdvanceX;
+#endif
+}
+
+}  // namespace attnscope
