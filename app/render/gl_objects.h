@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// Owns one OpenGL name; moves, never copies. Delete is glDelete*-like with a count and a pointer.
+// Owns one OpenGL name; moves, never copies. Deleter is called with the name, never with 0.
 template <typename Deleter>
 class GlObject {
 public:
@@ -25,6 +25,62 @@ public:
 
 private:
   GLuint name_ = 0;
+};
+
+struct DeleteTexture {
+  void operator()(GLuint name) const { glDeleteTextures(1, &name); }
+};
+struct DeleteVertexArray {
+  void operator()(GLuint name) const { glDeleteVertexArrays(1, &name); }
+};
+struct DeleteRenderbuffer {
+  void operator()(GLuint name) const { glDeleteRenderbuffers(1, &name); }
+};
+struct DeleteFramebuffer {
+  void operator()(GLuint name) const { glDeleteFramebuffers(1, &name); }
+};
+struct DeleteShader {
+  void operator()(GLuint name) const { glDeleteShader(name); }
+};
+struct DeleteProgram {
+  void operator()(GLuint name) const { glDeleteProgram(name); }
+};
+
+using Texture = GlObject<DeleteTexture>;
+using VertexArray = GlObject<DeleteVertexArray>;
+using Renderbuffer = GlObject<DeleteRenderbuffer>;
+using Framebuffer = GlObject<DeleteFramebuffer>;
+using Shader = GlObject<DeleteShader>;
+using Program = GlObject<DeleteProgram>;
+
+struct TexturePixels {
+  GLint internal_format = GL_RGBA8;
+  int width = 0;
+  int height = 0;
+  GLenum format = GL_RGBA;
+  GLenum type = GL_UNSIGNED_BYTE;
+  const void* pixels = nullptr;
+};
+
+// A texture that is read texel by texel: no filter, no mipmaps. Leaves nothing bound on texture unit 0.
+Texture make_texture(const TexturePixels& content);
+VertexArray make_vertex_array();
+
+// Throws Error with the driver's log when a shader does not compile or the program does not link.
+Program make_program(std::string_view vertex_source, std::string_view fragment_source);
+
+// A colour-only framebuffer of 8-bit RGBA, bound from construction to destruction; then what was bound before is again.
+class Canvas {
+public:
+  Canvas(int width, int height);  // throws Error when the driver cannot make one of this size
+  ~Canvas();
+  Canvas(const Canvas&) = delete;
+  Canvas& operator=(const Canvas&) = delete;
+
+private:
+  Renderbuffer colour_;
+  Framebuffer framebuffer_;
+  GLint previous_ = 0;
 };
 
 }  // namespace attnscope

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "figure/colormap.h"
+#include "render/gl_objects.h"
+#include "render/matrix_tile.h"
+
+namespace attnscope {
+
+struct TileTextures {
+  Tile tile;
+  GLuint values = 0;
+  GLuint drops = 0;  // 0: no dropout factors
+};
+
+// One matrix as the shader takes it; all lengths are framebuffer pixels from the top left.
+struct HeatmapPicture {
+  std::vector<TileTextures> tiles;
+  TexelGrid grid;
+  std::array<float, 2> framebuffer = {};  // width, height
+  std::array<float, 4> quad = {};         // left, top, width, height
+  Colormap map = Colormap::viridis;
+  IndexScale index;
+  float unit = 1;  // width of a thin line
+  bool dark = false;
+  float opacity = 1;
+};
+
+// The heatmap shader, its colormaps and the state it draws with.
+class HeatmapProgram {
+public:
+  HeatmapProgram();
+  void draw(const HeatmapPicture& picture) const;
+
+private:
+  struct Locations {
+    GLint framebuffer, quad, grid, tile, has_drops, map, index, unit, dark, opacity;
+  };
+
+  Program program_;
+  VertexArray vertex_array_;  // empty: the shader makes its corners, but a core context draws nothing without one
+  Texture colours_;           // one map per row
+  Locations at_ = {};
+};
+
+}  // namespace attnscope

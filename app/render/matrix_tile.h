@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace attnscope {
+
+// A matrix as it is sampled for drawing: `rows` x `cols` texels. As many as the matrix has cells while a cell covers a
+// pixel or more, else one a pixel; each axis by itself.
+struct TexelGrid {
+  Index rows = 0;
+  Index cols = 0;
+  bool operator==(const TexelGrid&) const = default;
+};
+
+// A rectangle of texels of such a grid. Grids are cut into tiles so that only what is visible is prepared and no
+// texture exceeds the driver's limit.
+struct Tile {
+  Index row = 0;  // of its first texel
+  Index col = 0;
+  Index rows = 0;
+  Index cols = 0;
+  bool operator==(const Tile&) const = default;
+};
+constexpr Index tile_side = 1024;  // texels; drivers for OpenGL 3.3 allow that and more
+
+// Values of a tile's texels, row-major. Minus infinity where masked: with `causal`, cells with column > row. A texel
+// over several cells has the value of the largest magnitude among those that are not masked (positive before negative,
+// NaN above infinity), and is masked where all of them are.
+std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile);
+
+// 1 for each texel whose unmasked cells all have the dropout factor 0, else 0.
+std::vector<std::uint8_t> tile_drops(const ConstMatrixMap& factors, bool causal, const TexelGrid& grid,
+                                     const Tile& tile);
+
+}  // namespace attnscope

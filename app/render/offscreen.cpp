@@ -1,0 +1,67 @@
+#include "render/offscreen.h"
+
+#include <backends/imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "render/gl_objects.h"
+
+namespace attnscope {
+namespace {
+
+int pixels(float units, float scale) { return static_cast<int>(std::lround(units * scale)); }
+
+// OpenGL's rows go up, a picture's go down. What lies behind a window is not part of the picture: alpha becomes opaque.
+Image read_canvas(int width, int height) {
+  Image image{.width = width, .height = height, .pixels = {}};
+  const std::size_t row_bytes = static_cast<std::size_t>(width) * 4;
+  image.pixels.resize(row_bytes * static_cast<std::size_t>(height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, image.pixels.data());
+  const auto row = [&](int y) { return image.pixels.begin() + static_cast<std::ptrdiff_t>(row_bytes) * y; };
+  for (int y = 0; y < height / 2; ++y) std::swap_ranges(row(y), row(y + 1), row(height - 1 - y));
+  for (std::size_t alpha = 3; alpha < image.pixels.size(); alpha += 4) image.pixels[alpha] = 255;
+  return image;
+}
+
+}  // namespace
+
+ImguiRenderer::ImguiRenderer() {
+  if (GLAD_GL_VERSION_3_3 == 0) throw Error("The graphics driver has no OpenGL 3.3, which attnscope draws with.");
+  if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
+    throw Error("Dear ImGui could not prepare OpenGL 3.3 for drawing.");
+  }
+}
+
+ImguiRenderer::~ImguiRenderer() { ImGui_ImplOpenGL3_Shutdown(); }
+
+void ImguiRenderer::begin_frame() { ImGui_ImplOpenGL3_NewFrame(); }
+
+void ImguiRenderer::rebuild_fonts() {
+#if IMGUI_VERSION_NUM < 19200  // later versions follow the atlas by themselves
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+}
+
+void ImguiRenderer::draw(ImDrawData& data, ImVec4 background) {
+  glViewport(0, 0, pixels(data.DisplaySize.x, data.FramebufferScale.x),
+             pixels(data.DisplaySize.y, data.FramebufferScale.y));
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(background.x, background.y, background.z, background.w);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
+
+Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 background) {
+  const int width = pixels(data.DisplaySize.x, data.FramebufferScale.x);
+  const int height = pixels(data.DisplaySize.y, data.FramebufferScale.y);
+  const Canvas canvas(width, height);
+  renderer.draw(data, background);
+  return read_canvas(width, height);
+}
+
+}  // namespace attnscope
