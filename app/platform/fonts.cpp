@@ -1,0 +1,203 @@
+#include "platform/fonts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "document/utf8.h"
+#include "platform/font_files.h"
+#include "views/imgui_compat.h"
+
+namespace attnscope {
+namespace {
+
+constexpr char32_t box = 0x25A1;
+constexpr char32_t last_character = std::min<char32_t>(std::numeric_limits<ImWchar>::max(), 0x10FFFF);
+constexpr std::size_t max_extra_characters = 2000;  // keeps the atlas of six fonts below what drivers allow
+
+struct Range {
+  char32_t first = 0;
+  char32_t last = 0;
+};
+
+// What the program itself writes: Latin, Greek, punctuation, superscripts and subscripts, arrows, operators, shapes.
+constexpr Range own_ranges[] = {
+    {0x20, 0x7E},     {0xA0, 0x17F},    {0x370, 0x3FF},   {0x1D2C, 0x1D6A}, {0x2010, 0x2027}, {0x2030, 0x203A},
+    {0x2070, 0x209C}, {0x20AC, 0x20AC}, {0x2102, 0x2115}, {0x211D, 0x211D}, {0x2190, 0x2199}, {0x21A6, 0x21A6},
+    {0x21BA, 0x21BB}, {0x21D0, 0x21D5}, {0x2200, 0x222B}, {0x2248, 0x2248}, {0x2260, 0x226B}, {0x2295, 0x2299},
+    {0x22A4, 0x22A5}, {0x22C5, 0x22C6}, {0x22EE, 0x22F1}, {0x2318, 0x2318}, {0x2423, 0x2423}, {0x2500, 0x2500},
+    {0x2502, 0x2502}, {0x2580, 0x259F}, {0x25A0, 0x25FF}, {0x2605, 0x2606}, {0x2699, 0x2699}, {0x26A0, 0x26A0},
+    {0x2713, 0x2718}, {0x27E8, 0x27E9}, {0x27F2, 0x27F3}, {0xFFFD, 0xFFFD}};
+
+struct Wanted {
+  ImFont* Fonts::*font;
+  bool monospace = false;
+  int weight = FC_WEIGHT_REGULAR;
+  float em = 0;  // units
+};
+
+constexpr Wanted wanted_fonts[] = {
+    {&Fonts::text, false, FC_WEIGHT_REGULAR, 15.0F},        {&Fonts::small_text, false, FC_WEIGHT_REGULAR, 12.5F},
+    {&Fonts::heading, false, FC_WEIGHT_DEMIBOLD, 15.0F},    {&Fonts::number, true, FC_WEIGHT_REGULAR, 13.0F},
+    {&Fonts::small_number, true, FC_WEIGHT_REGULAR, 11.0F}, {&Fonts::large_number, true, FC_WEIGHT_REGULAR, 17.0F}};
+
+// Bytes that are not UTF-8 are left out.
+std::vector<char32_t> code_points(std::string_view text) {
+  std::vector<char32_t> codes;
+  for (std::size_t position = 0; position < text.size();) {
+    const Utf8Character character = utf8_character(text, position);
+    if (character.length > 0) codes.push_back(character.code);
+    position += std::max<std::size_t>(character.length, 1);
+  }
+  return codes;
+}
+
+bool is_control(char32_t character) { return character < 0x20 || (character >= 0x7F && character < 0xA0); }
+
+// Characters of the program and of `text` that Dear ImGui can hold; it shows those above U+FFFF as one box, where it
+// was built for 16 bits.
+std::set<char32_t> characters_for(std::string_view text, Fonts& fonts) {
+  std::set<char32_t> characters;
+  for (const Range& range : own_ranges) {
+    for (char32_t character = range.first; character <= range.last; ++character) characters.insert(character);
+  }
+  const std::size_t limit = characters.size() + max_extra_characters;
+  for (const char32_t character : code_points(text)) {
+    if (is_control(character) || character > last_character) continue;
+    if (characters.size() < limit) {
+      characters.insert(character);
+    } else if (!characters.contains(character)) {
+      fonts.messages.push_back("The tokens have more than " + std::to_string(max_extra_characters) +
+                               " different characters; the rest is shown as boxes.");
+      break;
+    }
+  }
+  return characters;
+}
+
+// The preferred face, then DejaVu for its symbols, then whatever has what those lack. The first is what the font is; it
+// is missing when nothing suitable is installed at all.
+std::vector<FontFace> choose_faces(const Wanted& wanted, const std::set<char32_t>& characters, Fonts& fonts) {
+  const std::string preferred = wanted.monospace ? "JetBrains Mono" : "Inter";
+  const std::string substitute = wanted.monospace ? "DejaVu Sans Mono" : "DejaVu Sans";
+  std::vector<FontFace> faces;
+  const auto add = [&](std::optional<FontFace> face) {
+    if (face) faces.push_back(std::move(*face));
+  };
+  add(find_face(preferred, wanted.weight));
+  const bool has_preferred = !faces.empty();
+  add(find_face(substitute, wanted.weight));
+  if (!has_preferred) {
+    const std::string instead = faces.empty() ? "Dear ImGui's own font" : faces.front().family;
+    fonts.messages.push_back("The font " + preferred + " is not installed; " + instead + " is used instead.");
+  }
+  if (wanted.monospace) add(find_face("DejaVu Sans", wanted.weight));
+
+  std::vector<char32_t> missing;
+  std::copy_if(characters.begin(), characters.end(), std::back_inserter(missing), [&](char32_t character) {
+    return std::none_of(faces.begin(), faces.end(), [&](const FontFace& face) { return face.has(character); });
+  });
+  if (!missing.empty()) std::ranges::move(find_faces_with(missing), std::back_inserter(faces));
+  return faces;
+}
+
+// Zero-terminated pairs, as Dear ImGui takes them.
+std::vector<ImWchar> ranges_of(const std::vector<char32_t>& sorted) {
+  std::vector<ImWchar> ranges;
+  for (const char32_t character : sorted) {
+    const auto code = static_cast<ImWchar>(character);
+    if (!ranges.empty() && ranges.back() + 1 == code) {
+      ranges.back() = code;
+    } else {
+      ranges.insert(ranges.end(), {code, code});
+    }
+  }
+  ranges.push_back(0);
+  return ranges;
+}
+
+// Splits the characters among the faces, the first that has one getting it.
+std::vector<std::vector<ImWchar>> share_out(const std::set<char32_t>& characters, const std::vector<FontFace>& faces) {
+  std::vector<std::vector<char32_t>> shares(faces.size());
+  for (const char32_t character : characters) {
+    const auto face = std::ranges::find_if(faces, [&](const FontFace& each) { return each.has(character); });
+    if (face != faces.end()) shares[static_cast<std::size_t>(face - faces.begin())].push_back(character);
+  }
+  std::vector<std::vector<ImWchar>> ranges;
+  std::ranges::transform(shares, std::back_inserter(ranges), ranges_of);
+  return ranges;
+}
+
+// Sizes are rounded to whole pixels by the em, so that the strokes of every face meet the pixel grid alike.
+ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
+                 const std::vector<std::vector<ImWchar>>& ranges, float em_pixels) {
+  ImFont* font = nullptr;
+  for (std::size_t i = 0; i < faces.size(); ++i) {
+    if (ranges[i].size() == 1) continue;
+    ImFontConfig config;
+    config.MergeMode = font != nullptr;
+    config.FontNo = faces[i].index;
+    config.SizePixels = std::round(em_pixels * faces[i].height_per_em);
+    const FontBytes bytes = map_font_file(faces[i].path);
+    ImFont* const added = add_font_keeping_data(atlas, config, bytes.data, bytes.size, ranges[i].data());
+    if (font == nullptr) font = added;
+  }
+  if (font != nullptr) return font;
+  ImFontConfig own;
+  own.SizePixels = std::max(10.0F, std::round(em_pixels));
+  return atlas.AddFontDefault(&own);
+}
+
+// Mapping them to the box also tells needs_glyphs() that there is nothing better to load.
+void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, std::string_view text) {
+  if (!has_glyph(font, static_cast<ImWchar>(box))) return;  // Dear ImGui's own font; it has a question mark
+  const auto map_to_box = [&](char32_t character) {
+    if (is_control(character) || character > last_character) return;
+    const auto code = static_cast<ImWchar>(character);
+    if (!has_glyph(font, code)) font.AddRemapChar(code, static_cast<ImWchar>(box));
+  };
+  std::ranges::for_each(characters, map_to_box);
+  std::ranges::for_each(code_points(text), map_to_box);
+  set_fallback(font, static_cast<ImWchar>(box));
+}
+
+}  // namespace
+
+Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
+  Fonts fonts;
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.Clear();
+  use_freetype(atlas);
+  const std::set<char32_t> characters = characters_for(text, fonts);
+  std::vector<std::vector<std::vector<ImWchar>>> ranges;  // outlive the build
+  std::map<std::pair<bool, int>, std::vector<FontFace>> faces_of;
+  for (const Wanted& wanted : wanted_fonts) {
+    const auto [entry, is_new] = faces_of.try_emplace({wanted.monospace, wanted.weight});
+    if (is_new) entry->second = choose_faces(wanted, characters, fonts);
+    ranges.push_back(share_out(characters, entry->second));
+    const float em_pixels = wanted.em * scale * interface_scale;
+    fonts.*wanted.font = add_font(atlas, entry->second, ranges.back(), em_pixels);
+  }
+  build_fonts(atlas);
+  for (const Wanted& wanted : wanted_fonts) show_missing_as_boxes(*(fonts.*wanted.font), characters, text);
+  std::ranges::sort(fonts.messages);
+  const auto repeated = std::ranges::unique(fonts.messages);
+  fonts.messages.erase(repeated.begin(), repeated.end());
+  ImGui::GetIO().FontDefault = fonts.text;
+  set_font_scale(1 / scale);
+  return fonts;
+}
+
+bool needs_glyphs(const Fonts& fonts, std::string_view text) {
+  if (fonts.text == nullptr) return true;
+  return std::ranges::any_of(code_points(text), [&](char32_t character) {
+    return !is_control(character) && character <= last_character &&
+           !has_glyph(*fonts.text, static_cast<ImWchar>(character));
+  });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,52 @@
+#include "platform/paths.h"
+
+#include <cstdlib>
+#include <string>
+#include <system_error>
+
+#include "core/error.h"
+
+namespace attnscope {
+namespace {
+
+std::filesystem::path from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::filesystem::path() : std::filesystem::path(value);
+}
+
+// The XDG specification has relative paths in its variables ignored.
+std::filesystem::path base_folder(const char* variable, const std::filesystem::path& below_home) {
+  const std::filesystem::path base = from_environment(variable);
+  const std::filesystem::path folder = (base.is_absolute() ? base : home_folder() / below_home) / "attnscope";
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw Error("The folder " + folder.string() + " cannot be created: " + error.message() + ". Set " + variable +
+                " to a folder that can be written.");
+  }
+  return folder;
+}
+
+}  // namespace
+
+std::filesystem::path config_folder() { return base_folder("XDG_CONFIG_HOME", ".config"); }
+
+std::filesystem::path state_folder() {
+  return base_folder("XDG_STATE_HOME", std::filesystem::path(".local") / "state");
+}
+
+std::filesystem::path home_folder() {
+  std::filesystem::path home = from_environment("HOME");
+  if (home.is_absolute()) return home;
+  std::error_code error;
+  home = std::filesystem::current_path(error);
+  return error ? std::filesystem::path(".") : home;
+}
+
+std::filesystem::path pictures_folder() {
+  const std::filesystem::path pictures = home_folder() / "Pictures";
+  std::error_code error;
+  return std::filesystem::is_directory(pictures, error) ? pictures : home_folder();
+}
+
+}  // namespace attnscope

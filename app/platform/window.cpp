@@ -1,0 +1,163 @@
+#include "platform/window.h"
+
+#include <backends/imgui_impl_glfw.h>
+#include <glad/gl.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "core/error.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int min_width = 800;
+constexpr int min_height = 520;
+
+// GLFW reports failures through a C callback without user data.
+std::string& last_glfw_failure() {
+  static std::string failure;
+  return failure;
+}
+
+void remember_failure(int, const char* description) { last_glfw_failure() = description; }
+
+bool start_glfw() {
+  glfwSetErrorCallback(remember_failure);
+  return glfwInit() == GLFW_TRUE;
+}
+
+bool names_a_display() {
+#if defined(__linux__)
+  const auto is_set = [](const char* name) {
+    const char* const value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  return is_set("DISPLAY") || is_set("WAYLAND_DISPLAY");
+#else
+  return true;
+#endif
+}
+
+std::string reason() { return last_glfw_failure().empty() ? "no reason given" : last_glfw_failure(); }
+
+}  // namespace
+
+bool has_display() { return names_a_display() && start_glfw(); }
+
+struct Window::Impl {
+  GLFWwindow* window = nullptr;
+  bool input = true;  // the first frame is always wanted
+  std::vector<std::filesystem::path> dropped;
+
+  static Impl& of(GLFWwindow* window) { return *static_cast<Impl*>(glfwGetWindowUserPointer(window)); }
+  static void mark(GLFWwindow* window) { of(window).input = true; }
+
+  ~Impl() {
+    if (window != nullptr) glfwDestroyWindow(window);
+    glfwTerminate();
+  }
+
+  void open(int width, int height, const std::string& title);
+  void install_callbacks() const;
+};
+
+void Window::Impl::open(int width, int height, const std::string& title) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+  if (window == nullptr) {
+    throw Error("No window with OpenGL 3.3 could be opened: " + reason() +
+                ". `attnscope screenshot` draws without a window.");
+  }
+  glfwSetWindowSizeLimits(window, min_width, min_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwMakeContextCurrent(window);
+  if (gladLoadGL(glfwGetProcAddress) == 0) throw Error("OpenGL's functions could not be loaded for the window.");
+  glfwSwapInterval(1);
+}
+
+// Set before Dear ImGui installs its own, which call the ones they find.
+void Window::Impl::install_callbacks() const {
+  GLFWwindow* const w = window;
+  glfwSetKeyCallback(w, [](GLFWwindow* self, int, int, int, int) { mark(self); });
+  glfwSetCharCallback(w, [](GLFWwindow* self, unsigned) { mark(self); });
+  glfwSetMouseButtonCallback(w, [](GLFWwindow* self, int, int, int) { mark(self); });
+  glfwSetScrollCallback(w, [](GLFWwindow* self, double, double) { mark(self); });
+  glfwSetCursorPosCallback(w, [](GLFWwindow* self, double, double) { mark(self); });
+  glfwSetCursorEnterCallback(w, [](GLFWwindow* self, int) { mark(self); });
+  glfwSetWindowFocusCallback(w, [](GLFWwindow* self, int) { mark(self); });
+  glfwSetWindowRefreshCallback(w, mark);
+  glfwSetWindowCloseCallback(w, mark);
+  glfwSetWindowIconifyCallback(w, [](GLFWwindow* self, int) { mark(self); });
+  glfwSetWindowContentScaleCallback(w, [](GLFWwindow* self, float, float) { mark(self); });
+  glfwSetFramebufferSizeCallback(w, [](GLFWwindow* self, int, int) { mark(self); });
+  glfwSetDropCallback(w, [](GLFWwindow* self, int count, const char** paths) {
+    for (int i = 0; i < count; ++i) of(self).dropped.emplace_back(reinterpret_cast<const char8_t*>(paths[i]));
+    mark(self);
+  });
+}
+
+Window::Window(int width, int height, const std::string& title) {
+  if (!has_display()) {
+    throw Error("There is no display to open a window on: " + reason() + ". `attnscope screenshot` draws without one.");
+  }
+  impl_ = std::make_unique<Impl>();
+  impl_->open(width, height, title);
+  glfwSetWindowUserPointer(impl_->window, impl_.get());
+  impl_->install_callbacks();
+  ImGui_ImplGlfw_InitForOpenGL(impl_->window, true);
+}
+
+Window::~Window() { ImGui_ImplGlfw_Shutdown(); }
+
+void Window::wait_events(double seconds) {
+  if (seconds <= 0) {
+    glfwPollEvents();
+  } else {
+    glfwWaitEventsTimeout(seconds);
+  }
+}
+
+void Window::wake() { glfwPostEmptyEvent(); }
+
+void Window::begin_frame() { ImGui_ImplGlfw_NewFrame(); }
+
+void Window::present() { glfwSwapBuffers(impl_->window); }
+
+bool Window::close_requested() const { return glfwWindowShouldClose(impl_->window) != GLFW_FALSE; }
+
+void Window::clear_close_request() { glfwSetWindowShouldClose(impl_->window, GLFW_FALSE); }
+
+bool Window::minimized() const { return glfwGetWindowAttrib(impl_->window, GLFW_ICONIFIED) != GLFW_FALSE; }
+
+bool Window::input_arrived() { return std::exchange(impl_->input, false); }
+
+float Window::pixels_per_unit() const {
+  int window_width = 0;
+  int pixel_width = 0;
+  glfwGetWindowSize(impl_->window, &window_width, nullptr);
+  glfwGetFramebufferSize(impl_->window, &pixel_width, nullptr);
+  return window_width > 0 && pixel_width > 0 ? static_cast<float>(pixel_width) / static_cast<float>(window_width) : 1;
+}
+
+float Window::display_scale() const {
+  float scale = 1;
+  glfwGetWindowContentScale(impl_->window, &scale, nullptr);
+  return scale > 0 ? scale : 1;
+}
+
+std::vector<std::filesystem::path> Window::take_dropped() { return std::exchange(impl_->dropped, {}); }
+
+void Window::set_title(const std::string& title) { glfwSetWindowTitle(impl_->window, title.c_str()); }
+
+void Window::set_size(int width, int height) { glfwSetWindowSize(impl_->window, width, height); }
+
+void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
+
+}  // namespace attnscope
