@@ -40,6 +40,19 @@ std::uint64_t scratch_bytes(const AttentionConfig& config) {
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
 }
 
+// In closed form, because a document that is yet to be refused may ask for any number of heads.
+std::uint64_t parameter_bytes(const AttentionConfig& config) {
+  const MechanismInfo& mechanism = info(config.mechanism);
+  if (mechanism.weight_style == WeightStyle::none) return 0;
+  const Index modules = mechanism.splits_heads ? 1 : head_count(config);
+  const Index d_out = config.d_out;
+  std::uint64_t bytes = bytes_of(std::array{modules, Index{3}, d_out, input_features(config)});
+  if (!bias_name(config, Projection::query, 0).empty())
+    bytes = add(bytes, bytes_of(std::array{modules, Index{3}, d_out}));
+  if (!mechanism.has_output_projection) return bytes;
+  return add(bytes, add(bytes_of(std::array{d_out, d_out}), bytes_of(std::array{d_out})));
+}
+
 std::string with_separators(std::uint64_t number) {
   std::string text = std::to_string(number);
   for (std::size_t place = text.size(); place > 3; place -= 3) text.insert(place - 3, ",");
@@ -124,12 +137,11 @@ Stage normalized_from_stage(const AttentionConfig& config) {
 }
 
 std::uint64_t required_bytes(const AttentionConfig& config) {
-  std::uint64_t bytes = scratch_bytes(config);
+  std::uint64_t bytes = add(scratch_bytes(config), parameter_bytes(config));
   for (const StageInfo& stage : stages()) {
     if (!has_stage(config, stage.stage) || is_shared(config, stage.stage)) continue;
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
-  for (const ParameterShape& parameter : parameter_shapes(config)) bytes = add(bytes, bytes_of(parameter.shape));
   if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) bytes = add(bytes, bytes_of(typed->shape));
   for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape));
   return bytes;
