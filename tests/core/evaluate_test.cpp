@@ -1,0 +1,132 @@
+// Which stages there are, what shapes they have and how they follow from each other.
+
+#include "core/evaluate.h"
+
+#include "support.h"
+
+#include <set>
+
+namespace attnscope::test {
+namespace {
+
+std::set<std::string> stages_of(const AttentionConfig& config) {
+  std::set<std::string> names;
+  for (const StageInfo& stage : stages()) {
+    if (has_stage(config, stage.stage)) names.emplace(stage.id);
+  }
+  return names;
+}
+
+using Names = std::set<std::string>;
+
+TEST(HasStage, SimpleSelfAttentionHasNoProjections) {
+  AttentionConfig config = config_of(Mechanism::simple_self_attention);
+  EXPECT_EQ(stages_of(config), (Names{"inputs", "scores", "weights", "head_context", "context"}));
+  config.scale = true;
+  config.mask = MaskRoute::causal;
+  EXPECT_EQ(stages_of(config), (Names{"inputs", "scores", "mask", "masked_scores", "scaled_scores", "weights",
+                                      "head_context", "context"}));
+}
+
+TEST(HasStage, MultiHeadAttentionHasAllButTheOtherRoute) {
+  EXPECT_EQ(stages_of(config_of(Mechanism::multi_head_attention)),
+            (Names{"inputs", "queries", "keys", "values", "scores", "mask", "masked_scores", "scaled_scores", "weights",
+                   "dropout_factors", "dropped_weights", "head_context", "context", "output"}));
+}
+
+TEST(HasStage, MaskRoutesBringTheirOwnStages) {
+  AttentionConfig config = config_of(Mechanism::self_attention_v2);
+  const Names plain = {"inputs",        "queries", "keys",         "values", "scores",
+                       "scaled_scores", "weights", "head_context", "context"};
+  EXPECT_EQ(stages_of(config), plain);
+  Names expected = plain;
+  expected.insert({"mask", "masked_weights"});
+  config.mask = MaskRoute::causal_after_softmax;
+  EXPECT_EQ(stages_of(config), expected);
+  expected.insert("renormalized_weights");
+  config.mask = MaskRoute::causal_renormalized;
+  EXPECT_EQ(stages_of(config), expected);
+}
+
+TEST(Evaluate, YieldsExactlyTheStagesThatAConfigurationHas) {
+  for (const AttentionConfig& config : varied_configs()) {
+    const Result result = evaluate(config);
+    for (const StageInfo& stage : stages()) {
+      const Tensor* tensor = result.find(stage.stage);
+      ASSERT_EQ(tensor != nullptr, has_stage(config, stage.stage)) << stage.id << " " << describe(config);
+      if (tensor) {
+        EXPECT_EQ(tensor->shape, stage_shape(config, stage.stage)) << stage.id;
+      }
+    }
+  }
+}
+
+TEST(Evaluate, NamesTheWeightsThatMultiplyTheValues) {
+  AttentionConfig config = config_of(Mechanism::causal_attention);
+  EXPECT_EQ(final_weights_stage(config), Stage::dropped_weights);
+  EXPECT_EQ(normalized_weights_stage(config), Stage::weights);
+  EXPECT_EQ(normalized_from_stage(config), Stage::scaled_scores);
+  config.mechanism = Mechanism::self_attention_v1;
+  config.mask = MaskRoute::causal_renormalized;
+  EXPECT_EQ(final_weights_stage(config), Stage::renormalized_weights);
+  config.mechanism = Mechanism::simple_self_attention;
+  config.scale = false;
+  config.mask = MaskRoute::causal;
+  EXPECT_EQ(normalized_from_stage(config), Stage::masked_scores);
+  config.mask = MaskRoute::causal_after_softmax;
+  EXPECT_EQ(normalized_from_stage(config), Stage::scores);
+  EXPECT_EQ(final_weights_stage(config), Stage::masked_weights);
+}
+
+TEST(Evaluate, SharesTheTensorOfAStageThatChangesNothing) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.scale = false;
+  Result result = evaluate(config);
+  EXPECT_EQ(result.share(Stage::scaled_scores), result.share(Stage::masked_scores));
+  EXPECT_EQ(result.share(Stage::dropped_weights), result.share(Stage::weights));
+  config.mask = MaskRoute::none;
+  result = evaluate(config);
+  EXPECT_EQ(result.share(Stage::scaled_scores), result.share(Stage::scores));
+}
+
+TEST(Evaluate, OfSimpleSelfAttentionComparesTheInputsThemselves) {
+  const Result result = evaluate(config_of(Mechanism::simple_self_attention));
+  const Tensor inputs = journey_inputs();
+  EXPECT_TRUE(result.find(Stage::scores)->matrix().isApprox(inputs.matrix() * inputs.matrix().transpose(), 1e-6F));
+  EXPECT_EQ(result.find(Stage::context)->values, result.find(Stage::head_context)->values);
+}
+
+TEST(Evaluate, RemembersTheGeneratorWhereDropoutBegins) {
+  const AttentionConfig config = config_of(Mechanism::causal_attention);
+  const Result result = evaluate(config);
+  Generator generator(config.seed);
+  skip_words(generator, 3 * 2 * 3);
+  EXPECT_EQ(result.after_parameters, generator);
+}
+
+TEST(Evaluate, DrawsInputsBeforeWeights) {
+  AttentionConfig config = config_of(Mechanism::self_attention_v1);
+  config.inputs = RandnInputs{.tokens = 4, .features = 5};
+  config.skip_draws = 3;
+  config.batch_size = 2;
+  const Result result = evaluate(config);
+  Generator generator(config.seed);
+  skip_words(generator, 3);
+  std::vector<float> inputs(20);
+  fill_randn(inputs, generator);
+  std::vector<float> query(10);
+  fill_uniform(query, generator, 0.0F, 1.0F);
+  EXPECT_EQ(find(*result.parameters, "W_query")->values, query);
+  inputs.insert(inputs.end(), inputs.begin(), inputs.begin() + 20);
+  EXPECT_EQ(result.find(Stage::inputs)->values, inputs);
+}
+
+TEST(Evaluate, ReportsWhoRanItAndHowLong) {
+  const Result result = evaluate(config_of(Mechanism::multi_head_attention), serial());
+  EXPECT_EQ(result.threads, 1);
+  EXPECT_EQ(result.backend, Backend::serial);
+  EXPECT_GT(result.seconds, 0);
+}
+
+}  // namespace
+}  // namespace attnscope::test

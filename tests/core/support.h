@@ -1,0 +1,52 @@
+#pragma once
+
+#include "core/evaluate.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace attnscope::test {
+
+Execution serial();
+Execution openmp(int threads);
+
+// Reproducible numbers between -1 and 1.
+Tensor noise(std::vector<Index> shape, std::uint64_t seed);
+
+// The six tokens of "Your journey starts with one step".
+Tensor journey_inputs();
+
+// A configuration of the mechanism with its own defaults for mask and scaling, six tokens of three features.
+AttentionConfig config_of(Mechanism mechanism);
+
+// Configurations that differ from each other in every setting; all six mechanisms, all mask routes, both kernels.
+std::vector<AttentionConfig> varied_configs();
+
+// A few words for messages: mechanism, sizes, mask route.
+std::string describe(const AttentionConfig& config);
+
+// Equal shapes and equal numbers, bit for bit.
+testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected);
+
+// Equal shapes; numbers that differ by no more than tolerance times the largest finite magnitude that is expected.
+// Infinities and NaN must stand in the same places.
+testing::AssertionResult close(const Tensor& actual, const Tensor& expected, double tolerance);
+
+// Both results have the same stages with the same bits, and the same parameters and generator.
+testing::AssertionResult same_result(const Result& actual, const Result& expected);
+
+// The Error that an action throws; a failure when it throws none.
+template <typename Action>
+Error error_of(const Action& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "nothing was refused";
+  return Error("");
+}
+
+}  // namespace attnscope::test

@@ -1,0 +1,56 @@
+#include "core/evaluate.h"
+#include "support.h"
+
+#include <set>
+
+namespace attnscope::test {
+namespace {
+
+TEST(StageTable, HasOneFullRowForEachStageInOrder) {
+  ASSERT_EQ(stages().size(), static_cast<std::size_t>(stage_count));
+  std::set<std::string_view> ids;
+  for (std::size_t i = 0; i < stages().size(); ++i) {
+    const StageInfo& stage = stages()[i];
+    EXPECT_EQ(static_cast<std::size_t>(stage.stage), i);
+    EXPECT_EQ(&info(stage.stage), &stage);
+    EXPECT_TRUE(ids.insert(stage.id).second) << stage.id;
+    for (const std::string_view text : {stage.id, stage.title, stage.symbol, stage.formula, stage.pytorch}) {
+      EXPECT_FALSE(text.empty()) << stage.id;
+    }
+    EXPECT_EQ(stage.shape.front(), '(') << stage.id;
+  }
+}
+
+TEST(StageTable, ShapeNamesAsManyAxesAsTheTensorHas) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  for (const StageInfo& stage : stages()) {
+    const auto axes = std::ranges::count(stage.shape, ',') + 1;
+    EXPECT_EQ(static_cast<std::size_t>(axes), stage_shape(config, stage.stage).size()) << stage.id;
+  }
+}
+
+TEST(MechanismTable, HasOneFullRowForEachMechanismInOrder) {
+  ASSERT_EQ(mechanisms().size(), 6U);
+  std::set<std::string_view> ids;
+  for (std::size_t i = 0; i < mechanisms().size(); ++i) {
+    const MechanismInfo& mechanism = mechanisms()[i];
+    EXPECT_EQ(static_cast<std::size_t>(mechanism.mechanism), i);
+    EXPECT_EQ(&info(mechanism.mechanism), &mechanism);
+    EXPECT_TRUE(ids.insert(mechanism.id).second) << mechanism.id;
+    EXPECT_FALSE(mechanism.title.empty());
+    EXPECT_EQ(mechanism.adds.back(), '.') << mechanism.id;
+    EXPECT_EQ(mechanism.notebook_class.empty(), mechanism.weight_style == WeightStyle::none);
+  }
+}
+
+TEST(MechanismTable, OnlyTheLastSplitsHeadsAndProjectsTheOutput) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    const bool is_last = mechanism.mechanism == Mechanism::multi_head_attention;
+    EXPECT_EQ(mechanism.splits_heads, is_last);
+    EXPECT_EQ(mechanism.has_output_projection, is_last);
+    EXPECT_EQ(mechanism.has_dropout, mechanism.has_mask_by_default);
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
