@@ -1,0 +1,130 @@
+#include "command_line.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <string>
+
+#include "core/error.h"
+#include "eval_command.h"
+#include "interchange/file.h"
+#include "shell/run.h"
+#include "usage.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int exit_ok = 0;
+constexpr int exit_failure = 1;
+constexpr int exit_usage = 2;
+
+struct ScreenshotArguments {
+  std::string document;
+  std::string out;
+  std::string size = "1440x900";
+  std::string scale = "1";
+  std::string theme = "light";
+};
+
+struct Arguments {
+  std::string file;  // for the window; empty for the default document
+  EvalArguments eval;
+  ScreenshotArguments screenshot;
+};
+
+void run_screenshot(const ScreenshotArguments& arguments) {
+  if (std::filesystem::path(arguments.out).extension() != ".png") {
+    throw UsageError("-o is \"" + arguments.out + "\", but a screenshot is written as .png.");
+  }
+  const PictureSize size = parse_picture_size(arguments.size);
+  const double scale = parse_number("--scale", arguments.scale, 0.5, 4);
+  const Document document = load_or_refuse(arguments.document);
+  write_screenshot(document, arguments.out, size.width, size.height, scale, arguments.theme == "dark");
+}
+
+int run_window_on(const std::string& file) {
+  if (file.empty()) return run_window(std::nullopt);
+  if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
+  load_or_refuse(file);  // a bad document is told on the command line, before a window comes up
+  return run_window(std::filesystem::path(file));
+}
+
+CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
+  CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
+  eval->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  eval->add_option("-o,--out", arguments.out, "File to write, .npz or .json; standard output (JSON) without it");
+  eval->add_option("--stages", arguments.stages, "Only these stages, with commas between them: scores,weights");
+  eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
+  eval->add_option("--threads", arguments.threads, "Threads for openmp, 1 to 256; as many as there are without it");
+  return eval;
+}
+
+CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
+  CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document into a PNG; needs no display");
+  screenshot->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  screenshot->add_option("-o,--out", arguments.out, "Picture to write, .png")->required();
+  screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
+      ->capture_default_str();
+  screenshot->add_option("--scale", arguments.scale, "Pixels per unit, 0.5 to 4")->capture_default_str();
+  screenshot->add_option("--theme", arguments.theme, "Colours")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->capture_default_str();
+  return screenshot;
+}
+
+int run(int argc, const char* const* argv) {
+  Arguments arguments;
+  CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
+  app.set_version_flag("--version", "attnscope " ATTNSCOPE_VERSION);
+  app.add_option("FILE", arguments.file, "Document to open in the window");
+  app.require_subcommand(0, 1);
+  const CLI::App* eval = add_eval(app, arguments.eval);
+  const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    write_standard_output(app.help());
+    return exit_ok;
+  } catch (const CLI::CallForVersion& version) {
+    write_standard_output(std::string(version.what()) + "\n");
+    return exit_ok;
+  }
+  if (!*eval && !*screenshot) return run_window_on(arguments.file);
+  if (!arguments.file.empty())
+    throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
+  if (*eval) run_eval(arguments.eval);
+  if (*screenshot) run_screenshot(arguments.screenshot);
+  return exit_ok;
+}
+
+// One line on standard error, whatever the sentence quotes.
+int report(int status, std::string sentence) {
+  for (char& c : sentence) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  const std::string line = "attnscope: " + sentence + "\n";
+  // There is nobody left to tell when standard error is closed too.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+  return status;
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv) {
+  try {
+    return run(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return report(exit_usage, std::string(error.what()) + "; see attnscope --help");
+  } catch (const UsageError& error) {
+    return report(exit_usage, error.what());
+  } catch (const std::bad_alloc&) {
+    return report(exit_failure, "There is not enough memory for this document: make it smaller.");
+  } catch (const std::exception& error) {
+    return report(exit_failure, error.what());
+  }
+}
+
+}  // namespace attnscope

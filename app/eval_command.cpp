@@ -1,0 +1,89 @@
+#include "eval_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "compute/evaluator.h"
+#include "core/evaluate.h"
+#include "interchange/file.h"
+#include "interchange/result_file.h"
+#include "usage.h"
+
+namespace attnscope {
+namespace {
+
+Execution execution_of(const EvalArguments& arguments) {
+  constexpr int max_threads = 256;
+  Execution execution;
+  if (!arguments.threads.empty())
+    execution.threads = parse_whole_number("--threads", arguments.threads, 1, max_threads);
+  if (arguments.backend == "serial") execution.backend = Backend::serial;
+  if (arguments.backend == "openmp") {
+    if (!has_openmp) throw UsageError("--backend is \"openmp\", but this build has no OpenMP: use serial.");
+    execution.backend = Backend::openmp;
+  }
+  return execution;
+}
+
+std::string stages_of(const AttentionConfig& config) {
+  std::vector<std::string_view> names;
+  for (const StageInfo& stage : stages()) {
+    if (has_stage(config, stage.stage)) names.push_back(stage.id);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Stage stage_named(const AttentionConfig& config, std::string_view name) {
+  const auto found = std::ranges::find(stages(), name, &StageInfo::id);
+  if (found == stages().end()) {
+    throw UsageError(
+        fmt::format("--stages names \"{}\", but the stages of this document are {}.", name, stages_of(config)));
+  }
+  if (!has_stage(config, found->stage)) {
+    throw UsageError(fmt::format("--stages names \"{}\", which this {} does not have: its stages are {}.", name,
+                                 info(config.mechanism).id, stages_of(config)));
+  }
+  return found->stage;
+}
+
+// The stages of a list with commas, each once; none for an empty list.
+std::vector<Stage> chosen_stages(const AttentionConfig& config, std::string_view list) {
+  std::vector<Stage> chosen;
+  while (!list.empty()) {
+    const std::size_t comma = list.find(',');
+    const Stage stage = stage_named(config, list.substr(0, comma));
+    if (std::ranges::find(chosen, stage) == chosen.end()) chosen.push_back(stage);
+    if (comma == list.size() - 1) stage_named(config, "");
+    list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
+  }
+  return chosen;
+}
+
+void refuse_unknown_ending(const std::string& out) {
+  try {
+    check_result_path(out);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+void run_eval(const EvalArguments& arguments) {
+  const bool has_file = !arguments.out.empty();
+  if (has_file) refuse_unknown_ending(arguments.out);
+  const Execution execution = execution_of(arguments);
+  const Document document = load_or_refuse(arguments.document);
+  const std::vector<Stage> chosen = chosen_stages(document.config, arguments.stages);
+  check_memory(document.config, available_memory());
+  const Result result = evaluate(document.config, execution);
+  if (has_file) {
+    write_result(result, chosen, arguments.out);
+  } else {
+    write_json(result, chosen, write_standard_output);
+  }
+}
+
+}  // namespace attnscope

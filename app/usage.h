@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/error.h"
+#include "document/document.h"
+
+namespace attnscope {
+
+// Wrong usage or a bad document, as opposed to a machine that fails: exit status 2 instead of 1.
+struct UsageError : Error {
+  using Error::Error;
+};
+
+// The document of a file, "-" for standard input. Throws UsageError.
+Document load_or_refuse(const std::string& file);
+
+// Width and height of "1280x800". Throws UsageError when the text is another or out of range.
+struct PictureSize {
+  int width = 0;
+  int height = 0;
+};
+PictureSize parse_picture_size(std::string_view text);
+
+// A number within bounds. Throws UsageError that names the option.
+double parse_number(std::string_view option, std::string_view text, double smallest, double largest);
+int parse_whole_number(std::string_view option, std::string_view text, int smallest, int largest);
+
+}  // namespace attnscope
