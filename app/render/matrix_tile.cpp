@@ -3,24 +3,31 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 
 namespace attnscope {
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
 
-// Orders floats by magnitude as unsigned integers: the sign moves to the lowest bit. 0 is left to masked cells.
-std::uint32_t magnitude_key(float value) {
-  const auto bits = std::bit_cast<std::uint32_t>(value);
-  const std::uint32_t key = std::max<std::uint32_t>(std::rotl(bits, 1) ^ 1U, 1U);
-  return bits == std::bit_cast<std::uint32_t>(minus_infinity) ? 0U : key;
-}
+// Orders floats by magnitude as unsigned integers: the sign moves to the lowest bit. 0 is left to masked cells. An
+// object rather than a function, so that the loops that call it are inlined and vectorized.
+struct MagnitudeKey {
+  std::uint32_t operator()(float value) const {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const std::uint32_t key = std::rotl(bits, 1) ^ 1U;
+    const std::uint32_t unmasked_key = key == 0U ? 1U : key;
+    return bits == std::bit_cast<std::uint32_t>(minus_infinity) ? 0U : unmasked_key;
+  }
+};
 
 float value_of(std::uint32_t key) { return key == 0 ? minus_infinity : std::bit_cast<float>(std::rotr(key ^ 1U, 1)); }
 
-std::uint32_t kept_key(float factor) { return factor == 0 ? 1U : 2U; }
+struct KeptKey {
+  std::uint32_t operator()(float factor) const { return factor == 0 ? 1U : 2U; }
+};
 
-struct Span {
+struct Span {  // of cells along an axis
   Index first = 0;
   Index last = 0;  // one past
 };
@@ -30,39 +37,68 @@ Span cells_under(Index texel, Index texels, Index cells) {
   return {texel * cells / texels, ((texel + 1) * cells + texels - 1) / texels};
 }
 
+// The same for each of the tile's columns, counted from its first cell; divisions would be dear in the loop over
+// texels.
+std::vector<Span> column_spans(const TexelGrid& grid, const Tile& tile, Index cells) {
+  std::vector<Span> spans;
+  const Index first = cells_under(tile.col, grid.cols, cells).first;
+  for (Index col = tile.col; col < tile.col + tile.cols; ++col) {
+    const Span span = cells_under(col, grid.cols, cells);
+    spans.push_back({span.first - first, span.last - first});
+  }
+  return spans;
+}
+
+template <typename Key>
+void fold_row(std::span<std::uint32_t> folded, const float* cells, Key key) {
+  for (std::size_t i = 0; i < folded.size(); ++i) folded[i] = std::max(folded[i], key(cells[i]));
+}
+
 // Largest key under each texel of a tile; 0 where every cell under it is masked. Rows are folded first, over their full
 // width, as that is the loop that the compiler can vectorize.
 template <typename Key>
 std::vector<std::uint32_t> pool(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile,
                                 Key key) {
   std::vector<std::uint32_t> texels(static_cast<std::size_t>(tile.rows * tile.cols), 0U);
+  const std::vector<Span> columns = column_spans(grid, tile, matrix.cols());
   const Index first_col = cells_under(tile.col, grid.cols, matrix.cols()).first;
-  const Index last_col = cells_under(tile.col + tile.cols - 1, grid.cols, matrix.cols()).last;
-  std::vector<std::uint32_t> folded(static_cast<std::size_t>(last_col - first_col));
+  std::vector<std::uint32_t> folded(static_cast<std::size_t>(columns.back().last));
   std::uint32_t* texel = texels.data();
   for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
     std::fill(folded.begin(), folded.end(), 0U);
     const Span rows = cells_under(texel_row, grid.rows, matrix.rows());
     for (Index row = rows.first; row < rows.last; ++row) {
-      const float* const cells = &matrix.coeffRef(row, 0) + first_col;
-      const Index count = causal ? std::min(last_col, row + 1) - first_col : last_col - first_col;
-      for (Index i = 0; i < count; ++i) {
-        std::uint32_t& best = folded[static_cast<std::size_t>(i)];
-        best = std::max(best, key(cells[i]));
-      }
+      const Index unmasked =
+          causal ? std::clamp<Index>(row + 1 - first_col, 0, columns.back().last) : columns.back().last;
+      fold_row(std::span(folded).first(static_cast<std::size_t>(unmasked)), &matrix.coeffRef(row, 0) + first_col, key);
     }
-    for (Index texel_col = tile.col; texel_col < tile.col + tile.cols; ++texel_col) {
-      const Span cols = cells_under(texel_col, grid.cols, matrix.cols());
-      *texel++ = *std::max_element(folded.begin() + (cols.first - first_col), folded.begin() + (cols.last - first_col));
+    for (const Span& column : columns) {
+      std::uint32_t best = folded[static_cast<std::size_t>(column.first)];
+      for (Index i = column.first + 1; i < column.last; ++i) best = std::max(best, folded[static_cast<std::size_t>(i)]);
+      *texel++ = best;
     }
   }
   return texels;
 }
 
+// tile_values() of a grid with a texel for each cell.
+std::vector<float> copy_cells(const ConstMatrixMap& matrix, bool causal, const Tile& tile) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
+  for (Index row = tile.row; row < tile.row + tile.rows; ++row) {
+    const float* const cells = &matrix.coeffRef(row, 0) + tile.col;
+    const Index unmasked = causal ? std::clamp<Index>(row + 1 - tile.col, 0, tile.cols) : tile.cols;
+    values.insert(values.end(), cells, cells + unmasked);
+    values.insert(values.end(), static_cast<std::size_t>(tile.cols - unmasked), minus_infinity);
+  }
+  return values;
+}
+
 }  // namespace
 
 std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
-  const std::vector<std::uint32_t> keys = pool(matrix, causal, grid, tile, magnitude_key);
+  if (grid.rows == matrix.rows() && grid.cols == matrix.cols()) return copy_cells(matrix, causal, tile);
+  const std::vector<std::uint32_t> keys = pool(matrix, causal, grid, tile, MagnitudeKey{});
   std::vector<float> values(keys.size());
   std::transform(keys.begin(), keys.end(), values.begin(), value_of);
   return values;
@@ -70,7 +106,7 @@ std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const 
 
 std::vector<std::uint8_t> tile_drops(const ConstMatrixMap& factors, bool causal, const TexelGrid& grid,
                                      const Tile& tile) {
-  const std::vector<std::uint32_t> keys = pool(factors, causal, grid, tile, kept_key);
+  const std::vector<std::uint32_t> keys = pool(factors, causal, grid, tile, KeptKey{});
   std::vector<std::uint8_t> drops(keys.size());
   std::transform(keys.begin(), keys.end(), drops.begin(), [](std::uint32_t key) { return key == 1U ? 1 : 0; });
   return drops;

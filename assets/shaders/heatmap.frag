@@ -55,8 +55,8 @@ float coverage(float distance) { return clamp(0.5 - distance, 0.0, 1.0); }
 vec3 hatched(vec2 pixel) {
   float place = floor(pixel.x) + floor(pixel.y);
   bool on_line = mod(place, hatch_period * u_unit) < u_unit;
-  if (u_dark) return vec3(on_line ? 104.0 : 62.0) / 255.0;
-  return vec3(on_line ? 158.0 : 222.0) / 255.0;
+  if (u_dark) return vec3(on_line ? 108.0 : 60.0) / 255.0;
+  return vec3(on_line ? 150.0 : 218.0) / 255.0;
 }
 
 vec3 crossed(vec3 colour, vec2 from_centre, float side) {
