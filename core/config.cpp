@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace attnscope {
@@ -157,7 +158,12 @@ Index head_features(const AttentionConfig& config) {
   return info(config.mechanism).splits_heads ? config.d_out / std::max<Index>(1, config.num_heads) : config.d_out;
 }
 
-Index context_features(const AttentionConfig& config) { return head_count(config) * head_features(config); }
+Index context_features(const AttentionConfig& config) {
+  constexpr Index largest = std::numeric_limits<Index>::max();  // a configuration need not be checked yet
+  const Index heads = std::max<Index>(0, head_count(config));
+  const Index features = std::max<Index>(0, head_features(config));
+  return features > 0 && heads > largest / features ? largest : heads * features;
+}
 
 bool dropout_is_active(const AttentionConfig& config) {
   return info(config.mechanism).has_dropout && config.training && config.dropout > 0;
