@@ -1,13 +1,16 @@
 #include "render/heatmap_program.h"
 
+#include <algorithm>
+#include <string>
+
 #include "assets/assets.h"
 
 namespace attnscope {
 namespace {
 
-constexpr GLint values_unit = 0;
-constexpr GLint drops_unit = 1;
-constexpr GLint colours_unit = 2;
+constexpr GLint texels_unit = 0;
+constexpr GLint colours_unit = 1;
+constexpr float large_cell_from = 6;  // thin lines: room for a mark
 
 Texture make_colours() {
   std::vector<Rgb> rows;
@@ -24,6 +27,13 @@ Texture make_colours() {
                        .pixels = rows.data()});
 }
 
+Program make_variant(bool has_large_cells) {
+  const std::string version = "#version 330 core\n";
+  const std::string variant = has_large_cells ? "#define LARGE_CELLS\n" : "";
+  return make_program(version + std::string(asset("shaders/heatmap.vert")),
+                      version + variant + std::string(asset("shaders/heatmap.frag")));
+}
+
 // Dear ImGui binds a texture to unit 0 for every command, so that unit is left active.
 void bind(GLint unit, GLuint texture) {
   glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit));
@@ -33,49 +43,49 @@ void bind(GLint unit, GLuint texture) {
 
 }  // namespace
 
-HeatmapProgram::HeatmapProgram()
-    : program_(make_program(asset("shaders/heatmap.vert"), asset("shaders/heatmap.frag"))),
-      vertex_array_(make_vertex_array()),
-      colours_(make_colours()) {
-  const auto find = [this](const char* name) { return glGetUniformLocation(program_.name(), name); };
-  at_ = {.framebuffer = find("u_framebuffer"),
-         .quad = find("u_quad"),
-         .grid = find("u_grid"),
-         .tile = find("u_tile"),
-         .has_drops = find("u_has_drops"),
-         .map = find("u_map"),
-         .index = find("u_index"),
-         .unit = find("u_unit"),
-         .dark = find("u_dark"),
-         .opacity = find("u_opacity")};
-  glUseProgram(program_.name());
-  glUniform1i(find("u_values"), values_unit);
-  glUniform1i(find("u_drops"), drops_unit);
+HeatmapProgram::Variant::Variant(bool has_large_cells) : program(make_variant(has_large_cells)) {
+  const auto find = [this](const char* name) { return glGetUniformLocation(program.name(), name); };
+  framebuffer = find("u_framebuffer");
+  quad = find("u_quad");
+  grid = find("u_grid");
+  tile = find("u_tile");
+  map = find("u_map");
+  index = find("u_index");
+  unit = find("u_unit");
+  dark = find("u_dark");
+  opacity = find("u_opacity");
+  glUseProgram(program.name());
+  glUniform1i(find("u_texels"), texels_unit);
   glUniform1i(find("u_colours"), colours_unit);
   glUseProgram(0);
 }
 
+HeatmapProgram::HeatmapProgram() : vertex_array_(make_vertex_array()), colours_(make_colours()) {}
+
 void HeatmapProgram::draw(const HeatmapPicture& picture) const {
-  glUseProgram(program_.name());
+  const float cell_width = picture.quad[2] / static_cast<float>(picture.grid.cols);
+  const float cell_height = picture.quad[3] / static_cast<float>(picture.grid.rows);
+  const bool has_large_cells = std::min(cell_width, cell_height) >= large_cell_from * picture.unit;
+  const Variant& use = has_large_cells ? large_cells_ : small_cells_;
+  glUseProgram(use.program.name());
   glBindVertexArray(vertex_array_.name());
-  glUniform2fv(at_.framebuffer, 1, picture.framebuffer.data());
-  glUniform4fv(at_.quad, 1, picture.quad.data());
-  glUniform2i(at_.grid, static_cast<GLint>(picture.grid.cols), static_cast<GLint>(picture.grid.rows));
-  glUniform1i(at_.map, static_cast<GLint>(picture.map));
-  glUniform3f(at_.index, picture.index.shrink, picture.index.low, picture.index.factor);
-  glUniform1f(at_.unit, picture.unit);
-  glUniform1i(at_.dark, picture.dark ? 1 : 0);
-  glUniform1f(at_.opacity, picture.opacity);
+  glUniform2fv(use.framebuffer, 1, picture.framebuffer.data());
+  glUniform4fv(use.quad, 1, picture.quad.data());
+  glUniform2i(use.grid, static_cast<GLint>(picture.grid.cols), static_cast<GLint>(picture.grid.rows));
+  glUniform1i(use.map, static_cast<GLint>(picture.map));
+  glUniform3f(use.index, picture.index.shrink, picture.index.low, picture.index.factor);
+  glUniform1f(use.unit, picture.unit);
+  glUniform1i(use.dark, picture.dark ? 1 : 0);
+  glUniform1f(use.opacity, picture.opacity);
   bind(colours_unit, colours_.name());
-  for (const auto& [tile, values, drops] : picture.tiles) {
-    bind(values_unit, values);
-    bind(drops_unit, drops);
-    glUniform1i(at_.has_drops, drops != 0 ? 1 : 0);
-    glUniform4i(at_.tile, static_cast<GLint>(tile.col), static_cast<GLint>(tile.row), static_cast<GLint>(tile.cols),
+  for (const auto& [tile, texture] : picture.tiles) {
+    bind(texels_unit, texture);
+    glUniform4i(use.tile, static_cast<GLint>(tile.col), static_cast<GLint>(tile.row), static_cast<GLint>(tile.cols),
                 static_cast<GLint>(tile.rows));
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
   }
-  for (const GLint unit : {colours_unit, drops_unit, values_unit}) bind(unit, 0);
+  bind(colours_unit, 0);
+  bind(texels_unit, 0);
 }
 
 }  // namespace attnscope

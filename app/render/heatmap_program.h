@@ -9,15 +9,14 @@
 
 namespace attnscope {
 
-struct TileTextures {
+struct TileTexture {
   Tile tile;
-  GLuint values = 0;
-  GLuint drops = 0;  // 0: no dropout factors
+  GLuint name = 0;
 };
 
 // One matrix as the shader takes it; all lengths are framebuffer pixels from the top left.
 struct HeatmapPicture {
-  std::vector<TileTextures> tiles;
+  std::vector<TileTexture> tiles;
   TexelGrid grid;
   std::array<float, 2> framebuffer = {};  // width, height
   std::array<float, 4> quad = {};         // left, top, width, height
@@ -28,21 +27,24 @@ struct HeatmapPicture {
   float opacity = 1;
 };
 
-// The heatmap shader, its colormaps and the state it draws with.
+// The heatmap shader in its two variants, its colormaps and the state it draws with.
 class HeatmapProgram {
 public:
   HeatmapProgram();
   void draw(const HeatmapPicture& picture) const;
 
 private:
-  struct Locations {
-    GLint framebuffer, quad, grid, tile, has_drops, map, index, unit, dark, opacity;
+  struct Variant {
+    explicit Variant(bool has_large_cells);
+
+    Program program;
+    GLint framebuffer, quad, grid, tile, map, index, unit, dark, opacity;  // locations of the uniforms
   };
 
-  Program program_;
+  Variant small_cells_{false};
+  Variant large_cells_{true};
   VertexArray vertex_array_;  // empty: the shader makes its corners, but a core context draws nothing without one
   Texture colours_;           // one map per row
-  Locations at_ = {};
 };
 
 }  // namespace attnscope

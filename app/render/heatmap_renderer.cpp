@@ -1,6 +1,7 @@
 #include "render/heatmap_renderer.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <deque>
 
@@ -85,19 +86,15 @@ void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad
   const TexelGrid& grid = picture.grid;
   const TileRange rows = visible_tiles(grid.rows, picture.quad[3], visible.min_y, visible.max_y);
   const TileRange cols = visible_tiles(grid.cols, picture.quad[2], visible.min_x, visible.max_x);
-  const bool has_factors =
-      quad.factors && quad.factors->rows() == quad.values->rows() && quad.factors->cols() == quad.values->cols();
+  const MatrixSource source = {quad.values, quad.matrix, quad.factors, quad.factors_matrix, quad.causal};
+  assert((!source.factors ||
+          (source.factors->rows() == quad.values->rows() && source.factors->cols() == quad.values->cols())) &&
+         "dropout factors belong to a matrix of their own size");
   for (Index row = rows.first; row < rows.last; ++row) {
     for (Index col = cols.first; col < cols.last; ++col) {
       const Tile tile = {row * tile_side, col * tile_side, std::min(tile_side, grid.rows - row * tile_side),
                          std::min(tile_side, grid.cols - col * tile_side)};
-      TileTextures made{.tile = tile};
-      made.values = textures.find_or_upload(TileKind::values, quad.values, quad.matrix, quad.causal, grid, tile);
-      if (has_factors) {
-        made.drops =
-            textures.find_or_upload(TileKind::drops, quad.factors, quad.factors_matrix, quad.causal, grid, tile);
-      }
-      picture.tiles.push_back(made);
+      picture.tiles.push_back({tile, textures.find_or_upload(source, grid, tile)});
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -104,11 +105,10 @@ std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const 
   return values;
 }
 
-std::vector<std::uint8_t> tile_drops(const ConstMatrixMap& factors, bool causal, const TexelGrid& grid,
-                                     const Tile& tile) {
+std::vector<float> tile_drops(const ConstMatrixMap& factors, bool causal, const TexelGrid& grid, const Tile& tile) {
   const std::vector<std::uint32_t> keys = pool(factors, causal, grid, tile, KeptKey{});
-  std::vector<std::uint8_t> drops(keys.size());
-  std::transform(keys.begin(), keys.end(), drops.begin(), [](std::uint32_t key) { return key == 1U ? 1 : 0; });
+  std::vector<float> drops(keys.size());
+  std::transform(keys.begin(), keys.end(), drops.begin(), [](std::uint32_t key) { return key == 1U ? 1.0F : 0.0F; });
   return drops;
 }
 

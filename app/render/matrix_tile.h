@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "core/tensor.h"
@@ -32,7 +31,6 @@ constexpr Index tile_side = 1024;  // texels; drivers for OpenGL 3.3 allow that 
 std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile);
 
 // 1 for each texel whose unmasked cells all have the dropout factor 0, else 0.
-std::vector<std::uint8_t> tile_drops(const ConstMatrixMap& factors, bool causal, const TexelGrid& grid,
-                                     const Tile& tile);
+std::vector<float> tile_drops(const ConstMatrixMap& factors, bool causal, const TexelGrid& grid, const Tile& tile);
 
 }  // namespace attnscope

@@ -10,24 +10,32 @@
 
 namespace attnscope {
 
-enum class TileKind { values, drops };
+// What is drawn, before it is cut into tiles.
+struct MatrixSource {
+  TensorPtr values;
+  Index matrix = 0;
+  TensorPtr factors;  // null, or with matrices of the same size
+  Index factors_matrix = 0;
+  bool causal = false;
+};
 
-// Textures of tiles, uploaded when first asked for and kept while they are used and their tensor lives.
+// Textures of tiles, uploaded when first asked for and kept while they are used and their tensors live. Red is the
+// value, green above 0 where dropped.
 class TextureCache {
 public:
   void begin_frame();
 
-  // Name of the texture of one tile of `tensor`'s trailing matrix number `matrix`; valid until the next begin_frame().
-  GLuint find_or_upload(TileKind kind, const TensorPtr& tensor, Index matrix, bool causal, const TexelGrid& grid,
-                        const Tile& tile);
+  // Name of the texture of one tile; valid until the next begin_frame().
+  GLuint find_or_upload(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 
   long upload_count() const { return upload_count_; }
 
 private:
   struct Key {
-    TileKind kind = TileKind::values;
-    const Tensor* tensor = nullptr;
+    const Tensor* values = nullptr;
     Index matrix = 0;
+    const Tensor* factors = nullptr;
+    Index factors_matrix = 0;
     bool causal = false;
     Index grid_rows = 0;
     Index grid_cols = 0;
@@ -37,9 +45,12 @@ private:
   };
   struct Entry {
     Texture texture;
-    std::weak_ptr<const Tensor> tensor;  // gone: the key's address may belong to another tensor by now
-    long last_frame = 0;
+    // Watched, not owned: where they are gone, the key's addresses may belong to other tensors by now.
+    std::weak_ptr<const Tensor> values;
+    std::weak_ptr<const Tensor> factors;
+    bool has_factors = false;
     bool pooled = false;
+    long last_frame = 0;
   };
 
   std::map<Key, Entry> entries_;

@@ -1,5 +1,3 @@
-#version 330 core
-
 // One tile of a matrix as a rectangle of the framebuffer, without vertex data. Pixels count from the top left.
 
 uniform vec2 u_framebuffer;  // size in pixels
