@@ -1,0 +1,127 @@
+#include "session/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "core/error.h"
+#include "views/workspace.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double message_seconds = 10;
+constexpr std::size_t max_messages = 50;
+constexpr Index live_tokens = 64;  // up to here a frame waits for its evaluation
+constexpr std::chrono::milliseconds live_wait{12};
+constexpr std::chrono::milliseconds long_wait{600'000};
+
+}  // namespace
+
+Session::Session(Document document, ViewState view, std::function<void()> wake)
+    : history_(document),
+      view_(std::move(view)),
+      labels_(token_labels(document.tokens)),
+      saved_(std::move(document)),
+      evaluator_(std::move(wake)) {
+  submit();
+}
+
+void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets) {
+  if (widgets) widgets->clear();
+  const ViewContext context{.document = history_.current(),
+                            .labels = labels_,
+                            .evaluation = evaluation_,
+                            .is_current = is_current(),
+                            .is_busy = is_busy(),
+                            .view = view_,
+                            .hovered = hovered_,
+                            .fonts = fonts,
+                            .theme = theme,
+                            .heatmaps = heatmaps,
+                            .widgets = widgets,
+                            .messages = messages_,
+                            .file = file_,
+                            .is_modified = is_modified_,
+                            .undo_label = history_.undo_label(),
+                            .redo_label = history_.redo_label(),
+                            .dialog = dialog_};
+  CommandQueue queue;
+  draw_workspace(context, queue);
+  handle_shortcuts(context, queue);
+  const auto is_hover = [](const Command& command) { return std::holds_alternative<Hover>(command); };
+  if (hovered_ && std::none_of(queue.begin(), queue.end(), is_hover)) queue.push_back(Hover{});
+  queue_.insert(queue_.end(), queue.begin(), queue.end());
+}
+
+bool Session::apply_commands() {
+  const std::uint64_t ticket_before = ticket_;
+  const std::optional<Cell> hovered_before = hovered_;
+  const CommandQueue queue = std::exchange(queue_, {});
+  bool changed = false;
+  for (const Command& command : queue) {
+    if (!std::holds_alternative<Hover>(command) && !std::holds_alternative<FinishEdit>(command)) changed = true;
+    try {
+      std::visit([this](const auto& specific) { apply(specific); }, command);
+    } catch (const Error& error) {
+      say(error.what(), true);
+    }
+  }
+  if (ticket_ != ticket_before && token_count(history_.current().config) <= live_tokens) {
+    evaluator_.wait(ticket_, live_wait);
+  }
+  poll_evaluation();
+  return changed || hovered_ != hovered_before;
+}
+
+bool Session::poll_evaluation() {
+  Evaluation latest = evaluator_.latest();
+  const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
+  if (is_new) evaluation_ = std::move(latest);
+  return is_new;
+}
+
+void Session::wait_for_evaluation() {
+  evaluator_.wait(ticket_, long_wait);
+  poll_evaluation();
+}
+
+void Session::submit() { ticket_ = evaluator_.submit(history_.current().config, view_.backend, view_.threads); }
+
+void Session::document_changed() {
+  labels_ = token_labels(history_.current().tokens);
+  is_modified_ = !(history_.current() == saved_);
+  submit();
+}
+
+std::string Session::window_title() const {
+  const std::string name = file_.empty() ? "untitled" : file_.filename().string();
+  return fmt::format("{}{} – attnscope", is_modified_ ? "• " : "", name);
+}
+
+std::string Session::glyph_text() const {
+  std::string text = fmt::format("{}", fmt::join(history_.current().tokens, ""));
+  text += file_.filename().string() + dialog_.folder.string();
+  for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
+  return text;
+}
+
+std::optional<int> Session::take_screenshot_request() { return std::exchange(screenshot_scale_, std::nullopt); }
+
+void Session::say(std::string text, bool is_error) {
+  const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;
+  messages_.push_back({std::move(text), is_error, now});
+  if (messages_.size() > max_messages) messages_.pop_front();
+}
+
+void Session::expire_messages(double now) {
+  while (!messages_.empty() && now - messages_.front().time > message_seconds) messages_.pop_front();
+}
+
+double Session::seconds_to_next_change(double now) const {
+  if (messages_.empty()) return -1;
+  return std::max(0.0, message_seconds - (now - messages_.back().time)) + 0.05;
+}
+
+}  // namespace attnscope

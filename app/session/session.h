@@ -1,0 +1,107 @@
+#pragma once
+
+#include <deque>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compute/evaluator.h"
+#include "document/history.h"
+#include "views/dialog.h"
+#include "views/view_context.h"
+
+namespace attnscope {
+
+// The program's state and what commands do to it; no window, no OpenGL. A frame is: build() between ImGui::NewFrame and
+// ImGui::Render, then apply_commands(), and once more while that changed what is on the screen, so that everything
+// follows an edit in the frame that shows it.
+class Session {
+public:
+  // `wake` is called from the background thread when an evaluation ended.
+  Session(Document document, ViewState view, std::function<void()> wake = {});
+
+  void build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets);
+  bool apply_commands();  // whether the frame must be built again
+  void push(Command command) { queue_.push_back(std::move(command)); }
+
+  // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
+  // read becomes a message and changes nothing.
+  void open_file(const std::filesystem::path& path);
+
+  // Waits until the current document's evaluation ended. For pictures made without a window.
+  void wait_for_evaluation();
+  // Takes over what the background thread finished; whether there was anything new.
+  bool poll_evaluation();
+
+  const Document& document() const { return history_.current(); }
+  const Evaluation& evaluation() const { return evaluation_; }
+  ViewState& view() { return view_; }
+  const ViewState& view() const { return view_; }
+  const DialogState& dialog() const { return dialog_; }
+  const std::deque<Message>& messages() const { return messages_; }
+  const std::filesystem::path& file() const { return file_; }
+  bool is_modified() const { return is_modified_; }
+  bool is_current() const { return evaluation_.finished_ticket == ticket_; }
+  bool is_busy() const { return evaluator_.busy(); }
+  bool quit_requested() const { return quit_requested_; }
+  std::string window_title() const;
+  std::string glyph_text() const;  // every text of the document that the fonts must be able to show
+  // The screenshot that was asked for since the last call: pixels per unit.
+  std::optional<int> take_screenshot_request();
+  void say(std::string text, bool is_error = false);
+  void expire_messages(double now);  // forgets what was said long ago
+  // Seconds until something on the screen changes by itself; negative for never.
+  double seconds_to_next_change(double now) const;
+
+private:
+  void apply(const EditDocument& command);
+  void apply(const FinishEdit&);
+  void apply(const UpdateView& command);
+  void apply(const Hover& command) { hovered_ = command.cell; }
+  void apply(const Undo&);
+  void apply(const Redo&);
+  void apply(const NewDocument& command);
+  void apply(const OpenBuiltin& command);
+  void apply(const OpenFile& command);
+  void apply(const SaveFile& command);
+  void apply(const ShowDialog& command);
+  void apply(const CloseDialog&);
+  void apply(const UpdateDialog& command) { command.change(dialog_); }
+  void apply(const ChooseScreenshotFolder& command);
+  void apply(const AnswerUnsaved& command);
+  void apply(const TakeScreenshot& command);
+  void apply(const CopyText& command);
+  void apply(const PasteNumbers&);
+  void apply(const ShowMessage& command) { say(command.text); }
+  void apply(const Quit& command);
+
+  void document_changed();
+  void show_document(Document document, std::filesystem::path file);
+  bool save_to(const std::filesystem::path& path);
+  // True when `command` must wait for the answer to the question about unsaved changes.
+  bool ask_before(Command command);
+  void submit();
+
+  History history_;
+  std::optional<Document> edit_base_;  // the document as it was when the drag under way began
+  ViewState view_;
+  DialogState dialog_;
+  std::optional<Cell> hovered_;
+  std::vector<std::string> labels_;
+  CommandQueue queue_;
+  std::deque<Message> messages_;
+  std::filesystem::path file_;
+  Document saved_;  // as last saved, opened or created
+  bool is_modified_ = false;
+  std::optional<Command> deferred_;  // waits for the answer about unsaved changes
+  std::optional<int> screenshot_scale_;
+  std::optional<int> wanted_screenshot_scale_;  // waits for a folder to be chosen
+  bool quit_requested_ = false;
+  Evaluation evaluation_;
+  std::uint64_t ticket_ = 0;
+  Evaluator evaluator_;  // last: its thread ends before what it wakes is gone
+};
+
+}  // namespace attnscope

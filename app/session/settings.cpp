@@ -1,0 +1,104 @@
+#include "session/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "interchange/file.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t max_settings_bytes = 1 << 20;
+
+// Takes a value when it is there and of the right type, else leaves what is.
+template <typename Value>
+void take(const nlohmann::json& json, const char* key, Value& value) {
+  const auto at = json.find(key);
+  if (at == json.end()) return;
+  try {
+    value = at->get<Value>();
+  } catch (const nlohmann::json::exception&) {
+  }
+}
+
+template <typename Enum>
+void take_enum(const nlohmann::json& json, const char* key, Enum& value, int count) {
+  int number = static_cast<int>(value);
+  take(json, key, number);
+  if (number >= 0 && number < count) value = static_cast<Enum>(number);
+}
+
+void limit(ViewState& view) {
+  view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
+  view.decimals = view.decimals == 4 ? 4 : 2;
+  view.threads = std::clamp(view.threads, 0, 256);
+  view.screenshot_scale = std::clamp(view.screenshot_scale, 1, 3);
+  view.window_width = std::clamp(view.window_width, 800, 16384);
+  view.window_height = std::clamp(view.window_height, 520, 16384);
+  if (!has_openmp) view.backend = Backend::serial;
+}
+
+ViewState from_json(const nlohmann::json& json) {
+  ViewState view;
+  take_enum(json, "layout", view.layout, 3);
+  take_enum(json, "stage", view.stage, stage_count);
+  take_enum(json, "range", view.range, 3);
+  take_enum(json, "backend", view.backend, 2);
+  take(json, "decimals", view.decimals);
+  take(json, "numbers", view.numbers);
+  take(json, "dark", view.dark);
+  take(json, "interface_scale", view.interface_scale);
+  if (json.contains("show_options") && json["show_options"].is_boolean())
+    view.show_options = json["show_options"].get<bool>();
+  take(json, "show_setup", view.show_setup);
+  take(json, "show_inspector", view.show_inspector);
+  take(json, "threads", view.threads);
+  take(json, "screenshot_scale", view.screenshot_scale);
+  take(json, "screenshot_folder", view.screenshot_folder);
+  take(json, "document_folder", view.document_folder);
+  take(json, "window_width", view.window_width);
+  take(json, "window_height", view.window_height);
+  limit(view);
+  return view;
+}
+
+}  // namespace
+
+ViewState load_settings(const std::filesystem::path& path, std::string& problem) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return {};
+  try {
+    return from_json(nlohmann::json::parse(read_file(path, max_settings_bytes)));
+  } catch (const Error& error) {
+    problem = error.what();
+  } catch (const nlohmann::json::exception&) {
+    problem = fmt::format("The settings in {} could not be read; the defaults are used.", path.string());
+  }
+  return {};
+}
+
+void save_settings(const ViewState& view, const std::filesystem::path& path) {
+  nlohmann::ordered_json json = {{"layout", static_cast<int>(view.layout)},
+                                 {"stage", static_cast<int>(view.stage)},
+                                 {"range", static_cast<int>(view.range)},
+                                 {"backend", static_cast<int>(view.backend)},
+                                 {"decimals", view.decimals},
+                                 {"numbers", view.numbers},
+                                 {"dark", view.dark},
+                                 {"interface_scale", view.interface_scale},
+                                 {"show_setup", view.show_setup},
+                                 {"show_inspector", view.show_inspector},
+                                 {"threads", view.threads},
+                                 {"screenshot_scale", view.screenshot_scale},
+                                 {"screenshot_folder", view.screenshot_folder},
+                                 {"document_folder", view.document_folder},
+                                 {"window_width", view.window_width},
+                                 {"window_height", view.window_height}};
+  if (view.show_options) json["show_options"] = *view.show_options;
+  write_file(path, json.dump(2) + "\n");
+}
+
+}  // namespace attnscope

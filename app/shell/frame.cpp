@@ -1,0 +1,77 @@
+#include "shell/frame.h"
+
+#include "platform/fonts.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int max_builds = 3;  // an edit, what follows from it, and the pointer that is now over something else
+constexpr float repeat_seconds = 1e-4f;
+
+}  // namespace
+
+ImguiContext::ImguiContext() {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigWindowsMoveFromTitleBarOnly = true;
+}
+
+ImguiContext::~ImguiContext() { ImGui::DestroyContext(); }
+
+FramePainter::FramePainter() : theme_(apply_theme(false, 1)) {}
+
+void FramePainter::prepare(const Session& session, float pixels_per_unit, float display_scale) {
+  const ViewState& view = session.view();
+  const float interface_scale = view.interface_scale * display_scale;
+  const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
+  if (!same_scale || needs_glyphs(fonts_, session.glyph_text())) {
+    fonts_ = load_fonts(pixels_per_unit, interface_scale, session.glyph_text());
+    renderer_.rebuild_fonts();
+  }
+  if (!same_scale || dark_ != view.dark) theme_ = apply_theme(view.dark, interface_scale);
+  font_scale_ = pixels_per_unit;
+  interface_scale_ = interface_scale;
+  dark_ = view.dark;
+}
+
+ImDrawData& FramePainter::build(Session& session, const std::function<void()>& next_frame, WidgetRegistry* widgets) {
+  for (int build = 0;; ++build) {
+    heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x);
+    session.build(fonts_, theme_, &heatmaps_, widgets);
+    ImGui::Render();
+    if (!session.apply_commands() || build + 1 >= max_builds) break;
+    ImGui::GetIO().DeltaTime = repeat_seconds;
+    next_frame();
+  }
+  return *ImGui::GetDrawData();
+}
+
+void FramePainter::draw(ImDrawData& data) { renderer_.draw(data, theme_.window); }
+
+Image FramePainter::draw_to_image(ImDrawData& data) { return render_to_image(renderer_, data, theme_.window); }
+
+Image render_session(Session& session, int width, int height, float scale) {
+  ImGuiContext* const outer = ImGui::GetCurrentContext();
+  Image image;
+  {
+    const ImguiContext context;
+    FramePainter painter;
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+    io.DisplayFramebufferScale = {scale, scale};
+    painter.prepare(session, scale, 1);
+    // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
+    for (int frame = 0; frame < 3; ++frame) {
+      io.DeltaTime = 1.0f / 60;
+      ImGui::NewFrame();
+      painter.build(session, [] { ImGui::NewFrame(); });
+    }
+    image = painter.draw_to_image(*ImGui::GetDrawData());
+  }
+  ImGui::SetCurrentContext(outer);
+  return image;
+}
+
+}  // namespace attnscope

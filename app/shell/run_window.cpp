@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "core/error.h"
+#include "interchange/document_file.h"
+#include "interchange/image.h"
+#include "platform/paths.h"
+#include "platform/window.h"
+#include "session/settings.h"
+#include "shell/frame.h"
+#include "shell/run.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int frames_after_input = 3;  // Dear ImGui settles hovering and sizes over a few frames
+constexpr double caret_seconds = 0.4;  // how often a text field's caret blinks
+constexpr double idle_seconds = 3600;
+
+std::string time_stamp() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%d-%H%M%S", &local);
+  return text;
+}
+
+// A name that is not taken, even by a second screenshot in the same second.
+std::filesystem::path free_path(const std::filesystem::path& folder) {
+  const std::string stem = "attnscope-" + time_stamp();
+  std::filesystem::path path = folder / (stem + ".png");
+  for (int number = 2; std::filesystem::exists(path); ++number) path = folder / fmt::format("{}-{}.png", stem, number);
+  return path;
+}
+
+class Program {
+public:
+  explicit Program(const std::optional<std::filesystem::path>& file);
+  int run();
+
+private:
+  void draw_frame();
+  void take_screenshot(int scale);
+  double seconds_to_sleep() const;
+  void remember_settings();
+  void handle_window_requests();
+
+  std::filesystem::path settings_path_;
+  std::string settings_problem_;
+  ViewState saved_view_;
+  Session session_;
+  ImguiContext imgui_;
+  Window window_;
+  FramePainter painter_;
+  int frames_wanted_ = frames_after_input;
+};
+
+Program::Program(const std::optional<std::filesystem::path>& file)
+    : settings_path_(config_folder() / "settings.json"),
+      saved_view_(load_settings(settings_path_, settings_problem_)),
+      session_(default_document(), saved_view_, Window::wake),
+      window_(saved_view_.window_width, saved_view_.window_height, "attnscope") {
+  if (!settings_problem_.empty()) session_.say(settings_problem_, true);
+  if (file) session_.open_file(*file);
+  for (const std::string& message : painter_.fonts().messages) session_.say(message);
+}
+
+double Program::seconds_to_sleep() const {
+  if (frames_wanted_ > 0) return 0;
+  const double change = session_.seconds_to_next_change(ImGui::GetTime());
+  const double idle = ImGui::GetIO().WantTextInput ? caret_seconds : idle_seconds;
+  return change < 0 ? idle : std::min(change, idle);
+}
+
+void Program::draw_frame() {
+  painter_.prepare(session_, window_.pixels_per_unit(), window_.display_scale());
+  window_.begin_frame();
+  ImDrawData& data = painter_.build(session_, [] { ImGui::NewFrame(); });
+  painter_.draw(data);
+  window_.present();
+}
+
+// Rendered anew at its own resolution, not scaled up.
+void Program::take_screenshot(int scale) {
+  try {
+    int width = 0;
+    int height = 0;
+    window_.size(width, height);
+    const std::filesystem::path path = free_path(session_.view().screenshot_folder);
+    write_png(render_session(session_, width, height, static_cast<float>(scale)), path);
+    session_.say(fmt::format("Screenshot saved: {}", path.string()));
+  } catch (const Error& error) {
+    session_.say(error.what(), true);
+  }
+  frames_wanted_ = frames_after_input;
+}
+
+// Settings outlive a crash of the machine because they are written when they change, not at the end only.
+void Program::remember_settings() {
+  ViewState view = session_.view();
+  window_.size(view.window_width, view.window_height);
+  view.pinned = saved_view_.pinned;
+  view.head = saved_view_.head;
+  view.batch = saved_view_.batch;
+  if (view == saved_view_) return;
+  saved_view_ = view;
+  try {
+    save_settings(view, settings_path_);
+  } catch (const Error& error) {
+    session_.say(error.what(), true);
+  }
+}
+
+void Program::handle_window_requests() {
+  for (const std::filesystem::path& path : window_.take_dropped()) session_.push(OpenFile{path});
+  if (window_.close_requested()) {
+    window_.clear_close_request();
+    session_.push(Quit{});
+  }
+}
+
+int Program::run() {
+  std::string title;
+  while (!session_.quit_requested()) {
+    window_.wait_events(window_.minimized() ? idle_seconds : seconds_to_sleep());
+    handle_window_requests();
+    if (window_.input_arrived() || session_.poll_evaluation() || session_.is_busy())
+      frames_wanted_ = frames_after_input;
+    session_.expire_messages(ImGui::GetTime());
+    if (!window_.minimized()) draw_frame();
+    frames_wanted_ = std::max(0, frames_wanted_ - 1);
+    if (const std::optional<int> scale = session_.take_screenshot_request()) take_screenshot(*scale);
+    if (session_.window_title() != title) window_.set_title(title = session_.window_title());
+    if (frames_wanted_ == 0) remember_settings();
+  }
+  remember_settings();
+  return 0;
+}
+
+}  // namespace
+
+int run_window(const std::optional<std::filesystem::path>& file) {
+  if (!has_display()) {
+    throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
+  }
+  Program program(file);
+  return program.run();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,184 @@
+#include "views/axis_labels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/format.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float max_label_width = 84;  // longer names are cut, with an ellipsis
+constexpr float max_vertical_length = 64;
+constexpr float label_gap = 6;
+constexpr float head_strip = 3;        // coloured bar over the columns of a head
+constexpr Index measured_labels = 64;  // as many labels as can be told apart at once
+
+float widest_label(const ViewContext& context, Index count) {
+  float widest = 0;
+  const Index step = std::max<Index>(1, count / measured_labels);
+  for (Index row = 0; row < count; row += step) {
+    widest = std::max(widest, text_size(context.fonts.small_text, row_label(context, row)).x);
+  }
+  return widest;
+}
+
+bool has_head_strip(const ViewContext& context, const StageView& view) {
+  return view.info->stage == Stage::context && head_count(context.result()->config) > 1;
+}
+
+bool is_vertical(const ViewContext& context, const StageView& view, float cell_width) {
+  if (!is_query_by_key(view.info->axes)) return false;
+  return widest_label(context, view.cols) + 2 * unit(context) > cell_width;
+}
+
+// Only stages of weights promise that their rows sum to 1.
+bool sums_to_one(Stage stage) {
+  return stage == Stage::weights || stage == Stage::masked_weights || stage == Stage::renormalized_weights ||
+         stage == Stage::dropped_weights;
+}
+
+int sum_decimals(const ViewContext& context) { return context.view.decimals; }
+
+bool is_marked(const ViewContext& context, Index index, bool is_row) {
+  const std::optional<Cell>& cell = context.hovered ? context.hovered : context.view.pinned;
+  if (!cell) return false;
+  if (is_row) return cell->row == index;
+  return is_query_by_key(info(cell->stage).axes) && cell->col == index;
+}
+
+ImU32 label_colour(const ViewContext& context, bool marked) {
+  return to_u32(marked ? context.theme.cross_hair : context.theme.dim_text);
+}
+
+void draw_head_strip(const ViewContext& context, ImVec2 heat_min, ImVec2 heat_max) {
+  const Index heads = head_count(context.result()->config);
+  const float width = (heat_max.x - heat_min.x) / static_cast<float>(heads);
+  const float thickness = head_strip * unit(context);
+  for (Index head = 0; head < heads; ++head) {
+    const float left = heat_min.x + width * static_cast<float>(head);
+    const ImU32 colour = to_u32(head_colour(static_cast<long>(head), context.theme.dark));
+    ImGui::GetWindowDrawList()->AddRectFilled({left + 1, heat_min.y - thickness - 2},
+                                              {left + width - 1, heat_min.y - 2}, colour);
+  }
+}
+
+}  // namespace
+
+Index label_step(float cell, float needed) {
+  static constexpr Index steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000};
+  for (const Index step : steps) {
+    if (cell * static_cast<float>(step) >= needed) return step;
+  }
+  return 10000;
+}
+
+float row_label_width(const ViewContext& context, const StageView& view) {
+  const float wanted = widest_label(context, view.rows);
+  const float titles = text_size(context.fonts.small_text, "query ↓").x;
+  return std::min(std::max(wanted, titles), max_label_width * unit(context)) + label_gap * unit(context);
+}
+
+float row_sum_width(const ViewContext& context, const StageView& view) {
+  if (!is_query_by_key(view.info->axes)) return 0;
+  float widest = text_size(context.fonts.small_text, "Σ").x;
+  const Index step = std::max<Index>(1, view.rows / measured_labels);
+  for (Index row = 0; row < view.rows; row += step) {
+    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+    widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(sum, sum_decimals(context))).x);
+  }
+  return widest + label_gap * unit(context);
+}
+
+float column_label_height(const ViewContext& context, const StageView& view, float cell_width) {
+  const float line = font_height(context.fonts.small_text);
+  const float gap = 3 * unit(context);
+  if (!is_vertical(context, view, cell_width)) {
+    return line + gap + (has_head_strip(context, view) ? head_strip * unit(context) + 2 : 0);
+  }
+  return std::max(2 * line, std::min(widest_label(context, view.cols), max_vertical_length * unit(context))) + gap;
+}
+
+void draw_row_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
+  const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
+  const float line = font_height(context.fonts.small_text);
+  const Index step = label_step(cell, line);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (Index row = 0; row < view.rows; row += step) {
+    const float middle = heat_min.y + (static_cast<float>(row) + 0.5f) * cell;
+    const std::string label =
+        fit_text(context.fonts.small_text, row_label(context, row), max_label_width * unit(context));
+    const float width = text_size(context.fonts.small_text, label).x;
+    const ImVec2 pos{heat_min.x - label_gap * unit(context) - width, std::floor(middle - line / 2)};
+    draw_text(list, context.fonts.small_text, pos, label_colour(context, is_marked(context, row, true)), label);
+  }
+}
+
+void draw_row_sums(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
+  const float width = row_sum_width(context, view);
+  if (width == 0) return;
+  const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
+  const float line = font_height(context.fonts.small_text);
+  const Index step = label_step(cell, line);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float right = heat_max.x + width;
+  const float sigma = text_size(context.fonts.small_text, "Σ").x;
+  draw_text(list, context.fonts.small_text, {right - sigma, heat_min.y - line - 2 * unit(context)},
+            to_u32(context.theme.dim_text), "Σ");
+  for (Index row = 0; row < view.rows; row += step) {
+    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+    const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
+    const std::string text = format_fixed(sum, sum_decimals(context));
+    const float middle = heat_min.y + (static_cast<float>(row) + 0.5f) * cell;
+    const ImVec2 pos{right - text_size(context.fonts.small_text, text).x, std::floor(middle - line / 2)};
+    draw_text(list, context.fonts.small_text, pos, to_u32(is_off ? context.theme.warning : context.theme.dim_text),
+              text);
+  }
+}
+
+void draw_column_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
+  const float cell = (heat_max.x - heat_min.x) / static_cast<float>(view.cols);
+  const float line = font_height(context.fonts.small_text);
+  const bool vertical = is_vertical(context, view, cell);
+  const bool strip = has_head_strip(context, view);
+  const float widest_number = text_size(context.fonts.small_text, std::to_string(view.cols)).x + 4 * unit(context);
+  const bool horizontal_tokens = is_query_by_key(view.info->axes) && !vertical;
+  const Index step = label_step(cell, vertical ? line : (horizontal_tokens ? 0 : widest_number));
+  const float bottom = heat_min.y - 3 * unit(context) - (strip ? head_strip * unit(context) + 2 : 0);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (Index col = 0; col < view.cols; col += step) {
+    const float middle = std::floor(heat_min.x + (static_cast<float>(col) + 0.5f) * cell);
+    const ImU32 colour = label_colour(context, is_query_by_key(view.info->axes) && is_marked(context, col, false));
+    const std::string label = column_label(context, view, col);
+    if (vertical) {
+      draw_vertical_text(list, context.fonts.small_text, {std::floor(middle - line / 2), bottom}, colour,
+                         fit_text(context.fonts.small_text, label, max_vertical_length * unit(context)));
+    } else {
+      const float width = text_size(context.fonts.small_text, label).x;
+      draw_text(list, context.fonts.small_text, {std::floor(middle - width / 2), bottom - line}, colour, label);
+    }
+  }
+  if (strip) draw_head_strip(context, heat_min, heat_max);
+}
+
+void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 corner_min, ImVec2 corner_max) {
+  const bool square = is_query_by_key(view.info->axes);
+  const float line = font_height(context.fonts.small_text);
+  const ImU32 colour = with_alpha(context.theme.dim_text, 0.75f);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float right = corner_max.x - label_gap * unit(context);
+  const auto draw_right_aligned = [&](std::string_view text, float y) {
+    draw_text(list, context.fonts.small_text, {right - text_size(context.fonts.small_text, text).x, y}, colour, text);
+  };
+  const float bottom = corner_max.y - 3 * unit(context);
+  if (corner_max.y - corner_min.y >= 2 * line) {
+    draw_right_aligned(square ? "key →" : "feature →", bottom - 2 * line);
+    draw_right_aligned(square ? "query ↓" : "token ↓", bottom - line);
+  } else {
+    draw_right_aligned(square ? "q ↓ k →" : "token ↓", bottom - line);
+  }
+}
+
+}  // namespace attnscope

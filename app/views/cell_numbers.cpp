@@ -1,0 +1,86 @@
+#include "views/cell_numbers.h"
+
+#include <array>
+#include <cmath>
+
+#include "views/format.h"
+#include "views/heatmap.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index max_numbered_cells = 4096;  // more never fit on a screen
+constexpr float smallest_text = 10.0f;
+
+struct NumberFont {
+  const ImFont* font = nullptr;
+  float height = 0;
+};
+
+std::string cell_text(const ViewContext& context, const StageView& view, Index row, Index col) {
+  if (is_dropped_cell(context, view, row, col)) return {};  // its cross says it
+  const float value = cell_value(view, row, col);
+  if (std::isnan(value)) return {};
+  const bool is_whole =
+      view.info->range == StageRange::boolean || (value == 0 && is_hidden_cell(context, view, row, col));
+  return format_fixed(value, is_whole ? 0 : context.view.decimals);
+}
+
+// Longest text of the matrix, counted in characters as a stand-in for width: digits are about equally wide.
+std::string longest_text(const ViewContext& context, const StageView& view) {
+  std::string longest;
+  for (Index row = 0; row < view.rows; ++row) {
+    for (Index col = 0; col < view.cols; ++col) {
+      std::string text = cell_text(context, view, row, col);
+      if (text.size() > longest.size()) longest = std::move(text);
+    }
+  }
+  return longest;
+}
+
+NumberFont largest_fitting(const ViewContext& context, std::string_view text, ImVec2 cell) {
+  const Fonts& fonts = context.fonts;
+  const float scale = unit(context);
+  const std::array<NumberFont, 4> candidates = {{{fonts.large_number, font_height(fonts.large_number)},
+                                                 {fonts.number, font_height(fonts.number)},
+                                                 {fonts.small_number, font_height(fonts.small_number)},
+                                                 {fonts.small_text, smallest_text * scale}}};
+  for (const NumberFont& candidate : candidates) {
+    const ImVec2 size = text_size(candidate.font, candidate.height, text);
+    const bool is_large = candidate.font == fonts.large_number;
+    const float margin = (is_large ? 16.0f : 3.0f) * scale;
+    if (size.x + margin <= cell.x && size.y + (is_large ? 8 * scale : 0) <= cell.y) return candidate;
+  }
+  return {};
+}
+
+Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, Index row, Index col) {
+  if (is_hidden_cell(context, view, row, col)) return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
+  return colour_of(range.map, cell_value(view, row, col), range.low, range.high);
+}
+
+}  // namespace
+
+void draw_cell_numbers(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 cell) {
+  if (view.rows * view.cols > max_numbered_cells || cell.y < smallest_text * unit(context)) return;
+  const NumberFont font = largest_fitting(context, longest_text(context, view), cell);
+  if (!font.font) return;
+  const ColourRange range = range_of(context, view);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (Index row = 0; row < view.rows; ++row) {
+    for (Index col = 0; col < view.cols; ++col) {
+      const std::string text = cell_text(context, view, row, col);
+      if (text.empty()) continue;
+      const ImVec2 size = text_size(font.font, font.height, text);
+      const ImVec2 pos{std::round(heat_min.x + (static_cast<float>(col) + 0.5f) * cell.x - size.x / 2),
+                       std::round(heat_min.y + (static_cast<float>(row) + 0.5f) * cell.y - size.y / 2)};
+      const bool dark_ink = prefers_dark_ink(background_of(context, view, range, row, col));
+      draw_text(list, font.font, font.height, pos, dark_ink ? IM_COL32(16, 18, 22, 255) : IM_COL32(255, 255, 255, 255),
+                text);
+    }
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,125 @@
+#include "views/colour_bar.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/format.h"
+#include "views/heatmap.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float small_length = 44;
+constexpr float small_thickness = 8;
+constexpr float large_thickness = 14;
+constexpr float gap = 4;
+constexpr int ticks = 5;
+
+ImU32 colour_at(const ColourRange& range, float fraction) {
+  const Rgb colour = colour_of(range.map, fraction, 0, 1);
+  return IM_COL32(colour.r, colour.g, colour.b, 255);
+}
+
+std::string end_text(const ViewContext& context, float value) {
+  return format_fixed(value, value == std::round(value) && std::abs(value) < 100 ? 0 : context.view.decimals);
+}
+
+// One rectangle per screen unit: the bar shows the map's own steps, not a gradient between a few of them.
+void fill_bar(const ColourRange& range, ImVec2 min_screen, ImVec2 max_screen, bool vertical) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float length = vertical ? max_screen.y - min_screen.y : max_screen.x - min_screen.x;
+  const int steps = std::max(1, static_cast<int>(length));
+  for (int step = 0; step < steps; ++step) {
+    const float begin = length * static_cast<float>(step) / static_cast<float>(steps);
+    const float end = length * static_cast<float>(step + 1) / static_cast<float>(steps);
+    const float fraction = (static_cast<float>(step) + 0.5f) / static_cast<float>(steps);
+    if (vertical) {
+      list.AddRectFilled({min_screen.x, max_screen.y - end}, {max_screen.x, max_screen.y - begin},
+                         colour_at(range, fraction));
+    } else {
+      list.AddRectFilled({min_screen.x + begin, min_screen.y}, {min_screen.x + end, max_screen.y},
+                         colour_at(range, fraction));
+    }
+  }
+}
+
+bool has_bar(const StageView& view) { return view.info->range != StageRange::boolean; }
+
+const char* range_caption(const ViewContext& context, const StageView& view) {
+  const bool is_signed = view.info->range == StageRange::signed_value;
+  switch (context.view.range) {
+    case RangeMode::own:
+      return is_signed ? "± this matrix" : "this matrix";
+    case RangeMode::shared:
+      return is_signed ? "± all heads" : "all heads";
+    case RangeMode::standard:
+      break;
+  }
+  return is_signed ? "± all heads" : "fixed";
+}
+
+}  // namespace
+
+float small_colour_bar_width(const ViewContext& context, const StageView& view) {
+  if (!has_bar(view)) return 0;
+  const ColourRange range = range_of(context, view);
+  const ImFont* font = context.fonts.small_text;
+  return text_size(font, end_text(context, range.low)).x + text_size(font, end_text(context, range.high)).x +
+         (small_length + 2 * gap) * unit(context);
+}
+
+float draw_small_colour_bar(const ViewContext& context, const StageView& view, float right, float top) {
+  const float width = small_colour_bar_width(context, view);
+  if (width == 0) return 0;
+  const ColourRange range = range_of(context, view);
+  const ImFont* font = context.fonts.small_text;
+  const float line = font_height(font);
+  const ImU32 ink = to_u32(context.theme.dim_text);
+  const std::string low = end_text(context, range.low);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float left = right - width;
+  draw_text(list, font, {left, top}, ink, low);
+  const float bar_left = std::floor(left + text_size(font, low).x + gap * unit(context));
+  const float bar_top = std::floor(top + (line - small_thickness * unit(context)) / 2);
+  const ImVec2 bar_max{bar_left + small_length * unit(context), bar_top + small_thickness * unit(context)};
+  fill_bar(range, {bar_left, bar_top}, bar_max, false);
+  list.AddRect({bar_left, bar_top}, bar_max, to_u32(context.theme.border));
+  draw_text(list, font, {bar_max.x + gap * unit(context), top}, ink, end_text(context, range.high));
+  return width;
+}
+
+float colour_bar_width(const ViewContext& context, const StageView& view) {
+  if (!has_bar(view)) return 0;
+  const ColourRange range = range_of(context, view);
+  const ImFont* font = context.fonts.small_text;
+  const float numbers =
+      std::max(text_size(font, format_fixed(range.low, 2)).x, text_size(font, format_fixed(range.high, 2)).x);
+  return std::max(text_size(font, range_caption(context, view)).x,
+                  (large_thickness + 2 * gap) * unit(context) + numbers);
+}
+
+void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 min_screen, float height) {
+  if (!has_bar(view)) return;
+  const ColourRange range = range_of(context, view);
+  const ImFont* font = context.fonts.small_text;
+  const float line = font_height(font);
+  const ImVec2 max_screen{min_screen.x + large_thickness * unit(context), min_screen.y + height};
+  fill_bar(range, min_screen, max_screen, true);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRect(min_screen, max_screen, to_u32(context.theme.border));
+  for (int tick = 0; tick < ticks; ++tick) {
+    const float fraction = static_cast<float>(tick) / static_cast<float>(ticks - 1);
+    const float y = max_screen.y - fraction * height;
+    const float value = range.low + fraction * (range.high - range.low);
+    list.AddLine({max_screen.x, y}, {max_screen.x + 3 * unit(context), y}, to_u32(context.theme.dim_text));
+    const float text_y = std::clamp(y - line / 2, min_screen.y - 2, max_screen.y - line + 2);
+    draw_text(list, font, {max_screen.x + 2 * gap * unit(context), text_y}, to_u32(context.theme.dim_text),
+              format_fixed(value, 2));
+  }
+  draw_text(list, font, {min_screen.x, max_screen.y + gap * unit(context)}, to_u32(context.theme.dim_text),
+            range_caption(context, view));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "document/document.h"
+#include "views/view_state.h"
+
+namespace attnscope {
+
+struct DialogState;
+
+// What panels ask for. Commands are applied between frames, in order; `change` functions may throw Error, which becomes
+// a message and changes nothing.
+
+struct EditDocument {
+  std::string label;                      // "d_out": what undo will say
+  std::function<void(Document&)> change;  // applied to the document as it was when the edit began
+  bool finished = true;                   // false while a drag goes on
+};
+struct FinishEdit {};  // the drag ended: one entry for undo
+struct UpdateView {
+  std::function<void(ViewState&)> change;
+};
+struct Hover {
+  std::optional<Cell> cell;
+};
+struct Undo {};
+struct Redo {};
+struct NewDocument {};
+struct OpenBuiltin {
+  std::string id;
+};
+struct OpenFile {
+  std::filesystem::path path;
+};
+struct SaveFile {
+  std::optional<std::filesystem::path> path;  // none: where the document came from
+};
+struct ShowDialog {
+  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about };
+  Kind kind;
+};
+struct CloseDialog {};
+struct UpdateDialog {
+  std::function<void(DialogState&)> change;
+};
+struct ChooseScreenshotFolder {
+  std::filesystem::path folder;
+};
+struct AnswerUnsaved {
+  enum class Answer { save, discard, cancel };
+  Answer answer;
+};
+struct TakeScreenshot {
+  int scale = 1;  // pixels per unit
+};
+struct CopyText {
+  std::string text;
+  std::string message;
+};
+struct PasteNumbers {};
+struct ShowMessage {
+  std::string text;
+};
+struct Quit {};
+
+using Command = std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin,
+                             OpenFile, SaveFile, ShowDialog, CloseDialog, UpdateDialog, ChooseScreenshotFolder,
+                             AnswerUnsaved, TakeScreenshot, CopyText, PasteNumbers, ShowMessage, Quit>;
+using CommandQueue = std::vector<Command>;
+
+}  // namespace attnscope

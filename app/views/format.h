@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace attnscope {
+
+// A number in a cell: fixed decimals, fewer for large numbers, never an exponent, "−∞" and "NaN" in words, no "−0.00".
+std::string format_fixed(double value, int decimals);
+
+// Full float32 precision, the shortest digits that read back as the same bits; powers of ten written out: "1.5 × 10⁻⁷".
+std::string format_full(float value);
+
+std::string format_shape(const std::vector<Index>& shape);  // "(2, 6, 3)"
+
+// "key 1 Your": how people count, with the token's label.
+std::string format_position(std::string_view axis, Index index, const std::vector<std::string>& labels);
+
+std::string format_duration(double seconds);  // "0.08 ms", "1.24 s"
+
+std::string format_integer(unsigned long long value);  // thousands apart: "1,048,576"
+
+}  // namespace attnscope

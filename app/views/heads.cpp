@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+
+#include "views/panels.h"
+#include "views/stage_card.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float gap = 10;
+constexpr float min_heat = 60;
+constexpr float max_cell = 56;
+
+struct HeadGrid {
+  Index columns = 1;
+  ImVec2 heat;
+};
+
+ImVec2 heat_for_columns(const ViewContext& context, CardSpec card, Index heads, Index columns, ImVec2 available) {
+  const Index rows = (heads + columns - 1) / columns;
+  const float space = gap * unit(context);
+  const ImVec2 card_size{(available.x - space * static_cast<float>(columns - 1)) / static_cast<float>(columns),
+                         (available.y - space * static_cast<float>(rows - 1)) / static_cast<float>(rows)};
+  card.heat_size = {card_size.x * 0.7f, card_size.y};  // a first guess of the cell width, for the labels' height
+  const CardMargins margins = card_margins(context, card);
+  ImVec2 heat{card_size.x - margins.left - margins.right, card_size.y - margins.top - margins.bottom};
+  const float cols = static_cast<float>(card.stage.cols);
+  const float tokens = static_cast<float>(card.stage.rows);
+  heat.x = std::min(heat.x, max_cell * unit(context) * cols);
+  heat.y = std::min(heat.y, max_cell * unit(context) * tokens);
+  if (is_query_by_key(card.stage.info->axes)) {
+    heat.x = std::min(heat.x, heat.y * 1.9f);
+    heat.y = std::min(heat.y, heat.x);
+  }
+  return heat;
+}
+
+// As many columns as give the largest heatmaps.
+HeadGrid choose_grid(const ViewContext& context, const CardSpec& card, Index heads, ImVec2 available) {
+  HeadGrid best;
+  for (Index columns = 1; columns <= std::min<Index>(heads, 16); ++columns) {
+    const ImVec2 heat = heat_for_columns(context, card, heads, columns, available);
+    if (std::min(heat.x, heat.y) > std::min(best.heat.x, best.heat.y)) best = {columns, heat};
+  }
+  const float smallest = min_heat * unit(context);
+  best.heat = {std::max(best.heat.x, smallest), std::max(best.heat.y, smallest)};
+  if (card.stage.rows <= 16) {
+    const float cols = static_cast<float>(card.stage.cols);
+    const float tokens = static_cast<float>(card.stage.rows);
+    best.heat = {std::max(1.0f, std::floor(best.heat.x / cols)) * cols,
+                 std::max(1.0f, std::floor(best.heat.y / tokens)) * tokens};
+  }
+  return best;
+}
+
+}  // namespace
+
+void draw_heads(const ViewContext& context, CommandQueue& queue) {
+  const std::optional<StageView> first = stage_view(context, context.view.stage, 0);
+  if (!first) {
+    dim_text(context, "This mechanism has no such stage: choose another one above.");
+    return;
+  }
+  const Index heads = is_per_head(context.view.stage) ? head_count(context.result()->config) : 1;
+  CardSpec card;
+  card.stage = *first;
+  card.is_titled_by_head = heads > 1;
+  const ImVec2 available = ImGui::GetContentRegionAvail();
+  const HeadGrid grid = choose_grid(context, card, heads, available);
+  card.heat_size = grid.heat;
+  const CardMargins margins = card_margins(context, card);
+  const ImVec2 size{std::max(margins.left + grid.heat.x + margins.right, min_card_width(context, card)),
+                    margins.top + grid.heat.y + margins.bottom};
+  const float space = gap * unit(context);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  for (Index head = 0; head < heads; ++head) {
+    const std::optional<StageView> view = stage_view(context, context.view.stage, head);
+    card.stage = *view;
+    const ImVec2 pos{origin.x + static_cast<float>(head % grid.columns) * (size.x + space),
+                     origin.y + static_cast<float>(head / grid.columns) * (size.y + space)};
+    ImGui::PushID(static_cast<int>(head));
+    draw_stage_card(context, queue, card, pos, size);
+    ImGui::PopID();
+  }
+  const Index rows = (heads + grid.columns - 1) / grid.columns;
+  ImGui::SetCursorScreenPos({origin.x, origin.y + static_cast<float>(rows) * (size.y + space) - space});
+  ImGui::Dummy({1, 0});
+}
+
+}  // namespace attnscope

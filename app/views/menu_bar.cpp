@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "document/builtin.h"
+#include "views/format.h"
+#include "views/panels.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+bool menu_item(const ViewContext& context, std::string_view name, const char* label, const char* shortcut = nullptr,
+               bool selected = false, bool enabled = true) {
+  const bool pressed = ImGui::MenuItem(label, shortcut, selected, enabled);
+  register_item(context, name, enabled);
+  return pressed;
+}
+
+bool begin_menu(const ViewContext& context, std::string_view name, const char* label) {
+  const bool open = ImGui::BeginMenu(label);
+  register_item(context, name);
+  return open;
+}
+
+template <typename Change>
+void change_view(CommandQueue& queue, Change change) {
+  queue.push_back(UpdateView{change});
+}
+
+void draw_examples(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/file/examples", "Examples")) return;
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), std::string(builtin.title).c_str())) {
+      queue.push_back(OpenBuiltin{std::string(builtin.id)});
+    }
+    ImGui::SameLine(230 * unit(context));
+    push_font(context.fonts.small_text);
+    ImGui::TextDisabled("%s", std::string(builtin.summary).c_str());
+    ImGui::PopFont();
+  }
+  ImGui::EndMenu();
+}
+
+void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/file/screenshot", "Screenshot")) return;
+  for (int scale = 1; scale <= 3; ++scale) {
+    const std::string label = fmt::format("At {}× the resolution", scale);
+    const bool chosen = scale == context.view.screenshot_scale;
+    if (menu_item(context, fmt::format("menu/file/screenshot/{}", scale), label.c_str(), chosen ? "F12" : nullptr,
+                  chosen)) {
+      change_view(queue, [scale](ViewState& state) { state.screenshot_scale = scale; });
+      queue.push_back(TakeScreenshot{scale});
+    }
+  }
+  ImGui::Separator();
+  if (menu_item(context, "menu/file/screenshot/folder", "Choose the folder…")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
+  }
+  ImGui::EndMenu();
+}
+
+void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/file", "File")) return;
+  if (menu_item(context, "menu/file/new", "New", "Ctrl+N")) queue.push_back(NewDocument{});
+  if (menu_item(context, "menu/file/open", "Open…", "Ctrl+O")) queue.push_back(ShowDialog{ShowDialog::Kind::open});
+  draw_examples(context, queue);
+  ImGui::Separator();
+  if (menu_item(context, "menu/file/save", "Save", "Ctrl+S")) queue.push_back(SaveFile{});
+  if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
+  }
+  ImGui::Separator();
+  draw_screenshot_menu(context, queue);
+  ImGui::Separator();
+  if (menu_item(context, "menu/file/quit", "Quit", "Ctrl+Q")) queue.push_back(Quit{});
+  ImGui::EndMenu();
+}
+
+void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/edit", "Edit")) return;
+  const std::string undo = context.undo_label.empty() ? "Undo" : "Undo " + context.undo_label;
+  const std::string redo = context.redo_label.empty() ? "Redo" : "Redo " + context.redo_label;
+  if (menu_item(context, "menu/edit/undo", undo.c_str(), "Ctrl+Z", false, !context.undo_label.empty())) {
+    queue.push_back(Undo{});
+  }
+  if (menu_item(context, "menu/edit/redo", redo.c_str(), "Ctrl+Shift+Z", false, !context.redo_label.empty())) {
+    queue.push_back(Redo{});
+  }
+  ImGui::Separator();
+  if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
+  ImGui::EndMenu();
+}
+
+void draw_scale_menu(const ViewContext& context, CommandQueue& queue) {
+  static constexpr int percents[] = {75, 90, 100, 110, 125, 150, 175, 200, 250, 300};
+  if (!begin_menu(context, "menu/view/scale", "Interface scale")) return;
+  for (const int percent : percents) {
+    const float scale = static_cast<float>(percent) / 100;
+    const bool chosen = std::abs(scale - context.view.interface_scale) < 0.005f;
+    if (menu_item(context, fmt::format("menu/view/scale/{}", percent), fmt::format("{} %", percent).c_str(), nullptr,
+                  chosen)) {
+      change_view(queue, [scale](ViewState& state) { state.interface_scale = scale; });
+    }
+  }
+  ImGui::EndMenu();
+}
+
+void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    Layout layout;
+    const char* id;
+    const char* label;
+    const char* shortcut;
+  } items[] = {{Layout::pipeline, "pipeline", "Pipeline: all stages of one head", "Ctrl+1"},
+               {Layout::heads, "heads", "Heads: one stage of all heads", "Ctrl+2"},
+               {Layout::focus, "focus", "Focus: one stage, large", "Ctrl+3"}};
+  for (const auto& item : items) {
+    if (menu_item(context, fmt::format("menu/view/{}", item.id), item.label, item.shortcut,
+                  context.view.layout == item.layout)) {
+      change_view(queue, [layout = item.layout](ViewState& state) { state.layout = layout; });
+    }
+  }
+}
+
+void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/view", "View")) return;
+  draw_layout_items(context, queue);
+  ImGui::Separator();
+  if (menu_item(context, "menu/view/numbers", "Numbers in the cells", nullptr, context.view.numbers)) {
+    change_view(queue, [](ViewState& state) { state.numbers = !state.numbers; });
+  }
+  if (menu_item(context, "menu/view/decimals", "Four decimals", nullptr, context.view.decimals == 4)) {
+    change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
+  }
+  ImGui::Separator();
+  if (menu_item(context, "menu/view/setup", "Setup", "F2", context.view.show_setup)) {
+    change_view(queue, [](ViewState& state) { state.show_setup = !state.show_setup; });
+  }
+  if (menu_item(context, "menu/view/inspector", "Inspector", "F3", context.view.show_inspector)) {
+    change_view(queue, [](ViewState& state) { state.show_inspector = !state.show_inspector; });
+  }
+  ImGui::Separator();
+  if (menu_item(context, "menu/view/dark", "Dark theme", "Ctrl+D", context.view.dark)) {
+    change_view(queue, [](ViewState& state) { state.dark = !state.dark; });
+  }
+  draw_scale_menu(context, queue);
+  ImGui::EndMenu();
+}
+
+// The ladder as a course: each step's example, in the notebooks' order.
+void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/learn", "Learn")) return;
+  if (menu_item(context, "menu/learn/glossary", "Stages: formula, PyTorch line, shape")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::glossary});
+  }
+  draw_examples(context, queue);
+  ImGui::EndMenu();
+}
+
+void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/help", "Help")) return;
+  if (menu_item(context, "menu/help/shortcuts", "Keys and pointer", "F1")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});
+  }
+  if (menu_item(context, "menu/help/about", "About attnscope")) queue.push_back(ShowDialog{ShowDialog::Kind::about});
+  ImGui::EndMenu();
+}
+
+// What the last evaluation took, at the right end of the bar.
+void draw_engine(const ViewContext& context) {
+  const Result* result = context.result();
+  if (!result) return;
+  std::string text = result->backend == Backend::serial
+                         ? "serial"
+                         : fmt::format("OpenMP · {} {}", result->threads, result->threads == 1 ? "thread" : "threads");
+  text += " · " + format_duration(result->seconds);
+  if (context.is_busy) text = "computing · " + text;
+  const float width = text_size(context.fonts.small_text, text).x;
+  ImGui::SameLine(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x);
+  push_font(context.fonts.small_text);
+  ImGui::TextDisabled("%s", text.c_str());
+  ImGui::PopFont();
+}
+
+}  // namespace
+
+void draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
+  if (!ImGui::BeginMenuBar()) return;
+  draw_file_menu(context, queue);
+  draw_edit_menu(context, queue);
+  draw_view_menu(context, queue);
+  draw_learn_menu(context, queue);
+  draw_help_menu(context, queue);
+  draw_engine(context);
+  ImGui::EndMenuBar();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "views/axis_labels.h"
+#include "views/panels.h"
+#include "views/stage_card.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float gap = 10;
+constexpr float max_cell_height = 34;
+constexpr float min_heat_height = 72;
+constexpr float wide_cell_ratio = 1.9f;  // cells of few tokens may be wider than high, so that numbers fit
+constexpr Index few_tokens = 16;
+
+// Stages in reading order, a row of cards each: what goes in, scores, weights, what comes out.
+constexpr std::array<Stage, 4> projection_row = {Stage::inputs, Stage::queries, Stage::keys, Stage::values};
+constexpr std::array<Stage, 4> score_row = {Stage::scores, Stage::mask, Stage::masked_scores, Stage::scaled_scores};
+constexpr std::array<Stage, 5> weight_row = {Stage::weights, Stage::masked_weights, Stage::renormalized_weights,
+                                             Stage::dropout_factors, Stage::dropped_weights};
+constexpr std::array<Stage, 3> context_row = {Stage::head_context, Stage::context, Stage::output};
+constexpr std::array<std::span<const Stage>, 4> pipeline_rows = {
+    std::span<const Stage>(projection_row), std::span<const Stage>(score_row), std::span<const Stage>(weight_row),
+    std::span<const Stage>(context_row)};
+
+using CardRow = std::vector<CardSpec>;
+
+std::vector<CardRow> collect_rows(const ViewContext& context) {
+  std::vector<CardRow> rows;
+  for (const std::span<const Stage>& row_stages : pipeline_rows) {
+    CardRow row;
+    for (const Stage stage : row_stages) {
+      const std::optional<StageView> view = stage_view(context, stage, context.view.head);
+      if (!view) continue;
+      CardSpec card;
+      card.stage = *view;
+      card.row_labels = row.empty() || !is_query_by_key(view->info->axes);
+      row.push_back(card);
+    }
+    if (!row.empty()) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// Share of the row's width that a heatmap would like, 1 for a T by T one.
+float width_share(const StageView& view) {
+  if (view.info->range == StageRange::boolean) return 0.5f;
+  if (is_query_by_key(view.info->axes)) return 1;
+  return std::clamp(static_cast<float>(view.cols) / static_cast<float>(view.rows), 0.15f, 1.0f);
+}
+
+float card_width(const ViewContext& context, const CardSpec& card) {
+  const CardMargins margins = card_margins(context, card);
+  return std::max(margins.left + card.heat_size.x + margins.right, min_card_width(context, card));
+}
+
+float row_width(const ViewContext& context, const CardRow& row) {
+  float width = gap * unit(context) * static_cast<float>(row.size() - 1);
+  for (const CardSpec& card : row) width += card_width(context, card);
+  return width;
+}
+
+// The widest heatmaps of a row that its cards have room for, cell widths whole pixels so that cells look alike.
+void fit_widths(const ViewContext& context, CardRow& row, float heat_height, float available) {
+  const bool few = row.front().stage.rows <= few_tokens;
+  float full = heat_height * (few ? wide_cell_ratio : 1.0f);
+  for (int attempt = 0; attempt < 40; ++attempt, full *= 0.94f) {
+    for (CardSpec& card : row) {
+      float width = std::max(full * width_share(card.stage), 8.0f);
+      if (few) width = std::floor(width / static_cast<float>(card.stage.cols)) * static_cast<float>(card.stage.cols);
+      card.heat_size = {std::max(width, static_cast<float>(few ? card.stage.cols : 1)), heat_height};
+    }
+    if (row_width(context, row) <= available) return;
+  }
+}
+
+float row_top_margin(const ViewContext& context, const CardRow& row) {
+  float top = 0;
+  for (const CardSpec& card : row) top = std::max(top, card_margins(context, card).top);
+  return top;
+}
+
+// Height of the heatmaps such that all rows fit; column labels depend on widths and widths on height, so twice.
+float fit_heights(const ViewContext& context, std::vector<CardRow>& rows, ImVec2 available) {
+  const float tokens = static_cast<float>(rows.front().front().stage.rows);
+  float heat_height = std::min(tokens * max_cell_height, 300.0f) * unit(context);
+  for (int pass = 0; pass < 3; ++pass) {
+    float overhead = gap * unit(context) * static_cast<float>(rows.size() - 1);
+    for (CardRow& row : rows) {
+      fit_widths(context, row, heat_height, available.x);
+      overhead += row_top_margin(context, row) + card_margins(context, row.front()).bottom;
+    }
+    const float fair = (available.y - overhead) / static_cast<float>(rows.size());
+    const float highest = tokens <= few_tokens ? tokens * max_cell_height * unit(context) : available.y;
+    heat_height = std::clamp(fair, min_heat_height * unit(context), std::max(highest, min_heat_height * unit(context)));
+    if (tokens <= few_tokens) heat_height = std::floor(heat_height / tokens) * tokens;
+  }
+  for (CardRow& row : rows) fit_widths(context, row, heat_height, available.x);
+  return heat_height;
+}
+
+void draw_row(const ViewContext& context, CommandQueue& queue, const CardRow& row, ImVec2 pos, float height,
+              float available) {
+  const float top = row_top_margin(context, row);
+  const float slack = std::max(0.0f, available - row_width(context, row)) / static_cast<float>(row.size());
+  for (CardSpec card : row) {
+    card.min_top = top;
+    const ImVec2 size{std::floor(card_width(context, card) + slack), height};
+    draw_stage_card(context, queue, card, pos, size);
+    pos.x += size.x + gap * unit(context);
+  }
+}
+
+}  // namespace
+
+void draw_pipeline(const ViewContext& context, CommandQueue& queue) {
+  std::vector<CardRow> rows = collect_rows(context);
+  if (rows.empty()) return;
+  const ImVec2 available = ImGui::GetContentRegionAvail();
+  const float heat_height = fit_heights(context, rows, available);
+  ImVec2 pos = ImGui::GetCursorScreenPos();
+  const float left = pos.x;
+  for (const CardRow& row : rows) {
+    const float height = row_top_margin(context, row) + heat_height + card_margins(context, row.front()).bottom;
+    draw_row(context, queue, row, {left, pos.y}, height, available.x);
+    pos.y += height + gap * unit(context);
+  }
+  ImGui::SetCursorScreenPos({left, pos.y - gap * unit(context)});
+  ImGui::Dummy({1, 0});
+}
+
+}  // namespace attnscope

@@ -1,0 +1,79 @@
+#include <array>
+#include <string>
+
+#include "views/dialog.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+struct Shortcut {
+  const char* keys;
+  const char* what;
+};
+
+constexpr std::array<Shortcut, 20> shortcuts = {{
+    {"rest on a cell", "explains its number; marks its query and key everywhere"},
+    {"click a cell", "pins it; a second click or Esc unpins"},
+    {"arrow keys", "move the pinned cell"},
+    {"drag a number", "changes an embedding; Shift faster, Alt slower"},
+    {"double-click a number", "types it"},
+    {"Ctrl+click a slider", "types its value"},
+    {"Ctrl+1, Ctrl+2, Ctrl+3", "Pipeline, Heads, Focus"},
+    {"[ and ]", "previous and next head"},
+    {"Ctrl+Z, Ctrl+Shift+Z", "undo, redo"},
+    {"Ctrl+V", "pastes numbers as embeddings"},
+    {"Ctrl+N, Ctrl+O", "new document, open"},
+    {"Ctrl+S, Ctrl+Shift+S", "save, save as"},
+    {"F12", "screenshot"},
+    {"F1", "this list"},
+    {"F2, F3", "show or hide setup and inspector"},
+    {"Ctrl+D", "light or dark"},
+    {"Ctrl++, Ctrl+−, Ctrl+0", "interface larger, smaller, 100 %"},
+    {"4", "two or four decimals"},
+    {"drop a file", "opens it"},
+    {"Ctrl+Q", "quit"},
+}};
+
+void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  push_font(context.fonts.heading);
+  ImGui::TextUnformatted(std::string(stage.title).c_str());
+  ImGui::PopFont();
+  ImGui::TextDisabled("%s", std::string(stage.shape).c_str());
+  ImGui::TableNextColumn();
+  ImGui::PushTextWrapPos(0.0f);
+  ImGui::TextUnformatted(std::string(stage.formula).c_str());
+  push_font(context.fonts.small_number);
+  ImGui::TextDisabled("%s", std::string(stage.pytorch).c_str());
+  ImGui::PopFont();
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void draw_glossary(const ViewContext& context, CommandQueue& queue) {
+  ImGui::BeginChild("stages", {0, -ImGui::GetFrameHeightWithSpacing()});
+  if (ImGui::BeginTable("stages", 2, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp)) {
+    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthFixed, 200 * unit(context));
+    ImGui::TableSetupColumn("formula", ImGuiTableColumnFlags_WidthStretch);
+    for (const StageInfo& stage : stages()) draw_glossary_row(context, stage);
+    ImGui::EndTable();
+  }
+  ImGui::EndChild();
+  if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
+}
+
+void draw_shortcuts(const ViewContext& context, CommandQueue& queue) {
+  for (const Shortcut& shortcut : shortcuts) {
+    ImGui::TextUnformatted(shortcut.keys);
+    ImGui::SameLine(190 * unit(context));
+    ImGui::TextDisabled("%s", shortcut.what);
+  }
+  ImGui::Dummy({0, 6 * unit(context)});
+  if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
+}
+
+}  // namespace attnscope

@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "document/edit.h"
+#include "views/panels.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
+
+void draw_ladder(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Mechanism");
+  const Mechanism chosen = context.document.config.mechanism;
+  int rung = 0;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 2 * unit(context)});
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    ++rung;
+    ImGui::PushID(rung);
+    const bool is_chosen = mechanism.mechanism == chosen;
+    const std::string label = fmt::format("{}  {}", rung, mechanism.title);
+    ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? context.theme.accent : context.theme.text);
+    if (ImGui::Selectable(label.c_str(), is_chosen) && !is_chosen) {
+      queue.push_back(
+          EditDocument{"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});
+    }
+    ImGui::PopStyleColor();
+    register_item(context, fmt::format("setup/mechanism/{}", mechanism.id));
+    item_tooltip(mechanism.notebook_class.empty() ? std::string(mechanism.adds)
+                                                  : fmt::format("{}: {}", mechanism.notebook_class, mechanism.adds));
+    ImGui::PopID();
+  }
+  ImGui::PopStyleVar();
+}
+
+// One undo entry per drag: unfinished edits while it goes on, finished when the mouse lets go.
+void finish_after_drag(CommandQueue& queue) {
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+}
+
+// A slider's end that fits the value, steady while it is dragged.
+int slider_end(const char* id, Index value, Index last) {
+  static constexpr std::array<int, 6> ends = {16, 64, 256, 1024, 4096, 12288};
+  ImGuiStorage& storage = *ImGui::GetStateStorage();
+  const ImGuiID key = ImGui::GetID(id);
+  const int kept = storage.GetInt(key, 0);
+  if (ImGui::IsMouseDown(ImGuiMouseButton_Left) && kept != 0 && value <= kept) return kept;
+  int end = ends.back();
+  for (const int candidate : ends) {
+    if (value <= candidate) {
+      end = candidate;
+      break;
+    }
+  }
+  end = std::min(end, static_cast<int>(last));
+  storage.SetInt(key, end);
+  return end;
+}
+
+void draw_d_out(const ViewContext& context, CommandQueue& queue) {
+  const AttentionConfig& config = context.document.config;
+  const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
+  const std::string_view reason =
+      has_weights ? "" : "This mechanism has no weights: its vectors keep the inputs' d_in.";
+  int value = static_cast<int>(has_weights ? config.d_out : input_features(config));
+  const int end = slider_end("d_out_end", value, max_features);
+  begin_row(context, "d_out", reason);
+  if (ImGui::SliderInt("##d_out", &value, 1, end)) {
+    const Index d_out = std::clamp<Index>(value, 1, max_features);
+    queue.push_back(EditDocument{"d_out", [d_out](Document& document) { set_d_out(document, d_out); }, false});
+  }
+  finish_after_drag(queue);
+  end_row(context, "setup/d_out", reason, "Size of the vectors that come out. Ctrl+click to type.");
+}
+
+void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
+  const AttentionConfig& config = context.document.config;
+  const bool has_heads = info(config.mechanism).has_heads;
+  const std::string_view reason = has_heads ? "" : "Only the two multi-head mechanisms have more than one head.";
+  const std::vector<Index> allowed = allowed_head_counts(context.document);
+  const auto at = std::lower_bound(allowed.begin(), allowed.end(), config.num_heads);
+  int position = at == allowed.end() ? static_cast<int>(allowed.size()) - 1 : static_cast<int>(at - allowed.begin());
+  if (!has_heads) position = 0;
+  const std::string shown = std::to_string(has_heads ? config.num_heads : 1);
+  begin_row(context, "heads", reason);
+  // The slider moves over the allowed counts, so that it cannot stand on one that does not divide d_out.
+  if (ImGui::SliderInt("##heads", &position, 0, std::max(static_cast<int>(allowed.size()) - 1, 0), shown.c_str(),
+                       ImGuiSliderFlags_NoInput)) {
+    const Index heads =
+        allowed[static_cast<std::size_t>(std::clamp(position, 0, static_cast<int>(allowed.size()) - 1))];
+    queue.push_back(EditDocument{"heads", [heads](Document& document) { set_num_heads(document, heads); }, false});
+  }
+  finish_after_drag(queue);
+  end_row(context, "setup/num_heads", reason, "Number of heads. In multi-head attention it divides d_out.");
+}
+
+std::string_view dropout_reason(const AttentionConfig& config) {
+  if (!info(config.mechanism).has_dropout) return "Dropout begins with causal attention, three steps up the ladder.";
+  if (!config.training) return "Dropout acts in training only: switch from evaluation to training under More options.";
+  return {};
+}
+
+void draw_dropout(const ViewContext& context, CommandQueue& queue) {
+  const std::string_view reason = dropout_reason(context.document.config);
+  float value = static_cast<float>(context.document.config.dropout);
+  begin_row(context, "dropout", reason);
+  if (ImGui::SliderFloat("##dropout", &value, 0.0f, 1.0f, "%.2f")) {
+    // Two decimals, as shown; what was typed more finely is kept to four.
+    const double rate = std::clamp(std::round(static_cast<double>(value) * 100) / 100, 0.0, 1.0);
+    queue.push_back(EditDocument{"dropout", [rate](Document& document) { document.config.dropout = rate; }, false});
+  }
+  finish_after_drag(queue);
+  end_row(context, "setup/dropout", reason,
+          "Rate p: a weight is dropped with probability p, a kept one grows by 1/(1-p).");
+}
+
+void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {
+  queue.push_back(EditDocument{"seed", [seed](Document& document) { document.config.seed = seed; }, finished});
+}
+
+// Slider for looking around, field for any seed, dice for surprise.
+void draw_seed(const ViewContext& context, CommandQueue& queue) {
+  const std::uint64_t seed = context.document.config.seed;
+  begin_row(context, "seed");
+  const float dice = ImGui::GetFrameHeight();
+  const float field = 74 * unit(context);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - dice - field - 2 * ImGui::GetStyle().ItemInnerSpacing.x);
+  int slid = static_cast<int>(std::min<std::uint64_t>(seed, slider_seeds));
+  if (ImGui::SliderInt("##seed_slider", &slid, 0, slider_seeds, "", ImGuiSliderFlags_NoInput)) {
+    set_seed(queue, static_cast<std::uint64_t>(slid), false);
+  }
+  finish_after_drag(queue);
+  register_item(context, "setup/seed_slider");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  ImGui::SetNextItemWidth(field);
+  std::uint64_t typed = seed;
+  if (ImGui::InputScalar("##seed", ImGuiDataType_U64, &typed, nullptr, nullptr, "%llu",
+                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
+    set_seed(queue, typed, true);
+  } else if (ImGui::IsItemDeactivatedAfterEdit() && typed != seed) {
+    set_seed(queue, typed, true);
+  }
+  register_item(context, "setup/seed");
+  ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::Button("⚄", {dice, dice})) set_seed(queue, std::random_device{}() % slider_seeds, true);
+  end_row(context, "setup/dice", {}, "Another seed");
+}
+
+void draw_options_section(const ViewContext& context, CommandQueue& queue) {
+  const bool tall = ImGui::GetWindowHeight() > 880 * unit(context);
+  const bool is_open = context.view.show_options.value_or(tall);
+  ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
+  const bool open = ImGui::CollapsingHeader("More options");
+  register_item(context, "setup/options");
+  if (open != is_open) {
+    queue.push_back(UpdateView{[open](ViewState& state) { state.show_options = open; }});
+  }
+  if (is_open) draw_options(context, queue);
+}
+
+}  // namespace
+
+void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
+  draw_ladder(context, queue);
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_d_out(context, queue);
+  draw_num_heads(context, queue);
+  draw_dropout(context, queue);
+  draw_seed(context, queue);
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_options_section(context, queue);
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_token_table(context, queue);
+}
+
+}  // namespace attnscope

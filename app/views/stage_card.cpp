@@ -1,0 +1,149 @@
+#include "views/stage_card.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/axis_labels.h"
+#include "views/colour_bar.h"
+#include "views/format.h"
+#include "views/heatmap.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float padding = 8;
+constexpr float header_gap = 4;
+constexpr float accent_width = 3;
+constexpr float rounding = 6;
+
+float header_height(const ViewContext& context, const CardSpec& spec) {
+  const float lines = font_height(context.fonts.heading) + font_height(context.fonts.small_text);
+  const float pytorch = spec.is_large ? font_height(context.fonts.number) + header_gap * unit(context) : 0;
+  return lines + pytorch + header_gap * unit(context);
+}
+
+float cell_width(const CardSpec& spec) { return spec.heat_size.x / static_cast<float>(spec.stage.cols); }
+
+std::string title_of(const CardSpec& spec) {
+  return spec.is_titled_by_head ? "Head " + std::to_string(spec.stage.head + 1) : std::string(spec.stage.info->title);
+}
+
+bool is_pooled(const CardSpec& spec, float pixels_per_unit) {
+  return std::min(cell_width(spec), spec.heat_size.y / static_cast<float>(spec.stage.rows)) * pixels_per_unit < 1;
+}
+
+std::string second_line(const CardSpec& spec) {
+  if (is_pooled(spec, ImGui::GetIO().DisplayFramebufferScale.x)) return "largest magnitude per pixel";
+  return std::string(spec.stage.info->formula);
+}
+
+// Title and shape on the first line, formula and colour bar on the second.
+void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Fonts& fonts = context.fonts;
+  const std::string title = title_of(spec);
+  draw_text(list, fonts.heading, pos, to_u32(context.theme.text), title);
+  const std::string shape = format_shape(spec.stage.tensor->shape);
+  const float shape_width = text_size(fonts.small_text, shape).x;
+  const float heading = font_height(fonts.heading);
+  const float small = font_height(fonts.small_text);
+  if (text_size(fonts.heading, title).x + shape_width + 6 * unit(context) <= width) {
+    draw_text(list, fonts.small_text, {pos.x + width - shape_width, pos.y + heading - small - 1},
+              to_u32(context.theme.dim_text), shape);
+  }
+  const float second = pos.y + heading;
+  const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, pos.x + width, second);
+  const float room = width - bar - 8 * unit(context);
+  const std::string formula = second_line(spec);
+  if (text_size(fonts.small_text, formula).x <= room || spec.is_large) {
+    draw_text(list, fonts.small_text, {pos.x, second}, to_u32(context.theme.dim_text), formula);
+  }
+  if (spec.is_large) {
+    draw_text(list, fonts.number, {pos.x, second + small + header_gap * unit(context)}, to_u32(context.theme.dim_text),
+              spec.stage.info->pytorch);
+  }
+}
+
+void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min_screen, float width) {
+  const ImVec2 max_screen{min_screen.x + width, min_screen.y + header_height(context, spec)};
+  if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(min_screen, max_screen)) return;
+  const StageInfo& stage = *spec.stage.info;
+  ImGui::BeginTooltip();
+  push_font(context.fonts.heading);
+  ImGui::TextUnformatted(std::string(stage.title).c_str());
+  ImGui::PopFont();
+  ImGui::TextUnformatted(std::string(stage.formula).c_str());
+  push_font(context.fonts.number);
+  ImGui::TextUnformatted(std::string(stage.pytorch).c_str());
+  ImGui::TextUnformatted((std::string(stage.shape) + " = " + format_shape(spec.stage.tensor->shape)).c_str());
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+}
+
+void draw_frame(const ViewContext& context, const CardSpec& spec, ImVec2 min_screen, ImVec2 max_screen) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float radius = rounding * unit(context);
+  list.AddRectFilled(min_screen, max_screen, to_u32(context.theme.card), radius);
+  const bool coloured = is_per_head(spec.stage.info->stage) && head_count(context.result()->config) > 1;
+  if (coloured) {
+    const ImU32 colour = to_u32(head_colour(static_cast<long>(spec.stage.head), context.theme.dark));
+    list.AddRectFilled(min_screen, {min_screen.x + accent_width * unit(context), max_screen.y}, colour, radius,
+                       ImDrawFlags_RoundCornersLeft);
+  }
+  list.AddRect(min_screen, max_screen, to_u32(context.theme.border), radius);
+}
+
+std::string widget_name(const CardSpec& spec) {
+  std::string name = "stages/" + std::string(spec.stage.info->id);
+  if (spec.is_titled_by_head) name += "/" + std::to_string(spec.stage.head);
+  return name;
+}
+
+}  // namespace
+
+CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
+  const float edge = padding * unit(context);
+  const float labels = spec.row_labels ? row_label_width(context, spec.stage) : 0;
+  const float bar = spec.is_large ? colour_bar_width(context, spec.stage) + 2 * edge : 0;
+  const float caption = spec.is_large ? font_height(context.fonts.small_text) + edge / 2 : 0;
+  return {.left = edge + labels,
+          .top = std::max(spec.min_top, edge + header_height(context, spec) +
+                                            column_label_height(context, spec.stage, cell_width(spec))),
+          .right = edge + row_sum_width(context, spec.stage) + bar,
+          .bottom = edge + caption};
+}
+
+float min_card_width(const ViewContext& context, const CardSpec& spec) {
+  const float title = text_size(context.fonts.heading, title_of(spec)).x;
+  const float bar = small_colour_bar_width(context, spec.stage);
+  return std::max(title, bar) + 2 * padding * unit(context);
+}
+
+void draw_stage_card(const ViewContext& context, CommandQueue& queue, const CardSpec& spec, ImVec2 min_screen,
+                     ImVec2 size) {
+  const ImVec2 max_screen{min_screen.x + size.x, min_screen.y + size.y};
+  const CardMargins margins = card_margins(context, spec);
+  draw_frame(context, spec, min_screen, max_screen);
+  const float edge = padding * unit(context);
+  const ImVec2 header{min_screen.x + edge, min_screen.y + edge * 0.75f};
+  draw_header(context, spec, header, size.x - 2 * edge);
+  header_tooltip(context, spec, header, size.x - 2 * edge);
+
+  const ImVec2 heat_min{std::floor(min_screen.x + margins.left), std::floor(min_screen.y + margins.top)};
+  const ImVec2 heat_max{heat_min.x + spec.heat_size.x, heat_min.y + spec.heat_size.y};
+  if (spec.row_labels) {
+    draw_axis_titles(context, spec.stage, {min_screen.x, header.y + header_height(context, spec)}, heat_min);
+    draw_row_labels(context, spec.stage, heat_min, heat_max);
+  }
+  draw_column_labels(context, spec.stage, heat_min, heat_max);
+  draw_row_sums(context, spec.stage, heat_min, heat_max);
+  if (spec.is_large) {
+    const float sums = row_sum_width(context, spec.stage);
+    draw_colour_bar(context, spec.stage, {heat_max.x + sums + 2 * edge, heat_min.y}, spec.heat_size.y);
+  }
+  draw_heatmap(context, queue, spec.stage, widget_name(spec), heat_min, heat_max);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "views/stage_view.h"
+
+namespace attnscope {
+
+// One stage as a card: title, formula and shape, colour bar, heatmap with labels on both axes, numbers and row sums.
+struct CardSpec {
+  StageView stage;
+  ImVec2 heat_size;                // of the heatmap itself, in units
+  float min_top = 0;               // space above the heatmap at the least: cards of a row share the largest
+  bool row_labels = true;          // off where the card to the left carries them
+  bool is_titled_by_head = false;  // Heads view: the head is the title
+  bool is_large = false;           // Focus view: colour bar at the side, the PyTorch line below the formula
+};
+
+// Space around the heatmap: what a layout adds to heat_size to get the card's size.
+struct CardMargins {
+  float left = 0;
+  float top = 0;
+  float right = 0;
+  float bottom = 0;
+};
+
+CardMargins card_margins(const ViewContext& context, const CardSpec& spec);
+float min_card_width(const ViewContext& context, const CardSpec& spec);  // so that the title is whole
+
+void draw_stage_card(const ViewContext& context, CommandQueue& queue, const CardSpec& spec, ImVec2 min_screen,
+                     ImVec2 size);
+
+}  // namespace attnscope

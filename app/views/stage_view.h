@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+
+#include "views/view_context.h"
+
+namespace attnscope {
+
+// One matrix of one stage, as a view shows it.
+struct StageView {
+  const StageInfo* info = nullptr;
+  TensorPtr tensor;
+  const StageSummary* summary = nullptr;
+  Index matrix = 0;  // which trailing matrix of the tensor
+  Index head = 0;
+  Index rows = 0;
+  Index cols = 0;
+};
+
+// Nothing when the result has no such stage. Head and batch entry are clamped to what the result has.
+std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head);
+
+bool is_per_head(Stage stage);  // its tensor has a head axis
+
+// Whether cells above the diagonal of this stage are hidden by the mask. Factors are drawn for every cell, so theirs
+// are not.
+bool shows_mask(const AttentionConfig& config, Stage stage);
+
+// Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
+bool shows_dropped(const Result& result, Stage stage);
+
+float cell_value(const StageView& view, Index row, Index col);
+bool is_hidden_cell(const ViewContext& context, const StageView& view, Index row, Index col);
+bool is_dropped_cell(const ViewContext& context, const StageView& view, Index row, Index col);
+
+// Labels of the axes: tokens where an axis is tokens (also for tokens that a stale result does not have yet), else
+// numbers.
+std::string row_label(const ViewContext& context, Index row);
+std::string column_label(const ViewContext& context, const StageView& view, Index col);
+
+}  // namespace attnscope

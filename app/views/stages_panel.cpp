@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <string>
+
+#include "views/format.h"
+#include "views/panels.h"
+#include "views/stage_view.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index max_head_chips = 12;
+
+void set_layout(CommandQueue& queue, Layout layout) {
+  queue.push_back(UpdateView{[layout](ViewState& state) { state.layout = layout; }});
+}
+
+void set_head(CommandQueue& queue, Index head) {
+  queue.push_back(UpdateView{[head](ViewState& state) { state.head = head; }});
+}
+
+void draw_layout_choice(const ViewContext& context, CommandQueue& queue) {
+  const Layout layout = context.view.layout;
+  if (choice_button(context, "view/pipeline", "Pipeline", layout == Layout::pipeline,
+                    "All stages of one head (Ctrl+1)")) {
+    set_layout(queue, Layout::pipeline);
+  }
+  ImGui::SameLine(0, 2);
+  if (choice_button(context, "view/heads", "Heads", layout == Layout::heads, "One stage of all heads (Ctrl+2)")) {
+    set_layout(queue, Layout::heads);
+  }
+  ImGui::SameLine(0, 2);
+  if (choice_button(context, "view/focus", "Focus", layout == Layout::focus, "One stage, large (Ctrl+3)")) {
+    set_layout(queue, Layout::focus);
+  }
+}
+
+void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
+  ImGui::SetNextItemWidth(170 * unit(context));
+  const bool open =
+      ImGui::BeginCombo("##stage", std::string(info(context.view.stage).title).c_str(), ImGuiComboFlags_HeightLargest);
+  register_item(context, "view/stage");
+  if (!open) return;
+  for (const StageInfo& stage : stages()) {
+    if (!context.result() || !context.result()->find(stage.stage)) continue;
+    const bool chosen = stage.stage == context.view.stage;
+    if (ImGui::Selectable(std::string(stage.title).c_str(), chosen)) {
+      queue.push_back(UpdateView{[chosen_stage = stage.stage](ViewState& state) { state.stage = chosen_stage; }});
+    }
+    register_item(context, "view/stage/" + std::string(stage.id));
+  }
+  ImGui::EndCombo();
+}
+
+// A chip per head in the head's colour while there are few; arrows always.
+void draw_head_chips(const ViewContext& context, CommandQueue& queue, Index heads) {
+  for (Index head = 0; head < heads; ++head) {
+    ImGui::SameLine(0, 3 * unit(context));
+    const ImVec4 colour = head_colour(static_cast<long>(head), context.theme.dark);
+    const bool chosen = head == context.view.head;
+    ImGui::PushStyleColor(ImGuiCol_Button, chosen ? colour : ImVec4{0, 0, 0, 0});
+    ImGui::PushStyleColor(ImGuiCol_Text, chosen ? context.theme.card : colour);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
+    ImGui::PushStyleColor(ImGuiCol_Border, colour);
+    if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str()))
+      set_head(queue, head);
+    ImGui::PopStyleColor(3);
+    ImGui::PopStyleVar();
+  }
+}
+
+void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index heads) {
+  const Index head = std::min(context.view.head, heads - 1);
+  const std::string text = "Head " + std::to_string(head + 1) + " of " + std::to_string(heads);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(text.c_str());
+  if (heads == 1) return;
+  if (heads <= max_head_chips) {
+    draw_head_chips(context, queue, heads);
+    return;
+  }
+  ImGui::SameLine(0, 6);
+  if (push_button(context, "view/head/previous", "‹", {}, "Previous head ([)"))
+    set_head(queue, (head + heads - 1) % heads);
+  ImGui::SameLine(0, 3);
+  if (push_button(context, "view/head/next", "›", {}, "Next head (])")) set_head(queue, (head + 1) % heads);
+}
+
+void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
+  static constexpr const char* names[] = {"Colours: fixed", "Colours: all heads", "Colours: this matrix"};
+  int mode = static_cast<int>(context.view.range);
+  ImGui::SetNextItemWidth(165 * unit(context));
+  if (ImGui::Combo("##range", &mode, names, IM_ARRAYSIZE(names))) {
+    queue.push_back(UpdateView{[mode](ViewState& state) { state.range = static_cast<RangeMode>(mode); }});
+  }
+  register_item(context, "view/range");
+  item_tooltip(
+      "What the ends of the colour bars stand for. Fixed: weights from 0 to 1, to 1/(1-p) after dropout. "
+      "Signed stages stay centred on 0 whatever the choice.");
+}
+
+void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
+  const bool four = context.view.decimals == 4;
+  if (choice_button(context, "view/decimals", four ? "0.1234" : "0.12", four,
+                    "Decimals of the numbers in the cells: 2, or 4 to match a notebook")) {
+    queue.push_back(UpdateView{[four](ViewState& state) { state.decimals = four ? 2 : 4; }});
+  }
+}
+
+void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index batch_size) {
+  int batch = static_cast<int>(std::min(context.view.batch, batch_size - 1)) + 1;
+  ImGui::SetNextItemWidth(100 * unit(context));
+  const std::string text = "Batch %d of " + std::to_string(batch_size);
+  if (ImGui::SliderInt("##batch", &batch, 1, static_cast<int>(batch_size), text.c_str())) {
+    queue.push_back(UpdateView{[batch](ViewState& state) { state.batch = batch - 1; }});
+  }
+  register_item(context, "view/batch");
+}
+
+void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
+  draw_layout_choice(context, queue);
+  if (context.view.layout != Layout::pipeline) {
+    ImGui::SameLine(0, 10 * unit(context));
+    draw_stage_choice(context, queue);
+  }
+  const Result* result = context.result();
+  if (!result) return;
+  const Index heads = head_count(result->config);
+  if (context.view.layout != Layout::heads) {
+    ImGui::SameLine(0, 14 * unit(context));
+    draw_head_choice(context, queue, heads);
+  }
+  if (result->config.batch_size > 1) {
+    ImGui::SameLine(0, 14 * unit(context));
+    draw_batch_choice(context, queue, result->config.batch_size);
+  }
+  const float right = ImGui::GetWindowContentRegionMax().x;
+  const float needed = (165 + 70) * unit(context);
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() + needed < right) {
+    ImGui::SetCursorPosX(right - needed);
+    draw_decimals_choice(context, queue);
+    ImGui::SameLine(right - 165 * unit(context));
+    draw_range_choice(context, queue);
+  } else {
+    ImGui::NewLine();
+  }
+}
+
+void draw_error(const ViewContext& context) {
+  if (context.evaluation.error.empty() || !context.is_current) return;
+  warning_text(context, context.evaluation.error + " The picture below is the last one that worked.");
+}
+
+}  // namespace
+
+void draw_stages_panel(const ViewContext& context, CommandQueue& queue) {
+  draw_tool_bar(context, queue);
+  draw_error(context);
+  ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  register_item(context, "stages");
+  if (!context.result()) {
+    dim_text(context, "The first evaluation is under way.");
+  } else if (context.view.layout == Layout::pipeline) {
+    draw_pipeline(context, queue);
+  } else if (context.view.layout == Layout::heads) {
+    draw_heads(context, queue);
+  } else {
+    draw_focus(context, queue);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace attnscope

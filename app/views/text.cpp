@@ -1,0 +1,71 @@
+#include "views/text.h"
+
+#include <cfloat>
+
+namespace attnscope {
+namespace {
+
+#if IMGUI_VERSION_NUM >= 19200
+float unscaled_height(const ImFont* font) { return font->LegacySize; }
+#else
+float unscaled_height(const ImFont* font) { return font->FontSize; }
+#endif
+
+// Dear ImGui measures and draws through non-const fonts, though neither changes what we see of them.
+ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
+
+bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
+
+}  // namespace
+
+#if IMGUI_VERSION_NUM >= 19200
+void push_font(ImFont* font) { ImGui::PushFont(font, 0.0f); }
+#else
+void push_font(ImFont* font) { ImGui::PushFont(font); }
+#endif
+
+float font_height(const ImFont* font) { return unscaled_height(font) * ImGui::GetIO().FontGlobalScale; }
+
+ImVec2 text_size(const ImFont* font, float height, std::string_view text) {
+  return mutable_font(font)->CalcTextSizeA(height, FLT_MAX, 0.0f, text.data(), text.data() + text.size());
+}
+
+ImVec2 text_size(const ImFont* font, std::string_view text) { return text_size(font, font_height(font), text); }
+
+void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
+               std::string_view text) {
+  list.AddText(mutable_font(font), height, pos_screen, colour, text.data(), text.data() + text.size());
+}
+
+void draw_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text) {
+  draw_text(list, font, font_height(font), pos_screen, colour, text);
+}
+
+// Glyphs outside the clip rectangle are left out as they are laid out, so the text is laid out in the rectangle's
+// corner and its vertices are turned and moved from there.
+void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text) {
+  const ImVec2 corner = list.GetClipRectMin();
+  const ImVec2 origin{static_cast<float>(static_cast<int>(corner.x + 1)),
+                      static_cast<float>(static_cast<int>(corner.y + 1))};
+  const int first = list.VtxBuffer.Size;
+  draw_text(list, font, origin, colour, text);
+  for (int index = first; index < list.VtxBuffer.Size; ++index) {
+    ImVec2& pos = list.VtxBuffer[index].pos;
+    pos = {pos_screen.x + (pos.y - origin.y), pos_screen.y - (pos.x - origin.x)};
+  }
+}
+
+std::string fit_text(const ImFont* font, std::string_view text, float width) {
+  if (text_size(font, text).x <= width) return std::string(text);
+  std::size_t length = text.size();
+  while (length > 0) {
+    do {
+      --length;
+    } while (length > 0 && is_continuation(text[length]));
+    std::string cut = std::string(text.substr(0, length)) + "…";
+    if (text_size(font, cut).x <= width) return cut;
+  }
+  return "…";
+}
+
+}  // namespace attnscope

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+namespace attnscope {
+
+// Text at explicit positions with explicit fonts. Sizes and positions are in Dear ImGui's units.
+
+void push_font(ImFont* font);           // ends with ImGui::PopFont()
+float font_height(const ImFont* font);  // of one line
+ImVec2 text_size(const ImFont* font, std::string_view text);
+ImVec2 text_size(const ImFont* font, float height, std::string_view text);
+
+void draw_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
+void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
+               std::string_view text);
+
+// Reads from bottom to top; pos_screen is the lower left corner of the turned text.
+void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
+
+// `text`, or its beginning with an ellipsis where it is wider than `width`. Never cuts inside a UTF-8 character.
+std::string fit_text(const ImFont* font, std::string_view text, float width);
+
+}  // namespace attnscope

@@ -1,0 +1,229 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+#include "document/edit.h"
+#include "views/panels.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float name_width = 74;
+constexpr float number_width = 50;
+constexpr float menu_width = 22;
+constexpr int max_rows_shown = 12;
+constexpr std::size_t name_bytes = 256;
+constexpr std::size_t sentence_room = 4096;
+constexpr float drag_speed = 0.01f;
+
+// The numbers of the table: typed ones from the document, drawn ones from the result.
+const Tensor* shown_inputs(const ViewContext& context) {
+  if (const Tensor* inputs = std::get_if<Tensor>(&context.document.config.inputs)) return inputs;
+  return context.result() ? context.result()->find(Stage::inputs) : nullptr;
+}
+
+float largest_magnitude(const ViewContext& context) {
+  if (!context.evaluation.summaries) return 1;
+  const SummaryPtr& summary = (*context.evaluation.summaries)[static_cast<std::size_t>(Stage::inputs)];
+  return summary ? std::max(std::abs(summary->overall.low), std::abs(summary->overall.high)) : 1;
+}
+
+template <typename Change>
+void edit(CommandQueue& queue, const char* label, Change change, bool finished = true) {
+  queue.push_back(EditDocument{label, change, finished});
+}
+
+void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
+  char buffer[name_bytes] = {};
+  const std::string& name = context.document.tokens[static_cast<std::size_t>(token)];
+  std::strncpy(buffer, name.c_str(), sizeof buffer - 1);
+  ImGui::SetNextItemWidth(name_width * unit(context));
+  if (ImGui::InputText("##name", buffer, sizeof buffer)) {
+    edit(
+        queue, "token name",
+        [token, text = std::string(buffer)](Document& document) { rename_token(document, token, text); }, false);
+  }
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  register_item(context, fmt::format("tokens/{}/name", token));
+}
+
+void draw_number(const ViewContext& context, CommandQueue& queue, float shown, Index token, Index feature,
+                 const ColourRange& range) {
+  const Rgb tint = colour_of(range.map, shown, range.low, range.high);
+  const ImVec4 background{static_cast<float>(tint.r) / 255, static_cast<float>(tint.g) / 255,
+                          static_cast<float>(tint.b) / 255, 1};
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, background);
+  ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, background);
+  ImGui::PushStyleColor(ImGuiCol_FrameBgActive, background);
+  ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0.06f, 0.07f, 0.09f, 1} : ImVec4{1, 1, 1, 1});
+  ImGui::SetNextItemWidth(number_width * unit(context));
+  float value = shown;
+  if (ImGui::DragFloat("##number", &value, drag_speed, 0, 0, "%.2f", ImGuiSliderFlags_NoRoundToFormat)) {
+    // Dragging moves in hundredths, as shown; typing keeps every digit.
+    const bool dragging = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0) && !ImGui::GetIO().KeyAlt;
+    const float chosen = dragging ? std::round(value * 100) / 100 : value;
+    if (std::isfinite(chosen)) {
+      edit(
+          queue, "embedding",
+          [token, feature, chosen](Document& document) { set_input(document, token, feature, chosen); }, false);
+    }
+  }
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  ImGui::PopStyleColor(4);
+  register_item(context, fmt::format("tokens/{}/{}", token, feature));
+}
+
+void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token) {
+  ImGui::PushStyleColor(ImGuiCol_Button, {0, 0, 0, 0});
+  if (ImGui::Button("⋮", {menu_width * unit(context), 0})) ImGui::OpenPopup("token_menu");
+  ImGui::PopStyleColor();
+  register_item(context, fmt::format("tokens/{}/menu", token));
+  item_tooltip("Move, duplicate or delete this token");
+  if (!ImGui::BeginPopup("token_menu")) return;
+  const Index last = static_cast<Index>(context.document.tokens.size()) - 1;
+  if (ImGui::MenuItem("Move up", nullptr, false, token > 0)) {
+    edit(queue, "move token", [token](Document& document) { move_token(document, token, token - 1); });
+  }
+  register_item(context, fmt::format("tokens/{}/up", token));
+  if (ImGui::MenuItem("Move down", nullptr, false, token < last)) {
+    edit(queue, "move token", [token](Document& document) { move_token(document, token, token + 1); });
+  }
+  register_item(context, fmt::format("tokens/{}/down", token));
+  if (ImGui::MenuItem("Duplicate")) {
+    edit(queue, "duplicate token", [token](Document& document) { duplicate_token(document, token); });
+  }
+  register_item(context, fmt::format("tokens/{}/duplicate", token));
+  if (ImGui::MenuItem("Delete", nullptr, false, last > 0)) {
+    edit(queue, "delete token", [token](Document& document) { delete_token(document, token); });
+  }
+  register_item(context, fmt::format("tokens/{}/delete", token));
+  ImGui::EndPopup();
+}
+
+// Features that are in sight when the table is scrolled sideways: the others cost nothing.
+struct VisibleFeatures {
+  Index first = 0;
+  Index end = 0;
+};
+
+VisibleFeatures visible_features(const ViewContext& context, Index features) {
+  const float step = number_width * unit(context) + ImGui::GetStyle().ItemSpacing.x;
+  const float start = (name_width + menu_width) * unit(context) + 2 * ImGui::GetStyle().ItemSpacing.x;
+  const float scroll = ImGui::GetScrollX();
+  const Index first = static_cast<Index>(std::max(0.0f, (scroll - start) / step));
+  const Index count = static_cast<Index>(ImGui::GetWindowWidth() / step) + 2;
+  return {std::min(first, features), std::min(first + count, features)};
+}
+
+void draw_token_row(const ViewContext& context, CommandQueue& queue, const Tensor& inputs, Index token,
+                    const VisibleFeatures& visible, const ColourRange& range) {
+  ImGui::PushID(static_cast<int>(token));
+  draw_row_menu(context, queue, token);
+  ImGui::SameLine();
+  draw_name(context, queue, token);
+  push_font(context.fonts.small_number);
+  const float step = number_width * unit(context) + ImGui::GetStyle().ItemSpacing.x;
+  const float start = (name_width + menu_width) * unit(context) + 2 * ImGui::GetStyle().ItemSpacing.x;
+  for (Index feature = visible.first; feature < visible.end; ++feature) {
+    ImGui::SameLine(start + step * static_cast<float>(feature));
+    ImGui::PushID(static_cast<int>(feature));
+    draw_number(context, queue, inputs.values[static_cast<std::size_t>(token * inputs.cols() + feature)], token,
+                feature, range);
+    ImGui::PopID();
+  }
+  ImGui::PopFont();
+  ImGui::PopID();
+}
+
+void draw_rows(const ViewContext& context, CommandQueue& queue, const Tensor& inputs) {
+  const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.document.tokens.size()));
+  const Index features = inputs.cols();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
+  const float wanted = (name_width + menu_width) * unit(context) + 2 * style.ItemSpacing.x +
+                       static_cast<float>(features) * (number_width * unit(context) + style.ItemSpacing.x);
+  const bool is_wide = wanted > ImGui::GetContentRegionAvail().x + style.ItemSpacing.x;
+  const int shown = static_cast<int>(std::min<Index>(tokens, max_rows_shown));
+  const float height = static_cast<float>(shown) * row_height + (is_wide ? style.ScrollbarSize : 0);
+  ImGui::BeginChild("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+  const VisibleFeatures visible = visible_features(context, features);
+  const ColourRange range = signed_range(largest_magnitude(context), context.theme.dark);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(tokens), row_height);
+  while (clipper.Step()) {
+    for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) {
+      draw_token_row(context, queue, inputs, token, visible, range);
+    }
+  }
+  if (is_wide) {
+    ImGui::SameLine(wanted);
+    ImGui::Dummy({1, 0});
+  }
+  ImGui::EndChild();
+}
+
+void draw_buttons(const ViewContext& context, CommandQueue& queue, const Tensor& inputs) {
+  const Index tokens = inputs.rows();
+  const Index features = inputs.cols();
+  const float narrow = 4 * unit(context);
+  if (push_button(context, "tokens/add", "+ token", tokens < max_tokens ? "" : "16384 tokens are the most.")) {
+    edit(queue, "add token", [](Document& document) { add_token(document); });
+  }
+  ImGui::SameLine(0, narrow);
+  if (push_button(context, "tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
+                  "One more number per token")) {
+    edit(queue, "add dimension", [](Document& document) { add_feature(document); });
+  }
+  ImGui::SameLine(0, narrow);
+  if (push_button(context, "tokens/remove_feature", "− dim", features > 1 ? "" : "One number per token is the least.",
+                  "Take the last number of every token away")) {
+    edit(queue, "remove dimension", [](Document& document) { remove_feature(document); });
+  }
+  ImGui::SameLine(0, narrow);
+  if (push_button(context, "tokens/randn", "randn", {}, "Draw all numbers with torch.randn from the seed")) {
+    edit(queue, "randn", [](Document& document) { fill_with_randn(document); });
+  }
+  ImGui::SameLine(0, narrow);
+  if (push_button(context, "tokens/paste", "paste", {},
+                  "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists")) {
+    queue.push_back(PasteNumbers{});
+  }
+}
+
+// The tokens as a sentence: editing it edits them.
+void draw_sentence(const ViewContext& context, CommandQueue& queue) {
+  std::string sentence = fmt::format("{}", fmt::join(context.document.tokens, " "));
+  const std::string before = sentence;
+  sentence.resize(sentence.size() + sentence_room);
+  ImGui::SetNextItemWidth(-1);
+  const bool entered = ImGui::InputTextWithHint("##sentence", "A sentence makes tokens", sentence.data(),
+                                                sentence.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  register_item(context, "tokens/sentence");
+  item_tooltip(
+      "A sentence makes tokens: type it and press Enter. Words that are in the table keep their numbers; a new "
+      "word gets its own, always the same ones.");
+  const std::string text = sentence.c_str();
+  if (!entered || text == before) return;
+  edit(queue, "sentence", [text](Document& document) { set_sentence(document, text); });
+}
+
+}  // namespace
+
+void draw_token_table(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Tokens and embeddings");
+  const Tensor* inputs = shown_inputs(context);
+  if (!inputs) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3 * unit(context), 3 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
+  draw_rows(context, queue, *inputs);
+  draw_buttons(context, queue, *inputs);
+  draw_sentence(context, queue);
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace attnscope

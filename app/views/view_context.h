@@ -1,0 +1,53 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <deque>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "compute/evaluator.h"
+#include "document/document.h"
+#include "views/command.h"
+#include "views/fonts.h"
+#include "views/heatmap_quad.h"
+#include "views/theme.h"
+#include "views/view_state.h"
+#include "views/widget_registry.h"
+
+namespace attnscope {
+
+struct DialogState;
+
+// A line of news for the user; the newest stands in the status line until it is old.
+struct Message {
+  std::string text;
+  bool is_error = false;
+  double time = 0;  // seconds since start, when it was said
+};
+
+// Everything that panels read. Nothing in it changes while a frame is built.
+struct ViewContext {
+  const Document& document;
+  const std::vector<std::string>& labels;  // token labels of `document`
+  const Evaluation& evaluation;
+  bool is_current = true;  // the evaluation is of `document`
+  bool is_busy = false;
+  const ViewState& view;
+  std::optional<Cell> hovered;  // of the frame before
+  const Fonts& fonts;
+  const Theme& theme;
+  HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
+  WidgetRegistry* widgets = nullptr;
+  const std::deque<Message>& messages;
+  std::filesystem::path file;  // empty for a document without one
+  bool is_modified = false;
+  std::string undo_label;
+  std::string redo_label;
+  const DialogState& dialog;
+
+  const Result* result() const { return evaluation.result.get(); }
+};
+
+}  // namespace attnscope

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+
+#include "core/execution.h"
+#include "core/explain.h"
+#include "figure/colour_range.h"
+
+namespace attnscope {
+
+enum class Layout { pipeline, heads, focus };
+
+// How the document is looked at: saved between runs, not part of the document, not undoable.
+struct ViewState {
+  Layout layout = Layout::pipeline;
+  Stage stage = Stage::weights;           // shown in Heads and Focus
+  Index head = 0;                         // shown in Pipeline and Focus
+  Index batch = 0;                        // batch entry shown
+  std::optional<Cell> pinned;             // cell that the inspector stays on
+  RangeMode range = RangeMode::standard;  // what the ends of the colour bars stand for
+  int decimals = 2;                       // in cells: 2, or 4 to match a notebook
+  bool numbers = true;                    // in cells where they fit
+  bool dark = false;                      // theme
+  float interface_scale = 1.0f;           // 0.75 to 3
+  std::optional<bool> show_options;       // more options of the setup; none: where the window is tall
+  bool show_setup = true;
+  bool show_inspector = true;
+  Backend backend = has_openmp ? Backend::openmp : Backend::serial;
+  int threads = 0;                // 0: as many as the machine has
+  int screenshot_scale = 2;       // pixels per unit of F12
+  std::string screenshot_folder;  // empty: not chosen yet
+  std::string document_folder;    // where the file dialogs open
+  int window_width = 1280;
+  int window_height = 800;
+
+  bool operator==(const ViewState&) const = default;
+};
+
+constexpr float min_interface_scale = 0.75f;
+constexpr float max_interface_scale = 3.0f;
+
+}  // namespace attnscope

@@ -1,0 +1,91 @@
+#include "views/workspace.h"
+
+#include <algorithm>
+
+#include "views/dialog.h"
+#include "views/panels.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float setup_width = 286;
+constexpr float inspector_width = 244;
+constexpr float narrow_window = 1120;  // units: below it the side panels give way
+constexpr float narrow_setup_width = 262;
+constexpr float narrow_inspector_width = 200;
+
+// One of the three columns between menu bar and status line.
+template <typename Draw>
+void column(const ViewContext& context, CommandQueue& queue, const char* name, ImVec2 size, const ImVec4& background,
+            Draw draw) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
+  ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  draw(context, queue);
+  ImGui::EndChild();
+  register_item(context, name);
+}
+
+void vertical_line(const ViewContext& context, float height) {
+  const ImVec2 pos = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddLine(pos, {pos.x, pos.y + height}, to_u32(context.theme.border));
+}
+
+void draw_columns(const ViewContext& context, CommandQueue& queue, float height) {
+  const bool narrow = ImGui::GetIO().DisplaySize.x < narrow_window * unit(context);
+  const float left = (narrow ? narrow_setup_width : setup_width) * unit(context);
+  const float right = (narrow ? narrow_inspector_width : inspector_width) * unit(context);
+  const float inspector = context.view.show_inspector ? right : 0;
+  if (context.view.show_setup) {
+    column(context, queue, "setup", {left, height}, context.theme.panel, draw_setup_panel);
+    ImGui::SameLine(0, 0);
+    vertical_line(context, height);
+  }
+  const float middle = ImGui::GetContentRegionAvail().x - inspector;
+  column(context, queue, "workspace", {middle, height}, context.theme.window, draw_stages_panel);
+  if (!context.view.show_inspector) return;
+  ImGui::SameLine(0, 0);
+  vertical_line(context, height);
+  column(context, queue, "inspector", {inspector, height}, context.theme.panel, draw_inspector);
+}
+
+}  // namespace
+
+void draw_workspace(const ViewContext& context, CommandQueue& queue) {
+  const ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(io.DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_MenuBar |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+  ImGui::Begin("attnscope", nullptr, flags);
+  ImGui::PopStyleVar();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
+  draw_menu_bar(context, queue);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  const float status_height = font_height(context.fonts.small_text) + 12 * unit(context);
+  const float height = ImGui::GetContentRegionAvail().y - status_height;
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 6 * unit(context)});
+  ImGui::SetCursorScreenPos(top);
+  draw_columns(context, queue, height);
+  ImGui::PopStyleVar(2);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine(top, {top.x + io.DisplaySize.x, top.y}, to_u32(context.theme.border));
+  list.AddLine({0, top.y + height}, {io.DisplaySize.x, top.y + height}, to_u32(context.theme.border));
+  ImGui::SetCursorScreenPos({12 * unit(context), top.y + height + 6 * unit(context)});
+  ImGui::BeginGroup();
+  ImGui::PushClipRect({0, top.y + height}, io.DisplaySize, false);
+  draw_status_line(context, queue);
+  ImGui::PopClipRect();
+  ImGui::EndGroup();
+  draw_dialog(context, queue);
+  ImGui::PopStyleVar();
+  ImGui::End();
+}
+
+}  // namespace attnscope
