@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "platform/windowless.h"
+#include "render/heatmap_renderer.h"
+#include "render/offscreen.h"
+
+namespace attnscope {
+
+// Everything that a picture needs without a display: a context, Dear ImGui and the renderers.
+class Easel {
+public:
+  explicit Easel(float pixels_per_unit = 1, ImVec2 size = {320, 240});
+  ~Easel();
+
+  // One frame with these quads on white; `paint` may add to the draw list after them.
+  Image draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint = {});
+
+  long upload_count() const { return heatmaps_->upload_count(); }
+  float scale() const { return scale_; }
+
+private:
+  float scale_;
+  WindowlessContext context_;
+  ImGuiContext* imgui_;
+  std::unique_ptr<ImguiRenderer> renderer_;
+  std::unique_ptr<HeatmapRenderer> heatmaps_;
+};
+
+// How GoogleTest shows a colour.
+inline void PrintTo(const Rgb& colour, std::ostream* out) {
+  *out << "rgb(" << int{colour.r} << ", " << int{colour.g} << ", " << int{colour.b} << ")";
+}
+
+Rgb pixel(const Image& image, int x, int y);
+
+TensorPtr make_matrix(Index rows, Index cols, std::vector<float> values);
+// The same numbers on every machine, in (-3, 3).
+TensorPtr random_matrix(Index rows, Index cols, unsigned seed);
+
+// A quad at (min_x, min_y), of `width` by `height` units, on viridis from 0 to 1.
+HeatmapQuad make_quad(TensorPtr values, float min_x, float min_y, float width, float height);
+
+}  // namespace attnscope

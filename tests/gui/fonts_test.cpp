@@ -1,0 +1,118 @@
+#include "platform/fonts.h"
+
+#include <fontconfig/fontconfig.h>
+#include <gtest/gtest.h>
+
+#include "views/imgui_compat.h"
+
+namespace attnscope {
+namespace {
+
+class FontsTest : public testing::Test {
+protected:
+  FontsTest() : context_(ImGui::CreateContext()) {}
+  ~FontsTest() override { ImGui::DestroyContext(context_); }
+
+  static std::vector<ImFont*> all(const Fonts& fonts) {
+    return {fonts.text, fonts.small_text, fonts.heading, fonts.number, fonts.small_number, fonts.large_number};
+  }
+
+private:
+  ImGuiContext* context_;
+};
+
+TEST_F(FontsTest, EveryFontHasWhatTheProgramWrites) {
+  const Fonts fonts = load_fonts(1, 1, "");
+  EXPECT_TRUE(fonts.messages.empty()) << fonts.messages.front();
+  for (ImFont* font : all(fonts)) {
+    ASSERT_NE(font, nullptr);
+    for (const int character :
+         {0x41,   0x7A,   0x30,   0x5F,   0xB7,   0xD7,   0xF7,   0x3A3,  0x3B1,  0x1D40, 0x2026, 0x2081, 0x2192,
+          0x2208, 0x2212, 0x221A, 0x221E, 0x2260, 0x2264, 0x25A1, 0x25B8, 0x25BE, 0x25CF, 0x2713, 0x2715, 0x27F2}) {
+      EXPECT_TRUE(has_glyph(*font, static_cast<ImWchar>(character))) << std::hex << character;
+    }
+  }
+}
+
+TEST_F(FontsTest, SizesFollowTheScaleAndUnitsDoNot) {
+  const float at_one = font_pixels(*load_fonts(1, 1, "").text);
+  const Fonts twice = load_fonts(2, 1, "");
+  EXPECT_NEAR(font_pixels(*twice.text), 2 * at_one, 1);
+  EXPECT_NEAR(font_pixels(*twice.text) * ImGui::GetIO().FontGlobalScale, at_one, 0.5);
+  EXPECT_GT(font_pixels(*load_fonts(1, 1.5F, "").text), 1.4F * at_one);
+}
+
+TEST_F(FontsTest, DigitsOfTheNumberFontsAreEquallyWide) {
+  const Fonts fonts = load_fonts(1, 1, "");
+  for (ImFont* font : {fonts.number, fonts.small_number, fonts.large_number}) {
+    const auto width = [&](const char* text) { return font->CalcTextSizeA(font_pixels(*font), 1e9F, 0, text).x; };
+    EXPECT_EQ(width("0000"), width("1111"));
+    EXPECT_EQ(width("0000"), width("-.98"));
+  }
+}
+
+TEST_F(FontsTest, TokensInOtherScriptsGetGlyphs) {
+  const char* const text = "東京 한국어 Привет";
+  Fonts fonts = load_fonts(1, 1, "");
+  EXPECT_TRUE(needs_glyphs(fonts, text));
+  EXPECT_FALSE(needs_glyphs(fonts, "journey café √"));
+  fonts = load_fonts(1, 1, text);
+  EXPECT_FALSE(needs_glyphs(fonts, text));
+  const float size = font_pixels(*fonts.text);
+  const auto glyph_height = [&](ImWchar character) {
+    const ImFontGlyph* const glyph = fonts.text->FindGlyphNoFallback(character);
+    return glyph == nullptr ? 0 : glyph->Y1 - glyph->Y0;
+  };
+  EXPECT_GT(glyph_height(0x6771), 0.5F * size);
+  EXPECT_NE(fonts.text->FindGlyphNoFallback(0x6771)->U0, fonts.text->FindGlyphNoFallback(0x25A1)->U0);
+}
+
+TEST_F(FontsTest, WhatNoFontHasShowsAsABox) {
+  const char* const text = "\uE7C3 \u0378 \U0001F600";  // private use, unassigned, beyond 16 bits
+  const Fonts fonts = load_fonts(1, 1, text);
+  EXPECT_FALSE(needs_glyphs(fonts, text));
+  for (ImFont* font : all(fonts)) {
+    const ImFontGlyph* const box = font->FindGlyphNoFallback(0x25A1);
+    ASSERT_NE(box, nullptr);
+    EXPECT_TRUE(box->Visible);
+    EXPECT_EQ(font->FindGlyph(0x0378), box);
+    EXPECT_EQ(font->FindGlyph(0xFFFD), box);
+    EXPECT_EQ(font->FallbackGlyph, box);
+  }
+}
+
+TEST_F(FontsTest, BrokenUtf8AndControlCharactersAreHarmless) {
+  const Fonts fonts = load_fonts(1, 1, "a\xFF\xC3\n\t\x01");
+  EXPECT_FALSE(needs_glyphs(fonts, "a\xFF\xC3\n\t\x01"));
+}
+
+TEST_F(FontsTest, ThousandsOfCharactersStayWithinATexture) {
+  std::string text;
+  for (int code = 0x4E00; code < 0x4E00 + 3000; ++code) {
+    text += {static_cast<char>(0xE0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 0x3F)),
+             static_cast<char>(0x80 | (code & 0x3F))};
+  }
+  const Fonts fonts = load_fonts(2, 1, text);
+  EXPECT_FALSE(needs_glyphs(fonts, text));
+  EXPECT_LE(ImGui::GetIO().Fonts->TexHeight, 16384);
+  ASSERT_EQ(fonts.messages.size(), 1U);
+  EXPECT_NE(fonts.messages.front().find("2000"), std::string::npos);
+}
+
+// Runs last: a computer without fonts is an empty configuration, put back afterwards.
+TEST_F(FontsTest, MissingFontsAreSaidAndReplacedByDearImGuisOwn) {
+  FcConfig* const usual = FcConfigReference(nullptr);
+  FcConfig* const empty = FcConfigCreate();
+  FcConfigSetCurrent(empty);
+  const Fonts fonts = load_fonts(1, 1, "journey");
+  FcConfigSetCurrent(usual);
+  FcConfigDestroy(usual);
+  ASSERT_EQ(fonts.messages.size(), 2U);
+  EXPECT_NE(fonts.messages[0].find("Inter"), std::string::npos);
+  EXPECT_NE(fonts.messages[1].find("JetBrains Mono"), std::string::npos);
+  for (ImFont* font : all(fonts)) EXPECT_TRUE(has_glyph(*font, 'a'));
+  EXPECT_FALSE(needs_glyphs(fonts, "journey"));
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,113 @@
+#include <gtest/gtest.h>
+
+#include "easel.h"
+
+namespace attnscope {
+namespace {
+
+TEST(HeatmapTextures, UnchangedMatrixIsUploadedOnce) {
+  Easel easel;
+  const HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
+  for (int frame = 0; frame < 5; ++frame) easel.draw({quad});
+  EXPECT_EQ(easel.upload_count(), 1);
+}
+
+TEST(HeatmapTextures, RangeMapPlaceThemeAndOpacityUploadNothing) {
+  Easel easel;
+  HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
+  easel.draw({quad});
+  quad.low = -1;
+  quad.high = 3;
+  quad.map = Colormap::diverging;
+  quad.dark = true;
+  quad.opacity = 0.5F;
+  quad.min_screen = {20.3F, 30.7F};
+  quad.max_screen = {140.3F, 150.7F};
+  easel.draw({quad});
+  EXPECT_EQ(easel.upload_count(), 1);
+}
+
+TEST(HeatmapTextures, ScrollingAPooledMatrixUploadsNothing) {
+  Easel easel;
+  const TensorPtr matrix = random_matrix(300, 300, 1);
+  for (int frame = 0; frame < 10; ++frame) {
+    easel.draw({make_quad(matrix, 10, 10 + 0.37F * static_cast<float>(frame), 100.25F, 100.25F)});
+  }
+  EXPECT_EQ(easel.upload_count(), 1);
+}
+
+TEST(HeatmapTextures, EachHeadHasItsOwn) {
+  Easel easel;
+  const auto heads = std::make_shared<Tensor>(std::vector<Index>{1, 2, 1, 1}, std::vector<float>{0, 1});
+  HeatmapQuad first = make_quad(heads, 0, 0, 40, 40);
+  HeatmapQuad second = make_quad(heads, 50, 0, 40, 40);
+  second.matrix = 1;
+  const Image image = easel.draw({first, second});
+  EXPECT_EQ(easel.upload_count(), 2);
+  EXPECT_EQ(pixel(image, 20, 20), entries(Colormap::viridis).front());
+  EXPECT_EQ(pixel(image, 70, 20), entries(Colormap::viridis).back());
+}
+
+TEST(HeatmapTextures, SameMatrixTwiceInAFrameIsUploadedOnce) {
+  Easel easel;
+  const TensorPtr matrix = random_matrix(6, 6, 1);
+  easel.draw({make_quad(matrix, 0, 0, 60, 60), make_quad(matrix, 100, 0, 120, 120)});
+  EXPECT_EQ(easel.upload_count(), 1);
+}
+
+TEST(HeatmapTextures, NewTensorAtAnOldAddressIsNotMistaken) {
+  Easel easel;
+  alignas(Tensor) static unsigned char place[sizeof(Tensor)];
+  const auto make = [&](float value) {
+    auto* const tensor = new (place) Tensor({1, 1}, {value});
+    return TensorPtr(tensor, [](const Tensor* gone) { gone->~Tensor(); });
+  };
+  const TensorPtr first = make(0);
+  EXPECT_EQ(pixel(easel.draw({make_quad(first, 0, 0, 50, 50)}), 25, 25), entries(Colormap::viridis).front());
+  const_cast<TensorPtr&>(first).reset();
+  const TensorPtr second = make(1);
+  EXPECT_EQ(pixel(easel.draw({make_quad(second, 0, 0, 50, 50)}), 25, 25), entries(Colormap::viridis).back());
+}
+
+TEST(HeatmapTextures, TensorsAreNotKeptAliveByTheirPictures) {
+  Easel easel;
+  HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
+  const std::weak_ptr<const Tensor> watched = quad.values;
+  easel.draw({quad});
+  quad = {};
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST(HeatmapTextures, UnusedOnesAreForgottenAfterAWhile) {
+  Easel easel;
+  const HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
+  easel.draw({quad});
+  for (int frame = 0; frame < 60; ++frame) easel.draw({});
+  easel.draw({quad});
+  EXPECT_EQ(easel.upload_count(), 1);
+  for (int frame = 0; frame < 130; ++frame) easel.draw({});
+  easel.draw({quad});
+  EXPECT_EQ(easel.upload_count(), 2);
+}
+
+TEST(HeatmapTextures, OnlyTilesInViewAreUploaded) {
+  Easel easel;
+  const TensorPtr matrix = random_matrix(3000, 3000, 1);
+  easel.draw({make_quad(matrix, -100, -100, 6000, 6000)});
+  EXPECT_EQ(easel.upload_count(), 1);
+  easel.draw({make_quad(matrix, -2000, -100, 6000, 6000)});
+  EXPECT_EQ(easel.upload_count(), 2);
+}
+
+TEST(HeatmapTextures, MatrixWiderThanAnyTextureIsDrawn) {
+  Easel easel;
+  std::vector<float> values(40000, 0.0F);
+  values[39999] = 1;
+  const HeatmapQuad quad = make_quad(make_matrix(1, 40000, values), -79700, 0, 80000, 20);
+  EXPECT_EQ(pixel(easel.draw({quad}), 299, 10), entries(Colormap::viridis).back());
+  const HeatmapQuad pooled = make_quad(quad.values, 0, 0, 300, 20);
+  EXPECT_EQ(pixel(easel.draw({pooled}), 299, 10), entries(Colormap::viridis).back());
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,72 @@
+#include "render/matrix_tile.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace attnscope {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+const float nan = std::numeric_limits<float>::quiet_NaN();
+
+std::vector<float> pooled_to_one(std::vector<float> cells) {
+  const auto cols = static_cast<Index>(cells.size());
+  const Tensor tensor({1, cols}, std::move(cells));
+  return tile_values(tensor.matrix(), false, {1, 1}, {0, 0, 1, 1});
+}
+
+TEST(MatrixTile, CopiesCellsWhereEachHasATexel) {
+  const Tensor tensor({2, 3}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(tile_values(tensor.matrix(), false, {2, 3}, {0, 0, 2, 3}), tensor.values);
+  EXPECT_EQ(tile_values(tensor.matrix(), false, {2, 3}, {1, 1, 1, 2}), (std::vector<float>{5, 6}));
+}
+
+TEST(MatrixTile, CausalCellsRightOfTheDiagonalAreMinusInfinity) {
+  const Tensor tensor({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  const std::vector<float> whole = {1, -infinity, -infinity, 4, 5, -infinity, 7, 8, 9};
+  EXPECT_EQ(tile_values(tensor.matrix(), true, {3, 3}, {0, 0, 3, 3}), whole);
+  EXPECT_EQ(tile_values(tensor.matrix(), true, {3, 3}, {0, 2, 2, 1}), (std::vector<float>{-infinity, -infinity}));
+}
+
+TEST(MatrixTile, PoolsByTheLargestMagnitudeAndKeepsItsSign) {
+  EXPECT_EQ(pooled_to_one({1, -3, 2}), std::vector<float>{-3});
+  EXPECT_EQ(pooled_to_one({-2, 2}), std::vector<float>{2});
+  EXPECT_EQ(pooled_to_one({0, -0.0F, 1e-45F}), std::vector<float>{1e-45F});
+  EXPECT_EQ(pooled_to_one({5, infinity}), std::vector<float>{infinity});
+  EXPECT_TRUE(std::isnan(pooled_to_one({infinity, nan, 2}).front()));
+  EXPECT_TRUE(std::isnan(pooled_to_one({-nan, infinity}).front()));
+}
+
+TEST(MatrixTile, PooledTexelIsMaskedOnlyWhereAllItsCellsAre) {
+  EXPECT_EQ(pooled_to_one({-infinity, -infinity}), std::vector<float>{-infinity});
+  EXPECT_EQ(pooled_to_one({-infinity, 0}), std::vector<float>{0});
+  EXPECT_EQ(std::signbit(pooled_to_one({-0.0F, -0.0F}).front()), false);
+  const Tensor ones({4, 4}, std::vector<float>(16, 1.0F));
+  EXPECT_EQ(tile_values(ones.matrix(), true, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, -infinity, 1, 1}));
+}
+
+TEST(MatrixTile, TilesOfAPooledMatrixAreCutsOfTheWhole) {
+  std::vector<float> cells(50 * 70);
+  for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<float>((i * 7919) % 1009) - 500;
+  const Tensor tensor({50, 70}, cells);
+  const TexelGrid grid = {17, 23};
+  const std::vector<float> whole = tile_values(tensor.matrix(), true, grid, {0, 0, 17, 23});
+  const std::vector<float> cut = tile_values(tensor.matrix(), true, grid, {5, 9, 10, 8});
+  for (std::size_t row = 0; row < 10; ++row) {
+    for (std::size_t col = 0; col < 8; ++col) EXPECT_EQ(cut[row * 8 + col], whole[(row + 5) * 23 + col + 9]);
+  }
+}
+
+TEST(MatrixTile, DropsAreWhereEveryUnmaskedCellIsDropped) {
+  const Tensor factors({2, 2}, {0, 2, 0, 2});
+  EXPECT_EQ(tile_drops(factors.matrix(), false, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
+  EXPECT_EQ(tile_drops(factors.matrix(), true, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
+  EXPECT_EQ(tile_drops(factors.matrix(), false, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{0, 0}));
+  EXPECT_EQ(tile_drops(factors.matrix(), true, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{1, 0}));
+}
+
+}  // namespace
+}  // namespace attnscope
