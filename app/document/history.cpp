@@ -38,7 +38,7 @@ void History::forget_oldest() {
   std::size_t kept = 0;
   while (kept < undo_.size() && kept < max_entries) {
     bytes += size_in_bytes(undo_[undo_.size() - 1 - kept].document);
-    if (kept > 0 && bytes > max_bytes) break;
+    if (kept > 0 && bytes > max_bytes_) break;
     ++kept;
   }
   undo_.erase(undo_.begin(), undo_.end() - static_cast<std::ptrdiff_t>(kept));

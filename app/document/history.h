@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,7 +13,9 @@ namespace attnscope {
 // is finished; an edit that changed nothing becomes none.
 class History {
 public:
-  explicit History(Document document) : current_(std::move(document)) {}
+  // Snapshots beyond `max_bytes` are forgotten, the oldest first; the newest is kept whatever its size.
+  explicit History(Document document, std::size_t max_bytes = 512'000'000)
+      : max_bytes_(max_bytes), current_(std::move(document)) {}
 
   const Document& current() const { return current_; }
 
@@ -36,10 +39,10 @@ private:
     std::string label;
   };
   static constexpr std::size_t max_entries = 200;
-  static constexpr std::size_t max_bytes = 512'000'000;  // of snapshots; the newest is kept whatever its size
 
   void forget_oldest();
 
+  std::size_t max_bytes_;
   Document current_;
   std::optional<Entry> before_edit_;
   std::vector<Entry> undo_;

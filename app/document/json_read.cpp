@@ -41,6 +41,10 @@ Document parse_document(std::string_view text) {
   if (const auto position = find_invalid_utf8(text)) {
     throw Error(fmt::format("{}: not UTF-8 text: save the document as UTF-8.", line_and_column(text, *position)));
   }
+  // The parser would take a NUL for the end of the text and leave what follows unread.
+  if (const std::size_t position = text.find('\0'); position != std::string_view::npos) {
+    throw Error(fmt::format("{}: not JSON: a NUL byte, which no text has.", line_and_column(text, position)));
+  }
   DocumentReader reader(text);
   nlohmann::json::sax_parse(text, &reader);
   Document document = with_defaults(reader.finish());

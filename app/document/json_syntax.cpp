@@ -18,10 +18,42 @@ std::size_t token_length(std::string_view token) {
   return length;
 }
 
+constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view separators = " \t\r\n,:[]{}";
+
+// Where the last word of text[start, end) begins; what comes before it are whole words.
+std::size_t last_word(std::string_view text, std::size_t start, std::size_t end) {
+  std::size_t word = start;
+  for (std::size_t i = start; i < end;) {
+    if (blanks.find(text[i]) != std::string_view::npos) {
+      ++i;
+      continue;
+    }
+    word = i;
+    if (text[i] == '"') {
+      for (++i; i < end && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+      ++i;
+    } else if (separators.find(text[i]) != std::string_view::npos) {
+      ++i;
+    } else {
+      while (i < end && text[i] != '"' && separators.find(text[i]) == std::string_view::npos) ++i;
+    }
+  }
+  return word;
+}
+
+bool ends_inside_string(std::string_view text, std::size_t start) {
+  if (start >= text.size() || text[start] != '"') return false;
+  for (std::size_t i = start + 1; i < text.size(); ++i) {
+    if (text[i] == '"') return false;
+    i += text[i] == '\\' ? 1 : 0;
+  }
+  return true;
+}
+
 // The word that begins at `start`, as a reader would see it: up to a blank or a separator.
 std::string_view word_at(std::string_view text, std::size_t start) {
   if (start >= text.size()) return {};
-  constexpr std::string_view separators = " \t\r\n,:[]{}";
   const std::size_t end = std::min(text.find_first_of(separators, start), text.size());
   return text.substr(start, std::max<std::size_t>(1, end - start));
 }
@@ -34,7 +66,7 @@ bool is_infinity_or_nan(std::string_view word) {
 }
 
 char last_character_before(std::string_view text, std::size_t position) {
-  const std::size_t last = text.substr(0, position).find_last_not_of(" \t\r\n");
+  const std::size_t last = text.substr(0, position).find_last_not_of(blanks);
   return last == std::string_view::npos ? '\0' : text[last];
 }
 
@@ -57,15 +89,23 @@ std::string expectation(std::string_view text, std::size_t start, const SyntaxCo
   return context.in_object ? "a comma or }" : "a comma or ]";
 }
 
-// What is wrong inside a string that does not end well; empty when the string itself is fine.
-std::string string_problem(std::string_view text, std::size_t start, std::size_t end) {
+// Whether a string would have been welcome: then one that was refused is broken inside.
+bool string_may_stand(std::string_view text, std::size_t start, const SyntaxContext& context) {
+  using After = SyntaxContext::After;
+  const char before = last_character_before(text, start);
+  return context.after == After::opening || (context.after == After::key && before == ':') ||
+         (context.after == After::value && before == ',');
+}
+
+// What is wrong inside the string text[start, end); empty when the string itself is fine.
+std::string string_problem(std::string_view text, std::size_t start, std::size_t end, const SyntaxContext& context) {
   if (start >= text.size() || text[start] != '"') return "";
-  if (end > text.size()) return "the text ends inside a string";
   const char last = text[end - 1];
-  if (last == '"' && end - start > 1) return "";
-  const bool is_control = static_cast<unsigned char>(last) < 0x20;
-  return is_control ? "a string holds a line break or another control character: write it as \\n, \\t or \\u00XX"
-                    : "a string holds an escape that JSON does not have: write a backslash as \\\\";
+  if (static_cast<unsigned char>(last) < 0x20) {
+    return "a string holds a line break or another control character: write it as \\n, \\t or \\u00XX";
+  }
+  if (last == '"' && end - start > 1 && !string_may_stand(text, start, context)) return "";
+  return "a string holds an escape that JSON does not have: write a backslash as \\\\";
 }
 
 }  // namespace
@@ -81,14 +121,18 @@ std::string line_and_column(std::string_view text, std::size_t position) {
 
 Error syntax_error(std::string_view text, std::size_t end, std::string_view token, const SyntaxContext& context) {
   const std::size_t read = std::min(end, text.size());
-  const std::size_t start = read - std::min(read, token_length(token));
+  std::size_t start = last_word(text, read - std::min(read, token_length(token)), read);
+  const bool is_at_end = end > text.size();
+  const bool is_cut_off = is_at_end && ends_inside_string(text, start);
+  if (is_at_end && !is_cut_off) start = text.size();
   const std::string place = line_and_column(text, start);
+  if (is_cut_off) return Error(place + ": not JSON: the text ends inside a string.");
   const std::string_view word = word_at(text, start);
   if (is_infinity_or_nan(word)) {
     return Error(context.path, fmt::format("{}: {} is {}, but every number must be finite.", place,
                                            context.path.empty() ? "a number" : context.path, word));
   }
-  const std::string problem = string_problem(text, start, end);
+  const std::string problem = string_problem(text, start, read, context);
   if (!problem.empty()) return Error(fmt::format("{}: not JSON: {}.", place, problem));
   const std::string found = word.empty() ? "the text ends" : "found " + in_quotes(word);
   return Error(fmt::format("{}: not JSON: expected {}, but {}.", place, expectation(text, start, context), found));

@@ -17,7 +17,8 @@ struct SyntaxContext {
   std::string path;  // of the value that was due
 };
 
-// `end` is how many bytes had been read, `token` what the parser had gathered of the offending word.
+// `end` is how many bytes had been read, `token` what the parser had gathered last: the offending
+// word, and often whole ones before it.
 Error syntax_error(std::string_view text, std::size_t end, std::string_view token, const SyntaxContext& context);
 
 // "line 3, column 5", counted in characters from 1.
