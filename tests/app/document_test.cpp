@@ -1,0 +1,40 @@
+#include "document/document.h"
+
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+TEST(TokenLabels, CarryThePositionWhereANameRepeats) {
+  EXPECT_EQ(token_labels({"the", "cat", "the", ""}), (std::vector<std::string>{"the (1)", "cat", "the (3)", "(4)"}));
+}
+
+TEST(TokenLabels, ShowEmptyNamesByPosition) {
+  EXPECT_EQ(token_labels({"", ""}), (std::vector<std::string>{"(1)", "(2)"}));
+  EXPECT_TRUE(token_labels({}).empty());
+}
+
+TEST(NumberedTokens, CountFromOne) { EXPECT_EQ(numbered_tokens(3), (std::vector<std::string>{"x1", "x2", "x3"})); }
+
+TEST(CheckDocument, AcceptsTheDefault) { EXPECT_NO_THROW(check(default_document())); }
+
+TEST(CheckDocument, RefusesNamesThatDoNotMatchTheRows) {
+  Document document = default_document();
+  document.tokens.pop_back();
+  const Error error = error_of([&] { check(document); });
+  EXPECT_EQ(error.field, "tokens");
+  EXPECT_TRUE(says(error.what(), {"5 names", "6 rows"}));
+}
+
+TEST(CheckDocument, RefusesNamesThatCouldNotBeSaved) {
+  Document document = default_document();
+  document.tokens[2] = "\xFF";
+  EXPECT_EQ(error_of([&] { check(document); }).field, "tokens[2]");
+  document.tokens[2] = std::string(1000, 'a');
+  EXPECT_NO_THROW(check(document));
+  document.tokens[2] += 'a';
+  EXPECT_EQ(error_of([&] { check(document); }).field, "tokens[2]");
+}
+
+}  // namespace
+}  // namespace attnscope::test

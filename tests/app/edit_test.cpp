@@ -1,0 +1,184 @@
+// Edits of the mechanism and its sizes.
+
+#include "document/edit.h"
+
+#include <random>
+
+#include "core/evaluate.h"
+#include "document/json.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+TEST(SetMechanism, TakesTheDefaultsOfTheNewOne) {
+  Document document = default_document();
+  set_mechanism(document, Mechanism::simple_self_attention);
+  EXPECT_EQ(document.config.mask, MaskRoute::none);
+  EXPECT_FALSE(document.config.scale);
+  set_mechanism(document, Mechanism::self_attention_v1);
+  EXPECT_EQ(document.config.mask, MaskRoute::none);
+  EXPECT_TRUE(document.config.scale);
+  set_mechanism(document, Mechanism::causal_attention);
+  EXPECT_EQ(document.config.mask, MaskRoute::causal);
+}
+
+TEST(SetMechanism, KeepsWhatTheUserChose) {
+  Document document = default_document();
+  document.config.mask = MaskRoute::causal_renormalized;
+  document.config.scale = false;
+  set_mechanism(document, Mechanism::self_attention_v2);
+  EXPECT_EQ(document.config.mask, MaskRoute::causal_renormalized);
+  EXPECT_FALSE(document.config.scale);
+}
+
+TEST(SetMechanism, SnapsHeadsToADivisor) {
+  Document document = default_document();
+  set_mechanism(document, Mechanism::multi_head_attention_wrapper);
+  document.config.d_out = 6;
+  document.config.num_heads = 5;
+  set_mechanism(document, Mechanism::multi_head_attention);
+  EXPECT_EQ(document.config.num_heads, 6);
+}
+
+TEST(SetMechanism, CarriesWeightsFromV1ToV2AndBackTransposed) {
+  Document v1 = parse_document(R"({"mechanism": "self_attention_v1", "weights": {
+    "W_query": [[1, 2], [3, 4], [5, 6]], "W_key": [[0, 1], [1, 0], [2, 2]], "W_value": [[1, 0], [0, 1], [1, 1]]}})");
+  Document v2 = v1;
+  set_mechanism(v2, Mechanism::self_attention_v2);
+  EXPECT_EQ(v2.config.weight_overrides.at("W_query.weight"), Tensor({2, 3}, {1, 3, 5, 2, 4, 6}));
+  EXPECT_EQ(v2.config.weight_overrides.size(), 3U);
+  const Tensor* left = evaluate(v1.config).find(Stage::context);
+  ASSERT_NE(left, nullptr);
+  EXPECT_EQ(*evaluate(v1.config).share(Stage::context), *evaluate(v2.config).share(Stage::context));
+  set_mechanism(v2, Mechanism::self_attention_v1);
+  EXPECT_EQ(v2, v1);
+}
+
+TEST(SetMechanism, DropsWeightsThatNoLongerFit) {
+  Document document =
+      parse_document(R"({"weights": {"out_proj.bias": [1, 2], "W_key.weight": [[1, 2, 3], [4, 5, 6]]}})");
+  set_mechanism(document, Mechanism::causal_attention);
+  EXPECT_EQ(document.config.weight_overrides.count("out_proj.bias"), 0U);
+  EXPECT_EQ(document.config.weight_overrides.count("W_key.weight"), 1U);
+  set_mechanism(document, Mechanism::multi_head_attention_wrapper);
+  EXPECT_TRUE(document.config.weight_overrides.empty());
+}
+
+TEST(SetMechanism, LeavesTheDocumentAloneWhenItCannotBe) {
+  Document document = parse_document(R"({"mechanism": "self_attention_v1", "mask": "causal", "normalization": "sum"})");
+  const Document before = document;
+  EXPECT_EQ(error_of([&] { set_mechanism(document, Mechanism::simple_self_attention); }).field, "mask");
+  EXPECT_EQ(document, before);
+}
+
+TEST(SetSizes, HeadsSnapToTheNearestDivisor) {
+  Document document = default_document();
+  set_d_out(document, 12);
+  set_num_heads(document, 5);
+  EXPECT_EQ(document.config.num_heads, 4);
+  set_num_heads(document, 100);
+  EXPECT_EQ(document.config.num_heads, 12);
+  set_d_out(document, 7);
+  EXPECT_EQ(document.config.num_heads, 7);
+  set_num_heads(document, 2);
+  EXPECT_EQ(document.config.num_heads, 1);
+}
+
+TEST(SetSizes, TheWrapperTakesAnyNumberOfHeads) {
+  Document document = default_document();
+  set_mechanism(document, Mechanism::multi_head_attention_wrapper);
+  set_num_heads(document, 7);
+  EXPECT_EQ(document.config.num_heads, 7);
+  EXPECT_EQ(allowed_head_counts(document).size(), 128U);
+}
+
+TEST(SetSizes, AllowedHeadsAreTheDivisors) {
+  Document document = default_document();
+  set_d_out(document, 12);
+  EXPECT_EQ(allowed_head_counts(document), (std::vector<Index>{1, 2, 3, 4, 6, 12}));
+  set_d_out(document, 768);
+  EXPECT_EQ(allowed_head_counts(document).back(), 128);
+}
+
+TEST(SetSizes, RefusesWhatIsOutOfRangeAndChangesNothing) {
+  Document document = default_document();
+  EXPECT_EQ(error_of([&] { set_d_out(document, 0); }).field, "d_out");
+  EXPECT_EQ(error_of([&] { set_d_out(document, 12289); }).field, "d_out");
+  EXPECT_EQ(error_of([&] { set_num_heads(document, 0); }).field, "num_heads");
+  EXPECT_EQ(error_of([&] { set_num_heads(document, 129); }).field, "num_heads");
+  EXPECT_EQ(document, default_document());
+}
+
+TEST(SetSizes, DropWeightsThatNoLongerFit) {
+  Document document = parse_document(R"({"weights": {"out_proj.bias": [1, 2]}})");
+  set_d_out(document, 4);
+  EXPECT_TRUE(document.config.weight_overrides.empty());
+}
+
+// A long random walk: whatever edit is made, the document stays one that can be saved and opened.
+TEST(Edits, LeaveValidDocuments) {
+  std::mt19937 engine(5);
+  const auto below = [&](Index limit) { return static_cast<Index>(engine() % static_cast<std::uint32_t>(limit)); };
+  Document document = default_document();
+  for (int step = 0; step < 3000; ++step) {
+    const Index tokens = token_count(document.config);
+    const Index features = input_features(document.config);
+    try {
+      switch (below(15)) {
+        case 0:
+          set_mechanism(document, mechanisms()[static_cast<std::size_t>(below(6))].mechanism);
+          break;
+        case 1:
+          set_d_out(document, 1 + below(12));
+          break;
+        case 2:
+          set_num_heads(document, 1 + below(12));
+          break;
+        case 3:
+          make_inputs_explicit(document);
+          break;
+        case 4:
+          set_input(document, below(tokens), below(features), static_cast<float>(below(100)) / 7);
+          break;
+        case 5:
+          rename_token(document, below(tokens), "n" + std::to_string(step));
+          break;
+        case 6:
+          add_token(document);
+          break;
+        case 7:
+          duplicate_token(document, below(tokens));
+          break;
+        case 8:
+          delete_token(document, below(tokens));
+          break;
+        case 9:
+          move_token(document, below(tokens), below(tokens));
+          break;
+        case 10:
+          add_feature(document);
+          break;
+        case 11:
+          remove_feature(document);
+          break;
+        case 12:
+          fill_with_randn(document);
+          break;
+        case 13:
+          set_inputs(document, {{1, 2}, {3, 4}});
+          break;
+        default:
+          set_sentence(document, "the cat sat, the dog ran");
+          break;
+      }
+    } catch (const Error& error) {
+      EXPECT_TRUE(says(error.what(), {}));  // the last token or feature
+    }
+    ASSERT_NO_THROW(check(document)) << "step " << step;
+    ASSERT_EQ(parse_document(to_json(document)), document) << "step " << step;
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,110 @@
+// `attnscope eval`, through the program.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "document/builtin.h"
+#include "program.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using nlohmann::json;
+
+TEST(Eval, TakesEveryBuiltinDocument) {
+  const TemporaryFolder folder;
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    if (builtin.id == "gpt2_sized") continue;  // takes a while, and the figures evaluate it anyway
+    SCOPED_TRACE(builtin.id);
+    const std::string document = builtin_path(std::string(builtin.id));
+    const ProgramRun printed = run_program({"eval", document});
+    ASSERT_EQ(printed.status, 0) << printed.err;
+    EXPECT_EQ(printed.err, "");
+    EXPECT_TRUE(json::parse(printed.out).contains("context"));
+    const std::string file = (folder / "a.json").string();
+    ASSERT_EQ(run_program({"eval", document, "-o", file}).status, 0);
+    EXPECT_EQ(text_of(file), printed.out);
+    EXPECT_EQ(run_program({"eval", document, "-o", (folder / "a.npz").string()}).status, 0);
+  }
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.json", "a.npz"}));
+}
+
+TEST(Eval, BackendsAndThreadsAgreeToTheLastBit) {
+  const std::string document = builtin_path("causal_dropout");
+  const std::string expected = run_program({"eval", document, "--backend", "serial"}).out;
+  EXPECT_EQ(run_program({"eval", document, "--threads", "3"}).out, expected);
+  EXPECT_EQ(run_program({"eval", document}).out, expected);
+}
+
+TEST(Eval, ReadsStandardInput) {
+  const std::string file = builtin_path("multi_head_attention");
+  const ProgramRun run = run_program({"eval", "-"}, "< '" + file + "'");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.out, run_program({"eval", file}).out);
+  const ProgramRun bad = run_program({"eval", "-"}, "< /dev/null");
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_NE(bad.err.find("standard input: line 1"), std::string::npos) << bad.err;
+}
+
+TEST(Eval, GivesTheChosenStagesOnce) {
+  const ProgramRun run =
+      run_program({"eval", builtin_path("causal_minus_infinity"), "--stages", "masked_scores,mask,mask"});
+  const json stages = json::parse(run.out);
+  EXPECT_EQ(stages.size(), 2U);
+  EXPECT_EQ(stages["masked_scores"][0][0][0][1], "-inf");
+  EXPECT_EQ(stages["mask"][0], json({false, true, true, true, true, true}));
+}
+
+TEST(Eval, RefusesStagesThatAreNotThere) {
+  const std::string document = builtin_path("simple_self_attention");
+  const ProgramRun unknown = run_program({"eval", document, "--stages", "weights,atention"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.err.find("\"atention\", but the stages of this document are inputs, "), std::string::npos);
+  const ProgramRun missing = run_program({"eval", document, "--stages", "output"});
+  EXPECT_EQ(missing.status, 2);
+  EXPECT_NE(missing.err.find("\"output\", which this simple_self_attention does not have"), std::string::npos);
+  EXPECT_EQ(run_program({"eval", document, "--stages", "weights,"}).status, 2);
+}
+
+TEST(Eval, RefusesOtherEndingsBeforeItComputes) {
+  const ProgramRun run = run_program({"eval", "no/such.json", "-o", "out.csv"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("out.csv"), std::string::npos);
+  EXPECT_NE(run.err.find(".npz or .json"), std::string::npos);
+}
+
+TEST(Eval, ATargetThatCannotBeWrittenIsStatusOne) {
+  const TemporaryFolder folder;
+  const std::string target = (folder / "no" / "a.npz").string();
+  const ProgramRun run = run_program({"eval", builtin_path("self_attention_v1"), "-o", target});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("Cannot write " + target), std::string::npos) << run.err;
+}
+
+// A full disk, in the form that needs none: a limit on the size of files.
+TEST(Eval, NothingIsEverHalfWritten) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.npz", "a.json"}) {
+    put_text(folder / name, "old");
+    const ProgramRun full = run_program({"eval", builtin_path("multi_head_attention"), "-o", (folder / name).string()},
+                                        "", "ulimit -f 1; ");
+    EXPECT_EQ(full.status, 1);
+    EXPECT_NE(full.err.find("File too large"), std::string::npos) << full.err;
+    EXPECT_EQ(text_of(folder / name), "old");
+  }
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.json", "a.npz"}));
+}
+
+TEST(Eval, DocumentsBeyondTheMemoryAreStatusOne) {
+  const TemporaryFolder folder;
+  put_text(folder / "huge.json", R"({"inputs": {"randn": [16384, 12288]}, "batch_size": 64, "d_out": 12288,
+    "mechanism": "multi_head_attention_wrapper", "num_heads": 128})");
+  const ProgramRun run = run_program({"eval", (folder / "huge.json").string()});
+  EXPECT_EQ(run.status, 1);
+  EXPECT_NE(run.err.find("memory"), std::string::npos) << run.err;
+  EXPECT_EQ(std::ranges::count(run.err, '\n'), 1);
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,127 @@
+#include "document/history.h"
+
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+Document with_seed(std::uint64_t seed) {
+  Document document = default_document();
+  document.config.seed = seed;
+  return document;
+}
+
+std::uint64_t seed_of(const History& history) { return history.current().config.seed; }
+
+TEST(History, BeginsWithNothingToUndo) {
+  History history(with_seed(1));
+  EXPECT_FALSE(history.can_undo());
+  EXPECT_FALSE(history.can_redo());
+  EXPECT_FALSE(history.undo());
+  EXPECT_FALSE(history.redo());
+  EXPECT_EQ(history.undo_label(), "");
+  EXPECT_EQ(history.redo_label(), "");
+}
+
+TEST(History, ADragIsOneEntry) {
+  History history(with_seed(1));
+  for (std::uint64_t seed = 2; seed <= 9; ++seed) EXPECT_TRUE(history.edit(with_seed(seed), "Seed"));
+  history.finish();
+  EXPECT_EQ(seed_of(history), 9U);
+  EXPECT_EQ(history.undo_label(), "Seed");
+  EXPECT_TRUE(history.undo());
+  EXPECT_EQ(seed_of(history), 1U);
+  EXPECT_FALSE(history.can_undo());
+  EXPECT_EQ(history.redo_label(), "Seed");
+  EXPECT_TRUE(history.redo());
+  EXPECT_EQ(seed_of(history), 9U);
+}
+
+TEST(History, AnEditThatChangedNothingIsNone) {
+  History history(with_seed(1));
+  EXPECT_FALSE(history.edit(with_seed(1), "Seed"));
+  history.finish();
+  EXPECT_FALSE(history.can_undo());
+  history.edit(with_seed(2), "Seed");
+  history.edit(with_seed(1), "Seed");  // dragged back to where it was
+  history.finish();
+  EXPECT_FALSE(history.can_undo());
+}
+
+TEST(History, UndoFinishesAnEditUnderWay) {
+  History history(with_seed(1));
+  history.edit(with_seed(2), "Seed");
+  EXPECT_TRUE(history.can_undo());
+  EXPECT_EQ(history.undo_label(), "Seed");
+  EXPECT_TRUE(history.undo());
+  EXPECT_EQ(seed_of(history), 1U);
+  EXPECT_TRUE(history.redo());
+  EXPECT_EQ(seed_of(history), 2U);
+}
+
+TEST(History, ANewEditForgetsWhatWasUndone) {
+  History history(with_seed(1));
+  history.edit(with_seed(2), "Two");
+  history.finish();
+  history.undo();
+  history.edit(with_seed(3), "Three");
+  history.finish();
+  EXPECT_FALSE(history.can_redo());
+  EXPECT_EQ(history.undo_label(), "Three");
+}
+
+TEST(History, ANothingKeepsWhatWasUndone) {
+  History history(with_seed(1));
+  history.edit(with_seed(2), "Two");
+  history.finish();
+  history.undo();
+  history.edit(with_seed(1), "Nothing");
+  history.finish();
+  EXPECT_TRUE(history.can_redo());
+}
+
+TEST(History, KeepsTheNewestTwoHundred) {
+  History history(with_seed(0));
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    history.edit(with_seed(seed), "Seed");
+    history.finish();
+  }
+  int undone = 0;
+  while (history.undo()) ++undone;
+  EXPECT_EQ(undone, 200);
+  EXPECT_EQ(seed_of(history), 100U);
+}
+
+TEST(History, ForgetsTheOldestOfVeryLargeDocuments) {
+  Document large = default_document();
+  large.config.inputs = Tensor({6, 1000});  // 24 kB
+  History history(large, 50'000);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    large.config.seed = seed;
+    history.edit(large, "Seed");
+    history.finish();
+  }
+  int undone = 0;
+  while (history.undo()) ++undone;
+  EXPECT_EQ(undone, 2);
+}
+
+TEST(History, KeepsTheNewestHoweverLarge) {
+  History history(with_seed(1), 1);
+  history.edit(with_seed(2), "Two");
+  history.finish();
+  EXPECT_TRUE(history.undo());
+  EXPECT_EQ(seed_of(history), 1U);
+}
+
+TEST(History, ResetStartsOver) {
+  History history(with_seed(1));
+  history.edit(with_seed(2), "Two");
+  history.reset(with_seed(7));
+  EXPECT_EQ(seed_of(history), 7U);
+  EXPECT_FALSE(history.can_undo());
+  EXPECT_FALSE(history.can_redo());
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,164 @@
+// Documents read and written: defaults, and round trips to the same bits.
+
+#include "document/json.h"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+Document parsed(const std::string& text) { return parse_document(text); }
+
+TEST(DocumentDefaults, AnEmptyObjectIsTheDefaultDocument) { EXPECT_EQ(parsed("{}"), default_document()); }
+
+TEST(DocumentDefaults, MaskAndScaleFollowTheMechanism) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    const Document document = parsed(R"({"mechanism": ")" + std::string(mechanism.id) + R"("})");
+    EXPECT_EQ(document.config.mechanism, mechanism.mechanism);
+    EXPECT_EQ(document.config.mask, mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none);
+    EXPECT_EQ(document.config.scale, mechanism.scales_by_default);
+  }
+}
+
+TEST(DocumentDefaults, AGivenMaskStaysWhereverTheMechanismStands) {
+  const Document before = parsed(R"({"mask": "causal", "scale": false, "mechanism": "self_attention_v1"})");
+  EXPECT_EQ(before.config.mask, MaskRoute::causal);
+  EXPECT_FALSE(before.config.scale);
+  EXPECT_EQ(parsed(R"({"mask": "none"})").config.mask, MaskRoute::none);
+}
+
+TEST(DocumentDefaults, TokensAreNumberedWhenOnlyInputsAreGiven) {
+  EXPECT_EQ(parsed(R"({"inputs": [[1, 2], [3, 4]]})").tokens, (std::vector<std::string>{"x1", "x2"}));
+  EXPECT_EQ(parsed(R"({"inputs": {"randn": [3, 5]}})").tokens, (std::vector<std::string>{"x1", "x2", "x3"}));
+}
+
+TEST(DocumentDefaults, SixTokensNameTheDefaultInputs) {
+  const Document document = parsed(R"({"tokens": ["a", "b", "c", "d", "e", ""]})");
+  EXPECT_EQ(document.tokens.back(), "");
+  EXPECT_EQ(document.config.inputs, default_document().config.inputs);
+}
+
+TEST(DocumentRead, EveryKeyIsTaken) {
+  const Document document = parsed(R"({
+    "format": "attnscope", "version": 1, "tokens": ["ä", "\u4e16"], "inputs": [[1, -2.5e-1], [0, 3]],
+    "batch_size": 3, "mechanism": "self_attention_v2", "d_out": 1, "num_heads": 5, "qkv_bias": true,
+    "normalization": "sum", "mask": "causal_renormalized", "scale": false, "dropout": 0.25, "training": false,
+    "seed": 18446744073709551615, "skip_draws": 7, "dropout_seed": 18446744073709551614, "dropout_kernel": "default",
+    "weight_order": ["value", "query", "key"], "weights": {"W_query.weight": [[0.5, 1]], "W_key.bias": [2]}})");
+  const AttentionConfig& config = document.config;
+  EXPECT_EQ(document.tokens, (std::vector<std::string>{"ä", "世"}));
+  EXPECT_EQ(std::get<Tensor>(config.inputs), Tensor({2, 2}, {1, -0.25F, 0, 3}));
+  EXPECT_EQ(config.batch_size, 3);
+  EXPECT_EQ(config.mechanism, Mechanism::self_attention_v2);
+  EXPECT_EQ(config.d_out, 1);
+  EXPECT_EQ(config.num_heads, 5);
+  EXPECT_TRUE(config.qkv_bias);
+  EXPECT_EQ(config.normalization, Normalization::sum);
+  EXPECT_EQ(config.mask, MaskRoute::causal_renormalized);
+  EXPECT_FALSE(config.scale);
+  EXPECT_EQ(config.dropout, 0.25);
+  EXPECT_FALSE(config.training);
+  EXPECT_EQ(config.seed, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(config.skip_draws, 7U);
+  EXPECT_EQ(config.dropout_seed, std::numeric_limits<std::uint64_t>::max() - 1);
+  EXPECT_EQ(config.dropout_kernel, DropoutKernel::standard);
+  EXPECT_EQ(config.weight_order, (std::array{Projection::value, Projection::query, Projection::key}));
+  EXPECT_EQ(config.weight_overrides.at("W_query.weight"), Tensor({1, 2}, {0.5F, 1}));
+  EXPECT_EQ(config.weight_overrides.at("W_key.bias"), Tensor({1}, {2}));
+}
+
+TEST(DocumentRead, NullMeansNoDropoutSeed) {
+  EXPECT_EQ(parsed(R"({"dropout_seed": null})").config.dropout_seed, std::nullopt);
+  EXPECT_EQ(parsed(R"({"dropout_seed": 0})").config.dropout_seed, 0U);
+}
+
+TEST(DocumentRead, NumbersAreRoundedAsPythonAndPyTorchRoundThem) {
+  const Document document = parsed(R"({"inputs": [[0.1, 3.4028235e38, 1e-46, -0.0, 1e-400, 16777217]]})");
+  const std::vector<float>& values = inputs_of(document).values;
+  EXPECT_EQ(values[0], 0.1F);
+  EXPECT_EQ(values[1], std::numeric_limits<float>::max());
+  EXPECT_EQ(values[2], 0.0F);
+  EXPECT_TRUE(std::signbit(values[3]));
+  EXPECT_EQ(values[4], 0.0F);
+  EXPECT_EQ(values[5], 16777216.0F);
+}
+
+TEST(DocumentRead, AByteOrderMarkIsNoObstacle) { EXPECT_EQ(parsed("\xEF\xBB\xBF{}"), default_document()); }
+
+Document document_with_everything() {
+  Document document = default_document();
+  AttentionConfig& config = document.config;
+  document.tokens = {"", "\"quoted\"", "tab\tand\nline\x01", "日本", "🙂", "\\"};
+  config.batch_size = 2;
+  config.mechanism = Mechanism::multi_head_attention_wrapper;
+  config.d_out = 1;
+  config.num_heads = 2;
+  config.qkv_bias = true;
+  config.normalization = Normalization::sum;
+  config.mask = MaskRoute::causal_after_softmax;
+  config.scale = false;
+  config.dropout = 1.0 / 3.0;
+  config.training = false;
+  config.seed = std::numeric_limits<std::uint64_t>::max();
+  config.skip_draws = 12;
+  config.dropout_seed = 5;
+  config.dropout_kernel = DropoutKernel::standard;
+  config.weight_order = {Projection::key, Projection::query, Projection::value};
+  config.weight_overrides["heads.1.W_key.weight"] = Tensor({1, 3}, {0.1F, -0.0F, 1e-45F});
+  config.weight_overrides["heads.0.W_value.bias"] = Tensor({1}, {3e38F});
+  return document;
+}
+
+TEST(DocumentRoundTrip, KeepsEveryField) {
+  for (const Document& document : {default_document(), document_with_everything()}) {
+    EXPECT_EQ(parsed(to_json(document)), document) << to_json(document);
+  }
+}
+
+TEST(DocumentRoundTrip, IsStable) {
+  const std::string json = to_json(document_with_everything());
+  EXPECT_EQ(to_json(parsed(json)), json);
+}
+
+TEST(DocumentRoundTrip, KeepsDrawnInputs) {
+  Document document = default_document();
+  document.config.inputs = RandnInputs{2, 7};
+  document.tokens = {"a", "b"};
+  EXPECT_EQ(parsed(to_json(document)), document);
+}
+
+// Any finite pattern of 32 bits is a number that must come back as it was.
+TEST(DocumentRoundTrip, KeepsTheBitsOfAnyFloat) {
+  std::mt19937 engine(1);
+  std::vector<float> values = {0.0F, -0.0F, std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max(),
+                               std::numeric_limits<float>::lowest()};
+  while (values.size() < 12000) {
+    const auto bits = static_cast<std::uint32_t>(engine());
+    float value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    if (std::isfinite(value)) values.push_back(value);
+  }
+  Document document;
+  document.tokens = {"all"};
+  document.config.inputs = Tensor({1, std::ssize(values)}, values);
+  EXPECT_TRUE(same_bits(inputs_of(parsed(to_json(document))), inputs_of(document)));
+}
+
+TEST(DocumentRoundTrip, ComparisonTellsZeroFromMinusZero) {
+  EXPECT_FALSE(same_bits(Tensor({1}, {0.0F}), Tensor({1}, {-0.0F})));
+  EXPECT_FALSE(same_bits(Tensor({1, 2}), Tensor({2, 1})));
+}
+
+TEST(DocumentWrite, PutsOneRowOfInputsOnALine) {
+  const std::string json = to_json(default_document());
+  EXPECT_NE(json.find("\n    [0.43, 0.15, 0.89],\n"), std::string::npos) << json;
+  EXPECT_NE(json.find("\n  \"seed\": 123,\n"), std::string::npos) << json;
+}
+
+}  // namespace
+}  // namespace attnscope::test

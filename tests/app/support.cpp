@@ -1,0 +1,74 @@
+#include "support.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <variant>
+
+namespace attnscope::test {
+
+Error error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "an Error was expected, but there was none";
+  return Error("");
+}
+
+testing::AssertionResult says(const std::string& sentence, const std::vector<std::string>& fragments) {
+  if (sentence.find('\n') != std::string::npos) return testing::AssertionFailure() << "two lines: " << sentence;
+  if (!sentence.ends_with('.') && !sentence.ends_with('?'))
+    return testing::AssertionFailure() << "no end: " << sentence;
+  for (const std::string& fragment : fragments) {
+    if (sentence.find(fragment) == std::string::npos) {
+      return testing::AssertionFailure() << "\"" << fragment << "\" is not in: " << sentence;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected) {
+  if (actual.shape != expected.shape) return testing::AssertionFailure() << "the shapes differ";
+  const std::size_t bytes = expected.values.size() * sizeof(float);
+  if (std::memcmp(actual.values.data(), expected.values.data(), bytes) == 0) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "the numbers differ";
+}
+
+const Tensor& inputs_of(const Document& document) { return std::get<Tensor>(document.config.inputs); }
+
+std::string data_text(const std::string& name) { return text_of(std::filesystem::path(ATTNSCOPE_TEST_DATA) / name); }
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "attnscope-test-XXXXXX").string();
+  path_ = ::mkdtemp(pattern.data());
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::vector<std::string> TemporaryFolder::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path_))
+    names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  EXPECT_TRUE(stream) << "cannot read " << file;
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+void put_text(const std::filesystem::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+}  // namespace attnscope::test
