@@ -101,7 +101,8 @@ std::string Session::window_title() const {
 }
 
 std::string Session::glyph_text() const {
-  std::string text = fmt::format("{}", fmt::join(history_.current().tokens, ""));
+  std::string text = "⚄⋮▸▾‹›→↓Σ√∞ᵀ";  // what the panels themselves draw beyond letters
+  text += fmt::format("{}", fmt::join(history_.current().tokens, ""));
   text += file_.filename().string() + dialog_.folder.string();
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
   return text;

@@ -23,6 +23,7 @@ ImguiContext::~ImguiContext() { ImGui::DestroyContext(); }
 FramePainter::FramePainter() : theme_(apply_theme(false, 1)) {}
 
 void FramePainter::prepare(const Session& session, float pixels_per_unit, float display_scale) {
+  renderer_.begin_frame();
   const ViewState& view = session.view();
   const float interface_scale = view.interface_scale * display_scale;
   const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;

@@ -13,6 +13,7 @@ namespace {
 constexpr float max_label_width = 84;  // longer names are cut, with an ellipsis
 constexpr float max_vertical_length = 64;
 constexpr float label_gap = 6;
+constexpr float tight = 0.82f;         // part of a line's height that labels may be apart: their glyphs still clear
 constexpr float head_strip = 3;        // coloured bar over the columns of a head
 constexpr Index measured_labels = 64;  // as many labels as can be told apart at once
 
@@ -40,7 +41,9 @@ bool sums_to_one(Stage stage) {
          stage == Stage::dropped_weights;
 }
 
-int sum_decimals(const ViewContext& context) { return context.view.decimals; }
+int sum_decimals(const ViewContext& context, const StageView& view) {
+  return view.info->range == StageRange::boolean ? 0 : context.view.decimals;
+}
 
 bool is_marked(const ViewContext& context, Index index, bool is_row) {
   const std::optional<Cell>& cell = context.hovered ? context.hovered : context.view.pinned;
@@ -87,7 +90,7 @@ float row_sum_width(const ViewContext& context, const StageView& view) {
   const Index step = std::max<Index>(1, view.rows / measured_labels);
   for (Index row = 0; row < view.rows; row += step) {
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
-    widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(sum, sum_decimals(context))).x);
+    widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(sum, sum_decimals(context, view))).x);
   }
   return widest + label_gap * unit(context);
 }
@@ -104,7 +107,7 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
 void draw_row_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
   const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
   const float line = font_height(context.fonts.small_text);
-  const Index step = label_step(cell, line);
+  const Index step = label_step(cell, tight * line);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (Index row = 0; row < view.rows; row += step) {
     const float middle = heat_min.y + (static_cast<float>(row) + 0.5f) * cell;
@@ -121,7 +124,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, ImVec2 hea
   if (width == 0) return;
   const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
   const float line = font_height(context.fonts.small_text);
-  const Index step = label_step(cell, line);
+  const Index step = label_step(cell, tight * line);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float right = heat_max.x + width;
   const float sigma = text_size(context.fonts.small_text, "Σ").x;
@@ -130,7 +133,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, ImVec2 hea
   for (Index row = 0; row < view.rows; row += step) {
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
     const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
-    const std::string text = format_fixed(sum, sum_decimals(context));
+    const std::string text = format_fixed(sum, sum_decimals(context, view));
     const float middle = heat_min.y + (static_cast<float>(row) + 0.5f) * cell;
     const ImVec2 pos{right - text_size(context.fonts.small_text, text).x, std::floor(middle - line / 2)};
     draw_text(list, context.fonts.small_text, pos, to_u32(is_off ? context.theme.warning : context.theme.dim_text),
@@ -145,7 +148,7 @@ void draw_column_labels(const ViewContext& context, const StageView& view, ImVec
   const bool strip = has_head_strip(context, view);
   const float widest_number = text_size(context.fonts.small_text, std::to_string(view.cols)).x + 4 * unit(context);
   const bool horizontal_tokens = is_query_by_key(view.info->axes) && !vertical;
-  const Index step = label_step(cell, vertical ? line : (horizontal_tokens ? 0 : widest_number));
+  const Index step = label_step(cell, vertical ? tight * line : (horizontal_tokens ? 0 : widest_number));
   const float bottom = heat_min.y - 3 * unit(context) - (strip ? head_strip * unit(context) + 2 : 0);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (Index col = 0; col < view.cols; col += step) {

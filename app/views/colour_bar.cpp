@@ -12,6 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr float small_length = 44;
+constexpr float compact_length = 30;
 constexpr float small_thickness = 8;
 constexpr float large_thickness = 14;
 constexpr float gap = 4;
@@ -47,6 +48,19 @@ void fill_bar(const ColourRange& range, ImVec2 min_screen, ImVec2 max_screen, bo
 
 bool has_bar(const StageView& view) { return view.info->range != StageRange::boolean; }
 
+struct SmallBar {
+  std::string low;   // before the bar
+  std::string high;  // after it
+  float length = 0;
+};
+
+SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact) {
+  const ColourRange range = range_of(context, view);
+  const float length = (is_compact ? compact_length : small_length) * unit(context);
+  if (is_compact && range.low == -range.high) return {"±" + end_text(context, range.high), "", length};
+  return {end_text(context, range.low), end_text(context, range.high), length};
+}
+
 const char* range_caption(const ViewContext& context, const StageView& view) {
   const bool is_signed = view.info->range == StageRange::signed_value;
   switch (context.view.range) {
@@ -62,31 +76,32 @@ const char* range_caption(const ViewContext& context, const StageView& view) {
 
 }  // namespace
 
-float small_colour_bar_width(const ViewContext& context, const StageView& view) {
+float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact) {
   if (!has_bar(view)) return 0;
-  const ColourRange range = range_of(context, view);
+  const SmallBar bar = small_bar(context, view, is_compact);
   const ImFont* font = context.fonts.small_text;
-  return text_size(font, end_text(context, range.low)).x + text_size(font, end_text(context, range.high)).x +
-         (small_length + 2 * gap) * unit(context);
+  const float low = text_size(font, bar.low).x;
+  const float high = bar.high.empty() ? 0 : text_size(font, bar.high).x + gap * unit(context);
+  return low + gap * unit(context) + bar.length + high;
 }
 
-float draw_small_colour_bar(const ViewContext& context, const StageView& view, float right, float top) {
-  const float width = small_colour_bar_width(context, view);
+float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, float right,
+                            float top) {
+  const float width = small_colour_bar_width(context, view, is_compact);
   if (width == 0) return 0;
-  const ColourRange range = range_of(context, view);
+  const SmallBar bar = small_bar(context, view, is_compact);
   const ImFont* font = context.fonts.small_text;
   const float line = font_height(font);
   const ImU32 ink = to_u32(context.theme.dim_text);
-  const std::string low = end_text(context, range.low);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float left = right - width;
-  draw_text(list, font, {left, top}, ink, low);
-  const float bar_left = std::floor(left + text_size(font, low).x + gap * unit(context));
+  draw_text(list, font, {left, top}, ink, bar.low);
+  const float bar_left = std::floor(left + text_size(font, bar.low).x + gap * unit(context));
   const float bar_top = std::floor(top + (line - small_thickness * unit(context)) / 2);
-  const ImVec2 bar_max{bar_left + small_length * unit(context), bar_top + small_thickness * unit(context)};
-  fill_bar(range, {bar_left, bar_top}, bar_max, false);
+  const ImVec2 bar_max{bar_left + bar.length, bar_top + small_thickness * unit(context)};
+  fill_bar(range_of(context, view), {bar_left, bar_top}, bar_max, false);
   list.AddRect({bar_left, bar_top}, bar_max, to_u32(context.theme.border));
-  draw_text(list, font, {bar_max.x + gap * unit(context), top}, ink, end_text(context, range.high));
+  draw_text(list, font, {bar_max.x + gap * unit(context), top}, ink, bar.high);
   return width;
 }
 

@@ -99,7 +99,7 @@ void draw_training(const ViewContext& context, CommandQueue& queue) {
 void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
   int value = static_cast<int>(context.document.config.batch_size);
   begin_row(context, "batch size");
-  if (ImGui::SliderInt("##batch_size", &value, 1, 8)) {
+  if (step_slider("##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
     queue.push_back(
         EditDocument{"batch size", [size](Document& document) { document.config.batch_size = size; }, false});
@@ -164,7 +164,7 @@ void draw_backend(const ViewContext& context, CommandQueue& queue) {
   const std::string_view reason = context.view.backend == Backend::serial ? "The serial engine has one thread." : "";
   int threads = context.view.threads;
   begin_row(context, "threads", reason);
-  if (ImGui::SliderInt("##threads", &threads, 0, 16, threads == 0 ? "all" : "%d")) {
+  if (step_slider("##threads", threads, 0, 16, threads == 0 ? "all" : "%.0f")) {
     queue.push_back(UpdateView{[threads](ViewState& state) { state.threads = std::clamp(threads, 0, 256); }});
   }
   end_row(context, "setup/threads", reason, "Threads that OpenMP may use; all: as many as the machine has.");

@@ -16,8 +16,10 @@ namespace {
 constexpr float gap = 10;
 constexpr float max_cell_height = 34;
 constexpr float min_heat_height = 72;
-constexpr float wide_cell_ratio = 1.9f;  // cells of few tokens may be wider than high, so that numbers fit
+constexpr float max_cell_width = 46;
+constexpr float comfortable_cell_height = 19;  // below it the cards' headers give way
 constexpr Index few_tokens = 16;
+constexpr float few_rows = 8;
 
 // Stages in reading order, a row of cards each: what goes in, scores, weights, what comes out.
 constexpr std::array<Stage, 4> projection_row = {Stage::inputs, Stage::queries, Stage::keys, Stage::values};
@@ -48,12 +50,8 @@ std::vector<CardRow> collect_rows(const ViewContext& context) {
   return rows;
 }
 
-// Share of the row's width that a heatmap would like, 1 for a T by T one.
-float width_share(const StageView& view) {
-  if (view.info->range == StageRange::boolean) return 0.5f;
-  if (is_query_by_key(view.info->axes)) return 1;
-  return std::clamp(static_cast<float>(view.cols) / static_cast<float>(view.rows), 0.15f, 1.0f);
-}
+// Width of one cell against that of the row's widest: a mask has room for its 0 and 1 in less.
+float cell_share(const StageView& view) { return view.info->range == StageRange::boolean ? 0.5f : 1.0f; }
 
 float card_width(const ViewContext& context, const CardSpec& card) {
   const CardMargins margins = card_margins(context, card);
@@ -66,17 +64,22 @@ float row_width(const ViewContext& context, const CardRow& row) {
   return width;
 }
 
-// The widest heatmaps of a row that its cards have room for, cell widths whole pixels so that cells look alike.
+float heat_width(const StageView& view, float cell, float heat_height, bool few) {
+  if (few) return std::floor(cell * cell_share(view)) * static_cast<float>(view.cols);
+  const float full = is_query_by_key(view.info->axes) ? heat_height : heat_height * 0.7f;
+  return std::min(full, cell * static_cast<float>(view.cols)) * cell_share(view);
+}
+
+// The widest cells for which the cards of a row have room; whole pixels, so that cells look alike.
 void fit_widths(const ViewContext& context, CardRow& row, float heat_height, float available) {
   const bool few = row.front().stage.rows <= few_tokens;
-  float full = heat_height * (few ? wide_cell_ratio : 1.0f);
-  for (int attempt = 0; attempt < 40; ++attempt, full *= 0.94f) {
+  float cell = max_cell_width * unit(context);
+  for (int attempt = 0; attempt < 60; ++attempt) {
     for (CardSpec& card : row) {
-      float width = std::max(full * width_share(card.stage), 8.0f);
-      if (few) width = std::floor(width / static_cast<float>(card.stage.cols)) * static_cast<float>(card.stage.cols);
-      card.heat_size = {std::max(width, static_cast<float>(few ? card.stage.cols : 1)), heat_height};
+      card.heat_size = {std::max(heat_width(card.stage, cell, heat_height, few), 8.0f), heat_height};
     }
-    if (row_width(context, row) <= available) return;
+    if (row_width(context, row) <= available || cell <= 1) return;
+    cell = few ? cell - 1 : cell * 0.9f;
   }
 }
 
@@ -123,7 +126,14 @@ void draw_pipeline(const ViewContext& context, CommandQueue& queue) {
   std::vector<CardRow> rows = collect_rows(context);
   if (rows.empty()) return;
   const ImVec2 available = ImGui::GetContentRegionAvail();
-  const float heat_height = fit_heights(context, rows, available);
+  float heat_height = fit_heights(context, rows, available);
+  const float tokens = static_cast<float>(rows.front().front().stage.rows);
+  if (heat_height < std::min(tokens, few_rows) * comfortable_cell_height * unit(context)) {
+    for (CardRow& row : rows) {
+      for (CardSpec& card : row) card.is_compact = true;
+    }
+    heat_height = fit_heights(context, rows, available);
+  }
   ImVec2 pos = ImGui::GetCursorScreenPos();
   const float left = pos.x;
   for (const CardRow& row : rows) {

@@ -71,7 +71,7 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
   int value = static_cast<int>(has_weights ? config.d_out : input_features(config));
   const int end = slider_end("d_out_end", value, max_features);
   begin_row(context, "d_out", reason);
-  if (ImGui::SliderInt("##d_out", &value, 1, end)) {
+  if (step_slider("##d_out", value, 1, end)) {
     const Index d_out = std::clamp<Index>(value, 1, max_features);
     queue.push_back(EditDocument{"d_out", [d_out](Document& document) { set_d_out(document, d_out); }, false});
   }
@@ -90,8 +90,7 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   const std::string shown = std::to_string(has_heads ? config.num_heads : 1);
   begin_row(context, "heads", reason);
   // The slider moves over the allowed counts, so that it cannot stand on one that does not divide d_out.
-  if (ImGui::SliderInt("##heads", &position, 0, std::max(static_cast<int>(allowed.size()) - 1, 0), shown.c_str(),
-                       ImGuiSliderFlags_NoInput)) {
+  if (step_slider("##heads", position, 0, std::max(static_cast<int>(allowed.size()) - 1, 0), shown.c_str())) {
     const Index heads =
         allowed[static_cast<std::size_t>(std::clamp(position, 0, static_cast<int>(allowed.size()) - 1))];
     queue.push_back(EditDocument{"heads", [heads](Document& document) { set_num_heads(document, heads); }, false});
@@ -132,7 +131,7 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   const float field = 74 * unit(context);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - dice - field - 2 * ImGui::GetStyle().ItemInnerSpacing.x);
   int slid = static_cast<int>(std::min<std::uint64_t>(seed, slider_seeds));
-  if (ImGui::SliderInt("##seed_slider", &slid, 0, slider_seeds, "", ImGuiSliderFlags_NoInput)) {
+  if (step_slider("##seed_slider", slid, 0, slider_seeds, "")) {
     set_seed(queue, static_cast<std::uint64_t>(slid), false);
   }
   finish_after_drag(queue);

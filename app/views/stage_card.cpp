@@ -19,6 +19,7 @@ constexpr float accent_width = 3;
 constexpr float rounding = 6;
 
 float header_height(const ViewContext& context, const CardSpec& spec) {
+  if (spec.is_compact) return font_height(context.fonts.heading) + header_gap * unit(context);
   const float lines = font_height(context.fonts.heading) + font_height(context.fonts.small_text);
   const float pytorch = spec.is_large ? font_height(context.fonts.number) + header_gap * unit(context) : 0;
   return lines + pytorch + header_gap * unit(context);
@@ -39,10 +40,17 @@ std::string second_line(const CardSpec& spec) {
   return std::string(spec.stage.info->formula);
 }
 
+void draw_compact_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
+  draw_text(*ImGui::GetWindowDrawList(), context.fonts.heading, pos, to_u32(context.theme.text), title_of(spec));
+  const float drop = font_height(context.fonts.heading) - font_height(context.fonts.small_text) - 1;
+  draw_small_colour_bar(context, spec.stage, true, pos.x + width, pos.y + drop);
+}
+
 // Title and shape on the first line, formula and colour bar on the second.
 void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Fonts& fonts = context.fonts;
+  const ImU32 dim = to_u32(context.theme.dim_text);
   const std::string title = title_of(spec);
   draw_text(list, fonts.heading, pos, to_u32(context.theme.text), title);
   const std::string shape = format_shape(spec.stage.tensor->shape);
@@ -50,19 +58,16 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
   const float heading = font_height(fonts.heading);
   const float small = font_height(fonts.small_text);
   if (text_size(fonts.heading, title).x + shape_width + 6 * unit(context) <= width) {
-    draw_text(list, fonts.small_text, {pos.x + width - shape_width, pos.y + heading - small - 1},
-              to_u32(context.theme.dim_text), shape);
+    draw_text(list, fonts.small_text, {pos.x + width - shape_width, pos.y + heading - small - 1}, dim, shape);
   }
   const float second = pos.y + heading;
-  const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, pos.x + width, second);
-  const float room = width - bar - 8 * unit(context);
+  const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, pos.x + width, second);
   const std::string formula = second_line(spec);
-  if (text_size(fonts.small_text, formula).x <= room || spec.is_large) {
-    draw_text(list, fonts.small_text, {pos.x, second}, to_u32(context.theme.dim_text), formula);
+  if (spec.is_large || text_size(fonts.small_text, formula).x <= width - bar - 8 * unit(context)) {
+    draw_text(list, fonts.small_text, {pos.x, second}, dim, formula);
   }
   if (spec.is_large) {
-    draw_text(list, fonts.number, {pos.x, second + small + header_gap * unit(context)}, to_u32(context.theme.dim_text),
-              spec.stage.info->pytorch);
+    draw_text(list, fonts.number, {pos.x, second + small + header_gap * unit(context)}, dim, spec.stage.info->pytorch);
   }
 }
 
@@ -85,12 +90,16 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
 void draw_frame(const ViewContext& context, const CardSpec& spec, ImVec2 min_screen, ImVec2 max_screen) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float radius = rounding * unit(context);
-  list.AddRectFilled(min_screen, max_screen, to_u32(context.theme.card), radius);
   const bool coloured = is_per_head(spec.stage.info->stage) && head_count(context.result()->config) > 1;
+  const ImU32 card = to_u32(context.theme.card);
   if (coloured) {
+    // The head's colour shows as a strip at the left, inside the rounded corners.
     const ImU32 colour = to_u32(head_colour(static_cast<long>(spec.stage.head), context.theme.dark));
-    list.AddRectFilled(min_screen, {min_screen.x + accent_width * unit(context), max_screen.y}, colour, radius,
-                       ImDrawFlags_RoundCornersLeft);
+    list.AddRectFilled(min_screen, max_screen, colour, radius);
+    list.AddRectFilled({min_screen.x + accent_width * unit(context), min_screen.y}, max_screen, card, radius,
+                       ImDrawFlags_RoundCornersRight);
+  } else {
+    list.AddRectFilled(min_screen, max_screen, card, radius);
   }
   list.AddRect(min_screen, max_screen, to_u32(context.theme.border), radius);
 }
@@ -117,8 +126,9 @@ CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
 
 float min_card_width(const ViewContext& context, const CardSpec& spec) {
   const float title = text_size(context.fonts.heading, title_of(spec)).x;
-  const float bar = small_colour_bar_width(context, spec.stage);
-  return std::max(title, bar) + 2 * padding * unit(context);
+  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact);
+  const float edges = 2 * padding * unit(context);
+  return edges + (spec.is_compact ? title + bar + padding * unit(context) : std::max(title, bar));
 }
 
 void draw_stage_card(const ViewContext& context, CommandQueue& queue, const CardSpec& spec, ImVec2 min_screen,
@@ -128,7 +138,11 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
   draw_frame(context, spec, min_screen, max_screen);
   const float edge = padding * unit(context);
   const ImVec2 header{min_screen.x + edge, min_screen.y + edge * 0.75f};
-  draw_header(context, spec, header, size.x - 2 * edge);
+  if (spec.is_compact) {
+    draw_compact_header(context, spec, header, size.x - 2 * edge);
+  } else {
+    draw_header(context, spec, header, size.x - 2 * edge);
+  }
   header_tooltip(context, spec, header, size.x - 2 * edge);
 
   const ImVec2 heat_min{std::floor(min_screen.x + margins.left), std::floor(min_screen.y + margins.top)};

@@ -102,7 +102,7 @@ void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
 
 void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
   const bool four = context.view.decimals == 4;
-  if (choice_button(context, "view/decimals", four ? "0.1234" : "0.12", four,
+  if (choice_button(context, "view/decimals", four ? "4 decimals" : "2 decimals", four,
                     "Decimals of the numbers in the cells: 2, or 4 to match a notebook")) {
     queue.push_back(UpdateView{[four](ViewState& state) { state.decimals = four ? 2 : 4; }});
   }
@@ -111,8 +111,8 @@ void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
 void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index batch_size) {
   int batch = static_cast<int>(std::min(context.view.batch, batch_size - 1)) + 1;
   ImGui::SetNextItemWidth(100 * unit(context));
-  const std::string text = "Batch %d of " + std::to_string(batch_size);
-  if (ImGui::SliderInt("##batch", &batch, 1, static_cast<int>(batch_size), text.c_str())) {
+  const std::string text = "Batch " + std::to_string(batch) + " of " + std::to_string(batch_size);
+  if (step_slider("##batch", batch, 1, static_cast<int>(batch_size), text.c_str())) {
     queue.push_back(UpdateView{[batch](ViewState& state) { state.batch = batch - 1; }});
   }
   register_item(context, "view/batch");
@@ -136,7 +136,7 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
     draw_batch_choice(context, queue, result->config.batch_size);
   }
   const float right = ImGui::GetWindowContentRegionMax().x;
-  const float needed = (165 + 70) * unit(context);
+  const float needed = (165 + 100) * unit(context);
   ImGui::SameLine();
   if (ImGui::GetCursorPosX() + needed < right) {
     ImGui::SetCursorPosX(right - needed);

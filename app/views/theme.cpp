@@ -65,8 +65,9 @@ void set_colours(ImGuiStyle& style, const Theme& theme) {
   colours[ImGuiCol_ScrollbarGrabHovered] = mix(theme.panel, theme.text, 0.35f);
   colours[ImGuiCol_ScrollbarGrabActive] = mix(theme.panel, theme.text, 0.45f);
   colours[ImGuiCol_CheckMark] = theme.accent;
-  colours[ImGuiCol_SliderGrab] = theme.accent;
-  colours[ImGuiCol_SliderGrabActive] = theme.accent;
+  // Soft enough that a number behind the grab stays readable.
+  colours[ImGuiCol_SliderGrab] = mix(theme.panel, theme.accent, 0.5f);
+  colours[ImGuiCol_SliderGrabActive] = mix(theme.panel, theme.accent, 0.65f);
   colours[ImGuiCol_Button] = control;
   colours[ImGuiCol_ButtonHovered] = control_hovered;
   colours[ImGuiCol_ButtonActive] = theme.accent_soft;

@@ -221,7 +221,9 @@ void draw_token_table(const ViewContext& context, CommandQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3 * unit(context), 3 * unit(context)});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
   draw_rows(context, queue, *inputs);
+  push_font(context.fonts.small_text);
   draw_buttons(context, queue, *inputs);
+  ImGui::PopFont();
   draw_sentence(context, queue);
   ImGui::PopStyleVar(2);
 }

@@ -1,5 +1,6 @@
 #include "views/widgets.h"
 
+#include <cmath>
 #include <string>
 
 #include "views/text.h"
@@ -73,6 +74,17 @@ bool choice_button(const ViewContext& context, std::string_view name, const char
   const bool pressed = push_button(context, name, label, {}, help);
   ImGui::PopStyleColor(2);
   return pressed;
+}
+
+// Dear ImGui's integer sliders draw a grab as wide as one step, which hides the number where steps are few.
+bool step_slider(const char* id, int& value, int first, int last, const char* shown) {
+  float position = static_cast<float>(value);
+  const bool moved = ImGui::SliderFloat(id, &position, static_cast<float>(first), static_cast<float>(last), shown,
+                                        ImGuiSliderFlags_NoRoundToFormat);
+  const int chosen = static_cast<int>(std::lround(position));
+  if (!moved || chosen == value) return false;
+  value = chosen;
+  return true;
 }
 
 void section_heading(const ViewContext& context, const char* text) {

@@ -31,6 +31,9 @@ void section_heading(const ViewContext& context, const char* text);
 void dim_text(const ViewContext& context, std::string_view text);      // wrapped, in the small font
 void warning_text(const ViewContext& context, std::string_view text);  // wrapped
 
+// A slider over whole numbers with a grab of the usual size, `shown` instead of the number where it is not empty.
+bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f");
+
 float unit(const ViewContext& context);  // one unit of the interface scale
 
 }  // namespace attnscope
