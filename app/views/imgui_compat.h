@@ -21,6 +21,15 @@ inline bool has_glyph(ImFont& font, ImWchar character) {
 #endif
 }
 
+// How the character is drawn at the font's own size; the fallback where the font lacks it.
+inline const ImFontGlyph& find_glyph(ImFont& font, ImWchar character) {
+#if IMGUI_VERSION_NUM >= 19200
+  return *font.GetFontBaked(font.LegacySize)->FindGlyph(character);
+#else
+  return *font.FindGlyph(character);
+#endif
+}
+
 // Height of a line of the font, in the pixels that it was made with.
 inline float font_pixels(const ImFont& font) {
 #if IMGUI_VERSION_NUM >= 19200
