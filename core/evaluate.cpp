@@ -185,11 +185,25 @@ void combine(Run& run) {
   });
 }
 
+// Below about this many multiplications, waking threads takes longer than the work.
+constexpr double worth_threads = 1e6;
+
+// Threads left to us to choose: one where the work is small. The bits are the same.
+Execution fit_to_work(const AttentionConfig& config, Execution execution) {
+  const auto tokens = static_cast<double>(token_count(config));
+  const auto width = static_cast<double>(context_features(config));
+  const double work = static_cast<double>(config.batch_size) * tokens * width *
+                      (2 * tokens + 4 * static_cast<double>(input_features(config)));
+  if (execution.threads == 0 && work < worth_threads) execution.threads = 1;
+  return execution;
+}
+
 }  // namespace
 
-Result evaluate(const AttentionConfig& config, const Execution& execution, const Result* previous) {
+Result evaluate(const AttentionConfig& config, const Execution& wanted, const Result* previous) {
   const auto start = std::chrono::steady_clock::now();
   check(config);
+  const Execution execution = fit_to_work(config, wanted);
   Result result;
   const auto stale = previous ? first_stale_stage(previous->config, config) : Stage::inputs;
   if (stale) {

@@ -25,7 +25,7 @@ constexpr bool has_openmp = false;
 // bits.
 struct Execution {
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
-  int threads = 0;       // 0: as many as the machine has
+  int threads = 0;       // 0: as many as the machine has and the work is worth
   std::stop_token stop;  // asked between blocks
 };
 

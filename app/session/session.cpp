@@ -17,6 +17,12 @@ constexpr Index live_tokens = 64;  // up to here a frame waits for its evaluatio
 constexpr std::chrono::milliseconds live_wait{12};
 constexpr std::chrono::milliseconds long_wait{600'000};
 
+// What the inspector shows until something is clicked: the second token's weight on the first, where there are two.
+std::optional<Cell> first_pinned(const Document& document) {
+  if (token_count(document.config) < 2) return {};
+  return Cell{.stage = Stage::weights, .row = 1, .col = 0};
+}
+
 }  // namespace
 
 Session::Session(Document document, ViewState view, std::function<void()> wake)
@@ -25,6 +31,7 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
       labels_(token_labels(document.tokens)),
       saved_(std::move(document)),
       evaluator_(std::move(wake)) {
+  view_.pinned = first_pinned(history_.current());
   submit();
 }
 

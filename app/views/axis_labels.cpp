@@ -13,7 +13,8 @@ namespace {
 constexpr float max_label_width = 84;  // longer names are cut, with an ellipsis
 constexpr float max_vertical_length = 64;
 constexpr float label_gap = 6;
-constexpr float tight = 0.82f;         // part of a line's height that labels may be apart: their glyphs still clear
+constexpr float tight = 0.78f;  // part of a line's height that labels may be apart: their glyphs still clear
+constexpr float smallest_letters = 10;
 constexpr float head_strip = 3;        // coloured bar over the columns of a head
 constexpr Index measured_labels = 64;  // as many labels as can be told apart at once
 
@@ -68,6 +69,17 @@ void draw_head_strip(const ViewContext& context, ImVec2 heat_min, ImVec2 heat_ma
   }
 }
 
+// Rows lower than a line get smaller letters, down to what can still be read.
+float row_text_height(const ViewContext& context, float cell) {
+  return std::clamp(cell * 0.95f, smallest_letters * unit(context), font_height(context.fonts.small_text));
+}
+
+// Where the text of a row stands: in its middle, but not above or below the heatmap.
+float row_text_top(ImVec2 heat_min, ImVec2 heat_max, Index row, float cell, float line) {
+  const float top = heat_min.y + (static_cast<float>(row) + 0.5f) * cell - line / 2;
+  return std::floor(std::clamp(top, heat_min.y - 1, std::max(heat_min.y - 1, heat_max.y - line + 1)));
+}
+
 }  // namespace
 
 Index label_step(float cell, float needed) {
@@ -106,38 +118,36 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
 
 void draw_row_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
   const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
-  const float line = font_height(context.fonts.small_text);
-  const Index step = label_step(cell, tight * line);
+  const Index step = label_step(cell, tight * font_height(context.fonts.small_text));
+  const float line = row_text_height(context, cell * static_cast<float>(step));
+  const ImFont* font = context.fonts.small_text;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (Index row = 0; row < view.rows; row += step) {
-    const float middle = heat_min.y + (static_cast<float>(row) + 0.5f) * cell;
-    const std::string label =
-        fit_text(context.fonts.small_text, row_label(context, row), max_label_width * unit(context));
-    const float width = text_size(context.fonts.small_text, label).x;
-    const ImVec2 pos{heat_min.x - label_gap * unit(context) - width, std::floor(middle - line / 2)};
-    draw_text(list, context.fonts.small_text, pos, label_colour(context, is_marked(context, row, true)), label);
+    const std::string label = fit_text(font, row_label(context, row), max_label_width * unit(context));
+    const ImVec2 pos{heat_min.x - label_gap * unit(context) - text_size(font, line, label).x,
+                     row_text_top(heat_min, heat_max, row, cell, line)};
+    draw_text(list, font, line, pos, label_colour(context, is_marked(context, row, true)), label);
   }
 }
 
 void draw_row_sums(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
   const float width = row_sum_width(context, view);
   if (width == 0) return;
+  const ImFont* font = context.fonts.small_text;
   const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
-  const float line = font_height(context.fonts.small_text);
-  const Index step = label_step(cell, tight * line);
+  const Index step = label_step(cell, tight * font_height(font));
+  const float line = row_text_height(context, cell * static_cast<float>(step));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float right = heat_max.x + width;
-  const float sigma = text_size(context.fonts.small_text, "Σ").x;
-  draw_text(list, context.fonts.small_text, {right - sigma, heat_min.y - line - 2 * unit(context)},
-            to_u32(context.theme.dim_text), "Σ");
+  const ImVec2 sigma = text_size(font, "Σ");
+  draw_text(list, font, {right - sigma.x, heat_min.y - sigma.y - 2 * unit(context)}, to_u32(context.theme.dim_text),
+            "Σ");
   for (Index row = 0; row < view.rows; row += step) {
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
     const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
     const std::string text = format_fixed(sum, sum_decimals(context, view));
-    const float middle = heat_min.y + (static_cast<float>(row) + 0.5f) * cell;
-    const ImVec2 pos{right - text_size(context.fonts.small_text, text).x, std::floor(middle - line / 2)};
-    draw_text(list, context.fonts.small_text, pos, to_u32(is_off ? context.theme.warning : context.theme.dim_text),
-              text);
+    const ImVec2 pos{right - text_size(font, line, text).x, row_text_top(heat_min, heat_max, row, cell, line)};
+    draw_text(list, font, line, pos, to_u32(is_off ? context.theme.warning : context.theme.dim_text), text);
   }
 }
 
@@ -156,7 +166,8 @@ void draw_column_labels(const ViewContext& context, const StageView& view, ImVec
     const ImU32 colour = label_colour(context, is_query_by_key(view.info->axes) && is_marked(context, col, false));
     const std::string label = column_label(context, view, col);
     if (vertical) {
-      draw_vertical_text(list, context.fonts.small_text, {std::floor(middle - line / 2), bottom}, colour,
+      const float left = std::clamp(middle - line / 2, heat_min.x - 1, std::max(heat_min.x - 1, heat_max.x - line + 1));
+      draw_vertical_text(list, context.fonts.small_text, {std::floor(left), bottom}, colour,
                          fit_text(context.fonts.small_text, label, max_vertical_length * unit(context)));
     } else {
       const float width = text_size(context.fonts.small_text, label).x;

@@ -28,13 +28,17 @@ std::string cell_text(const ViewContext& context, const StageView& view, Index r
   return format_fixed(value, is_whole ? 0 : context.view.decimals);
 }
 
-// Longest text of the matrix, counted in characters as a stand-in for width: digits are about equally wide.
-std::string longest_text(const ViewContext& context, const StageView& view) {
+// The text of the matrix that takes the most room; all fonts agree well enough on which one that is.
+std::string widest_text(const ViewContext& context, const StageView& view) {
   std::string longest;
+  float widest = 0;
   for (Index row = 0; row < view.rows; ++row) {
     for (Index col = 0; col < view.cols; ++col) {
       std::string text = cell_text(context, view, row, col);
-      if (text.size() > longest.size()) longest = std::move(text);
+      const float width = text_size(context.fonts.small_text, text).x;
+      if (width <= widest) continue;
+      widest = width;
+      longest = std::move(text);
     }
   }
   return longest;
@@ -65,7 +69,7 @@ Rgb background_of(const ViewContext& context, const StageView& view, const Colou
 
 void draw_cell_numbers(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 cell) {
   if (view.rows * view.cols > max_numbered_cells || cell.y < smallest_text * unit(context)) return;
-  const NumberFont font = largest_fitting(context, longest_text(context, view), cell);
+  const NumberFont font = largest_fitting(context, widest_text(context, view), cell);
   if (!font.font) return;
   const ColourRange range = range_of(context, view);
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr float small_length = 44;
-constexpr float compact_length = 30;
+constexpr float compact_length = 24;
 constexpr float small_thickness = 8;
 constexpr float large_thickness = 14;
 constexpr float gap = 4;
@@ -54,11 +54,12 @@ struct SmallBar {
   float length = 0;
 };
 
-SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact) {
+SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled) {
   const ColourRange range = range_of(context, view);
   const float length = (is_compact ? compact_length : small_length) * unit(context);
-  if (is_compact && range.low == -range.high) return {"±" + end_text(context, range.high), "", length};
-  return {end_text(context, range.low), end_text(context, range.high), length};
+  const std::string pooled = is_compact && is_pooled ? "pooled " : "";  // the wide header says it in a line of its own
+  if (is_compact && range.low == -range.high) return {pooled + "±" + end_text(context, range.high), "", length};
+  return {pooled + end_text(context, range.low), end_text(context, range.high), length};
 }
 
 const char* range_caption(const ViewContext& context, const StageView& view) {
@@ -76,20 +77,20 @@ const char* range_caption(const ViewContext& context, const StageView& view) {
 
 }  // namespace
 
-float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact) {
+float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled) {
   if (!has_bar(view)) return 0;
-  const SmallBar bar = small_bar(context, view, is_compact);
+  const SmallBar bar = small_bar(context, view, is_compact, is_pooled);
   const ImFont* font = context.fonts.small_text;
   const float low = text_size(font, bar.low).x;
   const float high = bar.high.empty() ? 0 : text_size(font, bar.high).x + gap * unit(context);
   return low + gap * unit(context) + bar.length + high;
 }
 
-float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, float right,
-                            float top) {
-  const float width = small_colour_bar_width(context, view, is_compact);
+float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled,
+                            float right, float top) {
+  const float width = small_colour_bar_width(context, view, is_compact, is_pooled);
   if (width == 0) return 0;
-  const SmallBar bar = small_bar(context, view, is_compact);
+  const SmallBar bar = small_bar(context, view, is_compact, is_pooled);
   const ImFont* font = context.fonts.small_text;
   const float line = font_height(font);
   const ImU32 ink = to_u32(context.theme.dim_text);

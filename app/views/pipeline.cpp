@@ -13,7 +13,7 @@
 namespace attnscope {
 namespace {
 
-constexpr float gap = 10;
+constexpr float gap = 8;
 constexpr float max_cell_height = 34;
 constexpr float min_heat_height = 72;
 constexpr float max_cell_width = 46;
@@ -67,7 +67,7 @@ float row_width(const ViewContext& context, const CardRow& row) {
 float heat_width(const StageView& view, float cell, float heat_height, bool few) {
   if (few) return std::floor(cell * cell_share(view)) * static_cast<float>(view.cols);
   const float full = is_query_by_key(view.info->axes) ? heat_height : heat_height * 0.7f;
-  return std::min(full, cell * static_cast<float>(view.cols)) * cell_share(view);
+  return std::min(full, cell * static_cast<float>(view.cols));
 }
 
 // The widest cells for which the cards of a row have room; whole pixels, so that cells look alike.

@@ -103,7 +103,10 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
 void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
   if (!context.result()) return;
   const Index heads = head_count(context.result()->config);
-  change_view(queue, [heads, step](ViewState& state) { state.head = (state.head + step + heads) % heads; });
+  change_view(queue, [heads, step](ViewState& state) {
+    state.head = (state.head + step + heads) % heads;
+    if (state.pinned) state.pinned->head = state.head;
+  });
 }
 
 }  // namespace

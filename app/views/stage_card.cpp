@@ -31,19 +31,20 @@ std::string title_of(const CardSpec& spec) {
   return spec.is_titled_by_head ? "Head " + std::to_string(spec.stage.head + 1) : std::string(spec.stage.info->title);
 }
 
-bool is_pooled(const CardSpec& spec, float pixels_per_unit) {
+bool is_pooled(const CardSpec& spec) {
+  const float pixels_per_unit = ImGui::GetIO().DisplayFramebufferScale.x;
   return std::min(cell_width(spec), spec.heat_size.y / static_cast<float>(spec.stage.rows)) * pixels_per_unit < 1;
 }
 
 std::string second_line(const CardSpec& spec) {
-  if (is_pooled(spec, ImGui::GetIO().DisplayFramebufferScale.x)) return "largest magnitude per pixel";
+  if (is_pooled(spec)) return "largest magnitude per pixel";
   return std::string(spec.stage.info->formula);
 }
 
 void draw_compact_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
   draw_text(*ImGui::GetWindowDrawList(), context.fonts.heading, pos, to_u32(context.theme.text), title_of(spec));
   const float drop = font_height(context.fonts.heading) - font_height(context.fonts.small_text) - 1;
-  draw_small_colour_bar(context, spec.stage, true, pos.x + width, pos.y + drop);
+  draw_small_colour_bar(context, spec.stage, true, is_pooled(spec), pos.x + width, pos.y + drop);
 }
 
 // Title and shape on the first line, formula and colour bar on the second.
@@ -61,7 +62,8 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
     draw_text(list, fonts.small_text, {pos.x + width - shape_width, pos.y + heading - small - 1}, dim, shape);
   }
   const float second = pos.y + heading;
-  const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, pos.x + width, second);
+  const float bar =
+      spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, is_pooled(spec), pos.x + width, second);
   const std::string formula = second_line(spec);
   if (spec.is_large || text_size(fonts.small_text, formula).x <= width - bar - 8 * unit(context)) {
     draw_text(list, fonts.small_text, {pos.x, second}, dim, formula);
@@ -126,7 +128,7 @@ CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
 
 float min_card_width(const ViewContext& context, const CardSpec& spec) {
   const float title = text_size(context.fonts.heading, title_of(spec)).x;
-  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact);
+  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact, is_pooled(spec));
   const float edges = 2 * padding * unit(context);
   return edges + (spec.is_compact ? title + bar + padding * unit(context) : std::max(title, bar));
 }

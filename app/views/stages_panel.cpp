@@ -17,7 +17,10 @@ void set_layout(CommandQueue& queue, Layout layout) {
 }
 
 void set_head(CommandQueue& queue, Index head) {
-  queue.push_back(UpdateView{[head](ViewState& state) { state.head = head; }});
+  queue.push_back(UpdateView{[head](ViewState& state) {
+    state.head = head;
+    if (state.pinned) state.pinned->head = head;  // what is explained is what is shown
+  }});
 }
 
 void draw_layout_choice(const ViewContext& context, CommandQueue& queue) {

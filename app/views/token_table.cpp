@@ -13,8 +13,8 @@
 namespace attnscope {
 namespace {
 
-constexpr float name_width = 74;
-constexpr float number_width = 50;
+constexpr float name_width = 68;
+constexpr float number_width = 48;
 constexpr float menu_width = 22;
 constexpr int max_rows_shown = 12;
 constexpr std::size_t name_bytes = 256;

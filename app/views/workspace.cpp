@@ -12,9 +12,9 @@ namespace {
 
 constexpr float setup_width = 286;
 constexpr float inspector_width = 244;
-constexpr float narrow_window = 1120;  // units: below it the side panels give way
-constexpr float narrow_setup_width = 262;
-constexpr float narrow_inspector_width = 200;
+constexpr float narrow_window = 1400;  // units: below it the side panels give way
+constexpr float narrow_setup_width = 272;
+constexpr float narrow_inspector_width = 208;
 
 // One of the three columns between menu bar and status line.
 template <typename Draw>
