@@ -20,7 +20,8 @@ Easel::~Easel() {
   ImGui::DestroyContext(imgui_);
 }
 
-Image Easel::draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint) {
+Image Easel::draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint,
+                  ImVec4 background) {
   heatmaps_->begin_frame(scale_);
   renderer_->begin_frame();
   ImGui::NewFrame();
@@ -28,7 +29,7 @@ Image Easel::draw(const std::vector<HeatmapQuad>& quads, const std::function<voi
   for (const HeatmapQuad& quad : quads) heatmaps_->draw(list, quad);
   if (paint) paint(list);
   ImGui::Render();
-  return render_to_image(*renderer_, *ImGui::GetDrawData(), {1, 1, 1, 1});
+  return render_to_image(*renderer_, *ImGui::GetDrawData(), background);
 }
 
 Rgb pixel(const Image& image, int x, int y) {

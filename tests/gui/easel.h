@@ -17,8 +17,9 @@ public:
   explicit Easel(float pixels_per_unit = 1, ImVec2 size = {320, 240});
   ~Easel();
 
-  // One frame with these quads on white; `paint` may add to the draw list after them.
-  Image draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint = {});
+  // One frame with these quads; `paint` may add to the draw list after them.
+  Image draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint = {},
+             ImVec4 background = {1, 1, 1, 1});
 
   long upload_count() const { return heatmaps_->upload_count(); }
   float scale() const { return scale_; }

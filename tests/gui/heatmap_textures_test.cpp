@@ -62,11 +62,14 @@ TEST(HeatmapTextures, NewTensorAtAnOldAddressIsNotMistaken) {
     auto* const tensor = new (place) Tensor({1, 1}, {value});
     return TensorPtr(tensor, [](const Tensor* gone) { gone->~Tensor(); });
   };
-  const TensorPtr first = make(0);
-  EXPECT_EQ(pixel(easel.draw({make_quad(first, 0, 0, 50, 50)}), 25, 25), entries(Colormap::viridis).front());
-  const_cast<TensorPtr&>(first).reset();
-  const TensorPtr second = make(1);
-  EXPECT_EQ(pixel(easel.draw({make_quad(second, 0, 0, 50, 50)}), 25, 25), entries(Colormap::viridis).back());
+  HeatmapRenderer heatmaps;
+  heatmaps.begin_frame(1);
+  const Image image = easel.draw({}, [&](ImDrawList& list) {
+    heatmaps.draw(list, make_quad(make(0), 0, 0, 50, 50));
+    heatmaps.draw(list, make_quad(make(1), 100, 0, 50, 50));
+  });
+  EXPECT_EQ(heatmaps.upload_count(), 2);
+  EXPECT_EQ(pixel(image, 125, 25), entries(Colormap::viridis).back());
 }
 
 TEST(HeatmapTextures, TensorsAreNotKeptAliveByTheirPictures) {

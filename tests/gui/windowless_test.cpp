@@ -30,7 +30,7 @@ TEST(Screenshot, IsOpaqueAndAsLargeAsItsScaleSays) {
   Easel easel(2);
   HeatmapQuad quad = make_quad(make_matrix(1, 1, {1}), 0, 0, 99, 99);
   quad.opacity = 0.3F;
-  const Image image = easel.draw({quad});
+  const Image image = easel.draw({quad}, {}, {0, 0, 0, 0});
   EXPECT_EQ(image.width, 640);
   EXPECT_EQ(image.height, 480);
   ASSERT_EQ(image.pixels.size(), 640U * 480U * 4U);
