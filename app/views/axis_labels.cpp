@@ -14,6 +14,7 @@ constexpr float max_label_width = 84;  // longer names are cut, with an ellipsis
 constexpr float max_vertical_length = 64;
 constexpr float label_gap = 6;
 constexpr float tight = 0.78f;  // part of a line's height that labels may be apart: their glyphs still clear
+constexpr float spread = 2;     // thinned labels stand further apart: the ends are moved inwards
 constexpr float smallest_letters = 10;
 constexpr float head_strip = 3;        // coloured bar over the columns of a head
 constexpr Index measured_labels = 64;  // as many labels as can be told apart at once
@@ -83,6 +84,8 @@ float row_text_top(ImVec2 heat_min, ImVec2 heat_max, Index row, float cell, floa
 }  // namespace
 
 Index label_step(float cell, float needed) {
+  if (cell >= needed) return 1;
+  needed *= spread;
   static constexpr Index steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000};
   for (const Index step : steps) {
     if (cell * static_cast<float>(step) >= needed) return step;

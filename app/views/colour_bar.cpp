@@ -57,7 +57,7 @@ struct SmallBar {
 SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled) {
   const ColourRange range = range_of(context, view);
   const float length = (is_compact ? compact_length : small_length) * unit(context);
-  const std::string pooled = is_compact && is_pooled ? "pooled " : "";  // the wide header says it in a line of its own
+  const std::string pooled = is_compact && is_pooled ? "max " : "";  // the wide header says it in a line of its own
   if (is_compact && range.low == -range.high) return {pooled + "±" + end_text(context, range.high), "", length};
   return {pooled + end_text(context, range.low), end_text(context, range.high), length};
 }

@@ -8,7 +8,7 @@ namespace attnscope {
 // the stage can carry.
 
 // Horizontal, one line high, right-aligned at `right`; returns its width. A compact one is shorter and says "±0.31"
-// where it is centred on 0, and "pooled" where pixels show the largest of several cells. Nothing for stages that are
+// where it is centred on 0, and "max" where pixels show the largest of several cells. Nothing for stages that are
 // yes or no.
 float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled,
                             float right, float top);

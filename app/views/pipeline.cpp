@@ -17,6 +17,7 @@ constexpr float gap = 8;
 constexpr float max_cell_height = 34;
 constexpr float min_heat_height = 72;
 constexpr float max_cell_width = 46;
+constexpr float min_cell_width = 17;
 constexpr float comfortable_cell_height = 19;  // below it the cards' headers give way
 constexpr Index few_tokens = 16;
 constexpr float few_rows = 8;
@@ -74,11 +75,13 @@ float heat_width(const StageView& view, float cell, float heat_height, bool few)
 void fit_widths(const ViewContext& context, CardRow& row, float heat_height, float available) {
   const bool few = row.front().stage.rows <= few_tokens;
   float cell = max_cell_width * unit(context);
+  const float smallest =
+      few ? min_cell_width * unit(context) : heat_height * 0.5f / static_cast<float>(row.front().stage.rows);
   for (int attempt = 0; attempt < 60; ++attempt) {
     for (CardSpec& card : row) {
       card.heat_size = {std::max(heat_width(card.stage, cell, heat_height, few), 8.0f), heat_height};
     }
-    if (row_width(context, row) <= available || cell <= 1) return;
+    if (row_width(context, row) <= available || cell <= smallest) return;
     cell = few ? cell - 1 : cell * 0.9f;
   }
 }
@@ -108,6 +111,42 @@ float fit_heights(const ViewContext& context, std::vector<CardRow>& rows, ImVec2
   return heat_height;
 }
 
+float row_height(const ViewContext& context, const CardRow& row, float heat_height) {
+  return row_top_margin(context, row) + heat_height + card_margins(context, row.front()).bottom;
+}
+
+float total_height(const ViewContext& context, const std::vector<CardRow>& rows, float heat_height) {
+  float height = gap * unit(context) * static_cast<float>(rows.size() - 1);
+  for (const CardRow& row : rows) height += row_height(context, row, heat_height);
+  return height;
+}
+
+void make_compact(std::vector<CardRow>& rows) {
+  for (CardRow& row : rows) {
+    for (CardSpec& card : row) card.is_compact = true;
+  }
+}
+
+// Rows that are too wide for readable cells are broken in halves, each with row labels of its own.
+std::vector<CardRow> wrap_rows(const ViewContext& context, const std::vector<CardRow>& rows, float heat_height,
+                               float available) {
+  std::vector<CardRow> wrapped;
+  for (CardRow row : rows) {
+    fit_widths(context, row, heat_height, available);
+    if (row.size() < 2 || row_width(context, row) <= available) {
+      wrapped.push_back(std::move(row));
+      continue;
+    }
+    const auto middle = row.begin() + static_cast<std::ptrdiff_t>((row.size() + 1) / 2);
+    CardRow second(middle, row.end());
+    second.front().row_labels = true;
+    row.erase(middle, row.end());
+    const std::vector<CardRow> halves = wrap_rows(context, {row, second}, heat_height, available);
+    wrapped.insert(wrapped.end(), halves.begin(), halves.end());
+  }
+  return wrapped;
+}
+
 void draw_row(const ViewContext& context, CommandQueue& queue, const CardRow& row, ImVec2 pos, float height,
               float available) {
   const float top = row_top_margin(context, row);
@@ -120,29 +159,37 @@ void draw_row(const ViewContext& context, CommandQueue& queue, const CardRow& ro
   }
 }
 
+void draw_rows(const ViewContext& context, CommandQueue& queue, const std::vector<CardRow>& rows, float heat_height,
+               float available) {
+  ImVec2 pos = ImGui::GetCursorScreenPos();
+  const float left = pos.x;
+  for (const CardRow& row : rows) {
+    const float height = row_height(context, row, heat_height);
+    draw_row(context, queue, row, {left, pos.y}, height, available);
+    pos.y += height + gap * unit(context);
+  }
+  ImGui::SetCursorScreenPos({left, pos.y - gap * unit(context)});
+  ImGui::Dummy({1, 0});
+}
+
 }  // namespace
 
 void draw_pipeline(const ViewContext& context, CommandQueue& queue) {
   std::vector<CardRow> rows = collect_rows(context);
   if (rows.empty()) return;
   const ImVec2 available = ImGui::GetContentRegionAvail();
-  float heat_height = fit_heights(context, rows, available);
   const float tokens = static_cast<float>(rows.front().front().stage.rows);
-  if (heat_height < std::min(tokens, few_rows) * comfortable_cell_height * unit(context)) {
-    for (CardRow& row : rows) {
-      for (CardSpec& card : row) card.is_compact = true;
-    }
+  const float comfortable = std::min(tokens, few_rows) * comfortable_cell_height * unit(context);
+  float heat_height = fit_heights(context, rows, available);
+  if (heat_height < comfortable) {
+    make_compact(rows);
+    rows = wrap_rows(context, rows, heat_height, available.x);
     heat_height = fit_heights(context, rows, available);
   }
-  ImVec2 pos = ImGui::GetCursorScreenPos();
-  const float left = pos.x;
-  for (const CardRow& row : rows) {
-    const float height = row_top_margin(context, row) + heat_height + card_margins(context, row.front()).bottom;
-    draw_row(context, queue, row, {left, pos.y}, height, available.x);
-    pos.y += height + gap * unit(context);
-  }
-  ImGui::SetCursorScreenPos({left, pos.y - gap * unit(context)});
-  ImGui::Dummy({1, 0});
+  // Where there must be scrolling anyway, nothing need be small.
+  if (total_height(context, rows, heat_height) > available.y + 1) heat_height = comfortable;
+  for (CardRow& row : rows) fit_widths(context, row, heat_height, available.x);
+  draw_rows(context, queue, rows, heat_height, available.x);
 }
 
 }  // namespace attnscope

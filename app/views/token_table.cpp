@@ -13,7 +13,8 @@
 namespace attnscope {
 namespace {
 
-constexpr float name_width = 68;
+constexpr float min_name_width = 52;
+constexpr float max_name_width = 110;
 constexpr float number_width = 48;
 constexpr float menu_width = 22;
 constexpr int max_rows_shown = 12;
@@ -38,11 +39,11 @@ void edit(CommandQueue& queue, const char* label, Change change, bool finished =
   queue.push_back(EditDocument{label, change, finished});
 }
 
-void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
+void draw_name(const ViewContext& context, CommandQueue& queue, Index token, float width) {
   char buffer[name_bytes] = {};
   const std::string& name = context.document.tokens[static_cast<std::size_t>(token)];
   std::strncpy(buffer, name.c_str(), sizeof buffer - 1);
-  ImGui::SetNextItemWidth(name_width * unit(context));
+  ImGui::SetNextItemWidth(width);
   if (ImGui::InputText("##name", buffer, sizeof buffer)) {
     edit(
         queue, "token name",
@@ -105,32 +106,49 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   ImGui::EndPopup();
 }
 
+// Measures of the table for its number of columns: names take what numbers leave.
+struct Columns {
+  float name = 0;     // width of the names
+  float numbers = 0;  // where the first number stands
+  float step = 0;     // from one number to the next
+  float wanted = 0;   // width of it all
+};
+
+Columns measure_columns(const ViewContext& context, Index features, float available) {
+  const float spacing = ImGui::GetStyle().ItemSpacing.x;
+  const float menu = menu_width * unit(context) + spacing;
+  Columns columns;
+  columns.step = number_width * unit(context) + spacing;
+  const float numbers = columns.step * static_cast<float>(features) - spacing;
+  columns.name =
+      std::clamp(available - menu - spacing - numbers, min_name_width * unit(context), max_name_width * unit(context));
+  columns.numbers = menu + columns.name + spacing;
+  columns.wanted = columns.numbers + numbers;
+  return columns;
+}
+
 // Features that are in sight when the table is scrolled sideways: the others cost nothing.
 struct VisibleFeatures {
   Index first = 0;
   Index end = 0;
 };
 
-VisibleFeatures visible_features(const ViewContext& context, Index features) {
-  const float step = number_width * unit(context) + ImGui::GetStyle().ItemSpacing.x;
-  const float start = (name_width + menu_width) * unit(context) + 2 * ImGui::GetStyle().ItemSpacing.x;
-  const float scroll = ImGui::GetScrollX();
-  const Index first = static_cast<Index>(std::max(0.0f, (scroll - start) / step));
-  const Index count = static_cast<Index>(ImGui::GetWindowWidth() / step) + 2;
+VisibleFeatures visible_features(const Columns& columns, Index features) {
+  const Index first = static_cast<Index>(std::max(0.0f, (ImGui::GetScrollX() - columns.numbers) / columns.step));
+  const Index count = static_cast<Index>(ImGui::GetWindowWidth() / columns.step) + 2;
   return {std::min(first, features), std::min(first + count, features)};
 }
 
 void draw_token_row(const ViewContext& context, CommandQueue& queue, const Tensor& inputs, Index token,
-                    const VisibleFeatures& visible, const ColourRange& range) {
+                    const Columns& columns, const ColourRange& range) {
   ImGui::PushID(static_cast<int>(token));
   draw_row_menu(context, queue, token);
   ImGui::SameLine();
-  draw_name(context, queue, token);
+  draw_name(context, queue, token, columns.name);
   push_font(context.fonts.small_number);
-  const float step = number_width * unit(context) + ImGui::GetStyle().ItemSpacing.x;
-  const float start = (name_width + menu_width) * unit(context) + 2 * ImGui::GetStyle().ItemSpacing.x;
+  const VisibleFeatures visible = visible_features(columns, inputs.cols());
   for (Index feature = visible.first; feature < visible.end; ++feature) {
-    ImGui::SameLine(start + step * static_cast<float>(feature));
+    ImGui::SameLine(columns.numbers + columns.step * static_cast<float>(feature));
     ImGui::PushID(static_cast<int>(feature));
     draw_number(context, queue, inputs.values[static_cast<std::size_t>(token * inputs.cols() + feature)], token,
                 feature, range);
@@ -142,26 +160,25 @@ void draw_token_row(const ViewContext& context, CommandQueue& queue, const Tenso
 
 void draw_rows(const ViewContext& context, CommandQueue& queue, const Tensor& inputs) {
   const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.document.tokens.size()));
-  const Index features = inputs.cols();
   const ImGuiStyle& style = ImGui::GetStyle();
   const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
-  const float wanted = (name_width + menu_width) * unit(context) + 2 * style.ItemSpacing.x +
-                       static_cast<float>(features) * (number_width * unit(context) + style.ItemSpacing.x);
-  const bool is_wide = wanted > ImGui::GetContentRegionAvail().x + style.ItemSpacing.x;
+  const float scrollbar = tokens > max_rows_shown ? style.ScrollbarSize : 0;
+  const float available = ImGui::GetContentRegionAvail().x - scrollbar;
+  const Columns columns = measure_columns(context, inputs.cols(), available);
+  const bool is_wide = columns.wanted > available + 1;
   const int shown = static_cast<int>(std::min<Index>(tokens, max_rows_shown));
   const float height = static_cast<float>(shown) * row_height + (is_wide ? style.ScrollbarSize : 0);
   ImGui::BeginChild("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
-  const VisibleFeatures visible = visible_features(context, features);
   const ColourRange range = signed_range(largest_magnitude(context), context.theme.dark);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens), row_height);
   while (clipper.Step()) {
     for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) {
-      draw_token_row(context, queue, inputs, token, visible, range);
+      draw_token_row(context, queue, inputs, token, columns, range);
     }
   }
   if (is_wide) {
-    ImGui::SameLine(wanted);
+    ImGui::SameLine(columns.wanted);
     ImGui::Dummy({1, 0});
   }
   ImGui::EndChild();
