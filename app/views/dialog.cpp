@@ -99,7 +99,7 @@ void draw_dialog(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar(3);
   if (!shown) return;
   draw_content(context, queue);
-  if (!open || ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) {
+  if (!open || is_key_pressed(keys::named(ImGuiKey_Escape))) {
     if (context.dialog.kind == DialogState::Kind::unsaved) {
       queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
     } else {

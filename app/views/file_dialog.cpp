@@ -130,7 +130,7 @@ void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndChild();
   if (!dialog.error.empty()) warning_text(context, dialog.error);
   draw_name_field(context, queue);
-  const bool enter = ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Enter), false);
+  const bool enter = is_key_pressed(keys::named(ImGuiKey_Enter));
   if (push_button(context, "dialog/accept", accept_label(dialog)) || enter) accept(context, queue);
   ImGui::SameLine();
   if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(CloseDialog{});

@@ -48,6 +48,14 @@ inline void set_font_scale(float scale) {
 #endif
 }
 
+inline float font_scale() {
+#if IMGUI_VERSION_NUM >= 19200
+  return ImGui::GetStyle().FontScaleMain;
+#else
+  return ImGui::GetIO().FontGlobalScale;
+#endif
+}
+
 // From 1.92 on a size goes with the font; each of ours has only one.
 inline void push_font(ImFont* font) {
 #if IMGUI_VERSION_NUM >= 19200
@@ -104,5 +112,35 @@ inline void set_fallback(ImFont& font, ImWchar character) {
   font.FallbackAdvanceX = font.FallbackGlyph->AdvanceX;
 #endif
 }
+
+// Letters, digits and function keys have no index of Dear ImGui's own before 1.87: there they are the platform's codes,
+// which are GLFW's.
+#if IMGUI_VERSION_NUM >= 18700
+namespace keys {
+inline int letter(char upper) { return ImGuiKey_A + (upper - 'A'); }
+inline int digit(int value) { return ImGuiKey_0 + value; }
+inline int function(int number) { return ImGuiKey_F1 + number - 1; }
+inline int left_bracket() { return ImGuiKey_LeftBracket; }
+inline int right_bracket() { return ImGuiKey_RightBracket; }
+inline int minus() { return ImGuiKey_Minus; }
+inline int equal() { return ImGuiKey_Equal; }
+inline int named(ImGuiKey key) { return key; }
+}  // namespace keys
+inline bool is_key_pressed(int key, bool repeat = false) {
+  return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), repeat);
+}
+#else
+namespace keys {
+inline int letter(char upper) { return upper; }
+inline int digit(int value) { return '0' + value; }
+inline int function(int number) { return 290 + number - 1; }
+inline int left_bracket() { return '['; }
+inline int right_bracket() { return ']'; }
+inline int minus() { return '-'; }
+inline int equal() { return '='; }
+inline int named(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
+}  // namespace keys
+inline bool is_key_pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
+#endif
 
 }  // namespace attnscope

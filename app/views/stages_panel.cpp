@@ -121,21 +121,32 @@ void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index ba
   register_item(context, "view/batch");
 }
 
+// Goes on beside the last item where there is room for `width`, else on the next line.
+void same_line_if_fits(float spacing, float width) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + spacing + width <= right) ImGui::SameLine(0, spacing);
+}
+
+float head_choice_width(const ViewContext& context, Index heads) {
+  const float chips = heads == 1 ? 0 : static_cast<float>(std::min(heads, max_head_chips));
+  return (90 + 30 * chips) * unit(context);
+}
+
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
   draw_layout_choice(context, queue);
   if (context.view.layout != Layout::pipeline) {
-    ImGui::SameLine(0, 10 * unit(context));
+    same_line_if_fits(10 * unit(context), 170 * unit(context));
     draw_stage_choice(context, queue);
   }
   const Result* result = context.result();
   if (!result) return;
   const Index heads = head_count(result->config);
   if (context.view.layout != Layout::heads) {
-    ImGui::SameLine(0, 14 * unit(context));
+    same_line_if_fits(14 * unit(context), head_choice_width(context, heads));
     draw_head_choice(context, queue, heads);
   }
   if (result->config.batch_size > 1) {
-    ImGui::SameLine(0, 14 * unit(context));
+    same_line_if_fits(14 * unit(context), 100 * unit(context));
     draw_batch_choice(context, queue, result->config.batch_size);
   }
   const float right = ImGui::GetWindowContentRegionMax().x;

@@ -5,12 +5,6 @@
 namespace attnscope {
 namespace {
 
-#if IMGUI_VERSION_NUM >= 19200
-float unscaled_height(const ImFont* font) { return font->LegacySize; }
-#else
-float unscaled_height(const ImFont* font) { return font->FontSize; }
-#endif
-
 // Dear ImGui measures and draws through non-const fonts, though neither changes what we see of them.
 ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
 
@@ -18,13 +12,7 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 
 }  // namespace
 
-#if IMGUI_VERSION_NUM >= 19200
-void push_font(ImFont* font) { ImGui::PushFont(font, 0.0f); }
-#else
-void push_font(ImFont* font) { ImGui::PushFont(font); }
-#endif
-
-float font_height(const ImFont* font) { return unscaled_height(font) * ImGui::GetIO().FontGlobalScale; }
+float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
 
 ImVec2 text_size(const ImFont* font, float height, std::string_view text) {
   return mutable_font(font)->CalcTextSizeA(height, FLT_MAX, 0.0f, text.data(), text.data() + text.size());

@@ -5,11 +5,12 @@
 #include <string>
 #include <string_view>
 
+#include "views/imgui_compat.h"
+
 namespace attnscope {
 
 // Text at explicit positions with explicit fonts. Sizes and positions are in Dear ImGui's units.
 
-void push_font(ImFont* font);           // ends with ImGui::PopFont()
 float font_height(const ImFont* font);  // of one line
 ImVec2 text_size(const ImFont* font, std::string_view text);
 ImVec2 text_size(const ImFont* font, float height, std::string_view text);
