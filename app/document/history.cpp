@@ -10,7 +10,7 @@ std::size_t size_in_bytes(const Document& document) {
   if (const auto* inputs = std::get_if<Tensor>(&document.config.inputs)) values += inputs->values.size();
   for (const auto& [name, tensor] : document.config.weight_overrides) values += tensor.values.size();
   std::size_t bytes = values * sizeof(float);
-  for (const std::string& token : document.tokens) bytes += sizeof(token) + token.size();
+  for (const std::string& token : document.tokens) bytes += sizeof(std::string) + token.size();
   return bytes;
 }
 
