@@ -61,7 +61,7 @@ void Evaluator::run(std::stop_token stop) {
   }
 }
 
-void Evaluator::evaluate_job(const Job& job, std::stop_token stop) {
+void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
   const Evaluation before = latest();
   std::shared_ptr<const Result> result;
   std::shared_ptr<const Summaries> summaries;
@@ -71,7 +71,7 @@ void Evaluator::evaluate_job(const Job& job, std::stop_token stop) {
   try {
     check(job.config);
     check_memory(job.config, available_memory());
-    const Execution execution{job.backend, job.threads, std::move(stop)};
+    const Execution execution{job.backend, job.threads, stop};
     result = std::make_shared<const Result>(evaluate(job.config, execution, before.result.get()));
     summaries =
         std::make_shared<const Summaries>(summarize(*result, execution, before.result.get(), before.summaries.get()));

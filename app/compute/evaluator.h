@@ -53,7 +53,7 @@ private:
     std::uint64_t ticket = 0;
   };
   void run(std::stop_token stop);
-  void evaluate_job(const Job& job, std::stop_token stop);
+  void evaluate_job(const Job& job, const std::stop_token& stop);
 
   std::function<void()> on_finished_;
   mutable std::mutex mutex_;

@@ -20,11 +20,11 @@ struct NumberFont {
 };
 
 std::string cell_text(const ViewContext& context, const StageView& view, Index row, Index col) {
-  if (is_dropped_cell(context, view, row, col)) return {};  // its cross says it
+  const bool is_hidden = is_hidden_cell(context, view, row, col);
+  if (!is_hidden && is_dropped_cell(context, view, row, col)) return {};  // its cross says it
   const float value = cell_value(view, row, col);
   if (std::isnan(value)) return {};
-  const bool is_whole =
-      view.info->range == StageRange::boolean || (value == 0 && is_hidden_cell(context, view, row, col));
+  const bool is_whole = view.info->range == StageRange::boolean || (value == 0 && is_hidden);
   return format_fixed(value, is_whole ? 0 : context.view.decimals);
 }
 
