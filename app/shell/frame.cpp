@@ -53,7 +53,7 @@ void FramePainter::draw(ImDrawData& data) { renderer_.draw(data, theme_.window);
 
 Image FramePainter::draw_to_image(ImDrawData& data) { return render_to_image(renderer_, data, theme_.window); }
 
-Image render_session(Session& session, int width, int height, float scale) {
+Image render_session(Session& session, int width, int height, float scale, float display_scale) {
   ImGuiContext* const outer = ImGui::GetCurrentContext();
   Image image;
   {
@@ -62,7 +62,7 @@ Image render_session(Session& session, int width, int height, float scale) {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
     io.DisplayFramebufferScale = {scale, scale};
-    painter.prepare(session, scale, 1);
+    painter.prepare(session, scale, display_scale);
     // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
     for (int frame = 0; frame < 3; ++frame) {
       io.DeltaTime = 1.0f / 60;

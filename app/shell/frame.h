@@ -48,6 +48,7 @@ private:
 
 // A picture of the session as it is, `width` by `height` units at `scale` pixels per unit, in the current OpenGL
 // context, built in a Dear ImGui context of its own.
-Image render_session(Session& session, int width, int height, float scale);
+// `display_scale` enlarges the interface like the desktop's own scale does.
+Image render_session(Session& session, int width, int height, float scale, float display_scale = 1);
 
 }  // namespace attnscope

@@ -78,6 +78,7 @@ double Program::seconds_to_sleep() const {
 void Program::draw_frame() {
   painter_.prepare(session_, window_.pixels_per_unit(), window_.display_scale());
   window_.begin_frame();
+  ImGui::NewFrame();
   ImDrawData& data = painter_.build(session_, [] { ImGui::NewFrame(); });
   painter_.draw(data);
   window_.present();
@@ -90,7 +91,7 @@ void Program::take_screenshot(int scale) {
     int height = 0;
     window_.size(width, height);
     const std::filesystem::path path = free_path(session_.view().screenshot_folder);
-    write_png(render_session(session_, width, height, static_cast<float>(scale)), path);
+    write_png(render_session(session_, width, height, static_cast<float>(scale), window_.display_scale()), path);
     session_.say(fmt::format("Screenshot saved: {}", path.string()));
   } catch (const Error& error) {
     session_.say(error.what(), true);

@@ -108,7 +108,8 @@ void set_measures(ImGuiStyle& style) {
 }  // namespace
 
 Theme apply_theme(bool dark, float interface_scale) {
-  const Theme theme = dark ? dark_theme() : light_theme();
+  Theme theme = dark ? dark_theme() : light_theme();
+  theme.unit = interface_scale;
   ImGuiStyle& style = ImGui::GetStyle();
   style = ImGuiStyle();
   set_measures(style);

@@ -7,9 +7,10 @@ namespace attnscope {
 // Colours and measures that panels share. Light by default, because slides are light.
 struct Theme {
   bool dark = false;
-  ImVec4 window;  // behind everything
-  ImVec4 panel;   // side panels, menu bar, status line
-  ImVec4 card;    // behind a stage
+  float unit = 1;  // one unit of the interface's scale, in Dear ImGui's units
+  ImVec4 window;   // behind everything
+  ImVec4 panel;    // side panels, menu bar, status line
+  ImVec4 card;     // behind a stage
   ImVec4 border;
   ImVec4 text;
   ImVec4 dim_text;

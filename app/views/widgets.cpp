@@ -23,7 +23,7 @@ void wrapped_text(const ImVec4& colour, std::string_view text) {
 
 }  // namespace
 
-float unit(const ViewContext& context) { return context.view.interface_scale; }
+float unit(const ViewContext& context) { return context.theme.unit; }
 
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason) {
   ImGui::BeginDisabled(!reason.empty());
