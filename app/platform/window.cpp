@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "platform/short_keys.h"
 
 namespace attnscope {
 namespace {
@@ -52,6 +53,7 @@ struct Window::Impl {
   GLFWwindow* window = nullptr;
   bool input = true;  // the first frame is always wanted
   std::vector<std::filesystem::path> dropped;
+  ShortKeys short_keys;
 
   static Impl& of(GLFWwindow* window) { return *static_cast<Impl*>(glfwGetWindowUserPointer(window)); }
   static void mark(GLFWwindow* window) { of(window).input = true; }
@@ -85,7 +87,10 @@ void Window::Impl::open(int width, int height, const std::string& title) {
 // Set before Dear ImGui installs its own, which call the ones they find.
 void Window::Impl::install_callbacks() const {
   GLFWwindow* const w = window;
-  glfwSetKeyCallback(w, [](GLFWwindow* self, int, int, int, int) { mark(self); });
+  glfwSetKeyCallback(w, [](GLFWwindow* self, int key, int, int action, int modifiers) {
+    if (action == GLFW_PRESS && key >= 0) of(self).short_keys.pressed.push_back({key, modifiers});
+    mark(self);
+  });
   glfwSetCharCallback(w, [](GLFWwindow* self, unsigned) { mark(self); });
   glfwSetMouseButtonCallback(w, [](GLFWwindow* self, int, int, int) { mark(self); });
   glfwSetScrollCallback(w, [](GLFWwindow* self, double, double) { mark(self); });
@@ -126,7 +131,10 @@ void Window::wait_events(double seconds) {
 
 void Window::wake() { glfwPostEmptyEvent(); }
 
-void Window::begin_frame() { ImGui_ImplGlfw_NewFrame(); }
+void Window::begin_frame() {
+  ImGui_ImplGlfw_NewFrame();
+  if (impl_->short_keys.replay(impl_->window)) impl_->input = true;
+}
 
 void Window::present() { glfwSwapBuffers(impl_->window); }
 
@@ -149,7 +157,8 @@ float Window::pixels_per_unit() const {
 float Window::display_scale() const {
   float scale = 1;
   glfwGetWindowContentScale(impl_->window, &scale, nullptr);
-  return scale > 0 ? scale : 1;
+  // Where a window unit is more than a pixel, the desktop has already enlarged the window by that much.
+  return scale > 0 ? scale / pixels_per_unit() : 1;
 }
 
 std::vector<std::filesystem::path> Window::take_dropped() { return std::exchange(impl_->dropped, {}); }

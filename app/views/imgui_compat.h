@@ -3,6 +3,7 @@
 // The few places where Dear ImGui 1.86 to 1.92 differ for us. Nothing else asks for IMGUI_VERSION_NUM.
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #if __has_include(<imgui_freetype.h>)
 #include <imgui_freetype.h>
@@ -111,6 +112,13 @@ inline void set_fallback(ImFont& font, ImWchar character) {
   font.FallbackGlyph = font.FindGlyphNoFallback(character);
   font.FallbackAdvanceX = font.FallbackGlyph->AdvanceX;
 #endif
+}
+
+// Closes every menu and list that is open; whether there was one.
+inline bool close_popups() {
+  if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return false;
+  ImGui::ClosePopupToLevel(0, true);
+  return true;
 }
 
 // Letters, digits and function keys have no index of Dear ImGui's own before 1.87: there they are the platform's codes,

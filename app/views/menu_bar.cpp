@@ -32,11 +32,15 @@ void change_view(CommandQueue& queue, Change change) {
 
 void draw_examples(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file/examples", "Examples")) return;
+  float widest = 0;
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    widest = std::max(widest, text_size(context.fonts.text, builtin.title).x);
+  }
   for (const BuiltinDocument& builtin : builtin_documents()) {
     if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), std::string(builtin.title).c_str())) {
       queue.push_back(OpenBuiltin{std::string(builtin.id)});
     }
-    ImGui::SameLine(230 * unit(context));
+    ImGui::SameLine(widest + 36 * unit(context));
     push_font(context.fonts.small_text);
     ImGui::TextDisabled("%s", std::string(builtin.summary).c_str());
     ImGui::PopFont();

@@ -70,7 +70,8 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_RightArrow), true)) move_pinned(context, queue, 0, 1);
   if (is_key_pressed(keys::named(ImGuiKey_UpArrow), true)) move_pinned(context, queue, -1, 0);
   if (is_key_pressed(keys::named(ImGuiKey_DownArrow), true)) move_pinned(context, queue, 1, 0);
-  if (is_key_pressed(keys::named(ImGuiKey_Escape))) change_view(queue, [](ViewState& state) { state.pinned.reset(); });
+  if (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_popups())
+    change_view(queue, [](ViewState& state) { state.pinned.reset(); });
 }
 
 void step_head(const ViewContext& context, CommandQueue& queue, Index step) {

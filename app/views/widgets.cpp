@@ -46,7 +46,9 @@ void register_item(const ViewContext& context, std::string_view name, bool enabl
 }
 
 void item_tooltip(std::string_view text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
+  const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(tooltip_width * ImGui::GetFontSize() / 15.0f);
   text_view(text);

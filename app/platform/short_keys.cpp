@@ -1,0 +1,55 @@
+#include "platform/short_keys.h"
+
+#include <imgui.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace attnscope {
+
+#if IMGUI_VERSION_NUM >= 18700
+
+bool ShortKeys::replay(GLFWwindow*) {
+  pressed.clear();
+  return false;
+}
+
+#else
+
+namespace {
+
+bool is_down(GLFWwindow* window, int left, int right) {
+  return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
+}
+
+void let_go(GLFWwindow* window, int key) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.KeysDown[key] = glfwGetKey(window, key) == GLFW_PRESS;
+  io.KeyCtrl = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+  io.KeyShift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+  io.KeyAlt = is_down(window, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+}
+
+}  // namespace
+
+bool ShortKeys::replay(GLFWwindow* window) {
+  if (held >= 0) let_go(window, held);
+  held = -1;
+  ImGuiIO& io = ImGui::GetIO();
+  while (!pressed.empty()) {
+    const Press press = pressed.front();
+    pressed.erase(pressed.begin());
+    if (io.KeysDown[press.key]) continue;  // still down: seen as it is
+    io.KeysDown[press.key] = true;
+    io.KeyCtrl = (press.modifiers & GLFW_MOD_CONTROL) != 0;
+    io.KeyShift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
+    io.KeyAlt = (press.modifiers & GLFW_MOD_ALT) != 0;
+    held = press.key;
+    break;
+  }
+  return held >= 0 || !pressed.empty();
+}
+
+#endif
+
+}  // namespace attnscope
