@@ -22,7 +22,7 @@ DialogFrame frame_of(DialogState::Kind kind) {
     case DialogState::Kind::screenshot_folder:
       return {"Folder for screenshots", {620, 440}};
     case DialogState::Kind::shortcuts:
-      return {"Keys and pointer", {560, 0}};
+      return {"Keys and pointer", {660, 0}};
     case DialogState::Kind::glossary:
       return {"Stages", {860, 560}};
     case DialogState::Kind::about:
