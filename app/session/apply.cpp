@@ -68,7 +68,7 @@ void Session::show_document(Document document, std::filesystem::path file) {
 }
 
 bool Session::ask_before(Command command) {
-  if (!is_modified_ || deferred_) return false;
+  if (!is_modified_) return false;
   deferred_ = std::move(command);
   dialog_ = {};
   dialog_.kind = DialogState::Kind::unsaved;

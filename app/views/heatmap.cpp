@@ -118,25 +118,16 @@ ColourRange range_of(const ViewContext& context, const StageView& view) {
                       context.theme.dark);
 }
 
+// A cell stands for a query and a key, or for one of them; each stage shows its tokens as rows, columns or both.
 MarkedLines marked_lines(const Cell& of, const StageView& view) {
-  const bool of_square = is_query_by_key(info(of.stage).axes);
-  const bool square = is_query_by_key(view.info->axes);
-  const Stage stage = view.info->stage;
-  MarkedLines lines;
-  if (square) {
-    lines.row = of_square || of.stage != Stage::keys ? of.row : -1;
-    lines.col = of_square ? of.col : (of.stage == Stage::keys || of.stage == Stage::values ? of.row : -1);
-    if (!of_square && (of.stage == Stage::keys || of.stage == Stage::values)) lines.row = -1;
-    return lines;
-  }
-  const bool is_key_side = stage == Stage::keys || stage == Stage::values;
-  if (!of_square) {
-    lines.row = of.row;
-    return lines;
-  }
-  lines.row = is_key_side ? of.col : of.row;
-  if (stage == Stage::inputs) lines.second_row = of.col;
-  return lines;
+  const auto is_key_side = [](Stage stage) { return stage == Stage::keys || stage == Stage::values; };
+  const bool of_pair = is_query_by_key(info(of.stage).axes);
+  const Index query = of_pair || !is_key_side(of.stage) ? of.row : -1;
+  const Index key = of_pair ? of.col : (is_key_side(of.stage) ? of.row : -1);
+  if (is_query_by_key(view.info->axes)) return {.row = query, .col = key};
+  if (!of_pair) return {.row = of.row};
+  if (view.info->stage == Stage::inputs) return {.row = query, .second_row = key};
+  return {.row = is_key_side(view.info->stage) ? key : query};
 }
 
 void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
