@@ -59,6 +59,8 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
   handle_shortcuts(context, queue);
   const auto is_hover = [](const Command& command) { return std::holds_alternative<Hover>(command); };
   if (hovered_ && std::none_of(queue.begin(), queue.end(), is_hover)) queue.push_back(Hover{});
+  // A drag whose slider is gone, with the panel around it, ends too.
+  if (edit_base_ && !ImGui::IsAnyItemActive()) queue.push_back(FinishEdit{});
   queue_.insert(queue_.end(), queue.begin(), queue.end());
 }
 
