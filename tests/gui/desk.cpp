@@ -1,0 +1,224 @@
+#include "desk.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "desk_input.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr int max_builds = 3;
+constexpr float frame_seconds = 1.0f / 60;
+constexpr float rest_seconds = 1;  // longer than between the clicks of a double click
+
+ImVec2 between(const WidgetRegistry::Entry& entry, ImVec2 where) {
+  return {entry.min_screen.x + (entry.max_screen.x - entry.min_screen.x) * where.x,
+          entry.min_screen.y + (entry.max_screen.y - entry.min_screen.y) * where.y};
+}
+
+bool is_inside(ImVec2 pos_screen, ImVec2 size) {
+  return pos_screen.x >= 0 && pos_screen.y >= 0 && pos_screen.x < size.x && pos_screen.y < size.y;
+}
+
+}  // namespace
+
+Desk::Context::Context() {
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  map_keys();
+  io.Fonts->AddFontDefault();
+#if IMGUI_VERSION_NUM >= 19200
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;
+#else
+  unsigned char* pixels = nullptr;
+  int width = 0;
+  int height = 0;
+  io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);
+#endif
+}
+
+Desk::Context::~Context() { ImGui::DestroyContext(); }
+
+Desk::Desk(Document document, ImVec2 size, ViewState view)
+    : session_(std::move(document), std::move(view)), theme_(apply_theme(false, 1)) {
+  ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
+  fonts_ = {font, font, font, font, font, font, {}};
+  ImGui::GetIO().DisplaySize = size;
+  use_clipboard(clipboard_);
+  give_pointer({-1, -1});
+  frames(2);
+  settle();
+}
+
+void Desk::frame(float seconds) {
+  if (theme_.dark != view().dark || interface_scale_ != view().interface_scale) {
+    interface_scale_ = view().interface_scale;
+    theme_ = apply_theme(view().dark, interface_scale_);
+  }
+  ImGui::GetIO().DeltaTime = seconds;
+  for (int build = 0; build < max_builds; ++build) {
+    ImGui::NewFrame();
+    session_.build(fonts_, theme_, nullptr, &widgets_);
+    ImGui::Render();
+    if (!session_.apply_commands()) break;
+    ImGui::GetIO().DeltaTime = 1e-4f;
+  }
+}
+
+void Desk::frames(int count) {
+  for (int i = 0; i < count; ++i) frame(frame_seconds);
+}
+
+void Desk::wait(float seconds) { frame(seconds); }
+
+void Desk::settle() {
+  session_.wait_for_evaluation();
+  frames(2);
+}
+
+ImVec2 Desk::place(std::string_view name, ImVec2 where) const {
+  const ImVec2 pos_screen = between(widget(name), where);
+  if (!is_inside(pos_screen, ImGui::GetIO().DisplaySize)) {
+    throw std::runtime_error(fmt::format("\"{}\" is out of sight", name));
+  }
+  return pos_screen;
+}
+
+void Desk::move_to(std::string_view name, ImVec2 where) {
+  give_pointer(place(name, where));
+  frames(2);
+}
+
+void Desk::move_by(ImVec2 units) {
+  const ImVec2 pos = ImGui::GetIO().MousePos;
+  give_pointer({pos.x + units.x, pos.y + units.y});
+  frames();
+}
+
+void Desk::press() {
+  give_button(0, true);
+  frames(2);
+}
+
+void Desk::release() {
+  give_button(0, false);
+  frames(2);
+}
+
+void Desk::click(std::string_view name, ImVec2 where) {
+  wait(rest_seconds);
+  move_to(name, where);
+  press();
+  release();
+}
+
+void Desk::double_click(std::string_view name) {
+  click(name);
+  press();
+  release();
+}
+
+void Desk::control_click(std::string_view name) {
+  hold_control(true);
+  click(name);
+  hold_control(false);
+}
+
+void Desk::drag(std::string_view name, float from, float to, int steps) {
+  wait(rest_seconds);
+  move_to(name, {from, 0.5f});
+  press();
+  const WidgetRegistry::Entry entry = widget(name);
+  for (int step = 1; step <= steps; ++step) {
+    give_pointer(between(entry, {from + (to - from) * static_cast<float>(step) / static_cast<float>(steps), 0.5f}));
+    frames();
+  }
+  release();
+}
+
+void Desk::scroll(float lines) {
+  give_wheel(lines);
+  frames(2);
+}
+
+void Desk::choose(const std::string& combo, const std::string& item) {
+  click(combo);
+  click(combo + "/" + item);
+}
+
+void Desk::type(std::string_view text) {
+  ImGui::GetIO().AddInputCharactersUTF8(std::string(text).c_str());
+  frames(2);
+}
+
+void Desk::press_key(int key) {
+  give_key(key, true);
+  frames(2);
+  give_key(key, false);
+  frames(2);
+}
+
+void Desk::press_control(char letter, bool is_shift) {
+  give_modifiers(true, is_shift);
+  press_key(keys::letter(letter));
+  give_modifiers(false, false);
+  frames();
+}
+
+void Desk::hold_control(bool is_held) {
+  give_modifiers(is_held, false);
+  frames();
+}
+
+void Desk::replace_text(std::string_view name, std::string_view text) {
+  click(name);
+  press_control('A');
+  press_key(keys::named(ImGuiKey_Delete));
+  type(text);
+}
+
+ImVec2 Desk::cell_place(Stage stage, Index row, Index col) {
+  const Tensor* const tensor = result().find(stage);
+  if (!tensor) throw std::runtime_error(fmt::format("the result has no {}", info(stage).id));
+  return {(static_cast<float>(col) + 0.5f) / static_cast<float>(tensor->cols()),
+          (static_cast<float>(row) + 0.5f) / static_cast<float>(tensor->rows())};
+}
+
+void Desk::hover_cell(Stage stage, Index row, Index col) {
+  move_to(fmt::format("stages/{}", info(stage).id), cell_place(stage, row, col));
+}
+
+void Desk::click_cell(Stage stage, Index row, Index col) {
+  click(fmt::format("stages/{}", info(stage).id), cell_place(stage, row, col));
+}
+
+const WidgetRegistry::Entry& Desk::widget(std::string_view name) const {
+  const WidgetRegistry::Entry* const entry = widgets_.find(name);
+  if (!entry) throw std::runtime_error(fmt::format("\"{}\" is not on the screen", name));
+  return *entry;
+}
+
+const Result& Desk::result() {
+  if (!is_up_to_date()) settle();
+  return *session_.evaluation().result;
+}
+
+bool Desk::is_up_to_date() const {
+  const std::shared_ptr<const Result>& result = session_.evaluation().result;
+  return session_.is_current() && result && result->config == config();
+}
+
+std::string Desk::message() const { return session_.messages().empty() ? "" : session_.messages().back().text; }
+
+int undo_count(Desk& desk) {
+  int count = 0;
+  for (Document before; before = desk.document(), desk.press_control('Z'), !(desk.document() == before);) ++count;
+  return count;
+}
+
+}  // namespace attnscope::test

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "document/document.h"
+#include "session/session.h"
+#include "views/theme.h"
+#include "views/widget_registry.h"
+
+namespace attnscope::test {
+
+// Where on a widget: (0, 0) is its upper left corner, (1, 1) its lower right one.
+inline const ImVec2 middle{0.5f, 0.5f};
+
+// A session on a desk without any graphics, and someone who sits at it with a pointer and a keyboard. Widgets are found
+// by their names in the registry; one that is not there, or scrolled out of sight, fails the test.
+class Desk {
+public:
+  explicit Desk(Document document = default_document(), ImVec2 size = {1280, 800}, ViewState view = {});
+
+  void frames(int count = 1);  // as the program builds them; see FramePainter::build
+  void wait(float seconds);    // so that the next click is not the second half of a double click
+  void settle();               // until the document's evaluation has ended and is on the screen
+
+  void move_to(std::string_view name, ImVec2 where = middle);
+  void move_by(ImVec2 units);
+  void press();
+  void release();
+  void click(std::string_view name, ImVec2 where = middle);
+  void double_click(std::string_view name);
+  void control_click(std::string_view name);
+  void drag(std::string_view name, float from, float to, int steps = 8);  // along the middle of its height
+  void scroll(float lines);                                               // up is positive
+  void choose(const std::string& combo, const std::string& item);         // "setup/mask", "2"
+
+  void type(std::string_view text);
+  void press_key(int key);
+  void press_control(char letter, bool is_shift = false);
+  void hold_control(bool is_held);
+  void replace_text(std::string_view name, std::string_view text);  // of a text field; leaves the caret in it
+
+  // Cells of a stage's heatmap.
+  ImVec2 cell_place(Stage stage, Index row, Index col);
+  void hover_cell(Stage stage, Index row, Index col);
+  void click_cell(Stage stage, Index row, Index col);
+
+  const WidgetRegistry::Entry& widget(std::string_view name) const;
+  bool shows(std::string_view name) const { return widgets_.find(name) != nullptr; }
+  bool enables(std::string_view name) const { return widget(name).enabled; }
+
+  Session& session() { return session_; }
+  const Document& document() const { return session_.document(); }
+  const AttentionConfig& config() const { return session_.document().config; }
+  const ViewState& view() const { return session_.view(); }
+  // Of the document as it is now.
+  const Result& result();
+  // The result that is on the screen is the document's, without waiting for it.
+  bool is_up_to_date() const;
+  std::string message() const;  // the newest, "" for none
+  std::string& clipboard() { return clipboard_; }
+
+private:
+  // Dear ImGui's context, there before the session and gone after it.
+  struct Context {
+    Context();
+    ~Context();
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+  };
+
+  void frame(float seconds);
+  ImVec2 place(std::string_view name, ImVec2 where) const;
+
+  Context context_;
+  std::string clipboard_;
+  Session session_;
+  WidgetRegistry widgets_;
+  Fonts fonts_;
+  Theme theme_;
+  float interface_scale_ = 1;
+};
+
+// How many times Ctrl+Z takes something back.
+int undo_count(Desk& desk);
+
+}  // namespace attnscope::test

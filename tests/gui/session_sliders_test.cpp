@@ -1,0 +1,155 @@
+#include <set>
+
+#include "desk.h"
+#include "desk_input.h"
+#include "document/edit.h"
+
+namespace attnscope::test {
+namespace {
+
+Document document_with(Index d_out, Index heads, double dropout = 0) {
+  Document document = default_document();
+  document.config.d_out = d_out;
+  document.config.num_heads = heads;
+  document.config.dropout = dropout;
+  return document;
+}
+
+std::vector<float> numbers(Desk& desk, Stage stage) { return desk.result().find(stage)->values; }
+
+// Each moves something else of the document, and all of them move the picture.
+struct SliderCase {
+  const char* widget;
+  Stage stage;  // that must change with it
+  double (*value)(const AttentionConfig&);
+};
+
+void PrintTo(const SliderCase& slider, std::ostream* out) { *out << slider.widget; }
+
+class Slider : public testing::TestWithParam<SliderCase> {};
+
+TEST_P(Slider, MovesDocumentAndResultInOneFrame) {
+  Desk desk(document_with(8, 4, 0.3));
+  const auto [widget, stage, value] = GetParam();
+  desk.wait(1);
+  desk.move_to(widget, {0.1f, 0.5f});
+  desk.press();
+  std::set<double> seen;
+  int in_the_same_frame = 0;
+  for (int step = 0; step < 20; ++step) {
+    const std::vector<float> before = numbers(desk, stage);
+    const double value_before = value(desk.config());
+    desk.move_by({6, 0});
+    in_the_same_frame += desk.is_up_to_date() ? 1 : 0;
+    seen.insert(value(desk.config()));
+    EXPECT_EQ(desk.result().config, desk.config());
+    EXPECT_EQ(numbers(desk, stage) != before, value(desk.config()) != value_before) << "step " << step;
+  }
+  desk.release();
+  EXPECT_GE(seen.size(), 3U);
+  EXPECT_GE(in_the_same_frame, 10);  // a busy machine may be late now and then
+}
+
+TEST_P(Slider, OneDragIsOneUndoEntry) {
+  Desk desk(document_with(8, 4, 0.3));
+  const Document before = desk.document();
+  desk.drag(GetParam().widget, 0.1f, 0.9f);
+  const Document after = desk.document();
+  ASSERT_NE(after, before);
+  desk.press_control('Z');
+  EXPECT_EQ(desk.document(), before);
+  desk.press_control('Z', true);
+  EXPECT_EQ(desk.document(), after);
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST_P(Slider, DragThatComesBackIsNoUndoEntry) {
+  Desk desk(document_with(8, 4, 0.3));
+  desk.drag(GetParam().widget, 0.1f, 0.9f);
+  const Document before = desk.document();
+  desk.wait(1);
+  desk.move_to(GetParam().widget, {0.9f, 0.5f});
+  desk.press();
+  desk.move_by({-40, 0});
+  desk.move_by({40, 0});
+  desk.release();
+  EXPECT_EQ(desk.document(), before);
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Slider,
+    testing::Values(
+        SliderCase{"setup/d_out", Stage::output, [](const AttentionConfig& c) { return double(c.d_out); }},
+        SliderCase{"setup/num_heads", Stage::weights, [](const AttentionConfig& c) { return double(c.num_heads); }},
+        SliderCase{"setup/dropout", Stage::dropout_factors, [](const AttentionConfig& c) { return c.dropout; }},
+        SliderCase{"setup/seed_slider", Stage::weights, [](const AttentionConfig& c) { return double(c.seed); }}));
+
+TEST(HeadsSlider, StandsOnDivisorsOnly) {
+  Desk desk(document_with(12, 3));
+  std::set<Index> seen;
+  desk.wait(1);
+  desk.move_to("setup/num_heads", {0.02f, 0.5f});
+  desk.press();
+  for (int step = 0; step < 40; ++step) {
+    seen.insert(desk.config().num_heads);
+    desk.move_by({4, 0});
+  }
+  desk.release();
+  EXPECT_EQ(seen, (std::set<Index>{1, 2, 3, 4, 6, 12}));
+}
+
+TEST(HeadsSlider, ComesBackWhenDOutIsDraggedAwayAndBack) {
+  Desk desk(document_with(8, 4));
+  desk.wait(1);
+  desk.move_to("setup/d_out", middle);
+  desk.press();
+  std::set<Index> seen;
+  for (const float step : {6.0f, 6.0f, 6.0f, 6.0f, -6.0f, -6.0f, -6.0f, -6.0f}) {
+    desk.move_by({step, 0});
+    seen.insert(desk.config().num_heads);
+    EXPECT_EQ(desk.config().d_out % desk.config().num_heads, 0);
+  }
+  desk.release();
+  EXPECT_GE(seen.size(), 2U);
+  desk.move_to("setup/d_out", middle);
+  EXPECT_EQ(desk.config().num_heads, desk.config().d_out == 8 ? 4 : desk.config().num_heads);
+}
+
+TEST(DOutSlider, TakesATypedValueBeyondItsEnd) {
+  Desk desk(document_with(8, 4));
+  desk.control_click("setup/d_out");
+  desk.type("96");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().d_out, 96);
+  EXPECT_EQ(desk.config().num_heads, 4);
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(DropoutSlider, ReachesBothEnds) {
+  Desk desk(document_with(8, 4, 0.3));
+  desk.drag("setup/dropout", 0.5f, 1);
+  EXPECT_EQ(desk.config().dropout, 1);
+  EXPECT_FALSE(desk.session().evaluation().result->find(Stage::dropped_weights)->values.empty());
+  desk.drag("setup/dropout", 0.9f, 0);
+  EXPECT_EQ(desk.config().dropout, 0);
+}
+
+TEST(SliderDrag, ThatLosesItsPanelIsFinished) {
+  Desk desk(document_with(8, 4, 0.3));
+  desk.wait(1);
+  desk.move_to("setup/dropout", {0.4f, 0.5f});
+  desk.press();
+  desk.move_by({20, 0});
+  const double rate = desk.config().dropout;
+  ASSERT_NE(rate, 0.3);
+  desk.press_key(keys::function(2));
+  desk.release();
+  desk.press_key(keys::function(2));
+  desk.drag("setup/d_out", 0.4f, 0.9f);
+  EXPECT_EQ(desk.config().dropout, rate);
+  EXPECT_EQ(undo_count(desk), 2);
+}
+
+}  // namespace
+}  // namespace attnscope::test
