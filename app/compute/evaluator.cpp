@@ -8,7 +8,7 @@
 namespace attnscope {
 
 Evaluator::Evaluator(std::function<void()> on_finished)
-    : on_finished_(std::move(on_finished)), thread_([this](std::stop_token stop) { run(std::move(stop)); }) {}
+    : on_finished_(std::move(on_finished)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Evaluator::~Evaluator() {
   thread_.request_stop();
@@ -46,7 +46,7 @@ bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) co
   return changed_.wait_for(lock, timeout, [&] { return latest_.finished_ticket >= ticket; });
 }
 
-void Evaluator::run(std::stop_token stop) {
+void Evaluator::run(const std::stop_token& stop) {
   while (true) {
     std::unique_lock lock(mutex_);
     if (!changed_.wait(lock, stop, [&] { return pending_.has_value(); })) return;

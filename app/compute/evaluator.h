@@ -52,7 +52,7 @@ private:
     int threads = 0;
     std::uint64_t ticket = 0;
   };
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
   void evaluate_job(const Job& job, const std::stop_token& stop);
 
   std::function<void()> on_finished_;
