@@ -39,8 +39,8 @@ void draw_ladder(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar();
 }
 
-// One undo entry per drag: unfinished edits while it goes on, finished when the mouse lets go.
-void finish_after_drag(CommandQueue& queue) {
+// One undo entry per drag or typed value: unfinished edits while it goes on, finished when the widget is let go.
+void finish_when_let_go(CommandQueue& queue) {
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
 }
 
@@ -75,7 +75,7 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
     const Index d_out = std::clamp<Index>(value, 1, max_features);
     queue.push_back(EditDocument{"d_out", [d_out](Document& document) { set_d_out(document, d_out); }, false});
   }
-  finish_after_drag(queue);
+  finish_when_let_go(queue);
   end_row(context, "setup/d_out", reason, "Size of the vectors that come out. Ctrl+click to type.");
 }
 
@@ -95,7 +95,7 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
         allowed[static_cast<std::size_t>(std::clamp(position, 0, static_cast<int>(allowed.size()) - 1))];
     queue.push_back(EditDocument{"heads", [heads](Document& document) { set_num_heads(document, heads); }, false});
   }
-  finish_after_drag(queue);
+  finish_when_let_go(queue);
   end_row(context, "setup/num_heads", reason, "Number of heads. In multi-head attention it divides d_out.");
 }
 
@@ -114,7 +114,7 @@ void draw_dropout(const ViewContext& context, CommandQueue& queue) {
     const double rate = std::clamp(std::round(static_cast<double>(value) * 100) / 100, 0.0, 1.0);
     queue.push_back(EditDocument{"dropout", [rate](Document& document) { document.config.dropout = rate; }, false});
   }
-  finish_after_drag(queue);
+  finish_when_let_go(queue);
   end_row(context, "setup/dropout", reason,
           "Rate p: a weight is dropped with probability p, a kept one grows by 1/(1-p).");
 }
@@ -134,17 +134,16 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   if (step_slider("##seed_slider", slid, 0, slider_seeds, "")) {
     set_seed(queue, static_cast<std::uint64_t>(slid), false);
   }
-  finish_after_drag(queue);
+  finish_when_let_go(queue);
   register_item(context, "setup/seed_slider");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(field);
   std::uint64_t typed = seed;
   if (ImGui::InputScalar("##seed", ImGuiDataType_U64, &typed, nullptr, nullptr, "%llu",
-                         ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
-    set_seed(queue, typed, true);
-  } else if (ImGui::IsItemDeactivatedAfterEdit() && typed != seed) {
-    set_seed(queue, typed, true);
+                         ImGuiInputTextFlags_AutoSelectAll)) {
+    set_seed(queue, typed, false);
   }
+  finish_when_let_go(queue);
   register_item(context, "setup/seed");
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("⚄", {dice, dice})) set_seed(queue, std::random_device{}() % slider_seeds, true);
