@@ -90,11 +90,11 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   if (ImGui::MenuItem("Move up", nullptr, false, token > 0)) {
     edit(queue, "move token", [token](Document& document) { move_token(document, token, token - 1); });
   }
-  register_item(context, fmt::format("tokens/{}/up", token));
+  register_item(context, fmt::format("tokens/{}/up", token), token > 0);
   if (ImGui::MenuItem("Move down", nullptr, false, token < last)) {
     edit(queue, "move token", [token](Document& document) { move_token(document, token, token + 1); });
   }
-  register_item(context, fmt::format("tokens/{}/down", token));
+  register_item(context, fmt::format("tokens/{}/down", token), token < last);
   if (ImGui::MenuItem("Duplicate")) {
     edit(queue, "duplicate token", [token](Document& document) { duplicate_token(document, token); });
   }
@@ -102,7 +102,7 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   if (ImGui::MenuItem("Delete", nullptr, false, last > 0)) {
     edit(queue, "delete token", [token](Document& document) { delete_token(document, token); });
   }
-  register_item(context, fmt::format("tokens/{}/delete", token));
+  register_item(context, fmt::format("tokens/{}/delete", token), last > 0);
   ImGui::EndPopup();
 }
 
