@@ -40,6 +40,7 @@ public:
   ViewState& view() { return view_; }
   const ViewState& view() const { return view_; }
   const DialogState& dialog() const { return dialog_; }
+  const std::optional<Cell>& hovered() const { return hovered_; }
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
   bool is_modified() const { return is_modified_; }

@@ -215,6 +215,18 @@ bool Desk::is_up_to_date() const {
 
 std::string Desk::message() const { return session_.messages().empty() ? "" : session_.messages().back().text; }
 
+// Dear ImGui's log of what it writes goes to the clipboard.
+std::string Desk::text() {
+  const std::string kept = std::exchange(clipboard_, {});
+  ImGui::NewFrame();
+  ImGui::LogToClipboard(0);
+  session_.build(fonts_, theme_, nullptr, &widgets_);
+  ImGui::LogFinish();
+  ImGui::Render();
+  session_.apply_commands();
+  return std::exchange(clipboard_, kept);
+}
+
 int undo_count(Desk& desk) {
   int count = 0;
   for (Document before; before = desk.document(), desk.press_control('Z'), !(desk.document() == before);) ++count;

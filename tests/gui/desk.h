@@ -60,6 +60,7 @@ public:
   // The result that is on the screen is the document's, without waiting for it.
   bool is_up_to_date() const;
   std::string message() const;  // the newest, "" for none
+  std::string text();           // everything that is written in the main window
   std::string& clipboard() { return clipboard_; }
 
 private:

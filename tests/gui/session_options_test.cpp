@@ -1,0 +1,152 @@
+#include "desk.h"
+#include "desk_input.h"
+
+namespace attnscope::test {
+namespace {
+
+ImVec2 tall() { return {1280, 1300}; }  // so that the options are open
+
+// An item of a combo and what the document must be after it was chosen.
+struct OptionCase {
+  std::string combo;
+  int item;
+  void (*before)(AttentionConfig&);
+  bool (*holds)(const AttentionConfig&);
+};
+
+void PrintTo(const OptionCase& option, std::ostream* out) { *out << option.combo << "/" << option.item; }
+
+class Option : public testing::TestWithParam<OptionCase> {};
+
+TEST_P(Option, SetsItsField) {
+  Document document = default_document();
+  document.config.dropout = 0.5;
+  GetParam().before(document.config);
+  Desk desk(document, tall());
+  ASSERT_FALSE(GetParam().holds(desk.config()));
+  desk.choose(GetParam().combo, std::to_string(GetParam().item));
+  EXPECT_TRUE(GetParam().holds(desk.config()));
+  EXPECT_EQ(desk.result().config, desk.config());
+  EXPECT_EQ(undo_count(desk), 1);
+  EXPECT_EQ(desk.document(), document);
+}
+
+using Config = AttentionConfig;
+constexpr auto as_it_is = [](Config&) {};
+constexpr auto unmasked_simple = [](Config& c) {
+  c.mechanism = Mechanism::simple_self_attention;
+  c.mask = MaskRoute::none;
+};
+constexpr Projection q = Projection::query;
+constexpr Projection k = Projection::key;
+constexpr Projection v = Projection::value;
+using Order = std::array<Projection, 3>;
+
+const std::vector<OptionCase> option_cases = {
+    {"setup/mask", 0, as_it_is, [](const Config& c) { return c.mask == MaskRoute::none; }},
+    {"setup/mask", 1, [](Config& c) { c.mask = MaskRoute::none; },
+     [](const Config& c) { return c.mask == MaskRoute::causal; }},
+    {"setup/mask", 2, as_it_is, [](const Config& c) { return c.mask == MaskRoute::causal_after_softmax; }},
+    {"setup/mask", 3, as_it_is, [](const Config& c) { return c.mask == MaskRoute::causal_renormalized; }},
+    {"setup/normalization", 1, unmasked_simple, [](const Config& c) { return c.normalization == Normalization::sum; }},
+    {"setup/training", 1, as_it_is, [](const Config& c) { return !c.training; }},
+    {"setup/training", 0, [](Config& c) { c.training = false; }, [](const Config& c) { return c.training; }},
+    {"setup/dropout_kernel", 1, as_it_is, [](const Config& c) { return c.dropout_kernel == DropoutKernel::standard; }},
+    {"setup/weight_order", 1, as_it_is,
+     [](const Config& c) {
+       return c.weight_order == Order{q, v, k};
+     }},
+    {"setup/weight_order", 2, as_it_is,
+     [](const Config& c) {
+       return c.weight_order == Order{k, q, v};
+     }},
+    {"setup/weight_order", 3, as_it_is,
+     [](const Config& c) {
+       return c.weight_order == Order{k, v, q};
+     }},
+    {"setup/weight_order", 4, as_it_is,
+     [](const Config& c) {
+       return c.weight_order == Order{v, q, k};
+     }},
+    {"setup/weight_order", 5, as_it_is, [](const Config& c) {
+       return c.weight_order == Order{v, k, q};
+     }}};
+
+INSTANTIATE_TEST_SUITE_P(All, Option, testing::ValuesIn(option_cases));
+
+TEST(OptionCheckbox, TogglesTheBias) {
+  Desk desk(default_document(), tall());
+  desk.click("setup/qkv_bias");
+  EXPECT_TRUE(desk.config().qkv_bias);
+  desk.click("setup/qkv_bias");
+  EXPECT_FALSE(desk.config().qkv_bias);
+}
+
+TEST(OptionCheckbox, TogglesTheScaling) {
+  Desk desk(default_document(), tall());
+  desk.click("setup/scale");
+  EXPECT_FALSE(desk.config().scale);
+  EXPECT_EQ(desk.result().find(Stage::scaled_scores)->values, desk.result().find(Stage::masked_scores)->values);
+}
+
+TEST(BatchSize, IsDraggedAndShownInTheToolBar) {
+  Desk desk(default_document(), tall());
+  EXPECT_FALSE(desk.shows("view/batch"));
+  desk.drag("setup/batch_size", 0.05f, 1);
+  EXPECT_EQ(desk.config().batch_size, 8);
+  EXPECT_EQ(undo_count(desk), 1);
+  desk.press_control('Y');
+  desk.settle();
+  desk.drag("view/batch", 0.05f, 1);
+  EXPECT_EQ(desk.view().batch, 7);
+}
+
+TEST(Engine, IsChosenAndItsThreadsAreLimited) {
+  Desk desk(default_document(), tall());
+  const std::vector<float> before = desk.result().find(Stage::output)->values;
+  desk.choose("setup/backend", "0");
+  EXPECT_EQ(desk.view().backend, Backend::serial);
+  EXPECT_FALSE(desk.enables("setup/threads"));
+  desk.settle();
+  EXPECT_EQ(desk.result().backend, Backend::serial);
+  EXPECT_EQ(desk.result().find(Stage::output)->values, before);
+  EXPECT_FALSE(desk.session().is_modified());
+  if (!has_openmp) return;
+  desk.choose("setup/backend", "1");
+  desk.drag("setup/threads", 0.05f, 0.5f);
+  EXPECT_GT(desk.view().threads, 0);
+}
+
+TEST(ImpossibleOption, CannotBeChosen) {
+  Document document = default_document();
+  document.config.mechanism = Mechanism::simple_self_attention;
+  document.config.mask = MaskRoute::causal;
+  Desk masked(document, tall());
+  masked.choose("setup/normalization", "1");
+  EXPECT_EQ(masked.document(), document);
+}
+
+TEST(ImpossibleOption, IsRegisteredAsDisabled) {
+  Document document = default_document();
+  document.config.mechanism = Mechanism::simple_self_attention;
+  document.config.mask = MaskRoute::none;
+  document.config.normalization = Normalization::sum;
+  Desk desk(document, tall());
+  desk.click("setup/mask");
+  EXPECT_FALSE(desk.enables("setup/mask/1"));
+  EXPECT_TRUE(desk.enables("setup/mask/2"));
+}
+
+TEST(MoreOptions, OpenWhereTheWindowIsTallAndOnRequest) {
+  EXPECT_TRUE(Desk(default_document(), tall()).shows("setup/mask"));
+  Desk desk;
+  EXPECT_FALSE(desk.shows("setup/mask"));
+  desk.click("setup/options");
+  EXPECT_TRUE(desk.shows("setup/mask"));
+  EXPECT_EQ(desk.view().show_options, true);
+  desk.click("setup/options");
+  EXPECT_FALSE(desk.shows("setup/mask"));
+}
+
+}  // namespace
+}  // namespace attnscope::test

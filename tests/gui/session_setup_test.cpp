@@ -1,0 +1,133 @@
+#include <algorithm>
+
+#include "desk.h"
+#include "desk_input.h"
+
+namespace attnscope::test {
+namespace {
+
+const std::vector<std::string> weight_controls = {"setup/d_out", "setup/weight_order"};
+const std::vector<std::string> dropout_controls = {"setup/dropout", "setup/training", "setup/dropout_kernel"};
+
+Document document_of(Mechanism mechanism) {
+  Document document = default_document();
+  document.config.mechanism = mechanism;
+  return document;
+}
+
+std::vector<std::string> controls_without_use(Mechanism id) {
+  const MechanismInfo& mechanism = info(id);
+  std::vector<std::string> names;
+  if (mechanism.weight_style == WeightStyle::none) names = weight_controls;
+  if (mechanism.weight_style != WeightStyle::linear) names.push_back("setup/qkv_bias");
+  if (!mechanism.has_heads) names.push_back("setup/num_heads");
+  if (!mechanism.has_dropout) names.insert(names.end(), dropout_controls.begin(), dropout_controls.end());
+  if (id != Mechanism::simple_self_attention) names.push_back("setup/normalization");
+  return names;
+}
+
+class EveryMechanism : public testing::TestWithParam<Mechanism> {};
+
+TEST_P(EveryMechanism, DisablesJustWhatItHasNoUseFor) {
+  const Desk desk(document_of(GetParam()), {1280, 1300});
+  const std::vector<std::string> useless = controls_without_use(GetParam());
+  for (const char* name : {"setup/d_out", "setup/num_heads", "setup/dropout", "setup/seed", "setup/seed_slider",
+                           "setup/dice", "setup/qkv_bias", "setup/mask", "setup/scale", "setup/normalization",
+                           "setup/training", "setup/batch_size", "setup/dropout_kernel", "setup/weight_order"}) {
+    EXPECT_EQ(desk.enables(name), std::ranges::find(useless, name) == useless.end()) << name;
+  }
+}
+
+TEST_P(EveryMechanism, DisabledControlsDoNothing) {
+  Desk desk(document_of(GetParam()), {1280, 1300});
+  const Document before = desk.document();
+  for (const std::string& name : controls_without_use(GetParam())) {
+    desk.click(name);
+    desk.drag(name, 0.2f, 0.9f, 3);
+    EXPECT_FALSE(desk.shows(name + "/0")) << name << " opens";
+  }
+  EXPECT_EQ(desk.document(), before);
+}
+
+TEST_P(EveryMechanism, IsChosenByAClickOnItsRung) {
+  const bool is_last = GetParam() == Mechanism::multi_head_attention;
+  Desk desk(document_of(is_last ? Mechanism::causal_attention : Mechanism::multi_head_attention));
+  desk.click("setup/mechanism/" + std::string(info(GetParam()).id));
+  EXPECT_EQ(desk.config().mechanism, GetParam());
+  EXPECT_EQ(desk.result().config.mechanism, GetParam());
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+std::string id_of(const testing::TestParamInfo<Mechanism>& mechanism) { return std::string(info(mechanism.param).id); }
+
+INSTANTIATE_TEST_SUITE_P(Ladder, EveryMechanism,
+                         testing::Values(Mechanism::simple_self_attention, Mechanism::self_attention_v1,
+                                         Mechanism::self_attention_v2, Mechanism::causal_attention,
+                                         Mechanism::multi_head_attention_wrapper, Mechanism::multi_head_attention),
+                         id_of);
+
+TEST(Ladder, ClickOnTheRungOneStandsOnIsNoEdit) {
+  Desk desk;
+  desk.click("setup/mechanism/multi_head_attention");
+  EXPECT_FALSE(desk.session().is_modified());
+  EXPECT_EQ(undo_count(desk), 0);
+}
+
+TEST(DropoutSlider, IsDisabledInEvaluation) {
+  Document document = default_document();
+  document.config.training = false;
+  const Desk desk(document);
+  EXPECT_FALSE(desk.enables("setup/dropout"));
+}
+
+TEST(SeedField, TakesAnySeed) {
+  Desk desk;
+  desk.replace_text("setup/seed", "18446744073709551615");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().seed, 18446744073709551615U);
+  EXPECT_EQ(desk.result().config.seed, 18446744073709551615U);
+  EXPECT_EQ(undo_count(desk), 1);
+  EXPECT_EQ(desk.config().seed, 123U);
+}
+
+TEST(SeedField, KeepsWhatWasTypedWhenOneClicksElsewhere) {
+  Desk desk;
+  desk.replace_text("setup/seed", "77");
+  desk.click("view/pipeline");
+  EXPECT_EQ(desk.config().seed, 77U);
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(SeedField, EscapeBringsTheSeedBack) {
+  Desk desk;
+  desk.replace_text("setup/seed", "77");
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(desk.config().seed, 123U);
+  EXPECT_EQ(undo_count(desk), 0);
+}
+
+TEST(SeedField, IgnoresWords) {
+  Desk desk;
+  desk.replace_text("setup/seed", "seed");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().seed, 123U);
+}
+
+TEST(SeedField, TypingDoesNotTriggerShortcuts) {
+  Desk desk;
+  desk.replace_text("setup/seed", "4");
+  desk.press_key(keys::digit(4));
+  desk.press_key(keys::right_bracket());
+  EXPECT_EQ(desk.view().decimals, 2);
+  EXPECT_EQ(desk.view().head, 0);
+}
+
+TEST(Dice, ThrowsAnotherSeed) {
+  Desk desk;
+  for (int throws = 0; throws < 5 && desk.config().seed == 123; ++throws) desk.click("setup/dice");
+  EXPECT_NE(desk.config().seed, 123U);
+  EXPECT_EQ(desk.result().config.seed, desk.config().seed);
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,185 @@
+#include <cmath>
+
+#include "desk.h"
+#include "desk_input.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using Words = std::vector<std::string>;
+const Words notebook = {"Your", "journey", "starts", "with", "one", "step"};
+
+float number_at(const Desk& desk, Index token, Index feature) {
+  const Tensor& inputs = inputs_of(desk.document());
+  return inputs.values[static_cast<std::size_t>(token * inputs.cols() + feature)];
+}
+
+TEST(Embedding, IsDraggedInHundredths) {
+  Desk desk;
+  const std::vector<float> before = desk.result().find(Stage::output)->values;
+  desk.drag("tokens/1/0", 0.2f, 1);
+  const float value = number_at(desk, 1, 0);
+  EXPECT_GT(value, 0.55f + 0.1f);
+  EXPECT_FLOAT_EQ(value, std::round(value * 100) / 100);
+  EXPECT_NE(desk.result().find(Stage::output)->values, before);
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(Embedding, IsTypedWithEveryDigitAfterADoubleClick) {
+  Desk desk;
+  desk.double_click("tokens/1/0");
+  desk.type("-0.123456");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(number_at(desk, 1, 0), -0.123456f);
+  EXPECT_EQ(undo_count(desk), 1);
+  EXPECT_EQ(number_at(desk, 1, 0), 0.55f);
+}
+
+TEST(Embedding, RefusesWhatIsNoNumber) {
+  for (const char* typed : {"nan", "inf", "1e999", "x", ""}) {
+    Desk desk;
+    desk.double_click("tokens/1/0");
+    desk.type(typed);
+    desk.press_key(keys::named(ImGuiKey_Enter));
+    EXPECT_TRUE(std::isfinite(number_at(desk, 1, 0))) << typed;
+    EXPECT_TRUE(desk.session().evaluation().error.empty()) << typed;
+  }
+}
+
+TEST(TokenName, IsTyped) {
+  Desk desk;
+  desk.replace_text("tokens/1/name", "trip");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.document().tokens[1], "trip");
+  EXPECT_EQ(undo_count(desk), 1);
+  EXPECT_EQ(desk.document().tokens, notebook);
+}
+
+TEST(TokenName, EscapeBringsItBack) {
+  Desk desk;
+  desk.replace_text("tokens/1/name", "trip");
+  EXPECT_EQ(desk.document().tokens[1], "trip");
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(desk.document().tokens, notebook);
+  EXPECT_EQ(undo_count(desk), 0);
+}
+
+// Clicks an entry of a token's menu and tells what tokens there are then.
+Words after_menu(Desk& desk, int token, const std::string& entry) {
+  const std::string name = "tokens/" + std::to_string(token);
+  desk.click(name + "/menu");
+  desk.click(name + "/" + entry);
+  EXPECT_FALSE(desk.shows(name + "/" + entry)) << "the menu stays open";
+  return desk.document().tokens;
+}
+
+TEST(TokenMenu, DuplicatesMovesAndDeletes) {
+  Desk desk;
+  EXPECT_EQ(after_menu(desk, 1, "duplicate"), (Words{"Your", "journey", "journey", "starts", "with", "one", "step"}));
+  EXPECT_EQ(number_at(desk, 2, 0), 0.55f);
+  EXPECT_EQ(after_menu(desk, 2, "delete"), notebook);
+  EXPECT_EQ(after_menu(desk, 0, "down"), (Words{"journey", "Your", "starts", "with", "one", "step"}));
+  EXPECT_EQ(number_at(desk, 0, 0), 0.55f);
+  EXPECT_EQ(after_menu(desk, 1, "up"), notebook);
+  EXPECT_EQ(undo_count(desk), 4);
+}
+
+TEST(TokenMenu, DisablesWhatCannotBe) {
+  Desk desk;
+  desk.click("tokens/0/menu");
+  EXPECT_FALSE(desk.enables("tokens/0/up"));
+  EXPECT_TRUE(desk.enables("tokens/0/down"));
+  desk.click("tokens/0/up");
+  EXPECT_EQ(desk.document().tokens, notebook);
+}
+
+TEST(TokenMenu, KeepsTheLastToken) {
+  Document document = default_document();
+  document.tokens = {"alone"};
+  document.config.inputs = Tensor({1, 3}, {1, 2, 3});
+  Desk desk(document);
+  desk.click("tokens/0/menu");
+  EXPECT_FALSE(desk.enables("tokens/0/delete"));
+}
+
+TEST(TokenButtons, AddATokenAndDimensions) {
+  Desk desk;
+  desk.click("tokens/add");
+  EXPECT_EQ(desk.document().tokens.size(), 7U);
+  desk.click("tokens/add_feature");
+  EXPECT_EQ(desk.result().find(Stage::inputs)->shape, (std::vector<Index>{1, 7, 4}));
+  for (int times = 0; times < 3; ++times) desk.click("tokens/remove_feature");
+  EXPECT_EQ(desk.result().find(Stage::inputs)->shape, (std::vector<Index>{1, 7, 1}));
+  EXPECT_FALSE(desk.enables("tokens/remove_feature"));
+}
+
+TEST(TokenButtons, RandnDrawsAndItsNumbersCanBeDragged) {
+  Desk desk;
+  desk.click("tokens/randn");
+  ASSERT_TRUE(std::holds_alternative<RandnInputs>(desk.config().inputs));
+  const Parameters drawn = *desk.result().parameters;
+  const float untouched = desk.result().find(Stage::inputs)->values[4];
+  desk.drag("tokens/0/0", 0.2f, 0.8f);
+  ASSERT_TRUE(std::holds_alternative<Tensor>(desk.config().inputs));
+  EXPECT_EQ(number_at(desk, 1, 1), untouched);
+  EXPECT_EQ(*desk.result().parameters, drawn);
+}
+
+TEST(Paste, TakesABlockOfNumbersFromTheClipboard) {
+  Desk desk;
+  desk.clipboard() = "[[1, 2],\n [3, 4],\n [5, 6]]";
+  desk.click("tokens/paste");
+  EXPECT_EQ(inputs_of(desk.document()), Tensor({3, 2}, {1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(desk.document().tokens, (Words{"Your", "journey", "starts"}));
+  EXPECT_NE(desk.message().find("3 tokens of 2 numbers"), std::string::npos) << desk.message();
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(Paste, WorksByKey) {
+  Desk desk;
+  desk.clipboard() = "0.5\t0.25\n1\t2\n";
+  desk.press_control('V');
+  EXPECT_EQ(inputs_of(desk.document()), Tensor({2, 2}, {0.5f, 0.25f, 1, 2}));
+}
+
+TEST(Paste, OfWhatIsNoBlockSaysWhyAndChangesNothing) {
+  for (const char* text : {"", "hello", "1, 2\n3", "1, nan"}) {
+    Desk desk;
+    desk.clipboard() = text;
+    desk.press_control('V');
+    EXPECT_FALSE(desk.session().is_modified()) << text;
+    ASSERT_FALSE(desk.session().messages().empty()) << text;
+    EXPECT_TRUE(desk.session().messages().back().is_error) << desk.message();
+  }
+}
+
+TEST(Paste, IntoATextFieldIsText) {
+  Desk desk;
+  desk.clipboard() = "1,2";
+  desk.replace_text("tokens/1/name", "");
+  desk.press_control('V');
+  EXPECT_EQ(desk.document().tokens[1], "1,2");
+  EXPECT_EQ(inputs_of(desk.document()), inputs_of(default_document()));
+}
+
+TEST(Sentence, MakesTokens) {
+  Desk desk;
+  desk.replace_text("tokens/sentence", "one cat starts");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.document().tokens, (Words{"one", "cat", "starts"}));
+  EXPECT_EQ(number_at(desk, 0, 0), 0.77f);
+  EXPECT_EQ(desk.result().find(Stage::weights)->cols(), 3);
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(Sentence, ThatIsEmptySaysSo) {
+  Desk desk;
+  desk.replace_text("tokens/sentence", " ");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.document().tokens, notebook);
+  EXPECT_NE(desk.message().find("empty"), std::string::npos) << desk.message();
+}
+
+}  // namespace
+}  // namespace attnscope::test
