@@ -10,15 +10,18 @@ constexpr float repeat_seconds = 1e-4f;
 
 }  // namespace
 
-ImguiContext::ImguiContext() {
-  ImGui::CreateContext();
+ImguiContext::ImguiContext() : outer_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext()) {
+  ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
-ImguiContext::~ImguiContext() { ImGui::DestroyContext(); }
+ImguiContext::~ImguiContext() {
+  ImGui::DestroyContext(context_);
+  ImGui::SetCurrentContext(outer_);
+}
 
 FramePainter::FramePainter() : theme_(apply_theme(false, 1)) {}
 
@@ -54,25 +57,19 @@ void FramePainter::draw(ImDrawData& data) { renderer_.draw(data, theme_.window);
 Image FramePainter::draw_to_image(ImDrawData& data) { return render_to_image(renderer_, data, theme_.window); }
 
 Image render_session(Session& session, int width, int height, float scale, float display_scale) {
-  ImGuiContext* const outer = ImGui::GetCurrentContext();
-  Image image;
-  {
-    const ImguiContext context;
-    FramePainter painter;
-    ImGuiIO& io = ImGui::GetIO();
-    io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-    io.DisplayFramebufferScale = {scale, scale};
-    painter.prepare(session, scale, display_scale);
-    // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
-    for (int frame = 0; frame < 3; ++frame) {
-      io.DeltaTime = 1.0f / 60;
-      ImGui::NewFrame();
-      painter.build(session, [] { ImGui::NewFrame(); });
-    }
-    image = painter.draw_to_image(*ImGui::GetDrawData());
+  const ImguiContext context;
+  FramePainter painter;
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  io.DisplayFramebufferScale = {scale, scale};
+  painter.prepare(session, scale, display_scale);
+  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
+  for (int frame = 0; frame < 3; ++frame) {
+    io.DeltaTime = 1.0f / 60;
+    ImGui::NewFrame();
+    painter.build(session, [] { ImGui::NewFrame(); });
   }
-  ImGui::SetCurrentContext(outer);
-  return image;
+  return painter.draw_to_image(*ImGui::GetDrawData());
 }
 
 }  // namespace attnscope

@@ -12,13 +12,17 @@
 
 namespace attnscope {
 
-// Dear ImGui's context without files of its own: nothing is written next to the program.
+// Dear ImGui's context, current while it lives, without files of its own: nothing is written next to the program.
 class ImguiContext {
 public:
   ImguiContext();
   ~ImguiContext();
   ImguiContext(const ImguiContext&) = delete;
   ImguiContext& operator=(const ImguiContext&) = delete;
+
+private:
+  ImGuiContext* outer_;  // current again when this one is gone
+  ImGuiContext* context_;
 };
 
 // Builds and draws frames of a session in the current OpenGL context: fonts, theme and renderers that go with its view.

@@ -1,0 +1,33 @@
+// Prints where the window's widgets stand for a document, "name x y" of their centres, so that the test of the real
+// window need not guess: where DOCUMENT WIDTH HEIGHT
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "interchange/document_file.h"
+#include "platform/windowless.h"
+#include "shell/frame.h"
+
+int main(int argc, char** argv) {
+  using namespace attnscope;
+  if (argc != 4) return 2;
+  Session session(load_document(argv[1]), ViewState{});
+  const WindowlessContext context;
+  session.wait_for_evaluation();
+  const ImguiContext imgui;
+  FramePainter painter;
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(std::atoi(argv[2])), static_cast<float>(std::atoi(argv[3]))};
+  painter.prepare(session, 1, 1);
+  WidgetRegistry widgets;
+  for (int frame = 0; frame < 3; ++frame) {
+    ImGui::NewFrame();
+    painter.build(
+        session, [] { ImGui::NewFrame(); }, &widgets);
+  }
+  for (const WidgetRegistry::Entry& entry : widgets.entries) {
+    fmt::print("{} {:.0f} {:.0f} {:.0f} {:.0f}\n", entry.name, entry.min_screen.x, entry.min_screen.y,
+               entry.max_screen.x, entry.max_screen.y);
+  }
+}
