@@ -101,6 +101,7 @@ void Session::open_file(const std::filesystem::path& path) {
     dialog_ = {};
     say(fmt::format("Opened {}.", path.string()));
   } catch (const Error& error) {
+    is_modified_ = !(history_.current() == saved_);  // what was to be discarded for this file is still there
     if (dialog_.kind == DialogState::Kind::open) dialog_.error = error.what();
     say(error.what(), true);
   }
@@ -129,8 +130,11 @@ void Session::apply(const SaveFile& command) {
     apply(ShowDialog{ShowDialog::Kind::save_as});
     return;
   }
-  // An action that waited for this save goes on, now that nothing is lost by it.
-  if (save_to(path) && deferred_) queue_.push_back(*std::exchange(deferred_, std::nullopt));
+  const bool is_saved = save_to(path);
+  // An action that waited for this save goes on, now that nothing is lost by it. One that waited in vain is given up,
+  // unless the dialog is still there to try another name.
+  if (is_saved && deferred_) queue_.push_back(*std::exchange(deferred_, std::nullopt));
+  //XX if (dialog_.kind == DialogState::Kind::none) deferred_.reset();
 }
 
 void Session::apply(const ShowDialog& command) {

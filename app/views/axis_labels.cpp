@@ -191,7 +191,7 @@ void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 
   };
   const float bottom = corner_max.y - 3 * unit(context);
   if (corner_max.y - corner_min.y >= 2 * line) {
-    draw_right_aligned(square ? "key →" : "feature →", bottom - 2 * line);
+    draw_right_aligned(square ? "key →" : "dim →", bottom - 2 * line);
     draw_right_aligned(square ? "query ↓" : "token ↓", bottom - line);
   } else {
     draw_right_aligned(square ? "q ↓ k →" : "token ↓", bottom - line);

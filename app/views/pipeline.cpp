@@ -18,6 +18,7 @@ constexpr float max_cell_height = 34;
 constexpr float min_heat_height = 72;
 constexpr float max_cell_width = 46;
 constexpr float min_cell_width = 17;
+constexpr float comfortable_cell_width = 36;
 constexpr float comfortable_cell_height = 19;  // below it the cards' headers give way
 constexpr Index few_tokens = 16;
 constexpr float few_rows = 8;
@@ -83,6 +84,23 @@ void fit_widths(const ViewContext& context, CardRow& row, float heat_height, flo
     }
     if (row_width(context, row) <= available || cell <= smallest) return;
     cell = few ? cell - 1 : cell * 0.9f;
+  }
+}
+
+// Short rows share a line where both fit with comfortable cells: simple mechanisms have few stages.
+void merge_rows(const ViewContext& context, std::vector<CardRow>& rows, float available) {
+  for (std::size_t index = 0; index + 1 < rows.size();) {
+    CardRow merged = rows[index];
+    merged.insert(merged.end(), rows[index + 1].begin(), rows[index + 1].end());
+    for (CardSpec& card : merged) {
+      card.heat_size.x = heat_width(card.stage, comfortable_cell_width * unit(context), 0, true);
+    }
+    if (row_width(context, merged) > available) {
+      ++index;
+      continue;
+    }
+    rows[index] = std::move(merged);
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(index) + 1);
   }
 }
 
@@ -180,6 +198,7 @@ void draw_pipeline(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 available = ImGui::GetContentRegionAvail();
   const float tokens = static_cast<float>(rows.front().front().stage.rows);
   const float comfortable = std::min(tokens, few_rows) * comfortable_cell_height * unit(context);
+  if (rows.front().front().stage.rows <= few_tokens) merge_rows(context, rows, available.x);
   float heat_height = fit_heights(context, rows, available);
   if (heat_height < comfortable) {
     make_compact(rows);

@@ -36,9 +36,9 @@ bool is_pooled(const CardSpec& spec) {
   return std::min(cell_width(spec), spec.heat_size.y / static_cast<float>(spec.stage.rows)) * pixels_per_unit < 1;
 }
 
-std::string second_line(const CardSpec& spec) {
+std::string second_line(const ViewContext& context, const CardSpec& spec) {
   if (is_pooled(spec)) return "largest magnitude per pixel";
-  return std::string(spec.stage.info->formula);
+  return std::string(wording(context.result()->config, spec.stage.info->stage).formula);
 }
 
 void draw_compact_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
@@ -64,12 +64,13 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
   const float second = pos.y + heading;
   const float bar =
       spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, is_pooled(spec), pos.x + width, second);
-  const std::string formula = second_line(spec);
+  const std::string formula = second_line(context, spec);
   if (spec.is_large || text_size(fonts.small_text, formula).x <= width - bar - 8 * unit(context)) {
     draw_text(list, fonts.small_text, {pos.x, second}, dim, formula);
   }
   if (spec.is_large) {
-    draw_text(list, fonts.number, {pos.x, second + small + header_gap * unit(context)}, dim, spec.stage.info->pytorch);
+    draw_text(list, fonts.number, {pos.x, second + small + header_gap * unit(context)}, dim,
+              wording(context.result()->config, spec.stage.info->stage).pytorch);
   }
 }
 
@@ -81,9 +82,10 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(std::string(stage.title).c_str());
   ImGui::PopFont();
-  ImGui::TextUnformatted(std::string(stage.formula).c_str());
+  const StageWording words = wording(context.result()->config, stage.stage);
+  ImGui::TextUnformatted(std::string(words.formula).c_str());
   push_font(context.fonts.number);
-  ImGui::TextUnformatted(std::string(stage.pytorch).c_str());
+  ImGui::TextUnformatted(std::string(words.pytorch).c_str());
   ImGui::TextUnformatted((std::string(stage.shape) + " = " + format_shape(spec.stage.tensor->shape)).c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();

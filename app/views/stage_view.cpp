@@ -74,4 +74,17 @@ std::string column_label(const ViewContext& context, const StageView& view, Inde
   return is_query_by_key(view.info->axes) ? row_label(context, col) : std::to_string(col + 1);
 }
 
+StageWording wording(const AttentionConfig& config, Stage stage) {
+  const bool is_simple = config.mechanism == Mechanism::simple_self_attention;
+  if (is_simple && stage == Stage::scores) return {"S = X Xᵀ", "attn_scores = inputs @ inputs.T"};
+  if (is_simple && stage == Stage::head_context) return {"Z = A · X", "context_vecs = attn_weights @ inputs"};
+  if (stage == Stage::weights && is_simple && config.normalization == Normalization::sum) {
+    return {"A = S ÷ (sum of its row)", "attn_weights = attn_scores / attn_scores.sum(dim=-1, keepdim=True)"};
+  }
+  if (stage == Stage::weights && !config.scale) {
+    return {"A = softmax(S), row by row", "attn_weights = torch.softmax(attn_scores, dim=-1)"};
+  }
+  return {info(stage).formula, info(stage).pytorch};
+}
+
 }  // namespace attnscope

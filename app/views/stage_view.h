@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "views/view_context.h"
 
@@ -37,5 +38,13 @@ bool is_dropped_cell(const ViewContext& context, const StageView& view, Index ro
 // numbers.
 std::string row_label(const ViewContext& context, Index row);
 std::string column_label(const ViewContext& context, const StageView& view, Index col);
+
+// How a stage follows from the ones before it in this configuration: the table's lines, but for what a mechanism leaves
+// out (no weights, no scaling, a sum instead of softmax).
+struct StageWording {
+  std::string_view formula;
+  std::string_view pytorch;
+};
+StageWording wording(const AttentionConfig& config, Stage stage);
 
 }  // namespace attnscope
