@@ -134,7 +134,7 @@ void Session::apply(const SaveFile& command) {
   // An action that waited for this save goes on, now that nothing is lost by it. One that waited in vain is given up,
   // unless the dialog is still there to try another name.
   if (is_saved && deferred_) queue_.push_back(*std::exchange(deferred_, std::nullopt));
-  //XX if (dialog_.kind == DialogState::Kind::none) deferred_.reset();
+  if (dialog_.kind == DialogState::Kind::none) deferred_.reset();
 }
 
 void Session::apply(const ShowDialog& command) {
