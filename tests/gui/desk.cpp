@@ -100,6 +100,11 @@ void Desk::move_by(ImVec2 units) {
   frames();
 }
 
+void Desk::move_away() {
+  give_pointer({-1, -1});
+  frames(2);
+}
+
 void Desk::press() {
   give_button(0, true);
   frames(2);
@@ -217,6 +222,7 @@ std::string Desk::message() const { return session_.messages().empty() ? "" : se
 
 // Dear ImGui's log of what it writes goes to the clipboard.
 std::string Desk::text() {
+  settle();
   const std::string kept = std::exchange(clipboard_, {});
   ImGui::NewFrame();
   ImGui::LogToClipboard(0);

@@ -27,6 +27,7 @@ public:
 
   void move_to(std::string_view name, ImVec2 where = middle);
   void move_by(ImVec2 units);
+  void move_away();  // out of the window: no tooltip, nothing hovered
   void press();
   void release();
   void click(std::string_view name, ImVec2 where = middle);
@@ -60,7 +61,7 @@ public:
   // The result that is on the screen is the document's, without waiting for it.
   bool is_up_to_date() const;
   std::string message() const;  // the newest, "" for none
-  std::string text();           // everything that is written in the main window
+  std::string text();           // everything that is written in the main window; with a tooltip, up to that
   std::string& clipboard() { return clipboard_; }
 
 private:

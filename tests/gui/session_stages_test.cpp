@@ -1,0 +1,201 @@
+#include "desk.h"
+#include "desk_input.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr Cell journey_on_your{.stage = Stage::weights, .row = 1, .col = 0};
+
+Document document_with_heads(Index heads, Index d_out) {
+  Document document = default_document();
+  document.config.num_heads = heads;
+  document.config.d_out = d_out;
+  return document;
+}
+
+Cell pinned(const Desk& desk) { return desk.view().pinned.value_or(Cell{.row = -1}); }
+
+bool says(Desk& desk, const std::string& fragment) { return desk.text().find(fragment) != std::string::npos; }
+
+TEST(Hover, FindsTheCellUnderThePointerInEveryStage) {
+  Desk desk;
+  for (const StageInfo& stage : stages()) {
+    if (!desk.shows("stages/" + std::string(stage.id))) continue;
+    desk.hover_cell(stage.stage, 2, 0);
+    ASSERT_TRUE(desk.session().hovered()) << stage.id;
+    EXPECT_EQ(desk.session().hovered()->stage, stage.stage);
+    EXPECT_EQ(desk.session().hovered()->row, 2) << stage.id;
+    EXPECT_EQ(desk.session().hovered()->col, 0) << stage.id;
+  }
+}
+
+TEST(Hover, IsExplainedInsteadOfThePinnedCell) {
+  Desk desk;
+  EXPECT_TRUE(desk.shows("inspector/unpin"));
+  desk.hover_cell(Stage::weights, 4, 3);
+  EXPECT_FALSE(desk.shows("inspector/unpin"));
+  EXPECT_TRUE(says(desk, "query 5 one"));
+  desk.move_to("setup");
+  EXPECT_FALSE(desk.session().hovered());
+  EXPECT_TRUE(desk.shows("inspector/unpin"));
+  EXPECT_EQ(pinned(desk), journey_on_your);
+}
+
+TEST(Inspector, NamesThePlaceAndTheFullNumber) {
+  Desk desk;
+  const std::string text = desk.text();
+  for (const char* fragment : {"Head 1 of 2", "query 2 journey", "key 1 Your"}) {
+    EXPECT_NE(text.find(fragment), std::string::npos) << fragment << " is not in\n" << text;
+  }
+}
+
+TEST(Inspector, LineLeadsToTheCellItsNumberCameFrom) {
+  Desk desk;
+  int line = 0;
+  while (!desk.shows("inspector/line/" + std::to_string(line))) ASSERT_LT(++line, 20);
+  desk.click("inspector/line/" + std::to_string(line));
+  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::scaled_scores, .row = 1, .col = 0}));
+}
+
+TEST(Pin, ComesWithAClickAndGoesWithASecond) {
+  Desk desk;
+  desk.click_cell(Stage::scores, 3, 2);
+  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::scores, .row = 3, .col = 2}));
+  desk.click_cell(Stage::scores, 3, 2);
+  EXPECT_FALSE(desk.view().pinned);
+}
+
+TEST(Pin, GoesWithEscape) {
+  Desk desk;
+  ASSERT_TRUE(desk.view().pinned);
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(desk.view().pinned);
+}
+
+TEST(Pin, GoesWithItsButton) {
+  Desk desk;
+  desk.click("inspector/unpin");
+  EXPECT_FALSE(desk.view().pinned);
+}
+
+TEST(Pin, MovesWithTheArrowsAndStaysInside) {
+  Desk desk;
+  desk.press_key(keys::named(ImGuiKey_RightArrow));
+  desk.press_key(keys::named(ImGuiKey_DownArrow));
+  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::weights, .row = 2, .col = 1}));
+  for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_UpArrow));
+  for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_LeftArrow));
+  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::weights, .row = 0, .col = 0}));
+}
+
+TEST(Pin, SurvivesAStageThatIsGoneForAWhile) {
+  Desk desk;
+  desk.click_cell(Stage::output, 5, 1);
+  desk.click("setup/mechanism/simple_self_attention");
+  desk.move_away();
+  EXPECT_TRUE(says(desk, "Rest the pointer on a cell"));
+  desk.click("setup/mechanism/multi_head_attention");
+  desk.move_away();
+  EXPECT_TRUE(says(desk, "token 6 step"));
+}
+
+TEST(HeadChips, ShowTheirHead) {
+  Desk desk(document_with_heads(4, 8));
+  desk.click("view/head/2");
+  EXPECT_EQ(desk.view().head, 2);
+  EXPECT_EQ(pinned(desk).head, 2);
+  EXPECT_TRUE(says(desk, "Head 3 of 4"));
+}
+
+TEST(HeadKeys, GoAround) {
+  Desk desk(document_with_heads(4, 8));
+  desk.press_key(keys::left_bracket());
+  EXPECT_EQ(desk.view().head, 3);
+  desk.press_key(keys::right_bracket());
+  desk.press_key(keys::right_bracket());
+  EXPECT_EQ(desk.view().head, 1);
+}
+
+TEST(HeadArrows, StepThroughManyHeads) {
+  Desk desk(document_with_heads(16, 16));
+  desk.click("view/head/next");
+  EXPECT_EQ(desk.view().head, 1);
+  desk.click("view/head/previous");
+  desk.click("view/head/previous");
+  EXPECT_EQ(desk.view().head, 15);
+}
+
+TEST(HeadArrows, StepFromTheHeadThatIsShownWhenThereAreFewerThanBefore) {
+  Desk desk(document_with_heads(4, 8));
+  desk.click("view/head/3");
+  desk.drag("setup/num_heads", 0.7f, 0.3f);
+  ASSERT_EQ(desk.config().num_heads, 2);
+  desk.settle();
+  desk.move_away();
+  EXPECT_TRUE(says(desk, "Head 2 of 2"));
+  desk.press_key(keys::left_bracket());
+  EXPECT_EQ(desk.view().head, 0);
+}
+
+TEST(Layouts, AreChosenByButtonsAndKeys) {
+  Desk desk;
+  desk.click("view/heads");
+  EXPECT_EQ(desk.view().layout, Layout::heads);
+  EXPECT_TRUE(desk.shows("stages/weights/1"));
+  desk.click("view/focus");
+  EXPECT_EQ(desk.view().layout, Layout::focus);
+  EXPECT_FALSE(desk.shows("stages/scores"));
+  desk.click("view/pipeline");
+  EXPECT_TRUE(desk.shows("stages/scores"));
+  desk.hold_control(true);
+  desk.press_key(keys::digit(3));
+  EXPECT_EQ(desk.view().layout, Layout::focus);
+  desk.press_key(keys::digit(2));
+  EXPECT_EQ(desk.view().layout, Layout::heads);
+  desk.press_key(keys::digit(1));
+  EXPECT_EQ(desk.view().layout, Layout::pipeline);
+}
+
+TEST(StageCombo, ShowsEveryStageOfTheMechanism) {
+  Desk desk;
+  desk.click("view/focus");
+  for (const StageInfo& stage : stages()) {
+    const std::string id(stage.id);
+    desk.click("view/stage");
+    EXPECT_EQ(desk.shows("view/stage/" + id), desk.result().find(stage.stage) != nullptr) << id;
+    if (desk.shows("view/stage/" + id)) {
+      desk.click("view/stage/" + id);
+      EXPECT_EQ(desk.view().stage, stage.stage);
+      EXPECT_TRUE(desk.shows("stages/" + id)) << id;
+    } else {
+      desk.press_key(keys::named(ImGuiKey_Escape));
+    }
+  }
+}
+
+TEST(StageCombo, WaitsForAStageThatTheMechanismLacks) {
+  Desk desk;
+  desk.click("view/heads");
+  desk.click("view/stage");
+  desk.click("view/stage/output");
+  desk.click("setup/mechanism/simple_self_attention");
+  desk.move_away();
+  EXPECT_TRUE(says(desk, "has no such stage"));
+}
+
+TEST(Escape, ClosesAListBeforeItUnpins) {
+  Desk desk;
+  desk.click("view/focus");
+  desk.click("view/stage");
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(desk.shows("view/stage/scores"));
+  EXPECT_TRUE(desk.view().pinned);
+}
+
+TEST(StatusLine, TellsTheShapes) {
+  Desk desk;
+  EXPECT_TRUE(says(desk, "scores (1, 2, 6, 6)"));
+}
+
+}  // namespace
+}  // namespace attnscope::test

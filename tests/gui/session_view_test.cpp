@@ -1,0 +1,155 @@
+#include "desk.h"
+#include "desk_input.h"
+
+namespace attnscope::test {
+namespace {
+
+TEST(ViewMenu, ChoosesTheTheme) {
+  Desk desk;
+  desk.click("menu/view");
+  desk.click("menu/view/dark");
+  EXPECT_TRUE(desk.view().dark);
+  desk.press_control('D');
+  EXPECT_FALSE(desk.view().dark);
+}
+
+TEST(ViewMenu, ChoosesTheScale) {
+  Desk desk;
+  desk.click("menu/view");
+  desk.click("menu/view/scale");
+  desk.click("menu/view/scale/125");
+  EXPECT_FLOAT_EQ(desk.view().interface_scale, 1.25f);
+  EXPECT_TRUE(desk.shows("setup/dropout"));
+}
+
+TEST(ViewMenu, HidesPanels) {
+  Desk desk;
+  desk.click("menu/view");
+  desk.click("menu/view/setup");
+  EXPECT_FALSE(desk.shows("setup"));
+  desk.click("menu/view");
+  desk.click("menu/view/inspector");
+  EXPECT_FALSE(desk.shows("inspector"));
+  desk.press_key(keys::function(2));
+  desk.press_key(keys::function(3));
+  EXPECT_TRUE(desk.shows("setup"));
+  EXPECT_TRUE(desk.shows("inspector"));
+}
+
+TEST(ViewMenu, ChoosesDecimalsAndNumbers) {
+  Desk desk;
+  desk.click("menu/view");
+  desk.click("menu/view/decimals");
+  EXPECT_EQ(desk.view().decimals, 4);
+  desk.press_key(keys::digit(4));
+  EXPECT_EQ(desk.view().decimals, 2);
+  desk.click("menu/view");
+  desk.click("menu/view/numbers");
+  EXPECT_FALSE(desk.view().numbers);
+}
+
+TEST(ScaleKeys, StayWithinTheLimits) {
+  Desk desk;
+  desk.hold_control(true);
+  for (int times = 0; times < 20; ++times) desk.press_key(keys::equal());
+  EXPECT_FLOAT_EQ(desk.view().interface_scale, max_interface_scale);
+  for (int times = 0; times < 30; ++times) desk.press_key(keys::minus());
+  EXPECT_FLOAT_EQ(desk.view().interface_scale, min_interface_scale);
+  desk.press_key(keys::digit(0));
+  EXPECT_FLOAT_EQ(desk.view().interface_scale, 1);
+}
+
+TEST(ViewChanges, AreNeitherEditsNorUndone) {
+  Desk desk;
+  desk.press_control('D');
+  desk.click("view/focus");
+  EXPECT_FALSE(desk.session().is_modified());
+  desk.press_control('Z');
+  EXPECT_TRUE(desk.view().dark);
+  EXPECT_EQ(desk.view().layout, Layout::focus);
+}
+
+TEST(EditMenu, NamesWhatItTakesBack) {
+  Desk desk;
+  desk.click("menu/edit");
+  EXPECT_FALSE(desk.enables("menu/edit/undo"));
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  desk.drag("setup/dropout", 0.1f, 0.5f);
+  desk.click("menu/edit");
+  EXPECT_TRUE(desk.enables("menu/edit/undo"));
+  desk.click("menu/edit/undo");
+  EXPECT_EQ(desk.config().dropout, 0);
+  EXPECT_EQ(desk.message(), "Undid dropout.");
+  desk.click("menu/edit");
+  desk.click("menu/edit/redo");
+  EXPECT_GT(desk.config().dropout, 0);
+}
+
+TEST(HelpDialogs, OpenAndCloseByButtonAndByKey) {
+  Desk desk;
+  desk.press_key(keys::function(1));
+  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::shortcuts);
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_TRUE(desk.view().pinned);
+  desk.click("menu/help");
+  desk.click("menu/help/about");
+  desk.click("dialog/close");
+  EXPECT_FALSE(desk.shows("dialog/close"));
+  desk.click("menu/learn");
+  desk.click("menu/learn/glossary");
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  desk.click("view/focus");
+  EXPECT_EQ(desk.view().layout, Layout::focus);
+}
+
+TEST(OpenDialog, KeepsThePointerFromWhatIsBehind) {
+  Desk desk;
+  desk.press_key(keys::function(1));
+  desk.click("view/focus", {0.1f, 0.5f});
+  EXPECT_EQ(desk.view().layout, Layout::pipeline);
+}
+
+TEST(Window, ShowsTheMostImportantWidgetsAtEverySize) {
+  for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}, ImVec2{1920, 1080}, ImVec2{3840, 2160}}) {
+    Desk desk(default_document(), size);
+    for (const char* name : {"menu/file", "view/pipeline", "setup/d_out", "setup/dropout", "status/shapes"}) {
+      EXPECT_TRUE(desk.shows(name)) << name << " at " << size.x;
+      EXPECT_NO_THROW(desk.move_to(name)) << name << " at " << size.x;
+    }
+  }
+}
+
+TEST(Messages, AreForgottenAfterAWhile) {
+  Desk desk;
+  desk.session().say("Hello.");
+  EXPECT_GT(desk.session().seconds_to_next_change(ImGui::GetTime()), 9);
+  desk.session().expire_messages(ImGui::GetTime() + 9);
+  EXPECT_EQ(desk.message(), "Hello.");
+  desk.session().expire_messages(ImGui::GetTime() + 11);
+  EXPECT_EQ(desk.message(), "");
+  EXPECT_LT(desk.session().seconds_to_next_change(ImGui::GetTime()), 0);
+}
+
+TEST(Screenshot, AsksForItsFolderOnceAndThenTakesTheChosenScale) {
+  Desk desk;
+  desk.press_key(keys::function(12));
+  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::screenshot_folder);
+  EXPECT_FALSE(desk.session().take_screenshot_request());
+  desk.click("dialog/accept");
+  EXPECT_EQ(desk.session().take_screenshot_request(), 2);
+  EXPECT_FALSE(desk.session().take_screenshot_request());
+  desk.press_key(keys::function(12));
+  EXPECT_EQ(desk.session().take_screenshot_request(), 2);
+}
+
+TEST(Screenshot, IsNotTakenWhenTheFolderIsNotChosen) {
+  Desk desk;
+  desk.press_key(keys::function(12));
+  desk.click("dialog/cancel");
+  EXPECT_FALSE(desk.session().take_screenshot_request());
+  EXPECT_EQ(desk.view().screenshot_folder, "");
+}
+
+}  // namespace
+}  // namespace attnscope::test
