@@ -71,7 +71,9 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return {};
   try {
-    return from_json(nlohmann::json::parse(read_file(path, max_settings_bytes)));
+    const nlohmann::json json = nlohmann::json::parse(read_file(path, max_settings_bytes));
+    if (json.is_object()) return from_json(json);
+    problem = fmt::format("The settings in {} are no JSON object; the defaults are used.", path.string());
   } catch (const Error& error) {
     problem = error.what();
   } catch (const nlohmann::json::exception&) {
@@ -98,7 +100,8 @@ void save_settings(const ViewState& view, const std::filesystem::path& path) {
                                  {"window_width", view.window_width},
                                  {"window_height", view.window_height}};
   if (view.show_options) json["show_options"] = *view.show_options;
-  write_file(path, json.dump(2) + "\n");
+  // Folders can have names that are no UTF-8.
+  write_file(path, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace attnscope
