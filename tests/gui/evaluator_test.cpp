@@ -1,0 +1,143 @@
+#include "compute/evaluator.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "document/document.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr std::chrono::minutes long_enough{2};
+
+AttentionConfig config_with_seed(std::uint64_t seed, Index tokens = 6) {
+  AttentionConfig config = default_document().config;
+  config.inputs = RandnInputs{tokens, 8};
+  config.seed = seed;
+  return config;
+}
+
+// Seconds of work in little memory, whatever the machine.
+AttentionConfig long_job() {
+  AttentionConfig config;
+  config.mechanism = Mechanism::self_attention_v2;
+  config.mask = MaskRoute::none;
+  config.inputs = RandnInputs{4096, 1024};
+  config.d_out = 2048;
+  return config;
+}
+
+void wait_until_running(const Evaluator& evaluator) {
+  while (!evaluator.busy()) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+}
+
+TEST(Evaluator, HasNothingBeforeTheFirstJob) {
+  const Evaluator evaluator;
+  EXPECT_EQ(evaluator.latest().result, nullptr);
+  EXPECT_EQ(evaluator.latest().finished_ticket, 0U);
+  EXPECT_FALSE(evaluator.busy());
+  EXPECT_FALSE(evaluator.wait(1, std::chrono::milliseconds(1)));
+}
+
+TEST(Evaluator, YieldsWhatEvaluateYields) {
+  Evaluator evaluator;
+  const AttentionConfig config = config_with_seed(7);
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough));
+  const Result expected = evaluate(config);
+  const Evaluation latest = evaluator.latest();
+  EXPECT_EQ(*latest.result->find(Stage::output), *expected.find(Stage::output));
+  ASSERT_NE((*latest.summaries)[static_cast<std::size_t>(Stage::output)], nullptr);
+}
+
+TEST(Evaluator, NewestOfManyWins) {
+  Evaluator evaluator;
+  std::uint64_t ticket = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    ticket = evaluator.submit(config_with_seed(seed, 48), Backend::openmp, 0);
+    EXPECT_EQ(ticket, seed);
+  }
+  ASSERT_TRUE(evaluator.wait(ticket, long_enough));
+  EXPECT_EQ(evaluator.latest().result->config.seed, 200U);
+  EXPECT_EQ(evaluator.latest().result_ticket, 200U);
+}
+
+TEST(Evaluator, NeverGoesBackToAnOlderResult) {
+  Evaluator evaluator;
+  std::uint64_t newest_seen = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    evaluator.submit(config_with_seed(seed, seed % 2 == 0 ? 6 : 96), Backend::openmp, 0);
+    const Evaluation latest = evaluator.latest();
+    EXPECT_GE(latest.finished_ticket, newest_seen);
+    EXPECT_LE(latest.result_ticket, latest.finished_ticket);
+    if (latest.result) {
+      EXPECT_EQ(latest.result->config.seed, latest.result_ticket);
+    }
+    newest_seen = latest.finished_ticket;
+    if (seed % 7 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(Evaluator, LongJobGivesWayToANewerOne) {
+  Evaluator evaluator;
+  const std::uint64_t long_ticket = evaluator.submit(long_job(), Backend::serial, 0);
+  wait_until_running(evaluator);
+  const std::uint64_t ticket = evaluator.submit(config_with_seed(5), Backend::serial, 0);
+  ASSERT_TRUE(evaluator.wait(long_ticket, long_enough)) << "waiting for a replaced job ends with the newer one";
+  EXPECT_EQ(evaluator.latest().finished_ticket, ticket);
+  EXPECT_EQ(evaluator.latest().result->config.seed, 5U);
+}
+
+TEST(Evaluator, IsDestroyedQuicklyWhileItComputes) {
+  const auto start = std::chrono::steady_clock::now();
+  {
+    Evaluator evaluator;
+    evaluator.submit(long_job(), Backend::serial, 0);
+    wait_until_running(evaluator);
+  }
+  // Far from a limit of comfort, but as far from the whole job.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+}
+
+TEST(Evaluator, KeepsTheLastGoodResultAndSaysWhatIsWrong) {
+  Evaluator evaluator;
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config_with_seed(3), Backend::serial, 0), long_enough));
+  AttentionConfig bad = config_with_seed(4);
+  bad.d_out = 3;
+  bad.num_heads = 2;
+  const std::uint64_t ticket = evaluator.submit(bad, Backend::serial, 0);
+  ASSERT_TRUE(evaluator.wait(ticket, long_enough));
+  const Evaluation latest = evaluator.latest();
+  EXPECT_EQ(latest.result->config.seed, 3U);
+  EXPECT_EQ(latest.result_ticket, 1U);
+  EXPECT_EQ(latest.finished_ticket, ticket);
+  EXPECT_NE(latest.error, "");
+  EXPECT_EQ(latest.error_field, "num_heads");
+}
+
+TEST(Evaluator, RefusesWhatTheMachineHasNoMemoryFor) {
+  Evaluator evaluator;
+  AttentionConfig config = config_with_seed(3, 16384);
+  config.d_out = config.num_heads = 128;
+  config.batch_size = 64;
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough));
+  EXPECT_EQ(evaluator.latest().result, nullptr);
+  EXPECT_NE(evaluator.latest().error.find("bytes"), std::string::npos) << evaluator.latest().error;
+}
+
+TEST(Evaluator, TellsWhenItIsDoneButNotOfWhatItGaveUp) {
+  std::atomic<int> calls = 0;
+  Evaluator evaluator([&] { ++calls; });
+  evaluator.submit(long_job(), Backend::serial, 0);
+  wait_until_running(evaluator);
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config_with_seed(5), Backend::serial, 0), long_enough));
+  for (int i = 0; i < 1000 && calls == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(calls, 1);
+}
+
+TEST(AvailableMemory, IsSome) { EXPECT_GT(available_memory(), 1'000'000U); }
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,110 @@
+#include "views/explanation_text.h"
+
+#include <gtest/gtest.h>
+
+#include "document/document.h"
+
+namespace attnscope::test {
+namespace {
+
+class ExplanationText : public testing::Test {
+protected:
+  ExplanationText() {
+    document_.config.dropout = 0.5;
+    labels_ = token_labels(document_.tokens);
+  }
+
+  std::vector<ExplanationLine> lines(Cell cell, std::size_t max_terms = 16) {
+    return explanation_lines(evaluate(document_.config), cell, labels_, max_terms);
+  }
+  std::string text(Cell cell, std::size_t max_terms = 16) {
+    std::string text;
+    for (const ExplanationLine& line : lines(cell, max_terms)) text += line.text + "\n";
+    return text;
+  }
+  void expect_in(const std::string& text, const std::vector<std::string>& fragments) {
+    for (const std::string& fragment : fragments) {
+      EXPECT_NE(text.find(fragment), std::string::npos) << fragment << " is not in\n" << text;
+    }
+  }
+
+  Document document_ = default_document();
+  std::vector<std::string> labels_;
+};
+
+TEST_F(ExplanationText, InputsAreTypedOrDrawn) {
+  expect_in(text({.stage = Stage::inputs, .row = 1}), {"Typed"});
+  document_.config.inputs = RandnInputs{6, 3};
+  expect_in(text({.stage = Stage::inputs, .row = 1}), {"torch.randn"});
+}
+
+TEST_F(ExplanationText, QueriesAreProductsOfTheInputsOfTheirToken) {
+  expect_in(text({.stage = Stage::queries, .row = 1}),
+            {"Sum of 3 products:", "token 2 journey", "W_query.weight", "0.5500 ×", "+ 0.8700 ×", "+ 0.6600 ×"});
+}
+
+TEST_F(ExplanationText, BiasIsNamed) {
+  document_.config.qkv_bias = true;
+  expect_in(text({.stage = Stage::queries, .row = 1}), {"(bias)"});
+}
+
+TEST_F(ExplanationText, LongSumsShowTheLargestAndCountTheRest) {
+  document_.config.d_out = 64;
+  const std::string shown = text({.stage = Stage::scores, .row = 3, .col = 1}, 4);
+  expect_in(shown, {"Sum of 32 products, the 4 largest:", "(the other 28)"});
+  EXPECT_EQ(lines({.stage = Stage::scores, .row = 3, .col = 1}, 4).size(), 8U) << shown;
+}
+
+TEST_F(ExplanationText, SoftmaxShowsItsRow) {
+  expect_in(text({.stage = Stage::weights, .row = 2, .col = 1}), {"largest", "exp(", "Divided by the sum"});
+}
+
+TEST_F(ExplanationText, MaskedScoresSayWhy) {
+  expect_in(text({.stage = Stage::masked_scores, .row = 0, .col = 3}), {"The key comes after the query", "→ −∞"});
+  expect_in(text({.stage = Stage::mask, .row = 0, .col = 3}), {"1: the key comes after"});
+  expect_in(text({.stage = Stage::mask, .row = 3, .col = 3}), {"0: the key is the query itself"});
+}
+
+TEST_F(ExplanationText, ScaledScoresNameTheRoot) {
+  expect_in(text({.stage = Stage::scaled_scores, .row = 3, .col = 1}), {"√head_dim", "/ 1.0000"});
+}
+
+TEST_F(ExplanationText, DropoutFactorsTellTheirFate) {
+  const Result result = evaluate(document_.config);
+  for (Index col = 0; col < 6; ++col) {
+    const Cell cell{.stage = Stage::dropout_factors, .row = 5, .col = col};
+    expect_in(text(cell), {value_at(result, cell) == 0 ? "Dropped:" : "1 / (1 − p) = 2.0000"});
+  }
+}
+
+TEST_F(ExplanationText, LinesLeadToCellsThatExist) {
+  const Result result = evaluate(document_.config);
+  for (const StageInfo& stage : stages()) {
+    if (!result.find(stage.stage)) continue;
+    for (const ExplanationLine& line : lines({.stage = stage.stage, .head = 0, .row = 4, .col = 0})) {
+      EXPECT_FALSE(line.text.empty()) << stage.id;
+      if (!line.source) continue;
+      const Tensor* const source = result.find(line.source->stage);
+      ASSERT_NE(source, nullptr) << stage.id;
+      EXPECT_LT(line.source->row, source->rows()) << stage.id;
+      EXPECT_LT(line.source->col, source->cols()) << stage.id;
+    }
+  }
+}
+
+TEST_F(ExplanationText, EveryStageOfEveryMechanismHasOne) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+      document_.config.mechanism = mechanism.mechanism;
+      document_.config.mask = mask;
+      const Result result = evaluate(document_.config);
+      for (const StageInfo& stage : stages()) {
+        if (!result.find(stage.stage)) continue;
+        EXPECT_FALSE(lines({.stage = stage.stage, .row = 1, .col = 0}).empty()) << mechanism.id << " " << stage.id;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test

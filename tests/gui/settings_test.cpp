@@ -1,0 +1,103 @@
+#include "session/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+class Settings : public testing::Test {
+protected:
+  ViewState load() { return load_settings(file_, problem_); }
+  ViewState load(const std::string& text) {
+    put_text(file_, text);
+    return load();
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path file_ = folder_ / "settings.json";
+  std::string problem_;
+};
+
+TEST_F(Settings, ComeBackAsTheyWereSaved) {
+  ViewState view;
+  view.layout = Layout::focus;
+  view.stage = Stage::scores;
+  view.range = RangeMode::own;
+  view.decimals = 4;
+  view.numbers = false;
+  view.dark = true;
+  view.interface_scale = 1.5f;
+  view.show_options = true;
+  view.show_setup = false;
+  view.show_inspector = false;
+  view.backend = Backend::serial;
+  view.threads = 3;
+  view.screenshot_scale = 3;
+  view.screenshot_folder = "/tmp/Bilder für die Folien";
+  view.document_folder = "/tmp/講義";
+  view.window_width = 1600;
+  view.window_height = 900;
+  save_settings(view, file_);
+  EXPECT_EQ(load(), view);
+  EXPECT_EQ(problem_, "");
+}
+
+TEST_F(Settings, LeaveOutWhatThePointerDoes) {
+  ViewState view;
+  view.pinned = Cell{.stage = Stage::weights, .row = 1, .col = 1};
+  save_settings(view, file_);
+  EXPECT_FALSE(load().pinned);
+}
+
+TEST_F(Settings, ThatAreMissingAreTheDefaults) {
+  EXPECT_EQ(load(), ViewState());
+  EXPECT_EQ(problem_, "");
+}
+
+TEST_F(Settings, ThatAreBrokenAreTheDefaultsAndSaidToBe) {
+  for (const char* text : {"", "{", "\"dark\"", "[]", "7", "null", "\x80\xff"}) {
+    problem_.clear();
+    EXPECT_EQ(load(text), ViewState()) << text;
+    EXPECT_NE(problem_.find("settings.json"), std::string::npos) << text;
+  }
+}
+
+TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
+  const ViewState view =
+      load(R"({"dark": "yes", "layout": "focus", "threads": null, "show_options": 1, "decimals": 4})");
+  EXPECT_EQ(view.dark, false);
+  EXPECT_EQ(view.layout, Layout::pipeline);
+  EXPECT_EQ(view.show_options, std::nullopt);
+  EXPECT_EQ(view.decimals, 4);
+}
+
+TEST_F(Settings, OutOfRangeAreBroughtIntoIt) {
+  const ViewState view = load(R"({"layout": 9, "stage": -1, "range": 77, "backend": 5, "decimals": 3, "threads": -4,
+    "interface_scale": 1e30, "screenshot_scale": 0, "window_width": -3, "window_height": 1000000})");
+  EXPECT_EQ(view.layout, Layout::pipeline);
+  EXPECT_EQ(view.stage, ViewState().stage);
+  EXPECT_EQ(view.range, RangeMode::standard);
+  EXPECT_EQ(view.decimals, 2);
+  EXPECT_EQ(view.threads, 0);
+  EXPECT_EQ(view.interface_scale, max_interface_scale);
+  EXPECT_EQ(view.screenshot_scale, 1);
+  EXPECT_GE(view.window_width, 800);
+  EXPECT_LE(view.window_height, 16384);
+}
+
+TEST_F(Settings, ThatCannotBeWrittenAreAnError) {
+  EXPECT_TRUE(says(error_of([&] { save_settings({}, folder_ / "no" / "settings.json"); }).what(), {"settings.json"}));
+}
+
+TEST_F(Settings, SurviveAFolderNameThatIsNoUtf8) {
+  ViewState view;
+  view.document_folder = "/tmp/caf\xe9";
+  EXPECT_NO_THROW(save_settings(view, file_));
+  load();
+  EXPECT_EQ(problem_, "");
+}
+
+}  // namespace
+}  // namespace attnscope::test
