@@ -51,9 +51,9 @@ private:
   std::filesystem::path settings_path_;
   std::string settings_problem_;
   ViewState saved_view_;
-  Session session_;
   ImguiContext imgui_;
   Window window_;
+  Session session_;  // ends before the window that its thread wakes
   FramePainter painter_;
   int frames_wanted_ = frames_after_input;
 };
@@ -61,8 +61,8 @@ private:
 Program::Program(const std::optional<std::filesystem::path>& file)
     : settings_path_(config_folder() / "settings.json"),
       saved_view_(load_settings(settings_path_, settings_problem_)),
-      session_(default_document(), saved_view_, Window::wake),
-      window_(saved_view_.window_width, saved_view_.window_height, "attnscope") {
+      window_(saved_view_.window_width, saved_view_.window_height, "attnscope"),
+      session_(default_document(), saved_view_, Window::wake) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   if (file) session_.open_file(*file);
   for (const std::string& message : painter_.fonts().messages) session_.say(message);
