@@ -184,9 +184,8 @@ Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
   }
   build_fonts(atlas);
   for (const Wanted& wanted : wanted_fonts) show_missing_as_boxes(*(fonts.*wanted.font), characters, text);
-  std::ranges::sort(fonts.messages);
-  const auto repeated = std::ranges::unique(fonts.messages);
-  fonts.messages.erase(repeated.begin(), repeated.end());
+  std::sort(fonts.messages.begin(), fonts.messages.end());
+  fonts.messages.erase(std::unique(fonts.messages.begin(), fonts.messages.end()), fonts.messages.end());
   ImGui::GetIO().FontDefault = fonts.text;
   set_font_scale(1 / scale);
   return fonts;

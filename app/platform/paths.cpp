@@ -17,7 +17,7 @@ std::filesystem::path from_environment(const char* name) {
 // The XDG specification has relative paths in its variables ignored.
 std::filesystem::path base_folder(const char* variable, const std::filesystem::path& below_home) {
   const std::filesystem::path base = from_environment(variable);
-  const std::filesystem::path folder = (base.is_absolute() ? base : home_folder() / below_home) / "attnscope";
+  std::filesystem::path folder = (base.is_absolute() ? base : home_folder() / below_home) / "attnscope";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
