@@ -30,6 +30,14 @@ void let_go(GLFWwindow* window, int key) {
   io.KeyAlt = is_down(window, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
 }
 
+bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
+
+// Letters that are being typed arrive as text, in order and at once; to replay them would only hold up what follows.
+bool is_typing(const ShortKeys::Press& press) {
+  const bool is_command = (press.modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)) != 0;
+  return ImGui::GetIO().WantTextInput && !is_command && press.key >= GLFW_KEY_SPACE && press.key < GLFW_KEY_ESCAPE;
+}
+
 }  // namespace
 
 bool ShortKeys::replay(GLFWwindow* window) {
@@ -39,6 +47,7 @@ bool ShortKeys::replay(GLFWwindow* window) {
   while (!pressed.empty()) {
     const Press press = pressed.front();
     pressed.erase(pressed.begin());
+    if (is_modifier(press.key) || is_typing(press)) continue;
     if (io.KeysDown[press.key]) continue;  // still down: seen as it is
     io.KeysDown[press.key] = true;
     io.KeyCtrl = (press.modifiers & GLFW_MOD_CONTROL) != 0;

@@ -60,10 +60,13 @@ for percent in 20 30 40 50 60; do point_at setup/dropout "$percent"; done
 let_go
 
 click setup/seed
-xdotool key --delay 60 ctrl+a
-xdotool type --delay 60 4711
-xdotool key --delay 60 Return
-sleep 0.3
+sleep 0.4
+xdotool key --delay 150 ctrl+a
+sleep 0.4
+xdotool type --delay 150 4711
+sleep 0.4
+xdotool key --delay 150 Return
+sleep 0.4
 
 point_at tokens/0/0 50
 press
@@ -77,8 +80,9 @@ for _ in $(seq 50); do
   compgen -G "$folder/pictures/*.png" >/dev/null && break
   sleep 0.1
 done
-xdotool key ctrl+s
-sleep 0.6
+sleep 0.4
+xdotool key --delay 150 ctrl+s
+sleep 1
 xdotool key ctrl+q
 for _ in $(seq 50); do
   kill -0 "$pid" 2>/dev/null || break
