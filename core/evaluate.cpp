@@ -186,7 +186,7 @@ void combine(Run& run) {
 }
 
 // Below about this many multiplications, waking threads takes longer than the work.
-constexpr double worth_threads = 1e6;
+constexpr double worth_threads = 2e7;
 
 // Threads left to us to choose: one where the work is small. The bits are the same.
 Execution fit_to_work(const AttentionConfig& config, Execution execution) {

@@ -35,18 +35,18 @@ void draw_place(const ViewContext& context, const Cell& cell) {
   ImGui::PopFont();
   if (is_per_head(cell.stage) && heads > 1) {
     const ImVec4 colour = head_colour(static_cast<long>(cell.head), context.theme.dark);
-    ImGui::TextColored(colour, "Head %lld of %lld", static_cast<long long>(cell.head + 1),
+    ImGui::TextColored(colour, "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
                        static_cast<long long>(heads));
   }
   if (context.result()->config.batch_size > 1 && stage.axes != StageAxes::query_key) {
-    ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch + 1));
+    ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch) + 1);
   }
   if (is_query_by_key(stage.axes)) {
     ImGui::TextUnformatted(format_position("query", cell.row, context.labels).c_str());
     ImGui::TextUnformatted(format_position("key", cell.col, context.labels).c_str());
   } else {
     ImGui::TextUnformatted(format_position("token", cell.row, context.labels).c_str());
-    ImGui::Text("feature %lld", static_cast<long long>(cell.col + 1));
+    ImGui::Text("feature %lld", static_cast<long long>(cell.col) + 1);
   }
 }
 
