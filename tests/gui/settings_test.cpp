@@ -35,8 +35,8 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.backend = Backend::serial;
   view.threads = 3;
   view.screenshot_scale = 3;
-  view.screenshot_folder = "/tmp/Bilder für die Folien";
-  view.document_folder = "/tmp/講義";
+  view.screenshot_folder = "/Bilder für die Folien";
+  view.document_folder = "/講義";
   view.window_width = 1600;
   view.window_height = 900;
   save_settings(view, file_);
@@ -93,7 +93,7 @@ TEST_F(Settings, ThatCannotBeWrittenAreAnError) {
 
 TEST_F(Settings, SurviveAFolderNameThatIsNoUtf8) {
   ViewState view;
-  view.document_folder = "/tmp/caf\xe9";
+  view.document_folder = "/caf\xe9";
   EXPECT_NO_THROW(save_settings(view, file_));
   load();
   EXPECT_EQ(problem_, "");
