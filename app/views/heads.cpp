@@ -77,8 +77,10 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
   for (Index head = 0; head < heads; ++head) {
     const std::optional<StageView> view = stage_view(context, context.view.stage, head);
     card.stage = *view;
-    const ImVec2 pos{origin.x + static_cast<float>(head % grid.columns) * (size.x + space),
-                     origin.y + static_cast<float>(head / grid.columns) * (size.y + space)};
+    const Index row = head / grid.columns;
+    const Index column = head % grid.columns;
+    const ImVec2 pos{origin.x + static_cast<float>(column) * (size.x + space),
+                     origin.y + static_cast<float>(row) * (size.y + space)};
     ImGui::PushID(static_cast<int>(head));
     draw_stage_card(context, queue, card, pos, size);
     ImGui::PopID();
