@@ -41,7 +41,7 @@ private:
     Index grid_cols = 0;
     Index tile_row = 0;
     Index tile_col = 0;
-    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): it reads a zero into <=>
+    auto operator<=>(const Key&) const = default;
   };
   struct Entry {
     Texture texture;
