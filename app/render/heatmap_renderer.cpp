@@ -24,7 +24,7 @@ struct PixelRect {
 
 TexelGrid choose_grid(const ConstMatrixMap& matrix, float width, float height) {
   return {std::clamp<Index>(static_cast<Index>(height), 1, matrix.rows()),
-          std::clamp<Index>(static_cast<Index>(width), 1, matrix.cols())};
+          std::clamp<Index>(static_cast<Index>(width), 1, matrix.cols()), Pooling::largest_magnitude};
 }
 
 struct TileRange {

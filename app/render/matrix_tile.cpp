@@ -82,6 +82,54 @@ std::vector<std::uint32_t> pool(const ConstMatrixMap& matrix, bool causal, const
   return texels;
 }
 
+// Sums down the columns of a row of texels, and how many cells went into each; separate, as the compiler vectorizes
+// loops over plain arrays.
+struct ColumnSums {
+  std::vector<double> sums;
+  std::vector<double> counts;
+
+  void clear() {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    std::fill(counts.begin(), counts.end(), 0.0);
+  }
+  void add_row(const float* cells, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const bool is_masked = std::bit_cast<std::uint32_t>(cells[i]) == std::bit_cast<std::uint32_t>(minus_infinity);
+      sums[i] += is_masked ? 0.0 : static_cast<double>(cells[i]);
+      counts[i] += is_masked ? 0.0 : 1.0;
+    }
+  }
+  float mean(const Span& span) const {
+    double sum = 0;
+    double count = 0;
+    for (auto i = static_cast<std::size_t>(span.first); i < static_cast<std::size_t>(span.last); ++i) {
+      sum += sums[i];
+      count += counts[i];
+    }
+    return count == 0 ? minus_infinity : static_cast<float>(sum / count);
+  }
+};
+
+std::vector<float> pool_means(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
+  std::vector<float> means;
+  means.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
+  const std::vector<Span> columns = column_spans(grid, tile, matrix.cols());
+  const Index first_col = cells_under(tile.col, grid.cols, matrix.cols()).first;
+  const Index width = columns.back().last;
+  ColumnSums folded{std::vector<double>(static_cast<std::size_t>(width)),
+                    std::vector<double>(static_cast<std::size_t>(width))};
+  for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
+    folded.clear();
+    const Span rows = cells_under(texel_row, grid.rows, matrix.rows());
+    for (Index row = rows.first; row < rows.last; ++row) {
+      const Index unmasked = causal ? std::clamp<Index>(row + 1 - first_col, 0, width) : width;
+      folded.add_row(&matrix.coeffRef(row, 0) + first_col, static_cast<std::size_t>(unmasked));
+    }
+    for (const Span& column : columns) means.push_back(folded.mean(column));
+  }
+  return means;
+}
+
 // tile_values() of a grid with a texel for each cell.
 std::vector<float> copy_cells(const ConstMatrixMap& matrix, bool causal, const Tile& tile) {
   std::vector<float> values;
@@ -99,6 +147,7 @@ std::vector<float> copy_cells(const ConstMatrixMap& matrix, bool causal, const T
 
 std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
   if (grid.rows == matrix.rows() && grid.cols == matrix.cols()) return copy_cells(matrix, causal, tile);
+  if (grid.pooling == Pooling::mean) return pool_means(matrix, causal, grid, tile);
   const std::vector<std::uint32_t> keys = pool(matrix, causal, grid, tile, MagnitudeKey{});
   std::vector<float> values(keys.size());
   std::transform(keys.begin(), keys.end(), values.begin(), value_of);

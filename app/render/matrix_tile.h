@@ -2,15 +2,17 @@
 
 #include <vector>
 
+#include "compute/pooling.h"
 #include "core/tensor.h"
 
 namespace attnscope {
 
 // A matrix as it is sampled for drawing: `rows` x `cols` texels. As many as the matrix has cells while a cell covers a
-// pixel or more, else one a pixel; each axis by itself.
+// pixel or more, else fewer, each over several cells; each axis by itself.
 struct TexelGrid {
   Index rows = 0;
   Index cols = 0;
+  Pooling pooling = Pooling::largest_magnitude;
   bool operator==(const TexelGrid&) const = default;
 };
 
@@ -26,8 +28,7 @@ struct Tile {
 constexpr Index tile_side = 1024;  // texels; drivers for OpenGL 3.3 allow that and more
 
 // Values of a tile's texels, row-major. Minus infinity where masked: with `causal`, cells with column > row. A texel
-// over several cells has the value of the largest magnitude among those that are not masked (positive before negative,
-// NaN above infinity), and is masked where all of them are.
+// over several cells pools those that are not masked, and is masked where all of them are.
 std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile);
 
 // 1 for each texel whose unmasked cells all have the dropout factor 0, else 0.

@@ -50,6 +50,7 @@ GLuint TextureCache::find_or_upload(const MatrixSource& source, const TexelGrid&
                    source.causal,
                    grid.rows,
                    grid.cols,
+                   grid.pooling,
                    tile.row,
                    tile.col};
   Entry& entry = entries_[key];

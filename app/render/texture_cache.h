@@ -39,6 +39,7 @@ private:
     bool causal = false;
     Index grid_rows = 0;
     Index grid_cols = 0;
+    Pooling pooling = Pooling::largest_magnitude;
     Index tile_row = 0;
     Index tile_col = 0;
     auto operator<=>(const Key&) const = default;

@@ -15,7 +15,7 @@ const float nan = std::numeric_limits<float>::quiet_NaN();
 std::vector<float> pooled_to_one(std::vector<float> cells) {
   const auto cols = static_cast<Index>(cells.size());
   const Tensor tensor({1, cols}, std::move(cells));
-  return tile_values(tensor.matrix(), false, {1, 1}, {0, 0, 1, 1});
+  return tile_values(tensor.matrix(), false, {1, 1, Pooling::largest_magnitude}, {0, 0, 1, 1});
 }
 
 TEST(MatrixTile, CopiesCellsWhereEachHasATexel) {
@@ -58,6 +58,60 @@ TEST(MatrixTile, TilesOfAPooledMatrixAreCutsOfTheWhole) {
   for (std::size_t row = 0; row < 10; ++row) {
     for (std::size_t col = 0; col < 8; ++col) EXPECT_EQ(cut[row * 8 + col], whole[(row + 5) * 23 + col + 9]);
   }
+}
+
+// Cells under texel number `texel` of `texels`, by asking each whether they touch.
+bool touches(Index texel, Index texels, Index cell, Index cells) {
+  return texel * cells < (cell + 1) * texels && cell * texels < (texel + 1) * cells;
+}
+
+float naive_mean(const Tensor& tensor, bool causal, const TexelGrid& grid, Index texel_row, Index texel_col) {
+  double sum = 0;
+  int count = 0;
+  for (Index row = 0; row < tensor.rows(); ++row) {
+    for (Index col = 0; col < tensor.cols(); ++col) {
+      const bool is_under =
+          touches(texel_row, grid.rows, row, tensor.rows()) && touches(texel_col, grid.cols, col, tensor.cols());
+      const float value = tensor.matrix()(row, col);
+      if (!is_under || (causal && col > row) || value == -infinity) continue;
+      sum += static_cast<double>(value);
+      ++count;
+    }
+  }
+  return count == 0 ? -infinity : static_cast<float>(sum / count);
+}
+
+TEST(MatrixTile, MeansAreThoseOfNaiveLoops) {
+  std::vector<float> cells(50 * 70);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    cells[i] = i % 11 == 0 ? -infinity : static_cast<float>((i * 7919) % 1009) - 500;
+  }
+  const Tensor tensor({50, 70}, cells);
+  for (const bool causal : {false, true}) {
+    for (const TexelGrid& grid : {TexelGrid{17, 23, Pooling::mean}, TexelGrid{50, 7, Pooling::mean},
+                                  TexelGrid{25, 35, Pooling::mean}, TexelGrid{1, 1, Pooling::mean}}) {
+      const Tile tile = {grid.rows / 3, grid.cols / 4, grid.rows - grid.rows / 3, grid.cols - grid.cols / 4};
+      const std::vector<float> means = tile_values(tensor.matrix(), causal, grid, tile);
+      for (Index row = 0; row < tile.rows; ++row) {
+        for (Index col = 0; col < tile.cols; ++col) {
+          EXPECT_FLOAT_EQ(means[static_cast<std::size_t>(row * tile.cols + col)],
+                          naive_mean(tensor, causal, grid, tile.row + row, tile.col + col));
+        }
+      }
+    }
+  }
+}
+
+TEST(MatrixTile, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
+  const auto mean = [](std::vector<float> cells) {
+    const auto cols = static_cast<Index>(cells.size());
+    const Tensor tensor({1, cols}, std::move(cells));
+    return tile_values(tensor.matrix(), false, {1, 1, Pooling::mean}, {0, 0, 1, 1}).front();
+  };
+  EXPECT_EQ(mean({1, -infinity, 3}), 2);
+  EXPECT_EQ(mean({-infinity, -infinity}), -infinity);
+  EXPECT_EQ(mean({1, infinity}), infinity);
+  EXPECT_TRUE(std::isnan(mean({1, nan, infinity})));
 }
 
 TEST(MatrixTile, DropsAreWhereEveryUnmaskedCellIsDropped) {
