@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/mask_route.h"
 #include "core/mechanism.h"
 #include "core/tensor.h"
 
@@ -13,13 +14,6 @@
 namespace attnscope {
 
 enum class Normalization { softmax, sum };
-
-enum class MaskRoute {
-  none,
-  causal,                // minus infinity above the diagonal, before softmax
-  causal_after_softmax,  // weights * tril
-  causal_renormalized,   // weights * tril, then divided by the row sum
-};
 
 enum class DropoutKernel {
   mkl,       // PyTorch built with Intel MKL, on an Intel processor

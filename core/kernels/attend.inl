@@ -1,0 +1,263 @@
+// Attention of one head without its T x T matrices. Included once by the file of each instruction set.
+
+#include "core/kernels/kernels.h"
+#include "core/kernels/tile.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int block_rows = 2 * tile_rows;    // queries that go through all steps together
+constexpr std::ptrdiff_t chunk_keys = 1024;  // keys whose scores are held at a time: they fit the nearest caches
+constexpr std::ptrdiff_t score_stride = chunk_keys + 16;  // a power of two would fall on the same cache lines
+constexpr float log2_of_e = 1.44269504088896341F;
+constexpr float infinity = __builtin_inff();
+
+std::ptrdiff_t rounded_up(std::ptrdiff_t count, std::ptrdiff_t step) { return (count + step - 1) / step * step; }
+
+std::ptrdiff_t attend_scratch(std::ptrdiff_t head_dim) {
+  return block_rows * (score_stride + rounded_up(head_dim, lanes));
+}
+
+// Some queries on their way through the chunks of keys.
+struct Block {
+  const AttendTask& task;
+  std::ptrdiff_t query;  // first one
+  int rows;
+  std::ptrdiff_t key = 0;   // first one of the chunk
+  std::ptrdiff_t keys = 0;  // of the chunk
+  bool is_first = true;     // chunk
+  bool is_last = false;
+  float* scores;   // (rows, score_stride): scores of the chunk, then its weights before they are divided
+  float* partial;  // (rows, padded head_dim): weighted values of the chunks so far
+  float max[block_rows] = {};
+  float sum[block_rows] = {};
+  float masked_sum[block_rows] = {};
+  float rescale[block_rows] = {};  // what a new maximum does to the sums so far
+};
+
+bool is_masked_after(const AttendTask& task) {
+  return task.mask == MaskRoute::causal_after_softmax || task.mask == MaskRoute::causal_renormalized;
+}
+
+// Keys of the chunk that this many rows from the block's first on need: those that the mask does not hide.
+std::ptrdiff_t keys_until(const Block& block, int rows, bool is_hidden) {
+  if (!is_hidden) return block.keys;
+  const std::ptrdiff_t until = block.query + rows - block.key;
+  return until < 0 ? 0 : until < block.keys ? until : block.keys;
+}
+
+template <int R, int V>
+ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t panel) {
+  const AttendTask& task = block.task;
+  Floats sum[R][V];
+  clear(sum);
+  accumulate(sum, task.queries + (block.query + row) * task.head_dim, task.head_dim,
+             task.keys + (block.key + panel) * task.head_dim, tile_width, task.head_dim);
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) {
+    ATTNSCOPE_UNROLL
+    for (int v = 0; v < V; ++v) store(block.scores + (row + r) * score_stride + panel + v * lanes, sum[r][v]);
+  }
+}
+
+// scores (rows, keys) = queries @ keys.T for the chunk, what the mask hides left out by whole vectors.
+void score(const Block& block) {
+  const bool is_causal = block.task.mask == MaskRoute::causal;
+  for (std::ptrdiff_t panel = 0; panel < block.keys; panel += tile_width) {
+    for (int row = 0; row < block.rows; row += tile_rows) {
+      const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
+      const std::ptrdiff_t needed = keys_until(block, row + rows, is_causal) - panel;
+      if (needed <= 0) continue;
+      const std::ptrdiff_t vectors = (needed + lanes - 1) / lanes;
+      const int wanted = vectors < tile_vectors ? static_cast<int>(vectors) : tile_vectors;
+      with_sizes<tile_rows, tile_vectors>(rows, wanted, [&]<int R, int V>() { score_tile<R, V>(block, row, panel); });
+    }
+  }
+}
+
+// The largest of the first `count` scores of a row; NaN wins or loses as the processor has it, and shows in the sum.
+float row_maximum(const float* scores, std::ptrdiff_t count) {
+  Floats largest = broadcast(-infinity);
+  std::ptrdiff_t k = 0;
+  for (; k + lanes <= count; k += lanes) largest = larger(largest, load(scores + k));
+  if (k < count) largest = larger(largest, first_lanes(load(scores + k), count - k, -infinity));
+  return largest_lane(largest);
+}
+
+ATTNSCOPE_INLINE std::uint32_t kept_bits(const std::uint64_t* kept, std::ptrdiff_t key) {
+  return static_cast<std::uint32_t>(kept[key / 64] >> (key % 64)) & (lanes == 32 ? ~0U : (1U << lanes) - 1U);
+}
+
+// Weights of a row, not yet divided by the sum that it returns: exp(score - max), or the scores themselves.
+template <bool by_sum, bool drops>
+ATTNSCOPE_INLINE float weigh(float* scores, std::ptrdiff_t count, float max, float scale, const std::uint64_t* kept,
+                             std::ptrdiff_t key) {
+  const Floats subtrahend = broadcast(max);
+  const Floats exponent_scale = broadcast(by_sum ? scale : scale * log2_of_e);
+  Floats total{};
+  const auto step = [&](std::ptrdiff_t k, Floats score, std::ptrdiff_t valid) {
+    Floats weight = by_sum ? score * exponent_scale : exp2_of_negative((score - subtrahend) * exponent_scale);
+    if (valid < lanes) weight = first_lanes(weight, valid, 0.0F);
+    total += weight;
+    if constexpr (drops) weight = lanes_of_bits(weight, kept_bits(kept, key + k));
+    store(scores + k, weight);
+  };
+  std::ptrdiff_t k = 0;
+  for (; k + lanes <= count; k += lanes) step(k, load(scores + k), lanes);
+  if (k < count) step(k, load(scores + k), count - k);
+  return sum_of_lanes(total);
+}
+
+float weigh_row(const AttendTask& task, float* scores, std::ptrdiff_t count, float max, const std::uint64_t* kept,
+                std::ptrdiff_t key) {
+  if (task.by_sum) {
+    return kept ? weigh<true, true>(scores, count, 0, task.scale, kept, key)
+                : weigh<true, false>(scores, count, 0, task.scale, kept, key);
+  }
+  return kept ? weigh<false, true>(scores, count, max, task.scale, kept, key)
+              : weigh<false, false>(scores, count, max, task.scale, kept, key);
+}
+
+void fill_zeros(float* from, const float* to) {
+  for (; from < to; ++from) *from = 0;
+}
+
+float sum_of(const float* values, std::ptrdiff_t count) {
+  Floats total{};
+  std::ptrdiff_t k = 0;
+  for (; k + lanes <= count; k += lanes) total += load(values + k);
+  if (k < count) total += first_lanes(load(values + k), count - k, 0.0F);
+  return sum_of_lanes(total);
+}
+
+// What a mask after softmax leaves of a row: its sum before dropout, which therefore happens here and not before.
+float mask_after(const Block& block, float* scores, std::ptrdiff_t visible, const std::uint64_t* kept) {
+  const float masked_sum = sum_of(scores, visible);
+  if (!kept) return masked_sum;
+  for (std::ptrdiff_t k = 0; k < visible; k += lanes) {
+    store(scores + k, lanes_of_bits(load(scores + k), kept_bits(kept, block.key + k)));
+  }
+  return masked_sum;
+}
+
+// The chunk's scores of one row become its undivided weights; the running maximum and sums take them in.
+void normalize_row(Block& block, int row, std::ptrdiff_t tile_keys) {
+  const AttendTask& task = block.task;
+  float* const scores = block.scores + row * score_stride;
+  const bool masks_after = is_masked_after(task);
+  const std::ptrdiff_t count = keys_until(block, row + 1, task.mask == MaskRoute::causal);
+  const std::ptrdiff_t visible = keys_until(block, row + 1, task.mask != MaskRoute::none);
+  const std::uint64_t* const kept =
+      task.kept ? task.kept + (block.query - task.first_query + row) * task.kept_stride : nullptr;
+  const float before = block.max[row];
+  if (!task.by_sum && count > 0) {
+    const float largest = row_maximum(scores, count);
+    block.max[row] = block.is_first || largest > before || largest != largest ? largest : before;
+  }
+  const float shrink = (before - block.max[row]) * task.scale;
+  block.rescale[row] = block.is_first || task.by_sum ? 1.0F : __builtin_expf(shrink);
+  const float sum = weigh_row(task, scores, count, block.max[row], masks_after ? nullptr : kept, block.key);
+  block.sum[row] = block.sum[row] * block.rescale[row] + sum;
+  if (masks_after) {
+    const float masked_sum = mask_after(block, scores, visible, kept);
+    block.masked_sum[row] = block.masked_sum[row] * block.rescale[row] + masked_sum;
+  }
+  fill_zeros(scores + visible, scores + tile_keys);
+}
+
+// What a row's weighted values are multiplied by at the end.
+float final_factor(const Block& block, int row) {
+  const AttendTask& task = block.task;
+  const bool is_last_row = block.query + row + 1 == task.tokens;
+  if (task.by_sum && task.mask == MaskRoute::causal && !is_last_row) return __builtin_nanf("");  // -inf / -inf
+  const bool renormalizes = task.mask == MaskRoute::causal_renormalized;
+  return task.kept_factor / (renormalizes ? block.masked_sum[row] : block.sum[row]);
+}
+
+template <int R, int V>
+ATTNSCOPE_INLINE void weigh_values_tile(const Block& block, int row, std::ptrdiff_t column, std::ptrdiff_t keys) {
+  const AttendTask& task = block.task;
+  const std::ptrdiff_t partial_stride = rounded_up(task.head_dim, lanes);
+  Floats sum[R][V];
+  clear(sum);
+  if (!block.is_first) {
+    ATTNSCOPE_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const Floats rescale = broadcast(block.rescale[row + r]);
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < V; ++v) {
+        sum[r][v] = load(block.partial + (row + r) * partial_stride + column + v * lanes) * rescale;
+      }
+    }
+  }
+  accumulate(sum, block.scores + row * score_stride, score_stride, task.values + block.key * task.value_stride + column,
+             task.value_stride, keys);
+  const bool goes_out = block.is_last && column + V * lanes <= task.head_dim;
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) {
+    const Floats factor = broadcast(block.is_last ? final_factor(block, row + r) : 1.0F);
+    float* const out = goes_out
+                           ? task.context + (block.query - task.first_query + row + r) * task.context_stride + column
+                           : block.partial + (row + r) * partial_stride + column;
+    ATTNSCOPE_UNROLL
+    for (int v = 0; v < V; ++v) store(out + v * lanes, sum[r][v] * factor);
+  }
+  if (!block.is_last || goes_out) return;
+  for (int r = 0; r < R; ++r) {  // columns that do not fill a vector must not run over what stands behind them
+    float* const out = task.context + (block.query - task.first_query + row + r) * task.context_stride;
+    const float* const from = block.partial + (row + r) * partial_stride;
+    for (std::ptrdiff_t d = column; d < task.head_dim && d < column + V * lanes; ++d) out[d] = from[d];
+  }
+}
+
+// context (rows, head_dim) += weights of the chunk @ its values
+void weigh_values(const Block& block) {
+  const bool is_hidden = block.task.mask != MaskRoute::none;
+  for (int row = 0; row < block.rows; row += tile_rows) {
+    const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
+    const std::ptrdiff_t keys = keys_until(block, row + rows, is_hidden);
+    for (std::ptrdiff_t column = 0; column < block.task.head_dim; column += tile_width) {
+      const std::ptrdiff_t vectors = (block.task.head_dim - column + lanes - 1) / lanes;
+      const int wanted = vectors < tile_vectors ? static_cast<int>(vectors) : tile_vectors;
+      with_sizes<tile_rows, tile_vectors>(rows, wanted,
+                                          [&]<int R, int V>() { weigh_values_tile<R, V>(block, row, column, keys); });
+    }
+  }
+}
+
+void attend_block(Block& block) {
+  const AttendTask& task = block.task;
+  const std::ptrdiff_t end = task.mask == MaskRoute::causal ? block.query + block.rows : task.tokens;
+  for (block.key = 0; block.key < end; block.key += chunk_keys) {
+    block.is_first = block.key == 0;
+    block.is_last = block.key + chunk_keys >= end;
+    block.keys = block.is_last ? end - block.key : chunk_keys;
+    score(block);
+    for (int row = 0; row < block.rows; ++row) {
+      const int tile_end = row / tile_rows * tile_rows + tile_rows;
+      const int rows = tile_end < block.rows ? tile_end : block.rows;
+      normalize_row(block, row, keys_until(block, rows, task.mask != MaskRoute::none));
+    }
+    weigh_values(block);
+  }
+}
+
+void attend(const AttendTask& task) {
+  for (std::ptrdiff_t done = 0; done < task.query_count; done += block_rows) {
+    const std::ptrdiff_t left = task.query_count - done;
+    Block block{.task = task,
+                .query = task.first_query + done,
+                .rows = left < block_rows ? static_cast<int>(left) : block_rows,
+                .scores = task.scratch,
+                .partial = task.scratch + block_rows * score_stride};
+    attend_block(block);
+    for (int row = 0; row < block.rows; ++row) {
+      task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * task.scale;
+      task.row_sum[done + row] = block.sum[row];
+      if (is_masked_after(task)) task.masked_sum[done + row] = block.masked_sum[row] / block.sum[row];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,22 @@
+// One instruction set's kernels as a table. The including file defines ATTNSCOPE_KERNELS, the name of the table, and
+// ATTNSCOPE_KERNELS_NAME, the instruction set's.
+
+#include "core/kernels/attend.inl"
+#include "core/kernels/products.inl"
+#include "core/kernels/tables.h"
+
+namespace attnscope {
+
+const Kernels ATTNSCOPE_KERNELS = {
+    .name = ATTNSCOPE_KERNELS_NAME,
+    .lanes = lanes,
+    .panel_width = tile_width,
+    .key_panel = tile_width,
+    .multiply_panel = multiply_panel,
+    .pack_keys = pack_keys,
+    .attend = attend,
+    .attend_scratch = attend_scratch,
+    .probe_peak = probe_peak,
+};
+
+}  // namespace attnscope

@@ -1,0 +1,68 @@
+#pragma once
+
+// The inner loops, compiled once for each instruction set. The files that implement them see no Eigen and no standard
+// templates: code that the linker shares between files must never be compiled for a processor that is not there.
+
+#include "core/mask_route.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace attnscope {
+
+// c (rows, width) = a (rows, depth) @ panel (depth, panel_width), plus a bias per column. The columns of c come in
+// groups of one vector, each with a place of its own, so that a projection lands in its heads without a copy.
+struct PanelProduct {
+  const float* a = nullptr;
+  std::ptrdiff_t a_stride = 0;  // floats between rows of a
+  std::ptrdiff_t rows = 0;
+  std::ptrdiff_t depth = 0;
+  const float* panel = nullptr;    // packed: (depth, panel_width), zeros in columns that are not there
+  const float* bias = nullptr;     // panel_width floats, or null
+  float* const* groups = nullptr;  // where the vectors of the first row go
+  int group_count = 0;             // vectors of the panel that are wanted, 1 to panel_width / lanes
+  std::ptrdiff_t c_stride = 0;     // floats between rows of c
+};
+
+// Attention of some queries of one head: scores, normalization, dropout and the weighted values, with nothing kept of
+// the scores but what normalization came to.
+struct AttendTask {
+  const float* queries = nullptr;  // (tokens, head_dim)
+  const float* keys = nullptr;     // packed by pack_keys
+  const float* values = nullptr;   // (tokens, value_stride), columns up to a multiple of the lanes readable
+  std::ptrdiff_t tokens = 0;
+  std::ptrdiff_t head_dim = 0;
+  std::ptrdiff_t value_stride = 0;
+  std::ptrdiff_t first_query = 0;
+  std::ptrdiff_t query_count = 0;
+  MaskRoute mask = MaskRoute::none;
+  bool by_sum = false;                  // divide by the row's sum instead of softmax
+  float scale = 1;                      // multiplies the scores
+  const std::uint64_t* kept = nullptr;  // bit k of row q: weight (first_query + q, k) survives dropout; null: all do
+  std::ptrdiff_t kept_stride = 0;       // words between rows of `kept`
+  float kept_factor = 1;                // 1 / (1 - rate)
+  float* context = nullptr;             // (query_count, head_dim)
+  std::ptrdiff_t context_stride = 0;    // floats between rows of context
+  float* row_max = nullptr;             // (query_count): largest scaled score that softmax reads
+  float* row_sum = nullptr;             // (query_count): sum of exp(score - max), or of the scores
+  float* masked_sum = nullptr;          // (query_count): of the weights up to the diagonal; only masks after softmax
+  float* scratch = nullptr;             // attend_scratch(head_dim) floats, aligned to 64 bytes
+};
+
+struct Kernels {
+  const char* name;  // "avx512"
+  int lanes;         // floats of a vector
+  int panel_width;   // columns of a packed panel of weights
+  int key_panel;     // keys of a packed panel
+
+  void (*multiply_panel)(const PanelProduct& product);
+  // packed (ceil(tokens / key_panel), head_dim, key_panel) from keys (tokens, head_dim); missing keys are zeros
+  void (*pack_keys)(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim);
+  void (*attend)(const AttendTask& task);
+  std::ptrdiff_t (*attend_scratch)(std::ptrdiff_t head_dim);  // floats
+  // Runs fused multiply-adds in registers, `count` rounds of them; returns the floating-point operations done. What
+  // the processor can do at the most; `sink` keeps the compiler from leaving it out.
+  double (*probe_peak)(std::ptrdiff_t count, float* sink);
+};
+
+}  // namespace attnscope

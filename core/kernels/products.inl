@@ -1,0 +1,60 @@
+// Products with packed panels: the projections. Included once by the file of each instruction set.
+
+#include "core/kernels/kernels.h"
+#include "core/kernels/tile.h"
+
+namespace attnscope {
+namespace {
+
+template <int R, int V>
+ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t row) {
+  Floats sum[R][V];
+  clear(sum);
+  accumulate(sum, product.a + row * product.a_stride, product.a_stride, product.panel, tile_width, product.depth);
+  ATTNSCOPE_UNROLL
+  for (int v = 0; v < V; ++v) {
+    const Floats bias = product.bias ? load(product.bias + v * lanes) : Floats{};
+    float* const column = product.groups[v] + row * product.c_stride;
+    ATTNSCOPE_UNROLL
+    for (int r = 0; r < R; ++r) store(column + r * product.c_stride, sum[r][v] + bias);
+  }
+}
+
+void multiply_panel(const PanelProduct& product) {
+  for (std::ptrdiff_t row = 0; row < product.rows; row += tile_rows) {
+    const std::ptrdiff_t left = product.rows - row;
+    const int rows = left < tile_rows ? static_cast<int>(left) : tile_rows;
+    with_sizes<tile_rows, tile_vectors>(rows, product.group_count,
+                                        [&]<int R, int V>() { multiply_tile<R, V>(product, row); });
+  }
+}
+
+void pack_keys(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim) {
+  for (std::ptrdiff_t first = 0; first < tokens; first += tile_width, packed += head_dim * tile_width) {
+    const std::ptrdiff_t count = tokens - first < tile_width ? tokens - first : tile_width;
+    for (std::ptrdiff_t d = 0; d < head_dim; ++d) {
+      float* const row = packed + d * tile_width;
+      for (std::ptrdiff_t k = 0; k < count; ++k) row[k] = keys[(first + k) * head_dim + d];
+      for (std::ptrdiff_t k = count; k < tile_width; ++k) row[k] = 0;
+    }
+  }
+}
+
+double probe_peak(std::ptrdiff_t count, float* sink) {
+  constexpr int chains = lanes == 16 ? 24 : 12;
+  Floats sum[chains];
+  for (int c = 0; c < chains; ++c) sum[c] = broadcast(static_cast<float>(c));
+  const Floats factor = broadcast(0.5F);
+  const Floats addend = broadcast(1.25F);
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    ATTNSCOPE_UNROLL
+    for (int c = 0; c < chains; ++c) sum[c] = multiply_add(sum[c], factor, addend);
+  }
+  Floats all{};
+  for (int c = 0; c < chains; ++c) all += sum[c];
+  *sink = sum_of_lanes(all);
+  return 2.0 * lanes * chains * static_cast<double>(count);
+}
+
+}  // namespace
+}  // namespace attnscope

@@ -1,0 +1,126 @@
+#pragma once
+
+// Vectors of the widest kind that the file is compiled for, by the compiler's vector extensions; intrinsics only where
+// those fall short. Everything has internal linkage: each instruction set has its own.
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__AVX2__) || defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
+namespace attnscope {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int lanes = 16;
+#elif defined(__AVX2__)
+constexpr int lanes = 8;
+#else
+constexpr int lanes = 4;
+#endif
+
+typedef float Floats __attribute__((vector_size(lanes * 4)));
+typedef std::int32_t Ints __attribute__((vector_size(lanes * 4)));
+typedef float LooseFloats __attribute__((vector_size(lanes * 4), aligned(4), may_alias));
+
+#define ATTNSCOPE_INLINE inline __attribute__((always_inline))
+
+ATTNSCOPE_INLINE Floats load(const float* from) { return *reinterpret_cast<const LooseFloats*>(from); }
+ATTNSCOPE_INLINE void store(float* to, Floats value) { *reinterpret_cast<LooseFloats*>(to) = value; }
+
+ATTNSCOPE_INLINE Floats broadcast(float value) {
+#if defined(__AVX512F__)
+  return _mm512_set1_ps(value);
+#elif defined(__AVX2__)
+  return _mm256_set1_ps(value);
+#else
+  return Floats{value, value, value, value};
+#endif
+}
+
+// a * b + c, rounded once where the processor can.
+ATTNSCOPE_INLINE Floats multiply_add(Floats a, Floats b, Floats c) {
+#if defined(__AVX512F__)
+  return _mm512_fmadd_ps(a, b, c);
+#elif defined(__AVX2__)
+  return _mm256_fmadd_ps(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+// The larger of both; `b` where one of them is NaN.
+ATTNSCOPE_INLINE Floats larger(Floats a, Floats b) {
+#if defined(__AVX512F__)
+  return _mm512_max_ps(a, b);
+#elif defined(__AVX2__)
+  return _mm256_max_ps(a, b);
+#else
+  return a > b ? a : b;
+#endif
+}
+
+ATTNSCOPE_INLINE Ints lane_numbers() {
+#if defined(__AVX512F__)
+  return Ints{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+#elif defined(__AVX2__)
+  return Ints{0, 1, 2, 3, 4, 5, 6, 7};
+#else
+  return Ints{0, 1, 2, 3};
+#endif
+}
+
+// value in the first `count` lanes (any number, also negative or beyond), `other` behind them.
+ATTNSCOPE_INLINE Floats first_lanes(Floats value, std::ptrdiff_t count, float other) {
+  const std::int32_t limit = count < 0 ? 0 : count > lanes ? lanes : static_cast<std::int32_t>(count);
+  return lane_numbers() < limit ? value : broadcast(other);
+}
+
+// value in the lanes whose bit is set, 0 elsewhere.
+ATTNSCOPE_INLINE Floats lanes_of_bits(Floats value, std::uint32_t bits) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_mov_ps(static_cast<__mmask16>(bits), value);
+#else
+  const Ints lane_bit = (Ints{} + 1) << lane_numbers();
+  return (static_cast<std::int32_t>(bits) & lane_bit) != 0 ? value : Floats{};
+#endif
+}
+
+ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
+  float lane[lanes];
+  store(lane, value);
+  for (int width = lanes / 2; width > 0; width /= 2) {
+    for (int i = 0; i < width; ++i) lane[i] += lane[i + width];
+  }
+  return lane[0];
+}
+
+ATTNSCOPE_INLINE float largest_lane(Floats value) {
+  float lane[lanes];
+  store(lane, value);
+  float largest = lane[0];
+  for (int i = 1; i < lanes; ++i) largest = lane[i] > largest || lane[i] != lane[i] ? lane[i] : largest;
+  return largest;
+}
+
+// 2^x for x <= 0, exactly 0 below -126.5; relative error below 2.2e-7. NaN stays NaN. The polynomial is the minimax one
+// of 2^f on [-1/2, 1/2].
+ATTNSCOPE_INLINE Floats exp2_of_negative(Floats x) {
+  const Floats clamped = larger(broadcast(-127.0F), x);
+  const Floats magic = broadcast(12582912.0F);  // 1.5 * 2^23: adding it rounds to an integer in the low bits
+  const Floats shifted = clamped + magic;
+  const Floats fraction = clamped - (shifted - magic);
+  Floats power = broadcast(0.00132764725F);
+  power = multiply_add(power, fraction, broadcast(0.00967554096F));
+  power = multiply_add(power, fraction, broadcast(0.0555071309F));
+  power = multiply_add(power, fraction, broadcast(0.240221202F));
+  power = multiply_add(power, fraction, broadcast(0.693146944F));
+  power = multiply_add(power, fraction, broadcast(1.00000012F));
+  const Ints exponent = (reinterpret_cast<Ints>(shifted) + 127) << 23;
+  return power * reinterpret_cast<Floats>(exponent);
+}
+
+}  // namespace
+}  // namespace attnscope

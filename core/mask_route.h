@@ -1,0 +1,12 @@
+#pragma once
+
+namespace attnscope {
+
+enum class MaskRoute {
+  none,
+  causal,                // minus infinity above the diagonal, before softmax
+  causal_after_softmax,  // weights * tril
+  causal_renormalized,   // weights * tril, then divided by the row sum
+};
+
+}  // namespace attnscope

@@ -1,0 +1,260 @@
+#include "core/kernels/select.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace attnscope::test {
+namespace {
+
+using Floats = std::vector<float>;
+
+Floats random_floats(std::ptrdiff_t count, unsigned seed) {
+  std::mt19937 engine(seed);
+  std::uniform_real_distribution<float> uniform(-1.5F, 1.5F);
+  Floats values(static_cast<std::size_t>(count));
+  std::ranges::generate(values, [&] { return uniform(engine); });
+  return values;
+}
+
+// Memory that the kernels may load and store by whole vectors.
+struct Aligned {
+  explicit Aligned(std::ptrdiff_t count) : floats(static_cast<std::size_t>(count) + 32) {}
+  float* get() {
+    void* pointer = floats.data();
+    std::size_t space = floats.size() * sizeof(float);
+    return static_cast<float*>(std::align(64, sizeof(float), pointer, space));
+  }
+  Floats floats;
+};
+
+class EveryInstructionSet : public testing::TestWithParam<const Kernels*> {};
+
+TEST_P(EveryInstructionSet, MultipliesPanelsOfAnySize) {
+  const Kernels& set = *GetParam();
+  for (const std::ptrdiff_t rows : {1, 5, 6, 7, 20}) {
+    for (const std::ptrdiff_t depth : {1, 3, 16, 67}) {
+      for (int groups = 1; groups <= set.panel_width / set.lanes; ++groups) {
+        const Floats a = random_floats(rows * depth, 1);
+        const Floats panel = random_floats(depth * set.panel_width, 2);
+        const Floats bias = random_floats(set.panel_width, 3);
+        Floats c(static_cast<std::size_t>(rows * set.panel_width), -9.0F);
+        std::vector<float*> places;
+        for (int g = 0; g < groups; ++g) places.push_back(c.data() + g * set.lanes);
+        set.multiply_panel({.a = a.data(),
+                            .a_stride = depth,
+                            .rows = rows,
+                            .depth = depth,
+                            .panel = panel.data(),
+                            .bias = bias.data(),
+                            .groups = places.data(),
+                            .group_count = groups,
+                            .c_stride = set.panel_width});
+        for (std::ptrdiff_t r = 0; r < rows; ++r) {
+          for (std::ptrdiff_t j = 0; j < set.panel_width; ++j) {
+            double wanted = static_cast<double>(bias[static_cast<std::size_t>(j)]);
+            for (std::ptrdiff_t k = 0; k < depth; ++k) {
+              wanted += static_cast<double>(a[static_cast<std::size_t>(r * depth + k)]) *
+                        static_cast<double>(panel[static_cast<std::size_t>(k * set.panel_width + j)]);
+            }
+            if (j >= groups * set.lanes) wanted = -9;  // not asked for, not touched
+            EXPECT_NEAR(c[static_cast<std::size_t>(r * set.panel_width + j)], wanted, 1e-4)
+                << rows << " x " << depth << ", " << groups << " groups, cell " << r << ", " << j;
+          }
+        }
+      }
+    }
+  }
+}
+
+struct Attention {
+  std::ptrdiff_t tokens = 1;
+  std::ptrdiff_t head_dim = 1;
+  MaskRoute mask = MaskRoute::none;
+  bool by_sum = false;
+  bool drops = false;
+  float spread = 1;  // of the queries: large ones make softmax sharp
+};
+
+struct Answer {
+  Floats context, max, sum, masked_sum;
+};
+
+bool is_kept(std::ptrdiff_t query, std::ptrdiff_t key) { return (query * 7 + key * 13) % 5 != 0; }
+
+Floats scaled(Floats values, float factor) {
+  for (float& value : values) value *= factor;
+  return values;
+}
+
+constexpr float kept_factor = 1.25F;
+
+float scale_of(const Attention& a) { return 1.0F / std::sqrt(static_cast<float>(a.head_dim)); }
+
+struct Operands {
+  explicit Operands(const Attention& a)
+      : queries(scaled(random_floats(a.tokens * a.head_dim, 11), a.spread)),
+        keys(random_floats(a.tokens * a.head_dim, 12)),
+        values(random_floats(a.tokens * a.head_dim, 13)) {}
+  Floats queries, keys, values;
+};
+
+Answer run(const Kernels& set, const Attention& a, const Operands& operands, std::ptrdiff_t first_query) {
+  const auto& [queries, keys, values] = operands;
+  const std::ptrdiff_t value_stride = (a.head_dim + set.lanes - 1) / set.lanes * set.lanes;
+  Aligned padded_values(a.tokens * value_stride);
+  for (std::ptrdiff_t t = 0; t < a.tokens; ++t) {
+    std::copy_n(values.begin() + t * a.head_dim, a.head_dim, padded_values.get() + t * value_stride);
+  }
+  Aligned packed((a.tokens + set.key_panel - 1) / set.key_panel * set.key_panel * a.head_dim);
+  set.pack_keys(packed.get(), keys.data(), a.tokens, a.head_dim);
+  const std::ptrdiff_t count = a.tokens - first_query;
+  const std::ptrdiff_t words = (a.tokens + 63) / 64;
+  std::vector<std::uint64_t> kept(static_cast<std::size_t>(count * words));
+  for (std::ptrdiff_t q = 0; q < count; ++q) {
+    for (std::ptrdiff_t k = 0; k < a.tokens; ++k) {
+      if (is_kept(first_query + q, k)) kept[static_cast<std::size_t>(q * words + k / 64)] |= std::uint64_t{1} << k % 64;
+    }
+  }
+  const auto rows = static_cast<std::size_t>(count);
+  Answer answer{Floats(rows * static_cast<std::size_t>(a.head_dim)), Floats(rows), Floats(rows), Floats(rows)};
+  Aligned scratch(set.attend_scratch(a.head_dim));
+  set.attend({.queries = queries.data(),
+              .keys = packed.get(),
+              .values = padded_values.get(),
+              .tokens = a.tokens,
+              .head_dim = a.head_dim,
+              .value_stride = value_stride,
+              .first_query = first_query,
+              .query_count = count,
+              .mask = a.mask,
+              .by_sum = a.by_sum,
+              .scale = scale_of(a),
+              .kept = a.drops ? kept.data() : nullptr,
+              .kept_stride = words,
+              .kept_factor = a.drops ? kept_factor : 1.0F,
+              .context = answer.context.data(),
+              .context_stride = a.head_dim,
+              .row_max = answer.max.data(),
+              .row_sum = answer.sum.data(),
+              .masked_sum = answer.masked_sum.data(),
+              .scratch = scratch.get()});
+  return answer;
+}
+
+// One query by plain loops in double.
+void expect_row(const Attention& a, const Operands& operands, const Answer& answer, std::ptrdiff_t first_query,
+                std::ptrdiff_t query) {
+  const auto& [queries, keys, values] = operands;
+  const std::ptrdiff_t visible = a.mask == MaskRoute::none ? a.tokens : query + 1;
+  const std::ptrdiff_t read = a.mask == MaskRoute::causal ? query + 1 : a.tokens;
+  std::vector<double> weights;
+  double max = -std::numeric_limits<double>::infinity();
+  for (std::ptrdiff_t k = 0; k < read; ++k) {
+    double score = 0;
+    for (std::ptrdiff_t d = 0; d < a.head_dim; ++d) {
+      score += static_cast<double>(queries[static_cast<std::size_t>(query * a.head_dim + d)]) *
+               static_cast<double>(keys[static_cast<std::size_t>(k * a.head_dim + d)]);
+    }
+    weights.push_back(score * static_cast<double>(scale_of(a)));
+    max = std::max(max, weights.back());
+  }
+  double sum = 0;
+  for (double& weight : weights) {
+    if (!a.by_sum) weight = std::exp(weight - max);
+    sum += weight;
+  }
+  double masked_sum = 0;
+  for (std::ptrdiff_t k = 0; k < visible; ++k) masked_sum += weights[static_cast<std::size_t>(k)];
+  const double divisor = a.mask == MaskRoute::causal_renormalized ? masked_sum : sum;
+  const auto row = static_cast<std::size_t>(query - first_query);
+  const double tolerance = a.by_sum ? 2e-3 : 2e-5;  // a sum of signed scores may nearly cancel
+  for (std::ptrdiff_t d = 0; d < a.head_dim; ++d) {
+    double wanted = 0;
+    for (std::ptrdiff_t k = 0; k < visible; ++k) {
+      if (a.drops && !is_kept(query, k)) continue;
+      wanted += weights[static_cast<std::size_t>(k)] / divisor *
+                static_cast<double>(values[static_cast<std::size_t>(k * a.head_dim + d)]) *
+                static_cast<double>(a.drops ? kept_factor : 1.0F);
+    }
+    const double got = answer.context[row * static_cast<std::size_t>(a.head_dim) + static_cast<std::size_t>(d)];
+    ASSERT_NEAR(got, wanted, tolerance * std::max(1.0, std::abs(wanted))) << "query " << query << ", feature " << d;
+  }
+  if (!a.by_sum) {
+    ASSERT_NEAR(answer.max[row], max, 1e-5 * std::max(1.0, std::abs(max)));
+  }
+  ASSERT_NEAR(answer.sum[row], sum, 1e-4 * std::max(1.0, std::abs(sum)));
+  if (a.mask == MaskRoute::causal_after_softmax || a.mask == MaskRoute::causal_renormalized) {
+    ASSERT_NEAR(answer.masked_sum[row], masked_sum / sum, tolerance * std::max(1.0, std::abs(masked_sum / sum)));
+  }
+}
+
+void expect_attention(const Kernels& set, const Attention& a) {
+  SCOPED_TRACE(testing::Message() << a.tokens << " tokens, head_dim " << a.head_dim << ", mask "
+                                  << static_cast<int>(a.mask) << ", by_sum " << a.by_sum << ", drops " << a.drops);
+  const Operands operands(a);
+  for (const std::ptrdiff_t first_query : {std::ptrdiff_t{0}, a.tokens / 2 / 12 * 12}) {
+    const Answer answer = run(set, a, operands, first_query);
+    const std::ptrdiff_t step = a.tokens > 200 ? 97 : 1;
+    for (std::ptrdiff_t query = first_query; query < a.tokens; query += step)
+      expect_row(a, operands, answer, first_query, query);
+    expect_row(a, operands, answer, first_query, a.tokens - 1);
+  }
+}
+
+constexpr MaskRoute every_route[] = {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax,
+                                     MaskRoute::causal_renormalized};
+
+TEST_P(EveryInstructionSet, AttendsLikePlainLoops) {
+  for (const std::ptrdiff_t tokens : {1, 2, 6, 13, 63, 64, 65, 131}) {
+    for (const std::ptrdiff_t head_dim : {1, 2, 16, 37, 64}) {
+      for (const MaskRoute mask : every_route) {
+        for (const bool drops : {false, true}) {
+          expect_attention(*GetParam(), {.tokens = tokens, .head_dim = head_dim, .mask = mask, .drops = drops});
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryInstructionSet, AttendsAcrossChunksOfKeys) {
+  for (const MaskRoute mask : every_route) {
+    expect_attention(*GetParam(), {.tokens = 2300, .head_dim = 20, .mask = mask, .drops = true, .spread = 6});
+  }
+}
+
+TEST_P(EveryInstructionSet, DividesByTheSumWhereAsked) {
+  for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal_renormalized}) {
+    Attention a{.tokens = 6, .head_dim = 3, .mask = mask, .by_sum = true};
+    const Answer answer = run(*GetParam(), a, Operands(a), 0);
+    for (std::ptrdiff_t query = 0; query < a.tokens; ++query) expect_row(a, Operands(a), answer, 0, query);
+  }
+}
+
+// Minus infinity divided by a sum of minus infinity, as in PyTorch.
+TEST_P(EveryInstructionSet, SumOverMaskedScoresIsNotANumber) {
+  const Attention a{.tokens = 8, .head_dim = 3, .mask = MaskRoute::causal, .by_sum = true};
+  const Answer answer = run(*GetParam(), a, Operands(a), 0);
+  EXPECT_TRUE(std::isnan(answer.context[0]));
+  EXPECT_TRUE(std::isnan(answer.context[6 * 3]));
+  EXPECT_FALSE(std::isnan(answer.context[7 * 3])) << "the last query sees every key";
+}
+
+TEST_P(EveryInstructionSet, VeryUnequalScoresGiveExactZeros) {
+  const Attention a{.tokens = 40, .head_dim = 16, .mask = MaskRoute::causal, .spread = 4000};
+  const Answer answer = run(*GetParam(), a, Operands(a), 0);
+  for (std::ptrdiff_t query = 0; query < a.tokens; ++query) {
+    EXPECT_GE(answer.sum[static_cast<std::size_t>(query)], 0.99F);
+    EXPECT_TRUE(std::isfinite(answer.context[static_cast<std::size_t>(query * a.head_dim)]));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryInstructionSet, testing::ValuesIn(available_kernels()),
+                         [](const auto& set) { return std::string(set.param->name); });
+
+}  // namespace
+}  // namespace attnscope::test
