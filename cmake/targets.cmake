@@ -2,8 +2,8 @@
 add_library(attnscope_options INTERFACE)
 target_compile_options(attnscope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlapping and endless copies in the standard library's own string operators where there are none.
-  target_compile_options(attnscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
+  # GCC 12 sees overlapping copies in the standard library's own string operators where there are none.
+  target_compile_options(attnscope_options INTERFACE -Wno-restrict)
 endif()
 target_compile_definitions(attnscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
 target_include_directories(attnscope_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/app)
