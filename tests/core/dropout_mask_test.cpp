@@ -1,0 +1,72 @@
+#include "core/dropout_mask.h"
+
+#include "core/dropout.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+AttentionConfig dropping(Mechanism mechanism, DropoutKernel kernel, double rate) {
+  AttentionConfig config = config_of(mechanism);
+  config.inputs = RandnInputs{.tokens = 71, .features = 2};
+  config.num_heads = 3;
+  config.d_out = 3;
+  config.batch_size = 2;
+  config.dropout = rate;
+  config.dropout_kernel = kernel;
+  return config;
+}
+
+bool bit(const std::vector<std::uint64_t>& bits, Index k) {
+  return (bits.at(static_cast<std::size_t>(k / 64)) >> (k % 64) & 1) != 0;
+}
+
+TEST(DropoutMask, KeepsWhatTheFactorsKeep) {
+  for (const Mechanism mechanism :
+       {Mechanism::multi_head_attention, Mechanism::multi_head_attention_wrapper, Mechanism::causal_attention}) {
+    for (const DropoutKernel kernel : {DropoutKernel::mkl, DropoutKernel::standard}) {
+      for (const double rate : {0.25, 0.9, 1.0}) {
+        const AttentionConfig config = dropping(mechanism, kernel, rate);
+        SCOPED_TRACE(describe(config));
+        const Result result = evaluate(config, serial());
+        const DropoutMask mask(config, result.after_parameters, serial());
+        const Tensor& factors = *result.find(Stage::dropout_factors);
+        std::vector<std::uint64_t> bits(2);
+        for (Index m = 0; m < factors.matrix_count(); ++m) {
+          for (Index query = 0; query < factors.rows(); ++query) {
+            const Index first = query % 5;
+            const Index count = factors.cols() - first - query % 3;
+            mask.row_bits(bits, m, query, first, count);
+            for (Index k = 0; k < count; ++k) {
+              ASSERT_EQ(bit(bits, k) ? mask.factor() : 0, factors.matrix(m)(query, first + k))
+                  << "matrix " << m << " query " << query << " key " << first + k;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(DropoutMask, KeepsEverythingWhereNothingIsDropped) {
+  AttentionConfig config = dropping(Mechanism::multi_head_attention, DropoutKernel::standard, 0.5);
+  config.training = false;
+  const DropoutMask mask(config, Generator(1), serial());
+  std::vector<std::uint64_t> bits(1);
+  mask.row_bits(bits, 0, 0, 0, 64);
+  EXPECT_EQ(bits.front(), ~std::uint64_t{0});
+  EXPECT_EQ(mask.factor(), 1);
+}
+
+TEST(DropoutMask, OfTheMklKernelTakesHardlyAnyMemory) {
+  AttentionConfig config = dropping(Mechanism::multi_head_attention_wrapper, DropoutKernel::mkl, 0.5);
+  config.inputs = RandnInputs{.tokens = max_tokens, .features = 2};
+  const DropoutMask mask(config, Generator(1), serial());
+  EXPECT_LT(mask.bytes(), 4096U);
+  config.inputs = RandnInputs{.tokens = 128, .features = 2};
+  config.dropout_kernel = DropoutKernel::standard;
+  EXPECT_LT(DropoutMask(config, Generator(1), serial()).bytes(), 128U * 128 * 2 * 3 / 8 + 4096);
+}
+
+}  // namespace
+}  // namespace attnscope::test
