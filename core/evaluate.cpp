@@ -2,6 +2,8 @@
 
 #include "core/attention.h"
 #include "core/dropout.h"
+#include "core/dropout_mask.h"
+#include "core/streaming.h"
 
 #include <algorithm>
 #include <chrono>
@@ -119,9 +121,8 @@ void project_heads(Run& run, Stage stage, Projection projection) {
 }
 
 void score(Run& run) {
-  const bool has_queries = has_stage(run.config, Stage::queries);
-  const Stage queries = has_queries ? Stage::queries : Stage::inputs;
-  const Stage keys = has_queries ? Stage::keys : Stage::inputs;
+  const Stage queries = queries_stage(run.config);
+  const Stage keys = keys_stage(run.config);
   fill(run, Stage::scores, [&](Tensor& scores) { attention_scores(scores, run[queries], run[keys], run.execution); });
   fill(run, Stage::mask, [](Tensor& mask) { causal_mask(mask); });
   fill(run, Stage::masked_scores,
@@ -133,11 +134,10 @@ void score(Run& run) {
 
 void normalize(Run& run) {
   const AttentionConfig& config = run.config;
-  const bool by_sum =
-      config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
   fill(run, Stage::weights, [&](Tensor& weights) {
     const Tensor& from = run[normalized_from_stage(config)];
-    by_sum ? normalize_rows(weights, from, run.execution) : softmax_rows(weights, from, run.execution);
+    normalizes_by_sum(config) ? normalize_rows(weights, from, run.execution)
+                              : softmax_rows(weights, from, run.execution);
   });
   fill(run, Stage::masked_weights,
        [&](Tensor& masked) { mask_weights(masked, run[Stage::weights], run[Stage::mask], run.execution); });
@@ -145,10 +145,15 @@ void normalize(Run& run) {
        [&](Tensor& renormalized) { normalize_rows(renormalized, run[Stage::masked_weights], run.execution); });
 }
 
+// The generator as dropout finds it.
+Generator dropout_generator(const Run& run) {
+  return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;
+}
+
 // The wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one call drops (B,H,T,T).
 void draw_dropout_factors(Tensor& factors, const Run& run) {
   const AttentionConfig& config = run.config;
-  Generator generator = config.dropout_seed ? Generator(*config.dropout_seed) : run.result.after_parameters;
+  Generator generator = dropout_generator(run);
   const double rate = dropout_is_active(config) ? config.dropout : 0.0;
   const Index H = head_count(config);
   if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
@@ -171,11 +176,46 @@ void drop(Run& run) {
   });
 }
 
-void combine(Run& run) {
-  const Stage values = has_stage(run.config, Stage::values) ? Stage::values : Stage::inputs;
+// Head context by way of every T x T stage.
+void attend(Run& run) {
+  score(run);
+  normalize(run);
+  drop(run);
   fill(run, Stage::head_context, [&](Tensor& context) {
-    weighted_values(context, run[final_weights_stage(run.config)], run[values], run.execution);
+    weighted_values(context, run[final_weights_stage(run.config)], run[values_stage(run.config)], run.execution);
   });
+}
+
+bool drops_alike(const AttentionConfig& left, const AttentionConfig& right) {
+  return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
+         left.dropout_kernel == right.dropout_kernel;
+}
+
+void draw_dropout_mask(Run& run) {
+  if (!dropout_is_active(run.config)) return;
+  const bool same_draws = run.previous && run.first_stale > Stage::inputs && run.previous->dropout;
+  if (same_draws && drops_alike(run.previous->config, run.config)) {
+    run.result.dropout = run.previous->dropout;
+  } else {
+    run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
+  }
+}
+
+// The same without any of them.
+void attend_streaming(Run& run) {
+  draw_dropout_mask(run);
+  fill(run, Stage::head_context, [&](Tensor& context) {
+    auto rows = std::make_shared<RowStatistics>();
+    const AttentionConfig& config = run.config;
+    const StreamingSource source = {config, run[queries_stage(config)], run[keys_stage(config)],
+                                    run[values_stage(config)], run.result.dropout.get()};
+    stream_attention(context, *rows, source, run.execution);
+    const bool same_rows = run.previous && run.first_stale >= Stage::dropout_factors;
+    run.result.rows = same_rows ? run.previous->rows : std::move(rows);
+  });
+}
+
+void combine(Run& run) {
   fill(run, Stage::context,
        [&](Tensor& context) { concatenate_heads(context, run[Stage::head_context], run.execution); });
   fill(run, Stage::output, [&](Tensor& output) {
@@ -198,14 +238,23 @@ Execution fit_to_work(const AttentionConfig& config, Execution execution) {
   return execution;
 }
 
+// The first stage to compute anew after `previous`; nothing when all of it holds.
+std::optional<Stage> first_stale_stage(const Result* previous, const AttentionConfig& config, bool keeps) {
+  if (!previous) return Stage::inputs;
+  const std::optional<Stage> stale = first_stale_stage(previous->config, config);
+  if (keeps != static_cast<bool>(previous->rows)) return stale;
+  return std::min(stale.value_or(Stage::scores), Stage::scores);  // the other form of squares: none can be shared
+}
+
 }  // namespace
 
-Result evaluate(const AttentionConfig& config, const Execution& wanted, const Result* previous) {
+Result evaluate(const AttentionConfig& config, const Execution& wanted, const Result* previous, Squares squares) {
   const auto start = std::chrono::steady_clock::now();
   check(config);
   const Execution execution = fit_to_work(config, wanted);
   Result result;
-  const auto stale = previous ? first_stale_stage(previous->config, config) : Stage::inputs;
+  const bool keeps = keeps_squares(config, squares);
+  const std::optional<Stage> stale = first_stale_stage(previous, config, keeps);
   if (stale) {
     result.config = config;
     Run run{config, execution, previous, *stale, result};
@@ -213,9 +262,7 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
     project_heads(run, Stage::queries, Projection::query);
     project_heads(run, Stage::keys, Projection::key);
     project_heads(run, Stage::values, Projection::value);
-    score(run);
-    normalize(run);
-    drop(run);
+    keeps ? attend(run) : attend_streaming(run);
     combine(run);
   } else {
     result = *previous;

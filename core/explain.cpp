@@ -1,17 +1,40 @@
 #include "core/explain.h"
 
+#include "core/cells.h"
+
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 
 namespace attnscope {
 
 namespace {
 
-const Tensor& tensor_at(const Result& result, Stage stage) {
-  const Tensor* tensor = result.find(stage);
-  assert(tensor && "this mechanism has no such stage");
-  return *tensor;
+Index matrix_of(const AttentionConfig& config, const Cell& cell) {
+  switch (info(cell.stage).axes) {
+    case StageAxes::query_key:
+      return 0;
+    case StageAxes::token_feature:
+      return cell.batch;
+    case StageAxes::head_token_feature:
+    case StageAxes::head_query_key:
+      break;
+  }
+  return cell.batch * head_count(config) + cell.head;
+}
+
+std::vector<float> read(const Result& result, const Cell& cell, const CellRect& rect) {
+  std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
+  read_cells(cells, result, cell.stage, matrix_of(result.config, cell), rect);
+  return cells;
+}
+
+// The whole row or column that a cell stands in.
+std::vector<float> row_of(const Result& result, const Cell& cell) {
+  return read(result, cell, {cell.row, 0, 1, stage_shape(result.config, cell.stage).back()});
+}
+
+std::vector<float> column_of(const Result& result, const Cell& cell) {
+  return read(result, cell, {0, cell.col, token_count(result.config), 1});
 }
 
 Cell at(const Cell& cell, Stage stage, Index row, Index col) { return {stage, cell.batch, cell.head, row, col}; }
@@ -21,10 +44,9 @@ Explanation::Term term_of(const Result& result, const Cell& left, const Cell& ri
 }
 
 // The sum over one row, as normalize_rows adds it up.
-float row_sum_of(const Result& result, Cell cell) {
+float row_sum_of(const Result& result, const Cell& cell) {
   double sum = 0;
-  const Index cols = tensor_at(result, cell.stage).cols();
-  for (cell.col = 0; cell.col < cols; ++cell.col) sum += static_cast<double>(value_at(result, cell));
+  for (const float value : row_of(result, cell)) sum += static_cast<double>(value);
   return static_cast<float>(sum);
 }
 
@@ -35,11 +57,11 @@ void explain_projection(Explanation& explanation, const Result& result, const Ce
   const Tensor& weight = *find(*result.parameters, explanation.weight_name);
   const bool is_linear = info(result.config.mechanism).weight_style == WeightStyle::linear;
   const Index features = is_linear ? weight.cols() : weight.rows();
+  const std::vector<float> row = row_of(result, at(cell, from, cell.row, 0));
   explanation.operation = Operation::dot_product;
   for (Index f = 0; f < features; ++f) {
-    const Cell left = at(cell, from, cell.row, f);
     const float factor = is_linear ? weight.matrix()(unit, f) : weight.matrix()(f, unit);
-    explanation.terms.push_back({left, {}, value_at(result, left), factor});
+    explanation.terms.push_back({at(cell, from, cell.row, f), {}, row[static_cast<std::size_t>(f)], factor});
   }
   const Tensor* bias = find(*result.parameters, bias_name);
   if (bias) explanation.bias = bias->values.at(static_cast<std::size_t>(unit));
@@ -57,12 +79,15 @@ void explain_query_key_or_value(Explanation& explanation, const Result& result, 
 }
 
 void explain_score(Explanation& explanation, const Result& result, const Cell& cell) {
-  const bool has_queries = has_stage(result.config, Stage::queries);
-  const Stage queries = has_queries ? Stage::queries : Stage::inputs;
-  const Stage keys = has_queries ? Stage::keys : Stage::inputs;
+  const Cell query = at(cell, queries_stage(result.config), cell.row, 0);
+  const Cell key = at(cell, keys_stage(result.config), cell.col, 0);
+  const std::vector<float> queries = row_of(result, query);
+  const std::vector<float> keys = row_of(result, key);
   explanation.operation = Operation::dot_product;
-  for (Index f = 0; f < head_features(result.config); ++f) {
-    explanation.terms.push_back(term_of(result, at(cell, queries, cell.row, f), at(cell, keys, cell.col, f)));
+  for (std::size_t f = 0; f < queries.size(); ++f) {
+    const auto col = static_cast<Index>(f);
+    explanation.terms.push_back(
+        {at(cell, query.stage, query.row, col), at(cell, key.stage, key.row, col), queries[f], keys[f]});
   }
 }
 
@@ -88,21 +113,16 @@ void explain_share_of_sum(Explanation& explanation, const Result& result, const 
 }
 
 void explain_weight(Explanation& explanation, const Result& result, const Cell& cell) {
-  const AttentionConfig& config = result.config;
-  const Stage before = normalized_from_stage(config);
-  if (config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum) {
+  const Stage before = normalized_from_stage(result.config);
+  if (normalizes_by_sum(result.config)) {
     explain_share_of_sum(explanation, result, cell, before);
     return;
   }
   explain_from(explanation, result, cell, Operation::softmax, before);
-  Cell other = at(cell, before, cell.row, 0);
-  const Index cols = tensor_at(result, before).cols();
-  explanation.row_max = value_at(result, other);
-  for (; other.col < cols; ++other.col) explanation.row_max = std::max(explanation.row_max, value_at(result, other));
+  const std::vector<float> row = row_of(result, at(cell, before, cell.row, 0));
+  explanation.row_max = *std::ranges::max_element(row);
   double sum = 0;
-  for (other.col = 0; other.col < cols; ++other.col) {
-    sum += static_cast<double>(std::exp(value_at(result, other) - explanation.row_max));
-  }
+  for (const float number : row) sum += static_cast<double>(std::exp(number - explanation.row_max));
   explanation.row_sum = static_cast<float>(sum);
 }
 
@@ -115,11 +135,16 @@ void explain_masked_weight(Explanation& explanation, const Result& result, const
 }
 
 void explain_head_context(Explanation& explanation, const Result& result, const Cell& cell) {
-  const Stage weights = final_weights_stage(result.config);
-  const Stage values = has_stage(result.config, Stage::values) ? Stage::values : Stage::inputs;
+  const Cell row = at(cell, final_weights_stage(result.config), cell.row, 0);
+  const Cell column = at(cell, values_stage(result.config), 0, cell.col);
+  const std::vector<float> weights = row_of(result, row);
+  const std::vector<float> values = column_of(result, column);
   explanation.operation = Operation::dot_product;
-  for (Index key = 0; key < token_count(result.config); ++key) {
-    explanation.terms.push_back(term_of(result, at(cell, weights, cell.row, key), at(cell, values, key, cell.col)));
+  explanation.terms.reserve(weights.size());
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const auto key = static_cast<Index>(k);
+    explanation.terms.push_back(
+        {at(cell, row.stage, cell.row, key), at(cell, column.stage, key, cell.col), weights[k], values[k]});
   }
 }
 
@@ -133,20 +158,7 @@ void explain_context(Explanation& explanation, const Result& result, const Cell&
 }  // namespace
 
 float value_at(const Result& result, const Cell& cell) {
-  const Tensor& tensor = tensor_at(result, cell.stage);
-  Index matrix = 0;
-  switch (info(cell.stage).axes) {
-    case StageAxes::query_key:
-      break;
-    case StageAxes::token_feature:
-      matrix = cell.batch;
-      break;
-    case StageAxes::head_token_feature:
-    case StageAxes::head_query_key:
-      matrix = cell.batch * tensor.shape[1] + cell.head;
-      break;
-  }
-  return tensor.matrix(matrix)(cell.row, cell.col);
+  return read(result, cell, {cell.row, cell.col, 1, 1}).front();
 }
 
 bool is_masked(const Result& result, const Cell& cell) {

@@ -1,6 +1,7 @@
 // What an evaluation of a configuration consists of: its stages, their shapes and the memory that they take.
 
 #include "core/evaluate.h"
+#include "core/streaming.h"
 
 #include <algorithm>
 #include <array>
@@ -33,11 +34,33 @@ bool is_shared(const AttentionConfig& config, Stage stage) {
 }
 
 // Working memory of a stage that goes away again: one projection, or the dropout factors of one of the wrapper's heads.
-std::uint64_t scratch_bytes(const AttentionConfig& config) {
+std::uint64_t scratch_bytes(const AttentionConfig& config, bool keeps) {
   const Index T = token_count(config);
   const std::uint64_t projection = bytes_of(std::array{config.batch_size, T, config.d_out});
+  if (!keeps) return std::max(projection, streaming_scratch_bytes(config));
   const std::uint64_t head = bytes_of(std::array{config.batch_size, T, T});
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
+}
+
+// What stands in for the squares where they are not kept: row statistics, and of dropout a state for each call or a bit
+// for each weight.
+std::uint64_t row_bytes(const AttentionConfig& config) {
+  const bool masks_weights = has_stage(config, Stage::masked_weights);
+  const std::array shape = {Index{masks_weights ? 3 : 2}, config.batch_size, head_count(config), token_count(config)};
+  const std::uint64_t bytes = bytes_of(shape);
+  if (!dropout_is_active(config)) return bytes;
+  const std::uint64_t states = bytes_of(std::array{head_count(config), Index{2}});
+  const std::uint64_t bits = bytes_of(stage_shape(config, Stage::dropped_weights)) / 32;
+  return add(bytes, config.dropout_kernel == DropoutKernel::mkl ? states : add(bits, sizeof(std::uint64_t)));
+}
+
+std::uint64_t square_bytes(const AttentionConfig& config) {
+  std::uint64_t bytes = 0;
+  for (const StageInfo& stage : stages()) {
+    if (!is_query_by_key(stage.axes) || !has_stage(config, stage.stage) || is_shared(config, stage.stage)) continue;
+    bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
+  }
+  return bytes;
 }
 
 // In closed form, because a document that is yet to be refused may ask for any number of heads.
@@ -136,19 +159,45 @@ Stage normalized_from_stage(const AttentionConfig& config) {
   return has_stage(config, Stage::masked_scores) ? Stage::masked_scores : Stage::scores;
 }
 
-std::uint64_t required_bytes(const AttentionConfig& config) {
-  std::uint64_t bytes = add(scratch_bytes(config), parameter_bytes(config));
+bool normalizes_by_sum(const AttentionConfig& config) {
+  return config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
+}
+
+Stage queries_stage(const AttentionConfig& config) {
+  return has_stage(config, Stage::queries) ? Stage::queries : Stage::inputs;
+}
+
+Stage keys_stage(const AttentionConfig& config) { return has_stage(config, Stage::keys) ? Stage::keys : Stage::inputs; }
+
+Stage values_stage(const AttentionConfig& config) {
+  return has_stage(config, Stage::values) ? Stage::values : Stage::inputs;
+}
+
+bool has(const Result& result, Stage stage) {
+  if (result.find(stage)) return true;
+  return result.rows && is_query_by_key(info(stage).axes) && has_stage(result.config, stage);
+}
+
+bool keeps_squares(const AttentionConfig& config, Squares squares) {
+  if (squares != Squares::by_size) return squares == Squares::kept;
+  return square_bytes(config) <= kept_squares_bytes;
+}
+
+std::uint64_t required_bytes(const AttentionConfig& config, Squares squares) {
+  const bool keeps = keeps_squares(config, squares);
+  std::uint64_t bytes = add(scratch_bytes(config, keeps), parameter_bytes(config));
   for (const StageInfo& stage : stages()) {
-    if (!has_stage(config, stage.stage) || is_shared(config, stage.stage)) continue;
+    if (is_query_by_key(stage.axes) || !has_stage(config, stage.stage)) continue;
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
+  bytes = add(bytes, keeps ? square_bytes(config) : row_bytes(config));
   if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) bytes = add(bytes, bytes_of(typed->shape));
   for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape));
   return bytes;
 }
 
-void check_memory(const AttentionConfig& config, std::uint64_t available_bytes) {
-  const std::uint64_t needed = required_bytes(config);
+void check_memory(const AttentionConfig& config, std::uint64_t available_bytes, Squares squares) {
+  const std::uint64_t needed = required_bytes(config, squares);
   if (needed <= available_bytes) return;
   throw Error("This document needs " + readable(needed) + " of memory (" + with_separators(needed) +
               " bytes), but only " + readable(available_bytes) +

@@ -35,6 +35,42 @@ TEST(RequiredBytes, SaturatesInsteadOfOverflowing) {
   EXPECT_LT(required_bytes(config), 1000U);
 }
 
+TEST(RequiredBytes, WithoutSquaresGrowsWithTheTokensOnly) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.d_out = config.num_heads = 12;
+  config.inputs = RandnInputs{.tokens = 4096, .features = 12};
+  const std::uint64_t half = required_bytes(config, Squares::on_demand);
+  config.inputs = RandnInputs{.tokens = 8192, .features = 12};
+  const std::uint64_t whole = required_bytes(config, Squares::on_demand);
+  EXPECT_LE(whole, 2 * half);
+  EXPECT_LT(whole, 10'000'000U);
+  EXPECT_GT(required_bytes(config, Squares::kept), 12ULL * 8192 * 8192 * 4);
+}
+
+TEST(RequiredBytes, WithoutSquaresCountsABitForEachWeightThatMayBeDropped) {
+  AttentionConfig config = config_of(Mechanism::causal_attention);
+  config.inputs = RandnInputs{.tokens = 8192, .features = 1};
+  config.dropout = 0.5;
+  const std::uint64_t mkl = required_bytes(config, Squares::on_demand);
+  config.dropout_kernel = DropoutKernel::standard;
+  const std::uint64_t bits = 8192ULL * 8192 / 8;
+  EXPECT_GE(required_bytes(config, Squares::on_demand), mkl + bits - 100);
+  EXPECT_LE(required_bytes(config, Squares::on_demand), mkl + bits + 100);
+}
+
+TEST(KeepsSquares, OfWhatIsSmallOnly) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  EXPECT_TRUE(keeps_squares(config));
+  config.d_out = config.num_heads = 12;
+  config.inputs = RandnInputs{.tokens = 1024, .features = 12};
+  EXPECT_FALSE(keeps_squares(config));
+  EXPECT_TRUE(keeps_squares(config, Squares::kept));
+  EXPECT_FALSE(keeps_squares(config_of(Mechanism::multi_head_attention), Squares::on_demand));
+  config.inputs = RandnInputs{.tokens = 256, .features = 12};
+  EXPECT_TRUE(keeps_squares(config));
+  EXPECT_LE(evaluate(config).find(Stage::weights)->size() * 6 * 4, static_cast<Index>(kept_squares_bytes));
+}
+
 TEST(RequiredBytes, OfTheLargestDocumentIsExact) {
   AttentionConfig config = config_of(Mechanism::self_attention_v2);
   config.inputs = RandnInputs{.tokens = max_tokens, .features = 1};

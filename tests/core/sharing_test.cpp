@@ -48,6 +48,45 @@ TEST(Sharing, GivesTheBitsOfAFreshEvaluationForAllPairs) {
   }
 }
 
+bool same_rows(const Result& left, const Result& right) {
+  if (!left.rows || !right.rows) return !left.rows && !right.rows;
+  return left.rows->max == right.rows->max && left.rows->sum == right.rows->sum &&
+         left.rows->masked_sum == right.rows->masked_sum && !left.dropout == !right.dropout;
+}
+
+TEST(Sharing, GivesTheBitsOfAFreshEvaluationWhetherTheSquaresAreKeptOrNot) {
+  for (const Mechanism mechanism : {Mechanism::simple_self_attention, Mechanism::multi_head_attention_wrapper}) {
+    const std::vector<AttentionConfig> configs = related_configs(mechanism);
+    for (const Squares squares_before : {Squares::kept, Squares::on_demand}) {
+      for (const AttentionConfig& config_before : configs) {
+        const Result before = evaluate(config_before, serial(), nullptr, squares_before);
+        for (const AttentionConfig& config : configs) {
+          for (const Squares squares : {Squares::kept, Squares::on_demand}) {
+            const Result fresh = evaluate(config, serial(), nullptr, squares);
+            const Result result = evaluate(config, serial(), &before, squares);
+            ASSERT_TRUE(same_result(result, fresh)) << describe(config_before) << " then " << describe(config);
+            ASSERT_TRUE(same_rows(result, fresh)) << describe(config_before) << " then " << describe(config);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Sharing, RowStatisticsStayWhereOnlyDropoutChanges) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.dropout = 0.5;
+  const Result before = evaluate(config, {}, nullptr, Squares::on_demand);
+  config.dropout = 0.25;
+  const Result after = evaluate(config, {}, &before, Squares::on_demand);
+  EXPECT_EQ(after.rows, before.rows);
+  EXPECT_NE(after.dropout, before.dropout);
+  config.mask = MaskRoute::none;
+  const Result unmasked = evaluate(config, {}, &after, Squares::on_demand);
+  EXPECT_NE(unmasked.rows, after.rows);
+  EXPECT_EQ(unmasked.dropout, after.dropout);
+}
+
 void expect_shared(const Result& before, const Result& after, Stage first_computed) {
   for (const StageInfo& stage : stages()) {
     if (!before.find(stage.stage) || !after.find(stage.stage)) continue;

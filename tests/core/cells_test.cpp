@@ -1,0 +1,155 @@
+// Cells that are computed when they are read agree with the tensors that hold them all.
+
+#include "core/cells.h"
+
+#include "core/explain.h"
+#include "support.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope::test {
+namespace {
+
+constexpr double tolerance = 4e-6;
+
+Tensor read_all(const Result& result, Stage stage) {
+  Tensor tensor(stage_shape(result.config, stage));
+  for (Index m = 0; m < tensor.matrix_count(); ++m) {
+    const Index size = tensor.rows() * tensor.cols();
+    const auto cells = std::span(tensor.values).subspan(static_cast<std::size_t>(m * size));
+    read_cells(cells.first(static_cast<std::size_t>(size)), result, stage, m, {0, 0, tensor.rows(), tensor.cols()});
+  }
+  return tensor;
+}
+
+void expect_agreement(const AttentionConfig& config) {
+  SCOPED_TRACE(describe(config));
+  const Result kept = evaluate(config, serial());
+  const Result computed = evaluate(config, serial(), nullptr, Squares::on_demand);
+  for (const StageInfo& stage : stages()) {
+    ASSERT_EQ(has(computed, stage.stage), has_stage(config, stage.stage)) << stage.id;
+    if (!has(computed, stage.stage)) continue;
+    EXPECT_EQ(computed.find(stage.stage) == nullptr, is_query_by_key(stage.axes)) << stage.id;
+    const bool is_exact = stage.stage == Stage::mask || stage.stage == Stage::dropout_factors;
+    EXPECT_TRUE(close(read_all(computed, stage.stage), *kept.find(stage.stage), is_exact ? 0 : tolerance)) << stage.id;
+  }
+}
+
+// Every mechanism, route, normalization and kernel, on sizes that no block divides.
+TEST(ReadCells, AgreesWithTheKeptStagesOfEveryKindOfConfiguration) {
+  for (const AttentionConfig& config : varied_configs()) expect_agreement(config);
+}
+
+TEST(ReadCells, AgreesWhereBlocksAreManyAndOdd) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    for (const MaskRoute route :
+         {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+      AttentionConfig config = config_of(mechanism.mechanism);
+      config.inputs = RandnInputs{.tokens = 331, .features = 5};
+      config.d_out = 6;
+      config.num_heads = 2;
+      config.batch_size = 2;
+      config.mask = route;
+      config.dropout = 0.3;
+      config.dropout_kernel = route == MaskRoute::causal ? DropoutKernel::mkl : DropoutKernel::standard;
+      expect_agreement(config);
+      config.dropout_kernel = DropoutKernel::mkl;
+      config.dropout_seed = 5;
+      if (mechanism.has_heads) expect_agreement(config);
+    }
+  }
+}
+
+TEST(ReadCells, AgreesForOneToken) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    AttentionConfig config = config_of(mechanism.mechanism);
+    config.inputs = RandnInputs{.tokens = 1, .features = 3};
+    config.dropout = 0.5;
+    expect_agreement(config);
+  }
+}
+
+TEST(ReadCells, DividesByTheSumOverManyBlocks) {
+  AttentionConfig config = config_of(Mechanism::simple_self_attention);
+  config.normalization = Normalization::sum;
+  Tensor inputs = noise({300, 4}, 3);
+  for (float& value : inputs.values) value = std::abs(value);
+  config.inputs = inputs;
+  for (const MaskRoute route : {MaskRoute::none, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+    config.mask = route;
+    expect_agreement(config);
+  }
+}
+
+TEST(ReadCells, OfScoresTooLargeForExponentialsAgrees) {
+  AttentionConfig config = config_of(Mechanism::simple_self_attention);
+  Tensor inputs = noise({300, 4}, 3);
+  for (float& value : inputs.values) value *= 40;
+  config.inputs = inputs;
+  expect_agreement(config);
+  config.mask = MaskRoute::causal;
+  expect_agreement(config);
+}
+
+TEST(ReadCells, OfAnyRectangleIsACutOfTheWhole) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention_wrapper);
+  config.inputs = RandnInputs{.tokens = 150, .features = 5};
+  config.batch_size = 2;
+  config.dropout = 0.4;
+  for (const Squares squares : {Squares::kept, Squares::on_demand}) {
+    const Result result = evaluate(config, serial(), nullptr, squares);
+    for (const CellRect& rect : {CellRect{3, 70, 5, 80}, CellRect{149, 0, 1, 150}, CellRect{0, 149, 150, 1},
+                                 CellRect{60, 61, 10, 3}, CellRect{7, 7, 0, 0}}) {
+      for (const Stage stage : {Stage::dropped_weights, Stage::dropout_factors, Stage::masked_scores, Stage::mask}) {
+        const Index matrix = stage == Stage::mask ? 0 : 2;
+        const Tensor whole = read_all(result, stage);
+        Tensor cut({rect.rows, rect.cols});
+        read_cells(cut.values, result, stage, matrix, rect);
+        Tensor expected({rect.rows, rect.cols});
+        if (cut.size() > 0) {
+          expected.matrix() = std::as_const(whole).matrix(matrix).block(rect.row, rect.col, rect.rows, rect.cols);
+        }
+        EXPECT_TRUE(close(cut, expected, tolerance)) << info(stage).id;
+      }
+    }
+  }
+}
+
+TEST(ReadCells, CopiesStagesThatAreAlwaysKept) {
+  const Result result = evaluate(config_of(Mechanism::multi_head_attention), serial(), nullptr, Squares::on_demand);
+  EXPECT_EQ(read_all(result, Stage::queries), *result.find(Stage::queries));
+  EXPECT_EQ(read_all(result, Stage::output), *result.find(Stage::output));
+}
+
+TEST(Explain, IsTheSameWhetherTheSquaresAreKeptOrNot) {
+  for (AttentionConfig config : varied_configs()) {
+    config.normalization = Normalization::softmax;  // sums near 0 make numbers that no tolerance fits
+    const Result kept = evaluate(config, serial());
+    const Result computed = evaluate(config, serial(), nullptr, Squares::on_demand);
+    for (const StageInfo& stage : stages()) {
+      if (!has(kept, stage.stage)) continue;
+      const Index last = token_count(config) - 1;
+      const Cell cell{stage.stage, config.batch_size - 1, head_count(config) - 1, last, last / 2};
+      if (cell.col >= stage_shape(config, stage.stage).back()) continue;
+      const Explanation expected = explain(kept, cell);
+      const Explanation actual = explain(computed, cell);
+      EXPECT_EQ(actual.operation, expected.operation) << stage.id;
+      EXPECT_NEAR(actual.value, expected.value, 1e-5) << stage.id;
+      EXPECT_NEAR(actual.row_sum, expected.row_sum, 1e-5) << stage.id;
+      EXPECT_NEAR(actual.row_max, expected.row_max, 1e-5) << stage.id;
+      ASSERT_EQ(actual.terms.size(), expected.terms.size()) << stage.id;
+      for (std::size_t i = 0; i < expected.terms.size(); ++i) {
+        EXPECT_EQ(actual.terms[i].left, expected.terms[i].left);
+        EXPECT_EQ(actual.terms[i].right, expected.terms[i].right);
+        EXPECT_NEAR(actual.terms[i].left_value, expected.terms[i].left_value, 1e-5);
+        EXPECT_NEAR(actual.terms[i].right_value, expected.terms[i].right_value, 1e-5);
+      }
+      EXPECT_EQ(is_dropped(computed, cell), is_dropped(kept, cell)) << stage.id;
+      EXPECT_EQ(is_masked(computed, cell), is_masked(kept, cell)) << stage.id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test

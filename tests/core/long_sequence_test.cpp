@@ -1,0 +1,147 @@
+// The longest sequence that a document may have, without a tensor of its squares.
+
+#include "core/cells.h"
+#include "core/dropout_mask.h"
+#include "core/explain.h"
+#include "support.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace attnscope::test {
+namespace {
+
+constexpr Index heads = 12;
+constexpr Index last = max_tokens - 1;
+
+AttentionConfig long_config() {
+  AttentionConfig config;
+  config.inputs = RandnInputs{.tokens = max_tokens, .features = 16};
+  config.d_out = 2 * heads;
+  config.num_heads = heads;
+  return config;
+}
+
+// One head, as twelve of them would take their time.
+const Result& dropping_result() {
+  static const Result result = [] {
+    AttentionConfig config = long_config();
+    config.num_heads = 1;
+    config.d_out = 2;
+    config.dropout = 0.1;
+    return evaluate(config, {}, nullptr, Squares::by_size);
+  }();
+  return result;
+}
+
+// What one row of attention comes to, by plain loops in double.
+struct Row {
+  Row(const Result& result, Index matrix, Index query);
+  std::vector<double> scaled;
+  std::vector<double> weights;
+};
+
+Row::Row(const Result& result, Index matrix, Index query) {
+  const auto queries = result.find(Stage::queries)->matrix(matrix);
+  const auto keys = result.find(Stage::keys)->matrix(matrix);
+  double sum = 0;
+  for (Index key = 0; key <= query; ++key) {
+    double score = 0;
+    for (Index f = 0; f < queries.cols(); ++f) {
+      score += static_cast<double>(queries(query, f)) * static_cast<double>(keys(key, f));
+    }
+    scaled.push_back(score / std::sqrt(static_cast<double>(queries.cols())));
+    weights.push_back(std::exp(scaled.back()));
+    sum += weights.back();
+  }
+  for (double& weight : weights) weight /= sum;
+}
+
+const Result& long_result() {
+  static const Result result = evaluate(long_config(), {}, nullptr, Squares::by_size);
+  return result;
+}
+
+TEST(LongSequence, IsEvaluatedWithoutItsSquares) {
+  const Result& result = long_result();
+  for (const StageInfo& stage : stages()) {
+    EXPECT_TRUE(has(result, stage.stage) == has_stage(result.config, stage.stage)) << stage.id;
+    EXPECT_EQ(result.find(stage.stage) != nullptr, has(result, stage.stage) && !is_query_by_key(stage.axes));
+  }
+  EXPECT_LT(required_bytes(long_config(), Squares::by_size), 100'000'000U);
+}
+
+TEST(LongSequence, CellsAreThoseOfPlainLoops) {
+  const Result& result = long_result();
+  for (const Index head : {Index{0}, heads - 1}) {
+    for (const Index query : {Index{0}, Index{5000}, last}) {
+      const Row expected(result, head, query);
+      const double largest = *std::ranges::max_element(expected.weights);
+      for (const Index key : {Index{0}, query / 3, query}) {
+        const Cell cell{Stage::weights, 0, head, query, key};
+        const auto at = static_cast<std::size_t>(key);
+        EXPECT_NEAR(static_cast<double>(value_at(result, cell)), expected.weights[at], 4e-6 * largest);
+        const Cell scaled{Stage::scaled_scores, 0, head, query, key};
+        EXPECT_NEAR(static_cast<double>(value_at(result, scaled)), expected.scaled[at], 1e-5);
+      }
+      if (query < last) {
+        EXPECT_EQ(value_at(result, {Stage::weights, 0, head, query, last}), 0);
+        EXPECT_EQ(value_at(result, {Stage::masked_scores, 0, head, query, last}),
+                  -std::numeric_limits<float>::infinity());
+      }
+    }
+  }
+}
+
+TEST(LongSequence, HeadContextIsThatOfPlainLoops) {
+  const Result& result = dropping_result();
+  const Index head = 0;
+  for (const Index query : {Index{63}, Index{64}, last}) {
+    const Row row(result, head, query);
+    const auto values = result.find(Stage::values)->matrix(head);
+    for (Index f = 0; f < values.cols(); ++f) {
+      double expected = 0;
+      for (Index key = 0; key <= query; ++key) {
+        const float factor = value_at(result, {Stage::dropout_factors, 0, head, query, key});
+        expected += row.weights[static_cast<std::size_t>(key)] * static_cast<double>(factor * values(key, f));
+      }
+      EXPECT_NEAR(static_cast<double>(result.find(Stage::head_context)->matrix(head)(query, f)), expected, 4e-6);
+    }
+  }
+}
+
+TEST(LongSequence, RowsOfWeightsSumToOne) {
+  const Result& result = long_result();
+  std::vector<float> row(max_tokens);
+  for (const Index query : {Index{1}, Index{8191}, last}) {
+    read_cells(row, result, Stage::weights, 3, {query, 0, 1, max_tokens});
+    double sum = 0;
+    for (const float weight : row) sum += static_cast<double>(weight);
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+}
+
+TEST(LongSequence, ExplanationNamesEveryWeightAndValue) {
+  const Result& result = long_result();
+  const Explanation explanation = explain(result, {Stage::head_context, 0, 4, last, 1});
+  ASSERT_EQ(explanation.terms.size(), static_cast<std::size_t>(max_tokens));
+  double sum = 0;
+  for (const Explanation::Term& term : explanation.terms) {
+    sum += static_cast<double>(term.left_value) * static_cast<double>(term.right_value);
+  }
+  EXPECT_NEAR(sum, static_cast<double>(explanation.value), 4e-6);
+}
+
+TEST(LongSequence, DropsAboutTheShareThatItShould) {
+  const Result& result = dropping_result();
+  std::vector<std::uint64_t> bits(max_tokens / 64);
+  result.dropout->row_bits(bits, 0, last, 0, max_tokens);
+  int kept = 0;
+  for (const std::uint64_t word : bits) kept += std::popcount(word);
+  EXPECT_NEAR(kept / static_cast<double>(max_tokens), 0.9, 0.02);
+}
+
+}  // namespace
+}  // namespace attnscope::test
