@@ -10,7 +10,7 @@ namespace attnscope {
 const Kernels ATTNSCOPE_KERNELS = {
     .name = ATTNSCOPE_KERNELS_NAME,
     .lanes = lanes,
-    .panel_width = tile_width,
+    .panel_width = panel_width,
     .key_panel = tile_width,
     .multiply_panel = multiply_panel,
     .pack_keys = pack_keys,

@@ -6,11 +6,17 @@
 namespace attnscope {
 namespace {
 
+// Taller and narrower than other tiles where there are registers: the panel comes from the second-level cache, and a
+// narrow one comes in time.
+constexpr int panel_rows = lanes == 16 ? 8 : 6;
+constexpr int panel_vectors = lanes == 16 ? 3 : 2;
+constexpr int panel_width = panel_vectors * lanes;
+
 template <int R, int V>
 ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t row) {
   Floats sum[R][V];
   clear(sum);
-  accumulate(sum, product.a + row * product.a_stride, product.a_stride, product.panel, tile_width, product.depth);
+  accumulate(sum, product.a + row * product.a_stride, product.a_stride, product.panel, panel_width, product.depth);
   ATTNSCOPE_UNROLL
   for (int v = 0; v < V; ++v) {
     const Floats bias = product.bias ? load(product.bias + v * lanes) : Floats{};
@@ -21,10 +27,10 @@ ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t 
 }
 
 void multiply_panel(const PanelProduct& product) {
-  for (std::ptrdiff_t row = 0; row < product.rows; row += tile_rows) {
+  for (std::ptrdiff_t row = 0; row < product.rows; row += panel_rows) {
     const std::ptrdiff_t left = product.rows - row;
-    const int rows = left < tile_rows ? static_cast<int>(left) : tile_rows;
-    with_sizes<tile_rows, tile_vectors>(rows, product.group_count,
+    const int rows = left < panel_rows ? static_cast<int>(left) : panel_rows;
+    with_sizes<panel_rows, panel_vectors>(rows, product.group_count,
                                         [&]<int R, int V>() { multiply_tile<R, V>(product, row); });
   }
 }

@@ -12,16 +12,22 @@ constexpr int tile_rows = 6;
 constexpr int tile_vectors = lanes == 16 ? 4 : 2;
 constexpr int tile_width = tile_vectors * lanes;
 
-#define ATTNSCOPE_UNROLL _Pragma("GCC unroll 16")
+#define ATTNSCOPE_UNROLL _Pragma("GCC unroll 32")
 
-// sum (R, V vectors) += a (R, depth) @ b (depth, V vectors)
-template <int R, int V>
+// sum (R, V vectors) += a (R, depth) @ b (depth, V vectors). b is fetched `ahead` steps before it is used.
+template <int R, int V, int ahead = 8>
 ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
                                  std::ptrdiff_t b_stride, std::ptrdiff_t depth) {
+  _Pragma("GCC unroll 4")
   for (std::ptrdiff_t k = 0; k < depth; ++k) {
+    const float* const row = b + k * b_stride;
     Floats column[V];
     ATTNSCOPE_UNROLL
-    for (int v = 0; v < V; ++v) column[v] = load(b + k * b_stride + v * lanes);
+    for (int v = 0; v < V; ++v) column[v] = load(row + v * lanes);
+    if constexpr (ahead > 0) {
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < V; v += 16 / lanes) __builtin_prefetch(row + ahead * b_stride + v * lanes);
+    }
     ATTNSCOPE_UNROLL
     for (int r = 0; r < R; ++r) {
       const Floats factor = broadcast(a[r * a_stride + k]);

@@ -1,0 +1,254 @@
+#include "core/engine.h"
+
+#include "core/dropout_mask.h"
+#include "core/projection.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+constexpr Index block_queries = 96;  // of one head, attended to in one go; a multiple of every tile
+constexpr Index block_keys = 256;    // packed in one go; a multiple of every panel
+
+struct Sizes {
+  explicit Sizes(const AttentionConfig& config)
+      : B(config.batch_size),
+        T(token_count(config)),
+        H(head_count(config)),
+        head_dim(head_features(config)),
+        matrices(B * H) {}
+  Index B;
+  Index T;
+  Index H;
+  Index head_dim;
+  Index matrices;
+};
+
+Index blocks_of(Index count, Index size) { return (count + size - 1) / size; }
+Index rounded_up(Index count, Index step) { return blocks_of(count, step) * step; }
+
+Tensor& own(Result& result, Stage stage, std::shared_ptr<Tensor> tensor) {
+  Tensor& reference = *tensor;
+  result.tensors[static_cast<std::size_t>(stage)] = std::move(tensor);
+  return reference;
+}
+
+const Tensor& operand(const Result& result, Stage (*stage)(const AttentionConfig&)) {
+  return *result.find(stage(result.config));
+}
+
+// Memory of one thread for the blocks that it runs.
+float* thread_scratch(std::size_t count) {
+  thread_local Workspace scratch;
+  return scratch.reserve(count);
+}
+
+WeightColumns columns_of(const AttentionConfig& config, const Parameters& parameters, Projection projection,
+                         Index head) {
+  const Tensor& weight = *find(parameters, weight_name(config, projection, head));
+  if (info(config.mechanism).weight_style == WeightStyle::parameter) {
+    return {weight.values.data(), weight.cols(), 1, weight.cols(), nullptr};
+  }
+  const Tensor* const bias = find(parameters, bias_name(config, projection, head));
+  return {weight.values.data(), weight.rows(), weight.cols(), 1, bias ? bias->values.data() : nullptr};
+}
+
+}  // namespace
+
+void Engine::pack_weights(const Result& result, const Execution& execution) {
+  if (packed_parameters_ == result.parameters) return;
+  packed_parameters_.reset();
+  const AttentionConfig& config = result.config;
+  const Parameters& parameters = *result.parameters;
+  if (has_stage(config, Stage::queries)) {
+    const Index modules = info(config.mechanism).splits_heads ? 1 : head_count(config);
+    for (const Projection projection : {Projection::query, Projection::key, Projection::value}) {
+      std::vector<WeightColumns> columns;
+      for (Index head = 0; head < modules; ++head) {
+        columns.push_back(columns_of(config, parameters, projection, head));
+      }
+      heads_.at(static_cast<std::size_t>(projection)).pack(*set_, columns, input_features(config), execution);
+    }
+  }
+  if (has_stage(config, Stage::output)) {
+    const Tensor& weight = *find(parameters, "out_proj.weight");
+    const std::array columns = {WeightColumns{weight.values.data(), weight.rows(), weight.cols(), 1,
+                                              find(parameters, "out_proj.bias")->values.data()}};
+    output_.pack(*set_, columns, weight.cols(), execution);
+  }
+  packed_parameters_ = result.parameters;
+}
+
+void Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
+                           const TokenRange& changed) {
+  const AttentionConfig& config = result.config;
+  if (!has_stage(config, Stage::queries)) return;
+  constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};
+  if (earlier && changed.first >= changed.last) {
+    for (const Stage stage : heads) result.tensors[static_cast<std::size_t>(stage)] = earlier->share(stage);
+    return;
+  }
+  const Sizes sizes(config);
+  std::array<ProjectionTask, 3> tasks;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i))));
+    if (earlier) tensor.values = earlier->find(heads.at(i))->values;
+    tasks.at(i) = {&heads_.at(i),
+                   result.find(Stage::inputs)->values.data(),
+                   sizes.B,
+                   sizes.T,
+                   changed.first,
+                   changed.last,
+                   sizes.H,
+                   sizes.head_dim,
+                   tensor.values.data()};
+  }
+  const Index blocks = project_block_count(tasks[0]);
+  for_each_block(execution, 3 * blocks, [&](Index block) {
+    project_block(tasks.at(static_cast<std::size_t>(block / blocks)), *set_, block % blocks);
+  });
+}
+
+void Engine::pack_heads(const Result& result, const Execution& execution, const TokenRange& changed) {
+  const Sizes sizes(result.config);
+  const Tensor& keys = operand(result, keys_stage);
+  const Tensor& values = operand(result, values_stage);
+  const Index key_size = rounded_up(sizes.T, set_->key_panel) * sizes.head_dim;
+  const Index value_stride = rounded_up(sizes.head_dim, set_->lanes);
+  const bool pads = value_stride != sizes.head_dim;
+  keys_.reserve(static_cast<std::size_t>(sizes.matrices * key_size));
+  if (pads) values_.reserve(static_cast<std::size_t>(sizes.matrices * sizes.T * value_stride));
+  const Index first_block = changed.first / block_keys;
+  const Index blocks = blocks_of(changed.last, block_keys) - first_block;
+  for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
+    const Index matrix = block / blocks;
+    const Index first = (first_block + block % blocks) * block_keys;
+    const Index count = std::min(block_keys, sizes.T - first);
+    const Index offset = (matrix * sizes.T + first) * sizes.head_dim;
+    set_->pack_keys(keys_.get() + matrix * key_size + first * sizes.head_dim, keys.values.data() + offset, count,
+                    sizes.head_dim);
+    if (!pads) return;
+    for (Index t = 0; t < count; ++t) {
+      float* const to = values_.get() + (matrix * sizes.T + first + t) * value_stride;
+      std::copy_n(values.values.data() + offset + t * sizes.head_dim, sizes.head_dim, to);
+      std::fill(to + sizes.head_dim, to + value_stride, 0.0F);
+    }
+  });
+  packed_keys_ = result.share(keys_stage(result.config));
+}
+
+void Engine::attend(Result& result, const Execution& execution, const Result* earlier, Index first_query) {
+  const AttentionConfig& config = result.config;
+  const Sizes sizes(config);
+  Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context)));
+  auto rows = std::make_shared<RowStatistics>();
+  const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T);
+  const bool masks_after = has_stage(config, Stage::masked_weights);
+  if (earlier && first_query > 0) {
+    context.values = earlier->find(Stage::context)->values;
+    *rows = *earlier->rows;
+  } else {
+    rows->max.resize(row_count);
+    rows->sum.resize(row_count);
+    rows->masked_sum.resize(masks_after ? row_count : 0);
+  }
+  const Index value_stride = rounded_up(sizes.head_dim, set_->lanes);
+  const bool pads = value_stride != sizes.head_dim;
+  const float* const values = pads ? values_.get() : operand(result, values_stage).values.data();
+  const Index key_size = rounded_up(sizes.T, set_->key_panel) * sizes.head_dim;
+  const float scale = config.scale ? 1.0F / std::sqrt(static_cast<float>(sizes.head_dim)) : 1.0F;
+  const float* const queries = operand(result, queries_stage).values.data();
+  const Index words = blocks_of(sizes.T, 64);
+  const Index first_block = first_query / block_queries;
+  const Index blocks = blocks_of(sizes.T, block_queries) - first_block;
+  const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.head_dim));
+  const std::size_t kept_size = result.dropout ? static_cast<std::size_t>(2 * words * block_queries) : 0;
+  for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
+    const Index matrix = block / blocks;
+    const Index query = (first_block + blocks - 1 - block % blocks) * block_queries;  // the longest rows first
+    const Index count = std::min(block_queries, sizes.T - query);
+    float* const scratch = thread_scratch(scratch_size + kept_size);
+    auto* const kept = reinterpret_cast<std::uint64_t*>(scratch + scratch_size);
+    for (Index row = 0; row < (result.dropout ? count : 0); ++row) {
+      const Index visible = config.mask == MaskRoute::none ? sizes.T : query + row + 1;
+      result.dropout->row_bits({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))}, matrix,
+                               query + row, 0, visible);
+    }
+    const Index row = matrix * sizes.T + query;
+    const Index column = matrix % sizes.H * sizes.head_dim;
+    set_->attend(
+        {.queries = queries + matrix * sizes.T * sizes.head_dim,
+         .keys = keys_.get() + matrix * key_size,
+         .values = values + matrix * sizes.T * value_stride,
+         .tokens = sizes.T,
+         .head_dim = sizes.head_dim,
+         .value_stride = value_stride,
+         .first_query = query,
+         .query_count = count,
+         .mask = config.mask,
+         .by_sum = normalizes_by_sum(config),
+         .scale = scale,
+         .kept = result.dropout ? kept : nullptr,
+         .kept_stride = words,
+         .kept_factor = result.dropout ? result.dropout->factor() : 1.0F,
+         .context = context.values.data() + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column),
+         .context_stride = sizes.H * sizes.head_dim,
+         .row_max = rows->max.data() + row,
+         .row_sum = rows->sum.data() + row,
+         .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
+         .scratch = scratch});
+  });
+  result.rows = std::move(rows);
+}
+
+void Engine::project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token) {
+  const AttentionConfig& config = result.config;
+  if (!has_stage(config, Stage::output)) return;
+  const Sizes sizes(config);
+  Tensor& output = own(result, Stage::output, pool_.make(stage_shape(config, Stage::output)));
+  if (earlier && first_token > 0) output.values = earlier->find(Stage::output)->values;
+  const ProjectionTask task = {&output_,
+                               result.find(Stage::context)->values.data(),
+                               sizes.B,
+                               sizes.T,
+                               first_token,
+                               sizes.T,
+                               1,
+                               config.d_out,
+                               output.values.data()};
+  for_each_block(execution, project_block_count(task), [&](Index block) { project_block(task, *set_, block); });
+}
+
+void Engine::run(Result& result, const Execution& execution, const Result* earlier, const TokenRange& wanted) {
+  const Index T = token_count(result.config);
+  const TokenRange changed = earlier ? TokenRange{wanted.first, std::min(wanted.last, T)} : TokenRange{0, T};
+  pack_weights(result, execution);
+  project_heads(result, execution, earlier, changed);
+  const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
+  packed_keys_.reset();
+  pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T});
+  const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
+  const Index first_query = same_rows ? changed.first / block_queries * block_queries : 0;
+  attend(result, execution, earlier, first_query);
+  project_output(result, execution, earlier, first_query);
+}
+
+double operation_count(const AttentionConfig& config) {
+  const Sizes sizes(config);
+  const auto tokens = static_cast<double>(sizes.B * sizes.T);
+  const auto features = static_cast<double>(context_features(config));
+  const auto T = static_cast<double>(sizes.T);
+  const double keys_of_a_query = config.mask == MaskRoute::none ? T : (T + 1) / 2;
+  const double scored_keys = config.mask == MaskRoute::causal ? keys_of_a_query : T;
+  double operations = 2 * tokens * features * (scored_keys + keys_of_a_query);
+  if (has_stage(config, Stage::queries)) {
+    operations += 3 * 2 * tokens * static_cast<double>(input_features(config)) * features;
+  }
+  if (has_stage(config, Stage::output)) operations += 2 * tokens * features * static_cast<double>(config.d_out);
+  return operations;
+}
+
+}  // namespace attnscope

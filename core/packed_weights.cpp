@@ -1,0 +1,59 @@
+#include "core/packed_weights.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+// Input features that are copied together: so many floats of a column fill a cache line.
+constexpr Index depth_step = 16;
+
+// Columns [first, last) of the source, which start at column `at` of the panel.
+void pack_columns(float* panel, Index width, Index at, const WeightColumns& source, Index first, Index last,
+                  Index depth) {
+  for (Index k = 0; k < depth; k += depth_step) {
+    const Index end = std::min(k + depth_step, depth);
+    for (Index column = first; column < last; ++column) {
+      const float* const from = source.first + column * source.column_stride;
+      float* const to = panel + at + (column - first);
+      for (Index d = k; d < end; ++d) to[d * width] = from[d * source.depth_stride];
+    }
+  }
+}
+
+}  // namespace
+
+void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features,
+                         const Execution& execution) {
+  depth = input_features;
+  width = kernels.panel_width;
+  columns = 0;
+  has_bias = false;
+  for (const WeightColumns& source : sources) {
+    columns += source.count;
+    has_bias = has_bias || source.bias;
+  }
+  const Index padded = panel_count() * width;
+  panels.reserve(static_cast<std::size_t>(padded * depth));
+  biases.reserve(static_cast<std::size_t>(padded));
+  std::fill_n(biases.get(), padded, 0.0F);
+  for_each_block(execution, panel_count(), [&](Index index) {
+    float* const panel = panels.get() + index * depth * width;
+    const Index begin = index * width;
+    const Index end = std::min(begin + width, columns);
+    if (end < begin + width) std::fill_n(panel, depth * width, 0.0F);
+    Index first = 0;  // column of the whole at which the source begins
+    for (const WeightColumns& source : sources) {
+      const Index from = std::max(begin, first);
+      const Index to = std::min(end, first + source.count);
+      if (from < to) {
+        pack_columns(panel, width, from - begin, source, from - first, to - first, depth);
+        if (source.bias) std::copy(source.bias + (from - first), source.bias + (to - first), biases.get() + from);
+      }
+      first += source.count;
+    }
+  });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/execution.h"
+#include "core/kernels/kernels.h"
+#include "core/workspace.h"
+
+#include <span>
+
+namespace attnscope {
+
+// Columns of a projection as one tensor stores them.
+struct WeightColumns {
+  const float* first = nullptr;
+  Index count = 0;
+  Index column_stride = 0;      // floats from one column to the next
+  Index depth_stride = 0;       // floats from one input feature to the next
+  const float* bias = nullptr;  // one for each column, or null
+};
+
+// A projection (depth, columns) as the kernels read it: panels (depth, panel_width) one after the other, zeros behind
+// the last column, and a bias for each column where any has one.
+struct PackedWeights {
+  void pack(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features,
+            const Execution& execution);
+
+  const float* panel(Index index) const { return panels.get() + index * depth * width; }
+  const float* panel_bias(Index index) const { return has_bias ? biases.get() + index * width : nullptr; }
+  Index panel_count() const { return (columns + width - 1) / width; }
+
+  Index depth = 0;
+  Index columns = 0;
+  Index width = 1;  // of a panel
+  bool has_bias = false;
+  Workspace panels;
+  Workspace biases;
+};
+
+}  // namespace attnscope

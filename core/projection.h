@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/packed_weights.h"
+
+namespace attnscope {
+
+// A projection of the tokens [first, last) of every batch entry, and where it lands: column c of token t of batch entry
+// b goes to heads + ((b * head_count + c / head_dim) * tokens + t) * head_dim + c % head_dim, which is
+// (B,H,T,head_dim), or (B,T,features) with one head.
+struct ProjectionTask {
+  const PackedWeights* weights = nullptr;
+  const float* inputs = nullptr;  // (B,T,depth)
+  Index batch_size = 1;
+  Index tokens = 1;
+  Index first = 0;
+  Index last = 1;
+  Index head_count = 1;
+  Index head_dim = 1;
+  float* heads = nullptr;
+};
+
+// Work is cut into the same blocks whoever runs them: project_block(task, i) for 0 <= i < project_block_count(task).
+Index project_block_count(const ProjectionTask& task);
+void project_block(const ProjectionTask& task, const Kernels& kernels, Index block);
+
+}  // namespace attnscope
