@@ -7,6 +7,7 @@
 
 #include "render/heatmap_program.h"
 #include "render/texture_cache.h"
+#include "views/sampling.h"
 
 namespace attnscope {
 namespace {
@@ -22,9 +23,17 @@ struct PixelRect {
   float min_x = 0, min_y = 0, max_x = 0, max_y = 0;
 };
 
-TexelGrid choose_grid(const ConstMatrixMap& matrix, float width, float height) {
-  return {std::clamp<Index>(static_cast<Index>(height), 1, matrix.rows()),
-          std::clamp<Index>(static_cast<Index>(width), 1, matrix.cols()), Pooling::largest_magnitude};
+// One axis of a matrix as it is drawn. Doubles: a zoomed matrix may be millions of pixels long.
+struct Axis {
+  Index texels = 0;
+  double texel = 0;  // pixels of one
+  double start = 0;  // pixels from the matrix' beginning to the window's
+};
+
+Axis make_axis(Index cells, double first, double shown, double pixels) {
+  const Index texels = texel_count(cells, shown, pixels);
+  const double cell = pixels / shown;
+  return {texels, cell * static_cast<double>(cells) / static_cast<double>(texels), first * cell};
 }
 
 struct TileRange {
@@ -32,16 +41,16 @@ struct TileRange {
   Index last = 0;   // one past
 };
 
-// Tiles of an axis of `texels` drawn over `length` pixels that show between pixels `from` and `to`.
-TileRange visible_tiles(Index texels, float length, float from, float to) {
-  const float per_pixel = static_cast<float>(texels) / length;
-  const auto texel_at = [&](float pixel) {
-    return std::clamp<Index>(static_cast<Index>(std::floor(pixel * per_pixel)), 0, texels - 1);
+// Tiles of an axis that show between pixels `from` and `to` of the window.
+TileRange visible_tiles(const Axis& axis, double from, double to) {
+  const double length = axis.texel * static_cast<double>(axis.texels);
+  if (to + axis.start <= 0 || from + axis.start >= length) return {};
+  const auto texel_at = [&](double pixel) {
+    return std::clamp<Index>(static_cast<Index>(std::floor((pixel + axis.start) / axis.texel)), 0, axis.texels - 1);
   };
-  if (to <= 0 || from >= length) return {};
-  // A texel more on either side, as the product may round across a border.
+  // A texel more on either side, as the quotient may round across a border.
   const Index first = std::max<Index>(texel_at(from) - 1, 0);
-  const Index last = std::min<Index>(texel_at(to) + 1, texels - 1);
+  const Index last = std::min<Index>(texel_at(to) + 1, axis.texels - 1);
   return {first / tile_side, last / tile_side + 1};
 }
 
@@ -65,8 +74,8 @@ void draw_request(const ImDrawList*, const ImDrawCmd* command) {
 
   HeatmapPicture picture = request.picture;
   picture.framebuffer = {width, height};
-  picture.quad[0] = to_x(request.min_screen.x);
-  picture.quad[1] = to_y(request.min_screen.y);
+  picture.quad[0] += to_x(request.min_screen.x);
+  picture.quad[1] += to_y(request.min_screen.y);
   request.program->draw(picture);
 }
 
@@ -78,23 +87,37 @@ struct HeatmapRenderer::Impl {
   std::deque<Request> requests;  // of this frame; callbacks hold their addresses
   float pixels_per_unit = 1;
 
-  void add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const PixelRect& visible);
+  void add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
+                 const PixelRect& visible);
+  void add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
 };
 
-// Only tiles inside `visible`, in pixels of the quad.
-void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const PixelRect& visible) {
-  const TexelGrid& grid = picture.grid;
-  const TileRange rows = visible_tiles(grid.rows, picture.quad[3], visible.min_y, visible.max_y);
-  const TileRange cols = visible_tiles(grid.cols, picture.quad[2], visible.min_x, visible.max_x);
+// Only tiles inside `visible`, in pixels of the window. The picture is of these tiles alone where the matrix is zoomed,
+// so that the shader's floats count from nearby.
+void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down,
+                                      const Axis& across, const PixelRect& visible) {
+  const TexelGrid grid = {down.texels, across.texels, quad.pooling};
+  const TileRange rows = visible_tiles(down, visible.min_y, visible.max_y);
+  const TileRange cols = visible_tiles(across, visible.min_x, visible.max_x);
   const MatrixSource source = {quad.values, quad.matrix, quad.factors, quad.factors_matrix, quad.causal};
   assert((!source.factors ||
           (source.factors->rows() == quad.values->rows() && source.factors->cols() == quad.values->cols())) &&
          "dropout factors belong to a matrix of their own size");
+  const bool is_zoomed = !is_whole(quad.window, quad.values->rows(), quad.values->cols());
+  const Index first_row = is_zoomed ? rows.first * tile_side : 0;
+  const Index first_col = is_zoomed ? cols.first * tile_side : 0;
+  picture.grid = {is_zoomed ? std::min(rows.last * tile_side, grid.rows) - first_row : grid.rows,
+                  is_zoomed ? std::min(cols.last * tile_side, grid.cols) - first_col : grid.cols, quad.pooling};
+  picture.quad = {static_cast<float>(static_cast<double>(first_col) * across.texel - across.start),
+                  static_cast<float>(static_cast<double>(first_row) * down.texel - down.start),
+                  static_cast<float>(static_cast<double>(picture.grid.cols) * across.texel),
+                  static_cast<float>(static_cast<double>(picture.grid.rows) * down.texel)};
   for (Index row = rows.first; row < rows.last; ++row) {
     for (Index col = cols.first; col < cols.last; ++col) {
       const Tile tile = {row * tile_side, col * tile_side, std::min(tile_side, grid.rows - row * tile_side),
                          std::min(tile_side, grid.cols - col * tile_side)};
-      picture.tiles.push_back({tile, textures.find_or_upload(source, grid, tile)});
+      const Tile place = {tile.row - first_row, tile.col - first_col, tile.rows, tile.cols};
+      picture.tiles.push_back({place, textures.find_or_upload(source, grid, tile)});
     }
   }
 }
@@ -108,31 +131,41 @@ void HeatmapRenderer::begin_frame(float pixels_per_unit) {
   impl_->textures.begin_frame();
 }
 
+void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
+  const float scale = pixels_per_unit;
+  const ImVec2 clip_min = list.GetClipRectMin();
+  const ImVec2 clip_max = list.GetClipRectMax();
+  const PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
+                             (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
+  const Axis down = make_axis(quad.values->rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
+  const Axis across = make_axis(quad.values->cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
+
+  Request request{.program = &program, .min_screen = quad.min_screen, .picture = {}};
+  HeatmapPicture& picture = request.picture;
+  picture.map = quad.map;
+  picture.index = index_scale(quad.low, quad.high);
+  picture.unit = std::max(1.0F, std::round(scale));
+  picture.dark = quad.dark;
+  picture.opacity = quad.opacity;
+  add_tiles(picture, quad, down, across, visible);
+  if (picture.tiles.empty()) return;
+  requests.push_back(std::move(request));
+  list.AddCallback(draw_request, &requests.back());
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
 void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
   const float scale = impl_->pixels_per_unit;
   // The size is rounded by itself, not from the rounded corners: it must not change while the quad is scrolled.
   const float width = std::round((quad.max_screen.x - quad.min_screen.x) * scale);
   const float height = std::round((quad.max_screen.y - quad.min_screen.y) * scale);
   if (!quad.values || quad.values->size() == 0 || width < 1 || height < 1) return;
-  const ImVec2 clip_min = list.GetClipRectMin();
-  const ImVec2 clip_max = list.GetClipRectMax();
-  const PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
-                             (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
-
-  Request request{.program = &impl_->program, .min_screen = quad.min_screen, .picture = {}};
-  HeatmapPicture& picture = request.picture;
-  picture.grid = choose_grid(quad.values->matrix(quad.matrix), width, height);
-  picture.quad = {0, 0, width, height};
-  picture.map = quad.map;
-  picture.index = index_scale(quad.low, quad.high);
-  picture.unit = std::max(1.0F, std::round(scale));
-  picture.dark = quad.dark;
-  picture.opacity = quad.opacity;
-  impl_->add_tiles(picture, quad, visible);
-  if (picture.tiles.empty()) return;
-  impl_->requests.push_back(std::move(request));
-  list.AddCallback(draw_request, &impl_->requests.back());
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  HeatmapQuad shown = quad;
+  shown.window = clamped(quad.window, quad.values->rows(), quad.values->cols());
+  const bool is_zoomed = !is_whole(shown.window, quad.values->rows(), quad.values->cols());
+  if (is_zoomed) list.PushClipRect(quad.min_screen, quad.max_screen, true);
+  impl_->add_request(list, shown, width, height);
+  if (is_zoomed) list.PopClipRect();
 }
 
 long HeatmapRenderer::upload_count() const { return impl_->textures.upload_count(); }

@@ -8,7 +8,7 @@ namespace attnscope {
 
 // Draws heatmaps through one shader: a float texture per matrix, uploaded once and kept while it is used, the colormap
 // as a lookup texture. Cells that are masked, dropped, NaN or infinite are marked in the shader; cells smaller than a
-// pixel are pooled by the largest magnitude. Needs the current OpenGL 3.3 context that it was made in.
+// pixel are pooled. Needs the current OpenGL 3.3 context that it was made in.
 class HeatmapRenderer : public HeatmapSink {
 public:
   HeatmapRenderer();

@@ -64,6 +64,7 @@ void Session::show_document(Document document, std::filesystem::path file) {
   hovered_.reset();
   view_.head = 0;
   view_.batch = 0;
+  view_.map = {};
   document_changed();
 }
 

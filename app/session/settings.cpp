@@ -47,6 +47,9 @@ ViewState from_json(const nlohmann::json& json) {
   take_enum(json, "stage", view.stage, stage_count);
   take_enum(json, "range", view.range, 3);
   take_enum(json, "backend", view.backend, 2);
+  take_enum(json, "pooling", view.pooling, 2);
+  take(json, "zoom_alone", view.zoom_alone);
+  take(json, "show_minimap", view.show_minimap);
   take(json, "decimals", view.decimals);
   take(json, "numbers", view.numbers);
   take(json, "dark", view.dark);
@@ -87,6 +90,9 @@ void save_settings(const ViewState& view, const std::filesystem::path& path) {
                                  {"stage", static_cast<int>(view.stage)},
                                  {"range", static_cast<int>(view.range)},
                                  {"backend", static_cast<int>(view.backend)},
+                                 {"pooling", static_cast<int>(view.pooling)},
+                                 {"zoom_alone", view.zoom_alone},
+                                 {"show_minimap", view.show_minimap},
                                  {"decimals", view.decimals},
                                  {"numbers", view.numbers},
                                  {"dark", view.dark},

@@ -58,15 +58,17 @@ ImU32 label_colour(const ViewContext& context, bool marked) {
   return to_u32(marked ? context.theme.cross_hair : context.theme.dim_text);
 }
 
-void draw_head_strip(const ViewContext& context, ImVec2 heat_min, ImVec2 heat_max) {
+void draw_head_strip(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const Index heads = head_count(context.result()->config);
-  const float width = (heat_max.x - heat_min.x) / static_cast<float>(heads);
+  const Index head_cols = view.cols / heads;
   const float thickness = head_strip * unit(context);
+  const float top = grid.min_screen.y - thickness - 2;
   for (Index head = 0; head < heads; ++head) {
-    const float left = heat_min.x + width * static_cast<float>(head);
+    const float left = std::max(grid.x_of(head * head_cols), grid.min_screen.x);
+    const float right = std::min(grid.x_of((head + 1) * head_cols), grid.max_screen.x);
+    if (right - left <= 2) continue;
     const ImU32 colour = to_u32(head_colour(static_cast<long>(head), context.theme.dark));
-    ImGui::GetWindowDrawList()->AddRectFilled({left + 1, heat_min.y - thickness - 2},
-                                              {left + width - 1, heat_min.y - 2}, colour);
+    ImGui::GetWindowDrawList()->AddRectFilled({left + 1, top}, {right - 1, top + thickness}, colour);
   }
 }
 
@@ -75,10 +77,38 @@ float row_text_height(const ViewContext& context, float cell) {
   return std::clamp(cell * 0.95f, smallest_letters * unit(context), font_height(context.fonts.small_text));
 }
 
-// Where the text of a row stands: in its middle, but not above or below the heatmap.
-float row_text_top(ImVec2 heat_min, ImVec2 heat_max, Index row, float cell, float line) {
-  const float top = heat_min.y + (static_cast<float>(row) + 0.5f) * cell - line / 2;
-  return std::floor(std::clamp(top, heat_min.y - 1, std::max(heat_min.y - 1, heat_max.y - line + 1)));
+// Where a label of `length` along an axis begins: in the middle of what shows of its row or column, but inside the
+// plot.
+float label_start(const VisiblePart& part, float length, float low, float high) {
+  return std::floor(std::clamp(part.middle() - length / 2, low - 1, std::max(low - 1, high - length + 1)));
+}
+
+// The plot's edge leaves too little of a row or column for its label; of thinned ones the middle must show.
+bool has_room(const VisiblePart& part, Index step, float cell, float line) {
+  if (!part.is_cut) return part.length() > 0;
+  return part.length() >= (step > 1 ? 0.5f * cell : std::min(tight * line, 0.6f * cell));
+}
+
+Index first_labelled(Index first, Index step) { return (first + step - 1) / step * step; }
+
+// How the labels above a heatmap stand.
+struct ColumnLabels {
+  bool is_vertical = false;
+  Index step = 1;
+  float bottom = 0;
+};
+
+ColumnLabels column_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+  const float cell = grid.cell_width();
+  const float line = font_height(context.fonts.small_text);
+  const bool is_pair = is_query_by_key(view.info->axes);
+  const float widest_number = text_size(context.fonts.small_text, std::to_string(view.cols)).x + 4 * unit(context);
+  const float strip = has_head_strip(context, view) ? head_strip * unit(context) + 2 : 0;
+  ColumnLabels labels;
+  labels.is_vertical = is_vertical(context, view, cell);
+  labels.step = label_step(cell, labels.is_vertical ? tight * line : (is_pair ? 0 : widest_number));
+  labels.bottom = grid.min_screen.y - 3 * unit(context) - strip;
+  return labels;
 }
 
 }  // namespace
@@ -119,65 +149,69 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
   return std::max(2 * line, std::min(widest_label(context, view.cols), max_vertical_length * unit(context))) + gap;
 }
 
-void draw_row_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
-  const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
+void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+  const float cell = grid.cell_height();
   const Index step = label_step(cell, tight * font_height(context.fonts.small_text));
   const float line = row_text_height(context, cell * static_cast<float>(step));
+  const float gap = label_gap * unit(context);
+  const float widest = row_label_width(context, view) - gap;
   const ImFont* font = context.fonts.small_text;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (Index row = 0; row < view.rows; row += step) {
-    const std::string label = fit_text(font, row_label(context, row), max_label_width * unit(context));
-    const ImVec2 pos{heat_min.x - label_gap * unit(context) - text_size(font, line, label).x,
-                     row_text_top(heat_min, heat_max, row, cell, line)};
+  for (Index row = first_labelled(grid.first_row(), step); row < grid.end_row(); row += step) {
+    const VisiblePart part = visible_row(grid, row);
+    if (!has_room(part, step, cell, line)) continue;
+    const std::string label = fit_text(font, row_label(context, row), widest);
+    const ImVec2 pos{grid.min_screen.x - gap - text_size(font, line, label).x,
+                     label_start(part, line, grid.min_screen.y, grid.max_screen.y)};
     draw_text(list, font, line, pos, label_colour(context, is_marked(context, row, true)), label);
   }
 }
 
-void draw_row_sums(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
+void draw_row_sums(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const float width = row_sum_width(context, view);
   if (width == 0) return;
   const ImFont* font = context.fonts.small_text;
-  const float cell = (heat_max.y - heat_min.y) / static_cast<float>(view.rows);
+  const float cell = grid.cell_height();
   const Index step = label_step(cell, tight * font_height(font));
   const float line = row_text_height(context, cell * static_cast<float>(step));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float right = heat_max.x + width;
+  const float right = grid.max_screen.x + width;
   const ImVec2 sigma = text_size(font, "Σ");
-  draw_text(list, font, {right - sigma.x, heat_min.y - sigma.y - 2 * unit(context)}, to_u32(context.theme.dim_text),
-            "Σ");
-  for (Index row = 0; row < view.rows; row += step) {
+  draw_text(list, font, {right - sigma.x, grid.min_screen.y - sigma.y - 2 * unit(context)},
+            to_u32(context.theme.dim_text), "Σ");
+  for (Index row = first_labelled(grid.first_row(), step); row < grid.end_row(); row += step) {
+    const VisiblePart part = visible_row(grid, row);
+    if (!has_room(part, step, cell, line)) continue;
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
     const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
     const std::string text = format_fixed(sum, sum_decimals(context, view));
-    const ImVec2 pos{right - text_size(font, line, text).x, row_text_top(heat_min, heat_max, row, cell, line)};
+    const ImVec2 pos{right - text_size(font, line, text).x,
+                     label_start(part, line, grid.min_screen.y, grid.max_screen.y)};
     draw_text(list, font, line, pos, to_u32(is_off ? context.theme.warning : context.theme.dim_text), text);
   }
 }
 
-void draw_column_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max) {
-  const float cell = (heat_max.x - heat_min.x) / static_cast<float>(view.cols);
-  const float line = font_height(context.fonts.small_text);
-  const bool vertical = is_vertical(context, view, cell);
-  const bool strip = has_head_strip(context, view);
-  const float widest_number = text_size(context.fonts.small_text, std::to_string(view.cols)).x + 4 * unit(context);
-  const bool horizontal_tokens = is_query_by_key(view.info->axes) && !vertical;
-  const Index step = label_step(cell, vertical ? tight * line : (horizontal_tokens ? 0 : widest_number));
-  const float bottom = heat_min.y - 3 * unit(context) - (strip ? head_strip * unit(context) + 2 : 0);
+void draw_column_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+  const ColumnLabels labels = column_labels(context, view, grid);
+  const bool is_pair = is_query_by_key(view.info->axes);
+  const ImFont* font = context.fonts.small_text;
+  const float line = font_height(font);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (Index col = 0; col < view.cols; col += step) {
-    const float middle = std::floor(heat_min.x + (static_cast<float>(col) + 0.5f) * cell);
-    const ImU32 colour = label_colour(context, is_query_by_key(view.info->axes) && is_marked(context, col, false));
+  for (Index col = first_labelled(grid.first_col(), labels.step); col < grid.end_col(); col += labels.step) {
+    const VisiblePart part = visible_col(grid, col);
     const std::string label = column_label(context, view, col);
-    if (vertical) {
-      const float left = std::clamp(middle - line / 2, heat_min.x - 1, std::max(heat_min.x - 1, heat_max.x - line + 1));
-      draw_vertical_text(list, context.fonts.small_text, {std::floor(left), bottom}, colour,
-                         fit_text(context.fonts.small_text, label, max_vertical_length * unit(context)));
+    const float width = labels.is_vertical ? line : text_size(font, label).x;
+    if (!has_room(part, labels.step, grid.cell_width(), labels.is_vertical ? line : 1.3f * width)) continue;
+    const ImU32 colour = label_colour(context, is_pair && is_marked(context, col, false));
+    const float left = label_start(part, width, grid.min_screen.x, grid.max_screen.x);
+    if (labels.is_vertical) {
+      draw_vertical_text(list, font, {left, labels.bottom}, colour,
+                         fit_text(font, label, max_vertical_length * unit(context)));
     } else {
-      const float width = text_size(context.fonts.small_text, label).x;
-      draw_text(list, context.fonts.small_text, {std::floor(middle - width / 2), bottom - line}, colour, label);
+      draw_text(list, font, {left, labels.bottom - line}, colour, label);
     }
   }
-  if (strip) draw_head_strip(context, heat_min, heat_max);
+  if (has_head_strip(context, view)) draw_head_strip(context, view, grid);
 }
 
 void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 corner_min, ImVec2 corner_max) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/cell_grid.h"
 #include "views/stage_card.h"
 
 namespace attnscope {
@@ -13,9 +14,9 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
 // Every how many rows or columns a label has room: 1, 2, 5, 10, 20, ...
 Index label_step(float cell, float needed);
 
-void draw_row_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max);
-void draw_row_sums(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max);
-void draw_column_labels(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 heat_max);
+void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid);
+void draw_row_sums(const ViewContext& context, const StageView& view, const CellGrid& grid);
+void draw_column_labels(const ViewContext& context, const StageView& view, const CellGrid& grid);
 void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 corner_min, ImVec2 corner_max);
 
 }  // namespace attnscope

@@ -28,20 +28,14 @@ std::string cell_text(const ViewContext& context, const StageView& view, Index r
   return format_fixed(value, is_whole ? 0 : context.view.decimals);
 }
 
-// The text of the matrix that takes the most room; all fonts agree well enough on which one that is.
+// The text of the matrix that takes the most room: that of one of its extremes. All fonts agree well enough on which.
 std::string widest_text(const ViewContext& context, const StageView& view) {
-  std::string longest;
-  float widest = 0;
-  for (Index row = 0; row < view.rows; ++row) {
-    for (Index col = 0; col < view.cols; ++col) {
-      std::string text = cell_text(context, view, row, col);
-      const float width = text_size(context.fonts.small_text, text).x;
-      if (width <= widest) continue;
-      widest = width;
-      longest = std::move(text);
-    }
-  }
-  return longest;
+  const bool is_whole = view.info->range == StageRange::boolean;
+  const StageSummary::Extremes& extremes = view.summary->matrices[static_cast<std::size_t>(view.matrix)];
+  std::string low = format_fixed(extremes.low, is_whole ? 0 : context.view.decimals);
+  std::string high = format_fixed(extremes.high, is_whole ? 0 : context.view.decimals);
+  const ImFont* const font = context.fonts.small_text;
+  return text_size(font, low).x > text_size(font, high).x ? low : high;
 }
 
 NumberFont largest_fitting(const ViewContext& context, std::string_view text, ImVec2 cell) {
@@ -67,24 +61,28 @@ Rgb background_of(const ViewContext& context, const StageView& view, const Colou
 
 }  // namespace
 
-void draw_cell_numbers(const ViewContext& context, const StageView& view, ImVec2 heat_min, ImVec2 cell) {
-  if (view.rows * view.cols > max_numbered_cells || cell.y < smallest_text * unit(context)) return;
+void draw_cell_numbers(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+  const ImVec2 cell{grid.cell_width(), grid.cell_height()};
+  const Index shown = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
+  if (shown > max_numbered_cells || cell.y < smallest_text * unit(context)) return;
   const NumberFont font = largest_fitting(context, widest_text(context, view), cell);
   if (!font.font) return;
   const ColourRange range = range_of(context, view);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (Index row = 0; row < view.rows; ++row) {
-    for (Index col = 0; col < view.cols; ++col) {
+  if (grid.is_zoomed()) list.PushClipRect(grid.min_screen, grid.max_screen, true);
+  for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
+    for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
       const std::string text = cell_text(context, view, row, col);
       if (text.empty()) continue;
       const ImVec2 size = text_size(font.font, font.height, text);
-      const ImVec2 pos{std::round(heat_min.x + (static_cast<float>(col) + 0.5f) * cell.x - size.x / 2),
-                       std::round(heat_min.y + (static_cast<float>(row) + 0.5f) * cell.y - size.y / 2)};
+      const ImVec2 pos{std::round(grid.x_of(col) + (cell.x - size.x) / 2),
+                       std::round(grid.y_of(row) + (cell.y - size.y) / 2)};
       const bool dark_ink = prefers_dark_ink(background_of(context, view, range, row, col));
       draw_text(list, font.font, font.height, pos, dark_ink ? IM_COL32(16, 18, 22, 255) : IM_COL32(255, 255, 255, 255),
                 text);
     }
   }
+  if (grid.is_zoomed()) list.PopClipRect();
 }
 
 }  // namespace attnscope

@@ -17,6 +17,7 @@ constexpr float small_thickness = 8;
 constexpr float large_thickness = 14;
 constexpr float gap = 4;
 constexpr int ticks = 5;
+constexpr Index unpooled_cells = 256;  // along an axis of a large heatmap: more may be too many for its pixels
 
 ImU32 colour_at(const ColourRange& range, float fraction) {
   const Rgb colour = colour_of(range.map, fraction, 0, 1);
@@ -57,7 +58,8 @@ struct SmallBar {
 SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled) {
   const ColourRange range = range_of(context, view);
   const float length = (is_compact ? compact_length : small_length) * unit(context);
-  const std::string pooled = is_compact && is_pooled ? "max " : "";  // the wide header says it in a line of its own
+  const char* const pooling = context.view.pooling == Pooling::mean ? "mean " : "max ";
+  const std::string pooled = is_compact && is_pooled ? pooling : "";  // the wide header says it in a line of its own
   if (is_compact && range.low == -range.high) return {pooled + "±" + end_text(context, range.high), "", length};
   return {pooled + end_text(context, range.low), end_text(context, range.high), length};
 }
@@ -112,11 +114,14 @@ float colour_bar_width(const ViewContext& context, const StageView& view) {
   const ImFont* font = context.fonts.small_text;
   const float numbers =
       std::max(text_size(font, format_fixed(range.low, 2)).x, text_size(font, format_fixed(range.high, 2)).x);
-  return std::max(text_size(font, range_caption(context, view)).x,
-                  (large_thickness + 2 * gap) * unit(context) + numbers);
+  // Room for the longer caption also where nothing is pooled: zooming must not move the heatmap.
+  const bool may_pool = view.rows > unpooled_cells || view.cols > unpooled_cells;
+  const float caption = text_size(font, may_pool ? "mean of 16 × 16 cells" : range_caption(context, view)).x;
+  return std::max(caption, (large_thickness + 2 * gap) * unit(context) + numbers);
 }
 
-void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 min_screen, float height) {
+void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 min_screen, float height,
+                     std::string_view pooling) {
   if (!has_bar(view)) return;
   const ColourRange range = range_of(context, view);
   const ImFont* font = context.fonts.small_text;
@@ -136,6 +141,8 @@ void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 m
   }
   draw_text(list, font, {min_screen.x, max_screen.y + gap * unit(context)}, to_u32(context.theme.dim_text),
             range_caption(context, view));
+  draw_text(list, font, {min_screen.x, min_screen.y - line - gap * unit(context)}, to_u32(context.theme.dim_text),
+            pooling);
 }
 
 }  // namespace attnscope

@@ -8,14 +8,15 @@ namespace attnscope {
 // the stage can carry.
 
 // Horizontal, one line high, right-aligned at `right`; returns its width. A compact one is shorter and says "±0.31"
-// where it is centred on 0, and "max" where pixels show the largest of several cells. Nothing for stages that are
-// yes or no.
+// where it is centred on 0, and "max" or "mean" where several cells share a pixel. Nothing for stages that are yes or
+// no.
 float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled,
                             float right, float top);
 float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled);
 
-// Vertical, beside a large heatmap, with a caption that says what the range is.
-void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 min_screen, float height);
+// Vertical, beside a large heatmap, with a caption that says what the range is and one for what pooled cells show.
+void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 min_screen, float height,
+                     std::string_view pooling);
 float colour_bar_width(const ViewContext& context, const StageView& view);
 
 }  // namespace attnscope

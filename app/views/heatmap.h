@@ -1,13 +1,26 @@
 #pragma once
 
-#include "views/stage_view.h"
+#include "views/cell_grid.h"
 
 namespace attnscope {
 
-// The heatmap of one matrix between two corners: its picture, numbers where they fit, the marks on the hovered query
-// and key, and the pointer's hovering and clicking. `name` registers it ("stages/weights").
+// The heatmap of one matrix in its plot: its picture, numbers where they fit, the marks on the hovered query and key,
+// and what the pointer does to it. `name` registers it ("stages/weights").
 void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
-                  ImVec2 min_screen, ImVec2 max_screen);
+                  const CellGrid& grid);
+
+// Hovering explains, a click pins, the wheel zooms, dragging pans, a double click shows everything. Call right after
+// the heatmap's button, with whether that was clicked.
+void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
+                            const CellGrid& grid, bool is_clicked);
+
+// The whole matrix in a corner of a large heatmap that is zoomed, with a frame around what is shown; the pointer in it
+// moves the view. Call before the heatmap's button. Whether the pointer is at work in it.
+bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+                  const CellGrid& grid);
+
+// The matrix as the sink draws it.
+HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid);
 
 ColourRange range_of(const ViewContext& context, const StageView& view);
 

@@ -2,8 +2,10 @@
 
 #include <imgui.h>
 
+#include "compute/pooling.h"
 #include "core/evaluate.h"
 #include "figure/colormap.h"
+#include "views/cell_window.h"
 
 namespace attnscope {
 
@@ -17,7 +19,9 @@ struct HeatmapQuad {
   Colormap map = Colormap::viridis;
   float low = 0;      // value of the map's first colour
   float high = 1;     // value of its last
-  ImVec2 min_screen;  // of the whole matrix, Dear ImGui's coordinates
+  CellWindow window;  // the part of the matrix that is shown
+  Pooling pooling = Pooling::largest_magnitude;
+  ImVec2 min_screen;  // of that part, Dear ImGui's coordinates; nothing is drawn outside
   ImVec2 max_screen;
   bool dark = false;  // theme: chooses the greys of the marks
   float opacity = 1;  // 1 opaque; less while the picture is stale

@@ -114,6 +114,15 @@ inline void set_fallback(ImFont& font, ImWchar character) {
 #endif
 }
 
+// Keeps the wheel from scrolling the window while the pointer is over the last item.
+inline void take_wheel() {
+#if IMGUI_VERSION_NUM >= 18970
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+#else
+  ImGui::SetItemUsingMouseWheel();
+#endif
+}
+
 // Closes every menu and list that is open; whether there was one.
 inline bool close_popups() {
   if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return false;

@@ -129,6 +129,33 @@ void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
+// Zooming and what it leaves out.
+void draw_map_items(const ViewContext& context, CommandQueue& queue) {
+  const ViewState& view = context.view;
+  const bool is_zoomed = view.map.window || !view.map.own.empty() || view.map.feature_share < 1;
+  if (menu_item(context, "menu/view/fit", "Show whole matrices", "0", false, is_zoomed)) {
+    change_view(queue, [](ViewState& state) { state.map = {}; });
+  }
+  if (menu_item(context, "menu/view/alone", "Zoom one heatmap alone", nullptr, view.zoom_alone)) {
+    change_view(queue, [](ViewState& state) {
+      state.zoom_alone = !state.zoom_alone;
+      state.map.own.clear();
+    });
+  }
+  if (menu_item(context, "menu/view/minimap", "Overview while zoomed", nullptr, view.show_minimap)) {
+    change_view(queue, [](ViewState& state) { state.show_minimap = !state.show_minimap; });
+  }
+  if (!begin_menu(context, "menu/view/pooling", "Cells that share a pixel")) return;
+  const bool is_mean = view.pooling == Pooling::mean;
+  if (menu_item(context, "menu/view/pooling/max", "Largest magnitude: nothing is lost", nullptr, !is_mean)) {
+    change_view(queue, [](ViewState& state) { state.pooling = Pooling::largest_magnitude; });
+  }
+  if (menu_item(context, "menu/view/pooling/mean", "Mean: how much there is", nullptr, is_mean)) {
+    change_view(queue, [](ViewState& state) { state.pooling = Pooling::mean; });
+  }
+  ImGui::EndMenu();
+}
+
 void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view", "View")) return;
   draw_layout_items(context, queue);
@@ -139,6 +166,8 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/view/decimals", "Four decimals", nullptr, context.view.decimals == 4)) {
     change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
   }
+  ImGui::Separator();
+  draw_map_items(context, queue);
   ImGui::Separator();
   if (menu_item(context, "menu/view/setup", "Setup", "F2", context.view.show_setup)) {
     change_view(queue, [](ViewState& state) { state.show_setup = !state.show_setup; });

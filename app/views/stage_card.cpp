@@ -31,20 +31,30 @@ std::string title_of(const CardSpec& spec) {
   return spec.is_titled_by_head ? "Head " + std::to_string(spec.stage.head + 1) : std::string(spec.stage.info->title);
 }
 
-bool is_pooled(const CardSpec& spec) {
+// Where the card's heatmap lies when it begins at `min_screen`.
+CellGrid grid_of(const ViewContext& context, const CardSpec& spec, ImVec2 min_screen) {
+  return cell_grid(context, spec.stage, min_screen, {min_screen.x + spec.heat_size.x, min_screen.y + spec.heat_size.y});
+}
+
+// Cells would share pixels if all were shown: the layout does not depend on what is shown.
+bool may_be_pooled(const CardSpec& spec) {
   const float pixels_per_unit = ImGui::GetIO().DisplayFramebufferScale.x;
   return std::min(cell_width(spec), spec.heat_size.y / static_cast<float>(spec.stage.rows)) * pixels_per_unit < 1;
 }
 
 std::string second_line(const ViewContext& context, const CardSpec& spec) {
-  if (is_pooled(spec)) return "largest magnitude per pixel";
-  return std::string(wording(context.result()->config, spec.stage.info->stage).formula);
+  const std::string pooling = spec.is_large ? "" : pooling_text(context, grid_of(context, spec, {}));
+  return pooling.empty() ? std::string(wording(context.result()->config, spec.stage.info->stage).formula) : pooling;
+}
+
+bool is_pooled(const ViewContext& context, const CardSpec& spec) {
+  return pooled_cells(grid_of(context, spec, {})).is_pooled();
 }
 
 void draw_compact_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
   draw_text(*ImGui::GetWindowDrawList(), context.fonts.heading, pos, to_u32(context.theme.text), title_of(spec));
   const float drop = font_height(context.fonts.heading) - font_height(context.fonts.small_text) - 1;
-  draw_small_colour_bar(context, spec.stage, true, is_pooled(spec), pos.x + width, pos.y + drop);
+  draw_small_colour_bar(context, spec.stage, true, is_pooled(context, spec), pos.x + width, pos.y + drop);
 }
 
 // Title and shape on the first line, formula and colour bar on the second.
@@ -62,8 +72,7 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
     draw_text(list, fonts.small_text, {pos.x + width - shape_width, pos.y + heading - small - 1}, dim, shape);
   }
   const float second = pos.y + heading;
-  const float bar =
-      spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, is_pooled(spec), pos.x + width, second);
+  const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, false, pos.x + width, second);
   const std::string formula = second_line(context, spec);
   if (spec.is_large || text_size(fonts.small_text, formula).x <= width - bar - 8 * unit(context)) {
     draw_text(list, fonts.small_text, {pos.x, second}, dim, formula);
@@ -130,7 +139,7 @@ CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
 
 float min_card_width(const ViewContext& context, const CardSpec& spec) {
   const float title = text_size(context.fonts.heading, title_of(spec)).x;
-  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact, is_pooled(spec));
+  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact, may_be_pooled(spec));
   const float edges = 2 * padding * unit(context);
   return edges + (spec.is_compact ? title + bar + padding * unit(context) : std::max(title, bar));
 }
@@ -150,18 +159,19 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
   header_tooltip(context, spec, header, size.x - 2 * edge);
 
   const ImVec2 heat_min{std::floor(min_screen.x + margins.left), std::floor(min_screen.y + margins.top)};
-  const ImVec2 heat_max{heat_min.x + spec.heat_size.x, heat_min.y + spec.heat_size.y};
+  const CellGrid grid = grid_of(context, spec, heat_min);
   if (spec.row_labels) {
     draw_axis_titles(context, spec.stage, {min_screen.x, header.y + header_height(context, spec)}, heat_min);
-    draw_row_labels(context, spec.stage, heat_min, heat_max);
+    draw_row_labels(context, spec.stage, grid);
   }
-  draw_column_labels(context, spec.stage, heat_min, heat_max);
-  draw_row_sums(context, spec.stage, heat_min, heat_max);
+  draw_column_labels(context, spec.stage, grid);
+  draw_row_sums(context, spec.stage, grid);
   if (spec.is_large) {
     const float sums = row_sum_width(context, spec.stage);
-    draw_colour_bar(context, spec.stage, {heat_max.x + sums + 2 * edge, heat_min.y}, spec.heat_size.y);
+    draw_colour_bar(context, spec.stage, {grid.max_screen.x + sums + 2 * edge, heat_min.y}, spec.heat_size.y,
+                    pooling_text(context, grid));
   }
-  draw_heatmap(context, queue, spec.stage, widget_name(spec), heat_min, heat_max);
+  draw_heatmap(context, queue, spec.stage, widget_name(spec), grid);
 }
 
 }  // namespace attnscope

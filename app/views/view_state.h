@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 
+#include "compute/pooling.h"
 #include "core/execution.h"
 #include "core/explain.h"
 #include "figure/colour_range.h"
+#include "views/map_state.h"
 
 namespace attnscope {
 
@@ -16,10 +18,15 @@ enum class Layout { pipeline, heads, focus };
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
   Layout layout = Layout::pipeline;
-  Stage stage = Stage::weights;           // shown in Heads and Focus
-  Index head = 0;                         // shown in Pipeline and Focus
-  Index batch = 0;                        // batch entry shown
-  std::optional<Cell> pinned;             // cell that the inspector stays on
+  Stage stage = Stage::weights;       // shown in Heads and Focus
+  Index head = 0;                     // shown in Pipeline and Focus
+  Index batch = 0;                    // batch entry shown
+  std::optional<Cell> pinned;         // cell that the inspector stays on
+  std::optional<Cell> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
+  MapState map;                       // which part of the matrices is shown
+  bool zoom_alone = false;            // only the heatmap under the pointer zooms and pans
+  bool show_minimap = true;           // in a corner of large heatmaps that are zoomed
+  Pooling pooling = Pooling::largest_magnitude;
   RangeMode range = RangeMode::standard;  // what the ends of the colour bars stand for
   int decimals = 2;                       // in cells: 2, or 4 to match a notebook
   bool numbers = true;                    // in cells where they fit

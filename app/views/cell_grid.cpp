@@ -1,0 +1,84 @@
+#include "views/cell_grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "views/sampling.h"
+
+namespace attnscope {
+namespace {
+
+VisiblePart visible_part(float from, float to, float low, float high) {
+  const bool is_cut = from < low - 0.5f || to > high + 0.5f;
+  return {std::max(from, low), std::min(to, high), is_cut};
+}
+
+}  // namespace
+
+float CellGrid::x_of(Index col) const {
+  return min_screen.x + static_cast<float>((static_cast<double>(col) - window.col) / window.cols *
+                                           static_cast<double>(max_screen.x - min_screen.x));
+}
+
+float CellGrid::y_of(Index row) const {
+  return min_screen.y + static_cast<float>((static_cast<double>(row) - window.row) / window.rows *
+                                           static_cast<double>(max_screen.y - min_screen.y));
+}
+
+double CellGrid::col_at(float x_screen) const {
+  const double share = static_cast<double>((x_screen - min_screen.x) / (max_screen.x - min_screen.x));
+  return window.col + window.cols * share;
+}
+
+double CellGrid::row_at(float y_screen) const {
+  const double share = static_cast<double>((y_screen - min_screen.y) / (max_screen.y - min_screen.y));
+  return window.row + window.rows * share;
+}
+
+Index CellGrid::end_row() const {
+  return std::min<Index>(static_cast<Index>(std::ceil(window.row + window.rows)), rows);
+}
+
+Index CellGrid::end_col() const {
+  return std::min<Index>(static_cast<Index>(std::ceil(window.col + window.cols)), cols);
+}
+
+MapPlace map_place(const StageView& view) { return {view.info->stage, view.head, view.rows, view.cols}; }
+
+CellGrid cell_grid(const ViewContext& context, const StageView& view, ImVec2 min_screen, ImVec2 max_screen) {
+  return {min_screen, max_screen, window_of(context.view.map, context.view.zoom_alone, map_place(view)), view.rows,
+          view.cols};
+}
+
+PooledCells pooled_cells(const CellGrid& grid) {
+  const auto per_texel = [](Index cells, double shown, float length, float pixels_per_unit) {
+    const double pixels = static_cast<double>(std::round(length * pixels_per_unit));
+    return static_cast<double>(cells) / static_cast<double>(texel_count(cells, shown, pixels));
+  };
+  const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
+  return {per_texel(grid.rows, grid.window.rows, grid.max_screen.y - grid.min_screen.y, scale.y),
+          per_texel(grid.cols, grid.window.cols, grid.max_screen.x - grid.min_screen.x, scale.x)};
+}
+
+std::string pooling_text(const ViewContext& context, const CellGrid& grid) {
+  const PooledCells cells = pooled_cells(grid);
+  if (!cells.is_pooled()) return {};
+  const auto number = [](double value) {
+    return std::abs(value - std::round(value)) < 0.05 || value >= 10 ? fmt::format("{:.0f}", value)
+                                                                     : fmt::format("{:.1f}", value);
+  };
+  const char* const name = context.view.pooling == Pooling::mean ? "mean" : "max";
+  return fmt::format("{} of {} × {} cells", name, number(cells.rows), number(cells.cols));
+}
+
+VisiblePart visible_row(const CellGrid& grid, Index row) {
+  return visible_part(grid.y_of(row), grid.y_of(row + 1), grid.min_screen.y, grid.max_screen.y);
+}
+
+VisiblePart visible_col(const CellGrid& grid, Index col) {
+  return visible_part(grid.x_of(col), grid.x_of(col + 1), grid.min_screen.x, grid.max_screen.x);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "views/format.h"
+#include "views/heatmap.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float click_reach = 4;       // a press that moved less is a click
+constexpr float largest_cell = 96;     // side of a cell that is zoomed to the last
+constexpr float legible_cell = 20;     // from here on a cell can carry its number
+constexpr float wheel_factor = 1.25f;  // a line of the wheel
+
+bool is_dragging() {
+  const ImGuiIO& io = ImGui::GetIO();
+  return ImGui::IsItemActive() && io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
+}
+
+// Where the scrolled page needs the wheel too: over cells that are legible as they are it scrolls, unless Ctrl is held.
+bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
+  const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
+  return ImGui::GetIO().KeyCtrl || ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
+}
+
+void show(CommandQueue& queue, const StageView& view, const CellWindow& window) {
+  queue.push_back(UpdateView{
+      [place = map_place(view), window](ViewState& state) { set_window(state.map, state.zoom_alone, place, window); }});
+}
+
+void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+  if (!wheel_zooms(context, grid)) return;
+  take_wheel();
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.MouseWheel == 0) return;
+  const float largest = largest_cell * unit(context);
+  WindowLimits limits{grid.rows, grid.cols, static_cast<double>((grid.max_screen.y - grid.min_screen.y) / largest),
+                      static_cast<double>((grid.max_screen.x - grid.min_screen.x) / largest)};
+  // Of pairs both sides go by the same factor, so that their cells keep their shape.
+  if (is_query_by_key(view.info->axes)) limits.min_rows = limits.min_cols = std::max(limits.min_rows, limits.min_cols);
+  const auto factor = static_cast<double>(std::pow(wheel_factor, io.MouseWheel));
+  const CellWindow window = zoomed(grid.window, limits, factor, grid.row_at(io.MousePos.y), grid.col_at(io.MousePos.x));
+  if (!(window == grid.window)) show(queue, view, window);
+}
+
+void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+  if (!grid.is_zoomed()) return;
+  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+  const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, click_reach);
+  if (moved.x == 0 && moved.y == 0) return;
+  ImGui::ResetMouseDragDelta(ImGuiMouseButton_Left);
+  show(queue, view,
+       panned(grid.window, grid.rows, grid.cols, -static_cast<double>(moved.y / grid.cell_height()),
+              -static_cast<double>(moved.x / grid.cell_width())));
+}
+
+Cell cell_at(const ViewContext& context, const StageView& view, const CellGrid& grid, ImVec2 pointer) {
+  Cell cell;
+  cell.stage = view.info->stage;
+  cell.batch = view.info->axes == StageAxes::query_key ? 0 : context.view.batch;
+  cell.head = view.head;
+  cell.row = std::clamp<Index>(static_cast<Index>(grid.row_at(pointer.y)), grid.first_row(), grid.end_row() - 1);
+  cell.col = std::clamp<Index>(static_cast<Index>(grid.col_at(pointer.x)), grid.first_col(), grid.end_col() - 1);
+  return cell;
+}
+
+std::string cell_description(const ViewContext& context, const StageView& view, const Cell& cell) {
+  std::string text(view.info->title);
+  if (is_per_head(view.info->stage) && head_count(context.result()->config) > 1) {
+    text += ", head " + std::to_string(view.head + 1);
+  }
+  if (is_query_by_key(view.info->axes)) {
+    text += "\n" + format_position("query", cell.row, context.labels);
+    text += "\n" + format_position("key", cell.col, context.labels);
+  } else {
+    text += "\n" + format_position("token", cell.row, context.labels) + "\nfeature " + std::to_string(cell.col + 1);
+  }
+  text += "\n" + format_full(cell_value(view, cell.row, cell.col));
+  if (is_hidden_cell(context, view, cell.row, cell.col)) text += "  masked";
+  if (is_dropped_cell(context, view, cell.row, cell.col)) text += "  dropped";
+  return text;
+}
+
+// What the wheel does is only said where it matters: where there is more than can be read.
+const char* pointer_hint(const ViewContext& context, const CellGrid& grid) {
+  if (grid.is_zoomed()) return "drag pans · double click shows everything";
+  const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
+  return is_legible ? nullptr : "wheel zooms";
+}
+
+void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Cell& cell) {
+  ImGui::BeginTooltip();
+  push_font(context.fonts.small_text);
+  ImGui::TextUnformatted(cell_description(context, view, cell).c_str());
+  if (const char* const hint = pointer_hint(context, grid)) ImGui::TextDisabled("%s", hint);
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+}
+
+void pin(CommandQueue& queue, const Cell& cell) {
+  queue.push_back(UpdateView{[cell](ViewState& state) {
+    state.pinned_before = state.pinned;
+    state.pinned = state.pinned == cell ? std::nullopt : std::optional<Cell>(cell);
+  }});
+}
+
+// The first click of the two has pinned a cell; that is taken back.
+void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+  show(queue, view, whole_window(grid.rows, grid.cols));
+  queue.push_back(UpdateView{[](ViewState& state) { state.pinned = state.pinned_before; }});
+}
+
+}  // namespace
+
+void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
+                            const CellGrid& grid, bool is_clicked) {
+  if (is_dragging()) {
+    pan(queue, view, grid);
+    if (grid.is_zoomed()) return;
+  }
+  if (!ImGui::IsItemHovered()) return;
+  zoom(context, queue, view, grid);
+  const ImGuiIO& io = ImGui::GetIO();
+  const Cell cell = cell_at(context, view, grid, io.MousePos);
+  queue.push_back(Hover{cell});
+  show_tooltip(context, view, grid, cell);
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit(queue, view, grid);
+  const bool is_second = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1;
+  const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
+  if (is_clicked && !is_second && !has_moved) pin(queue, cell);
+}
+
+}  // namespace attnscope
