@@ -30,7 +30,8 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
       view_(std::move(view)),
       labels_(token_labels(document.tokens)),
       saved_(std::move(document)),
-      evaluator_(std::move(wake)) {
+      evaluator_(wake),
+      finder_(std::move(wake)) {
   view_.pinned = first_pinned(history_.current());
   submit();
 }
@@ -53,7 +54,8 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .is_modified = is_modified_,
                             .undo_label = history_.undo_label(),
                             .redo_label = history_.redo_label(),
-                            .dialog = dialog_};
+                            .dialog = dialog_,
+                            .go_to = go_to_};
   CommandQueue queue;
   draw_workspace(context, queue);
   handle_shortcuts(context, queue);
@@ -88,11 +90,13 @@ bool Session::poll_evaluation() {
   Evaluation latest = evaluator_.latest();
   const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
   if (is_new) evaluation_ = std::move(latest);
-  return is_new;
+  const bool has_found = poll_search();
+  return is_new || has_found;
 }
 
 void Session::wait_for_evaluation() {
   evaluator_.wait(ticket_, long_wait);
+  finder_.wait();
   poll_evaluation();
 }
 
@@ -110,8 +114,11 @@ std::string Session::window_title() const {
 }
 
 std::string Session::glyph_text() const {
+  return panel_text() + fmt::format("{}", fmt::join(history_.current().tokens, ""));
+}
+
+std::string Session::panel_text() const {
   std::string text = "⚄⋮▸▾‹›→↓Σ√∞ᵀ";  // what the panels themselves draw beyond letters
-  text += fmt::format("{}", fmt::join(history_.current().tokens, ""));
   text += file_.filename().string() + dialog_.folder.string();
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
   return text;

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "compute/evaluator.h"
+#include "compute/largest_cells.h"
 #include "document/history.h"
 #include "views/dialog.h"
+#include "views/go_to.h"
 #include "views/view_context.h"
 
 namespace attnscope {
@@ -30,7 +32,7 @@ public:
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
 
-  // Waits until the current document's evaluation ended. For pictures made without a window.
+  // Waits until the current document's evaluation and what is searched in it ended. For pictures made without a window.
   void wait_for_evaluation();
   // Takes over what the background thread finished; whether there was anything new.
   bool poll_evaluation();
@@ -40,6 +42,7 @@ public:
   ViewState& view() { return view_; }
   const ViewState& view() const { return view_; }
   const DialogState& dialog() const { return dialog_; }
+  const GoToState& go_to() const { return go_to_; }
   const std::optional<Cell>& hovered() const { return hovered_; }
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
@@ -48,7 +51,10 @@ public:
   bool is_busy() const { return evaluator_.busy(); }
   bool quit_requested() const { return quit_requested_; }
   std::string window_title() const;
-  std::string glyph_text() const;  // every text of the document that the fonts must be able to show
+  std::string glyph_text() const;  // every text that the fonts must be able to show
+  std::string panel_text() const;  // that part of it which does not grow with the document
+  // Changes whenever the document does.
+  std::uint64_t revision() const { return ticket_; }
   // The screenshot that was asked for since the last call: pixels per unit.
   std::optional<int> take_screenshot_request();
   void say(std::string text, bool is_error = false);
@@ -70,6 +76,8 @@ private:
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
   void apply(const UpdateDialog& command) { command.change(dialog_); }
+  void apply(const UpdateGoTo& command) { command.change(go_to_); }
+  void apply(const GoTo& command);
   void apply(const ChooseScreenshotFolder& command);
   void apply(const AnswerUnsaved& command);
   void apply(const TakeScreenshot& command);
@@ -77,6 +85,14 @@ private:
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);
+
+  MapPlace go_to_map_place() const;
+  Cell go_to_origin() const;
+  std::string go_to_cell(const Cell& cell);  // says where that is
+  void go_to_token();
+  void go_to_largest();
+  void go_along_diagonal();
+  bool poll_search();
 
   void document_changed();
   void show_document(Document document, std::filesystem::path file);
@@ -89,6 +105,9 @@ private:
   std::optional<Document> edit_base_;  // the document as it was when the drag under way began
   ViewState view_;
   DialogState dialog_;
+  GoToState go_to_;
+  LargestQuery searched_;  // in the background, while go_to_.is_searching
+  LargestQuery listed_;    // whose list is stepped through
   std::optional<Cell> hovered_;
   std::vector<std::string> labels_;
   CommandQueue queue_;
@@ -102,7 +121,8 @@ private:
   bool quit_requested_ = false;
   Evaluation evaluation_;
   std::uint64_t ticket_ = 0;
-  Evaluator evaluator_;  // last: its thread ends before what it wakes is gone
+  Evaluator evaluator_;  // last, with the next: their threads end before what they wake is gone
+  LargestFinder finder_;
 };
 
 }  // namespace attnscope

@@ -30,7 +30,10 @@ void FramePainter::prepare(const Session& session, float pixels_per_unit, float 
   const ViewState& view = session.view();
   const float interface_scale = view.interface_scale * display_scale;
   const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
-  if (!same_scale || needs_glyphs(fonts_, session.glyph_text())) {
+  // The document's tokens may be many: they are looked at when they change.
+  const bool is_new = revision_ != session.revision();
+  revision_ = session.revision();
+  if (!same_scale || needs_glyphs(fonts_, is_new ? session.glyph_text() : session.panel_text())) {
     fonts_ = load_fonts(pixels_per_unit, interface_scale, session.glyph_text());
     renderer_.rebuild_fonts();
   }

@@ -48,6 +48,7 @@ private:
   float font_scale_ = 0;
   float interface_scale_ = 0;
   bool dark_ = false;
+  std::uint64_t revision_ = 0;  // of the session whose texts the fonts have
 };
 
 // A picture of the session as it is, `width` by `height` units at `scale` pixels per unit, in the current OpenGL

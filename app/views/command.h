@@ -13,6 +13,7 @@
 namespace attnscope {
 
 struct DialogState;
+struct GoToState;
 
 // What panels ask for. Commands are applied between frames, in order; `change` functions may throw Error, which becomes
 // a message and changes nothing.
@@ -49,6 +50,13 @@ struct CloseDialog {};
 struct UpdateDialog {
   std::function<void(DialogState&)> change;
 };
+struct UpdateGoTo {
+  std::function<void(GoToState&)> change;
+};
+struct GoTo {
+  enum class Target { token, largest, diagonal, first_column };
+  Target target;  // the next one of its kind
+};
 struct ChooseScreenshotFolder {
   std::filesystem::path folder;
 };
@@ -69,9 +77,10 @@ struct ShowMessage {
 };
 struct Quit {};
 
-using Command = std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin,
-                             OpenFile, SaveFile, ShowDialog, CloseDialog, UpdateDialog, ChooseScreenshotFolder,
-                             AnswerUnsaved, TakeScreenshot, CopyText, PasteNumbers, ShowMessage, Quit>;
+using Command =
+    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
+                 ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
+                 TakeScreenshot, CopyText, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -5,6 +5,7 @@
 
 #include "document/builtin.h"
 #include "views/format.h"
+#include "views/go_to.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -94,6 +95,9 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
     queue.push_back(Redo{});
   }
   ImGui::Separator();
+  if (menu_item(context, "menu/edit/go_to", "Go to…", "Ctrl+F")) {
+    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = true; }});
+  }
   if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
   ImGui::EndMenu();
 }

@@ -13,10 +13,14 @@ struct Shortcut {
   const char* what;
 };
 
-constexpr std::array<Shortcut, 20> shortcuts = {{
+constexpr std::array<Shortcut, 24> shortcuts = {{
     {"rest on a cell", "explains its number; marks its query and key everywhere"},
     {"click a cell", "pins it; a second click or Esc unpins"},
-    {"arrow keys", "move the pinned cell"},
+    {"wheel on a heatmap", "zooms at the pointer; where the page scrolls and cells are legible, only with Ctrl"},
+    {"drag a zoomed heatmap", "pans; a double click shows all of it"},
+    {"+, −, 0", "zoom in, zoom out, show whole matrices"},
+    {"arrow keys", "move the pinned cell; with Shift, or without one, the view"},
+    {"Ctrl+F", "go to a token, the largest weights, along the diagonal"},
     {"drag a number", "changes an embedding; Shift faster, Alt slower"},
     {"double-click a number", "types it"},
     {"Ctrl+click a slider", "types its value"},

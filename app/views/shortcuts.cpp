@@ -1,14 +1,18 @@
 #include <algorithm>
 
+#include "views/cell_grid.h"
 #include "views/dialog.h"
+#include "views/go_to.h"
 #include "views/imgui_compat.h"
-#include "views/stage_view.h"
 #include "views/workspace.h"
 
 namespace attnscope {
 namespace {
 
 constexpr float scale_step = 1.1f;
+constexpr double zoom_step = 1.25;
+constexpr double pan_share = 0.125;  // of what is in sight, for each press
+constexpr double fewest_cells = 4;   // to which the keys zoom in; the wheel goes on to single cells
 
 template <typename Change>
 void change_view(CommandQueue& queue, Change change) {
@@ -46,6 +50,9 @@ void handle_control_keys(CommandQueue& queue, bool shift) {
   }
   if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
   if (is_key_pressed(keys::letter('V'))) queue.push_back(PasteNumbers{});
+  if (is_key_pressed(keys::letter('F'))) {
+    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
+  }
   if (is_key_pressed(keys::letter('D'))) change_view(queue, [](ViewState& state) { state.dark = !state.dark; });
   if (is_key_pressed(keys::digit(1))) change_view(queue, [](ViewState& state) { state.layout = Layout::pipeline; });
   if (is_key_pressed(keys::digit(2))) change_view(queue, [](ViewState& state) { state.layout = Layout::heads; });
@@ -55,23 +62,80 @@ void handle_control_keys(CommandQueue& queue, bool shift) {
   if (is_key_pressed(keys::digit(0))) scale_interface(queue, 0);
 }
 
+// What the keys zoom and pan: the heatmap under the pointer, else the weights.
+std::optional<StageView> zoomed_view(const ViewContext& context) {
+  const std::optional<Cell>& cell = context.hovered;
+  return cell ? stage_view(context, cell->stage, cell->head) : stage_view(context, Stage::weights, context.view.head);
+}
+
+void show(CommandQueue& queue, const StageView& view, const CellWindow& window) {
+  change_view(queue, [place = map_place(view), window](ViewState& state) {
+    set_window(state.map, state.zoom_alone, place, window);
+  });
+}
+
+void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {
+  const std::optional<StageView> view = zoomed_view(context);
+  if (!view) return;
+  const CellWindow window = window_of(context.view.map, context.view.zoom_alone, map_place(*view));
+  double row = window.row + window.rows / 2;
+  double col = window.col + window.cols / 2;
+  if (context.hovered) {
+    row = static_cast<double>(context.hovered->row) + 0.5;
+    col = static_cast<double>(context.hovered->col) + 0.5;
+  }
+  show(queue, *view, zoomed(window, {view->rows, view->cols, fewest_cells, fewest_cells}, factor, row, col));
+}
+
+void pan_by(const ViewContext& context, CommandQueue& queue, double rows, double cols) {
+  const std::optional<StageView> view = zoomed_view(context);
+  if (!view) return;
+  const CellWindow window = window_of(context.view.map, context.view.zoom_alone, map_place(*view));
+  show(queue, *view,
+       panned(window, view->rows, view->cols, rows * window.rows * pan_share, cols * window.cols * pan_share));
+}
+
+void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {
+  if (is_key_pressed(keys::equal(), true)) zoom_by(context, queue, zoom_step);
+  if (is_key_pressed(keys::minus(), true)) zoom_by(context, queue, 1 / zoom_step);
+  if (is_key_pressed(keys::digit(0))) change_view(queue, [](ViewState& state) { state.map = {}; });
+}
+
+// The view follows where it is zoomed.
 void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
-  if (!context.view.pinned) return;
   Cell cell = *context.view.pinned;
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
   if (!view) return;
   cell.row = std::clamp<Index>(cell.row + rows, 0, view->rows - 1);
   cell.col = std::clamp<Index>(cell.col + cols, 0, view->cols - 1);
-  change_view(queue, [cell](ViewState& state) { state.pinned = cell; });
+  change_view(queue, [cell, place = map_place(*view)](ViewState& state) {
+    state.pinned = cell;
+    const CellWindow window = window_of(state.map, state.zoom_alone, place);
+    const CellWindow moved = moved_to_show(window, place.rows, place.cols, cell.row, cell.col);
+    if (!(moved == window)) set_window(state.map, state.zoom_alone, place, moved);
+  });
+}
+
+// Arrows move the pinned cell; with Shift, and where none is pinned, the view.
+void move(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
+  if (context.view.pinned && !ImGui::GetIO().KeyShift) {
+    move_pinned(context, queue, rows, cols);
+  } else {
+    pan_by(context, queue, static_cast<double>(rows), static_cast<double>(cols));
+  }
 }
 
 void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
-  if (is_key_pressed(keys::named(ImGuiKey_LeftArrow), true)) move_pinned(context, queue, 0, -1);
-  if (is_key_pressed(keys::named(ImGuiKey_RightArrow), true)) move_pinned(context, queue, 0, 1);
-  if (is_key_pressed(keys::named(ImGuiKey_UpArrow), true)) move_pinned(context, queue, -1, 0);
-  if (is_key_pressed(keys::named(ImGuiKey_DownArrow), true)) move_pinned(context, queue, 1, 0);
-  if (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_popups())
+  if (is_key_pressed(keys::named(ImGuiKey_LeftArrow), true)) move(context, queue, 0, -1);
+  if (is_key_pressed(keys::named(ImGuiKey_RightArrow), true)) move(context, queue, 0, 1);
+  if (is_key_pressed(keys::named(ImGuiKey_UpArrow), true)) move(context, queue, -1, 0);
+  if (is_key_pressed(keys::named(ImGuiKey_DownArrow), true)) move(context, queue, 1, 0);
+  if (!is_key_pressed(keys::named(ImGuiKey_Escape)) || close_popups()) return;
+  if (context.go_to.is_open) {
+    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
+  } else {
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });
+  }
 }
 
 void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
@@ -104,6 +168,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   }
   if (is_key_pressed(keys::left_bracket())) step_head(context, queue, -1);
   if (is_key_pressed(keys::right_bracket())) step_head(context, queue, 1);
+  handle_zoom_keys(context, queue);
   handle_pinned_keys(context, queue);
 }
 

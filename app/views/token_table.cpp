@@ -20,6 +20,7 @@ constexpr float menu_width = 22;
 constexpr int max_rows_shown = 12;
 constexpr std::size_t name_bytes = 256;
 constexpr std::size_t sentence_room = 4096;
+constexpr Index max_sentence_tokens = 512;
 constexpr float drag_speed = 0.01f;
 
 // The numbers of the table: typed ones from the document, drawn ones from the result.
@@ -212,9 +213,10 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const Tensor&
   }
 }
 
-// The tokens as a sentence: editing it edits them.
+// The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
 void draw_sentence(const ViewContext& context, CommandQueue& queue) {
-  std::string sentence = fmt::format("{}", fmt::join(context.document.tokens, " "));
+  const bool is_long = std::ssize(context.document.tokens) > max_sentence_tokens;
+  std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.document.tokens, " "));
   const std::string before = sentence;
   sentence.resize(sentence.size() + sentence_room);
   ImGui::SetNextItemWidth(-1);

@@ -19,6 +19,7 @@
 namespace attnscope {
 
 struct DialogState;
+struct GoToState;
 
 // A line of news for the user; the newest stands in the status line until it is old.
 struct Message {
@@ -46,6 +47,7 @@ struct ViewContext {
   std::string undo_label;
   std::string redo_label;
   const DialogState& dialog;
+  const GoToState& go_to;
 
   const Result* result() const { return evaluation.result.get(); }
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "views/dialog.h"
+#include "views/go_to.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -86,6 +87,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue) {
   draw_dialog(context, queue);
   ImGui::PopStyleVar();
   ImGui::End();
+  draw_go_to(context, queue);
 }
 
 }  // namespace attnscope

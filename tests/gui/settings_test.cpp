@@ -26,6 +26,9 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.stage = Stage::scores;
   view.range = RangeMode::own;
   view.decimals = 4;
+  view.pooling = Pooling::mean;
+  view.zoom_alone = true;
+  view.show_minimap = false;
   view.numbers = false;
   view.dark = true;
   view.interface_scale = 1.5f;

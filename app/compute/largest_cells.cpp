@@ -1,0 +1,132 @@
+#include "compute/largest_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t wanted_cells = 20;
+constexpr Index block_cells = 1 << 18;  // read at a time, between looks at whether the search is still wanted
+
+bool is_larger(const LargeCell& left, const LargeCell& right) {
+  const float left_size = std::abs(left.value);
+  const float right_size = std::abs(right.value);
+  if (left_size != right_size) return left_size > right_size;
+  return std::pair(left.row, left.col) < std::pair(right.row, right.col);
+}
+
+// The largest so far, as a heap with the least of them on top.
+class Best {
+public:
+  explicit Best(std::size_t count) : count_(count) {}
+
+  // Cells come in reading order, so of equal ones the first stays.
+  void offer(const LargeCell& cell) {
+    if (cells_.size() == count_) {
+      std::pop_heap(cells_.begin(), cells_.end(), is_larger);
+      cells_.pop_back();
+    }
+    cells_.push_back(cell);
+    std::push_heap(cells_.begin(), cells_.end(), is_larger);
+    if (cells_.size() == count_) least_ = std::abs(cells_.front().value);
+  }
+  float least() const { return least_; }  // what does not exceed it is not among the largest
+  std::vector<LargeCell> sorted() && {
+    std::sort(cells_.begin(), cells_.end(), is_larger);
+    return std::move(cells_);
+  }
+
+private:
+  std::size_t count_;
+  std::vector<LargeCell> cells_;
+  float least_ = 0;
+};
+
+void offer_row(Best& best, const float* cells, Index row, Index cols) {
+  for (Index col = 0; col < cols; ++col) {
+    const float size = std::abs(cells[col]);
+    if (size > best.least() && std::isfinite(size)) best.offer({row, col, cells[col]});
+  }
+}
+
+}  // namespace
+
+std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index matrix, std::size_t count,
+                                     const std::stop_token& stop) {
+  const Tensor& tensor = *result.find(stage);
+  const ConstMatrixMap cells = tensor.matrix(matrix);
+  const Index block = std::max<Index>(1, block_cells / cells.cols());
+  Best best(count);
+  for (Index first = 0; first < cells.rows(); first += block) {
+    if (stop.stop_requested()) throw Cancelled{};
+    const Index end = std::min(first + block, cells.rows());
+    for (Index row = first; row < end; ++row) offer_row(best, &cells.coeffRef(row, 0), row, cells.cols());
+  }
+  return std::move(best).sorted();
+}
+
+LargestFinder::LargestFinder(std::function<void()> on_finished)
+    : on_finished_(std::move(on_finished)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+LargestFinder::~LargestFinder() {
+  thread_.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    job_stop_.request_stop();
+  }
+  changed_.notify_all();
+}
+
+void LargestFinder::search(std::shared_ptr<const Result> result, const LargestQuery& query) {
+  {
+    const std::lock_guard lock(mutex_);
+    pending_ = Job{std::move(result), query};
+    job_stop_.request_stop();
+  }
+  changed_.notify_all();
+}
+
+std::shared_ptr<const LargestFinder::Found> LargestFinder::latest() const {
+  const std::lock_guard lock(mutex_);
+  return latest_;
+}
+
+bool LargestFinder::busy() const {
+  const std::lock_guard lock(mutex_);
+  return running_ || pending_.has_value();
+}
+
+void LargestFinder::wait() const {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return !running_ && !pending_; });
+}
+
+void LargestFinder::run(const std::stop_token& stop) {
+  while (true) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait(lock, stop, [&] { return pending_.has_value(); })) return;
+    Job job = *std::exchange(pending_, std::nullopt);
+    job_stop_ = std::stop_source();
+    running_ = true;
+    const std::stop_token job_stop = job_stop_.get_token();
+    lock.unlock();
+    std::shared_ptr<const Found> found;
+    try {
+      const LargestQuery& query = job.query;
+      found = std::make_shared<const Found>(
+          Found{query, largest_cells(*job.result, query.stage, query.matrix, wanted_cells, job_stop)});
+    } catch (const Cancelled&) {
+    }
+    job.result.reset();  // an old result may be large
+    lock.lock();
+    running_ = false;
+    if (found) latest_ = found;
+    lock.unlock();
+    changed_.notify_all();
+    if (found && on_finished_) on_finished_();
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "session/session.h"
+#include "views/format.h"
+#include "views/stage_view.h"
+
+// Finding cells: by token, by size, along the diagonal.
+namespace attnscope {
+namespace {
+
+constexpr double diagonal_step = 0.75;  // of what is in sight, so that what was at the edge stays for a while
+
+Index middle_cell(double first, double length, Index cells) {
+  return std::clamp<Index>(static_cast<Index>(first + length / 2), 0, cells - 1);
+}
+
+}  // namespace
+
+MapPlace Session::go_to_map_place() const {
+  const GoToPlace place = go_to_place(view_, *evaluation_.result);
+  return {place.stage, place.head, place.tokens, place.tokens};
+}
+
+// Where the view is: the pinned cell, or the middle of what is in sight.
+Cell Session::go_to_origin() const {
+  const MapPlace place = go_to_map_place();
+  const CellWindow window = window_of(view_.map, view_.zoom_alone, place);
+  Cell cell{.stage = place.stage, .batch = view_.batch, .head = place.head};
+  const bool is_pinned = view_.pinned && is_query_by_key(info(view_.pinned->stage).axes);
+  cell.row = is_pinned ? std::min(view_.pinned->row, place.rows - 1) : middle_cell(window.row, window.rows, place.rows);
+  cell.col = is_pinned ? std::min(view_.pinned->col, place.cols - 1) : middle_cell(window.col, window.cols, place.cols);
+  return cell;
+}
+
+std::string Session::go_to_cell(const Cell& cell) {
+  view_.pinned = cell;
+  reveal(view_, go_to_map_place(), cell.row, cell.col);
+  return fmt::format("{}, {}: {}", format_position("query", cell.row, labels_),
+                     format_position("key", cell.col, labels_), format_full(value_at(*evaluation_.result, cell)));
+}
+
+void Session::go_to_token() {
+  const TokenMatch match = find_token(history_.current().tokens, go_to_.text, go_to_.token);
+  Cell cell = go_to_origin();
+  if (match.token < 0 || match.token >= go_to_map_place().rows) {
+    go_to_.status = fmt::format("No token is called “{}”.", go_to_.text);
+    return;
+  }
+  go_to_.token = match.token;
+  const bool is_key = go_to_.side != GoToState::Side::query;
+  const bool is_query = go_to_.side != GoToState::Side::key;
+  if (is_query) cell.row = match.token;
+  if (is_key) cell.col = match.token;
+  // Not into the masked half: the first query that sees the key, the last key that the query sees.
+  if (cell.col > cell.row && shows_mask(evaluation_.result->config, cell.stage)) {
+    (is_key ? cell.row : cell.col) = match.token;
+  }
+  const std::string where = go_to_cell(cell);
+  go_to_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);
+}
+
+// The search goes on in the background; the step is taken when its list is there.
+void Session::go_to_largest() {
+  const GoToPlace place = go_to_place(view_, *evaluation_.result);
+  const LargestQuery query{evaluation_.result_ticket, place.stage, place.matrix};
+  const std::shared_ptr<const LargestFinder::Found> found = finder_.latest();
+  if (!found || !(found->query == query)) {
+    if (!go_to_.is_searching || !(searched_ == query)) finder_.search(evaluation_.result, query);
+    searched_ = query;
+    go_to_.is_searching = true;
+    go_to_.largest = -1;
+    return;
+  }
+  go_to_.is_searching = false;
+  const Index count = std::ssize(found->cells);
+  if (count == 0) {
+    go_to_.status = "Every cell is 0.";
+    return;
+  }
+  // Another matrix than the last one begins from its first.
+  go_to_.largest = listed_ == query ? (go_to_.largest + 1) % count : 0;
+  listed_ = query;
+  const LargeCell& large = found->cells[static_cast<std::size_t>(go_to_.largest)];
+  const std::string where = go_to_cell({place.stage, view_.batch, place.head, large.row, large.col});
+  go_to_.status = fmt::format("{} of {}: {}", go_to_.largest + 1, count, where);
+}
+
+bool Session::poll_search() {
+  if (!go_to_.is_searching || finder_.busy()) return false;
+  if (evaluation_.result) go_to_largest();
+  return true;
+}
+
+void Session::go_along_diagonal() {
+  const MapPlace place = go_to_map_place();
+  const CellWindow now = window_of(view_.map, view_.zoom_alone, place);
+  CellWindow next = now;
+  next.rows = next.cols = std::min(now.rows, legible_cells(view_));
+  const auto tokens = static_cast<double>(place.rows);
+  const bool is_on_diagonal = now.rows == next.rows && std::abs(now.row - now.col) < 0.5;
+  const bool is_at_end = now.row + now.rows > tokens - 0.5;
+  if (now.rows > next.rows || (is_on_diagonal && is_at_end)) {
+    next.row = 0;
+  } else if (is_on_diagonal) {
+    next.row = now.row + diagonal_step * now.rows;
+  }
+  next.col = next.row;
+  next = clamped(next, place.rows, place.cols);
+  set_window(view_.map, view_.zoom_alone, place, next);
+  go_to_.status = fmt::format("Tokens {} to {} of {}", static_cast<Index>(next.row) + 1,
+                              static_cast<Index>(std::ceil(next.row + next.rows)), place.rows);
+}
+
+void Session::apply(const GoTo& command) {
+  if (!evaluation_.result) return;
+  switch (command.target) {
+    case GoTo::Target::token:
+      if (!go_to_.text.empty()) go_to_token();
+      break;
+    case GoTo::Target::largest:
+      go_to_largest();
+      break;
+    case GoTo::Target::diagonal:
+      go_along_diagonal();
+      break;
+    case GoTo::Target::first_column: {
+      Cell cell = go_to_origin();
+      cell.col = 0;
+      go_to_.status = go_to_cell(cell);
+      break;
+    }
+  }
+}
+
+}  // namespace attnscope

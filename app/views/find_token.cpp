@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <charconv>
+
+#include "views/go_to.h"
+#include "views/stage_view.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double legible_in_focus = 12;
+constexpr double legible_elsewhere = 6;
+
+char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
+
+bool same_letter(char left, char right) { return lower(left) == lower(right); }
+
+bool equals(std::string_view name, std::string_view text) {
+  return name.size() == text.size() && std::equal(name.begin(), name.end(), text.begin(), same_letter);
+}
+
+bool contains(std::string_view name, std::string_view text) {
+  return std::search(name.begin(), name.end(), text.begin(), text.end(), same_letter) != name.end();
+}
+
+// The token that a number stands for, -1 for none.
+Index numbered(std::string_view text, Index tokens) {
+  Index number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = failure == std::errc() && end == text.data() + text.size();
+  return is_number && number >= 1 && number <= tokens ? number - 1 : -1;
+}
+
+}  // namespace
+
+TokenMatch find_token(const std::vector<std::string>& names, std::string_view text, Index from) {
+  const Index tokens = std::ssize(names);
+  const Index number = numbered(text, tokens);
+  if (text.empty()) return {};
+  const bool has_equal =
+      std::any_of(names.begin(), names.end(), [&](const std::string& name) { return equals(name, text); });
+  std::vector<Index> matches;
+  for (Index token = 0; token < tokens; ++token) {
+    const std::string& name = names[static_cast<std::size_t>(token)];
+    if (token == number || (has_equal ? equals(name, text) : contains(name, text))) matches.push_back(token);
+  }
+  if (matches.empty()) return {};
+  // The number's own token comes first, then those after it.
+  const Index after = from < 0 && number >= 0 ? number - 1 : from;
+  auto next = std::upper_bound(matches.begin(), matches.end(), after);
+  if (next == matches.end()) next = matches.begin();
+  return {*next, static_cast<Index>(next - matches.begin()), std::ssize(matches)};
+}
+
+GoToPlace go_to_place(const ViewState& view, const Result& result) {
+  const Index heads = head_count(result.config);
+  const Index batch = std::clamp<Index>(view.batch, 0, result.config.batch_size - 1);
+  const bool is_shown = view.layout != Layout::pipeline && is_query_by_key(info(view.stage).axes) &&
+                        is_per_head(view.stage) && has_stage(result.config, view.stage);
+  GoToPlace place;
+  place.stage = is_shown ? view.stage : Stage::weights;
+  const bool is_pinned = view.layout == Layout::heads && view.pinned;
+  place.head = std::clamp<Index>(is_pinned ? view.pinned->head : view.head, 0, heads - 1);
+  place.matrix = batch * heads + place.head;
+  place.tokens = stage_shape(result.config, place.stage).back();
+  return place;
+}
+
+double legible_cells(const ViewState& view) {
+  return view.layout == Layout::focus ? legible_in_focus : legible_elsewhere;
+}
+
+void reveal(ViewState& view, const MapPlace& place, Index row, Index col) {
+  const CellWindow window = window_of(view.map, view.zoom_alone, place);
+  const double most = legible_cells(view);
+  const bool is_legible = window.rows <= std::max(most, 2.0);
+  const bool is_inside = moved_to_show(window, place.rows, place.cols, row, col) == window;
+  if (is_legible && is_inside) return;
+  set_window(view.map, view.zoom_alone, place,
+             centred_on(window, place.rows, place.cols, row, col, is_legible ? window.rows : most));
+}
+
+}  // namespace attnscope

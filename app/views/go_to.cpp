@@ -1,0 +1,126 @@
+#include "views/go_to.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <string>
+
+#include "views/panels.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float panel_width = 248;
+constexpr std::size_t text_bytes = 128;
+
+template <typename Change>
+void update(CommandQueue& queue, Change change) {
+  queue.push_back(UpdateGoTo{change});
+}
+
+void draw_field(const ViewContext& context, CommandQueue& queue) {
+  char buffer[text_bytes] = {};
+  std::strncpy(buffer, context.go_to.text.c_str(), sizeof buffer - 1);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  ImGui::InputTextWithHint("##token", "Token, by name or number", buffer, sizeof buffer);
+  register_item(context, "go_to/text");
+  item_tooltip("Enter goes to the next token of this name.");
+  if (context.go_to.text != buffer) {
+    update(queue, [text = std::string(buffer)](GoToState& state) {
+      state.text = text;
+      state.token = -1;
+    });
+  }
+  // Enter takes the focus from the field; it comes back, so that Enter again goes on.
+  const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
+  if (!is_entered) return;
+  ImGui::SetKeyboardFocusHere(-1);
+  queue.push_back(GoTo{GoTo::Target::token});
+}
+
+void draw_sides(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    GoToState::Side side;
+    const char* name;
+    const char* label;
+    const char* help;
+  } sides[] = {{GoToState::Side::query, "go_to/query", "query row", "The token as the one that looks"},
+               {GoToState::Side::key, "go_to/key", "key column", "The token as the one that is looked at"},
+               {GoToState::Side::both, "go_to/both", "both", "The token's weight on itself"}};
+  for (const auto& item : sides) {
+    if (&item != sides) ImGui::SameLine(0, 2);
+    if (choice_button(context, item.name, item.label, context.go_to.side == item.side, item.help)) {
+      update(queue, [side = item.side](GoToState& state) {
+        state.side = side;
+        state.token = -1;
+      });
+    }
+  }
+}
+
+void draw_step(const ViewContext& context, CommandQueue& queue, const char* name, const char* label,
+               GoTo::Target target, const char* help) {
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0.0f, 0.5f});
+  ImGui::PushID(name);
+  if (ImGui::Button(label, {-1, 0})) queue.push_back(GoTo{target});
+  ImGui::PopID();
+  ImGui::PopStyleVar();
+  register_item(context, name);
+  item_tooltip(help);
+}
+
+std::string place_text(const ViewContext& context, const GoToPlace& place) {
+  const std::string_view title = info(place.stage).title;
+  const Index heads = head_count(context.result()->config);
+  return heads == 1 ? std::string(title) : fmt::format("{}, head {}", title, place.head + 1);
+}
+
+void draw_content(const ViewContext& context, CommandQueue& queue) {
+  draw_field(context, queue);
+  draw_sides(context, queue);
+  ImGui::Separator();
+  dim_text(context, place_text(context, go_to_place(context.view, *context.result())));
+  draw_step(context, queue, "go_to/largest", "Next largest", GoTo::Target::largest,
+            "The 20 cells of largest magnitude, one after the other");
+  draw_step(context, queue, "go_to/diagonal", "Along the diagonal", GoTo::Target::diagonal,
+            "Tokens and those around them, step by step");
+  draw_step(context, queue, "go_to/first_column", "First token's column", GoTo::Target::first_column,
+            "Where weight gathers that has no better place: the attention sink");
+  // Two lines always, so that the panel keeps its size.
+  const ImVec2 start = ImGui::GetCursorPos();
+  dim_text(context, context.go_to.is_searching ? "Searching…" : context.go_to.status);
+  const float height = 3 * font_height(context.fonts.small_text);
+  ImGui::SetCursorPos(start);
+  ImGui::Dummy({panel_width * unit(context), height});
+}
+
+}  // namespace
+
+void draw_go_to(const ViewContext& context, CommandQueue& queue) {
+  if (!context.go_to.is_open || !context.result()) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float edge = 8 * unit(context);
+  // Over the setup, which is not needed meanwhile: heatmaps and inspector stay in sight.
+  const float bottom = display.y - font_height(context.fonts.small_text) - 12 * unit(context) - edge;
+  ImGui::SetNextWindowPos({edge, bottom}, ImGuiCond_Appearing, {0, 1});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * unit(context));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  bool is_open = true;
+  const ImGuiWindowFlags flags =
+      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  if (ImGui::Begin("Go to", &is_open, flags)) {
+    ImGui::PushItemWidth(panel_width * unit(context));
+    draw_content(context, queue);
+    ImGui::PopItemWidth();
+    const bool has_focus = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+    if (has_focus && is_key_pressed(keys::named(ImGuiKey_Escape))) is_open = false;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  if (!is_open) update(queue, [](GoToState& state) { state.is_open = false; });
+}
+
+}  // namespace attnscope

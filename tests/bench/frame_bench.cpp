@@ -1,0 +1,42 @@
+// What building a frame costs the processor, without graphics: Dear ImGui, the panels and their commands.
+#include <benchmark/benchmark.h>
+
+#include "desk.h"
+#include "document/json.h"
+
+namespace attnscope {
+namespace {
+
+using test::Desk;
+
+Document document_of(int tokens) {
+  return parse_document(R"({"inputs": {"randn": [)" + std::to_string(tokens) +
+                        R"(, 48]}, "d_out": 48, "num_heads": 12, "dropout": 0.1})");
+}
+
+void build_frames(benchmark::State& state, Layout layout, double shown_cells) {
+  const int tokens = static_cast<int>(state.range(0));
+  ViewState view;
+  view.layout = layout;
+  Desk desk(document_of(tokens), {1920, 1080}, view);
+  if (shown_cells > 0) desk.session().view().map.window = CellWindow{5, 3, shown_cells, shown_cells};
+  desk.frames(3);
+  for (auto _ : state) desk.frames();
+}
+
+void pipeline(benchmark::State& state) { build_frames(state, Layout::pipeline, 0); }
+void heads(benchmark::State& state) { build_frames(state, Layout::heads, 0); }
+void focus(benchmark::State& state) { build_frames(state, Layout::focus, 0); }
+void zoomed_heads(benchmark::State& state) { build_frames(state, Layout::heads, 6); }
+void zoomed_pipeline(benchmark::State& state) { build_frames(state, Layout::pipeline, 6); }
+
+BENCHMARK(pipeline)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(heads)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(focus)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(zoomed_heads)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(zoomed_pipeline)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace attnscope
+
+BENCHMARK_MAIN();
