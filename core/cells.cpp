@@ -1,8 +1,11 @@
 #include "core/cells.h"
 
 #include "core/dropout_mask.h"
+#include "core/kernels/select.h"
+#include "core/projection.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -38,12 +41,22 @@ void for_each_row(const Area& area, const Work& work) {
   for (Index row = 0; row < area.rect.rows; ++row) work(area.row(row), row);
 }
 
+// By the engine's own kernel, so that a score is the number, to the last bit, of which the row statistics speak.
 void score(const Area& area) {
   const Tensor& queries = *area.result.find(queries_stage(area.result.config));
   const Tensor& keys = *area.result.find(keys_stage(area.result.config));
-  MatrixMap scores(area.cells.data(), area.rect.rows, area.rect.cols, Eigen::OuterStride<>(area.rect.cols));
-  scores.noalias() = queries.matrix(area.matrix).middleRows(area.rect.row, area.rect.rows) *
-                     keys.matrix(area.matrix).middleRows(area.rect.col, area.rect.cols).transpose();
+  const Index head_dim = keys.cols();
+  const std::array columns = {
+      WeightColumns{&keys.matrix(area.matrix).coeffRef(area.rect.col, 0), area.rect.cols, head_dim, 1, nullptr}};
+  PackedWeights packed;
+  packed.pack(kernels(), columns, head_dim, {Backend::serial, 1, {}});
+  ProjectionTask task;
+  task.weights = &packed;
+  task.inputs = &queries.matrix(area.matrix).coeffRef(area.rect.row, 0);
+  task.tokens = task.last = area.rect.rows;
+  task.head_dim = area.rect.cols;
+  task.heads = area.cells.data();
+  for (Index block = 0; block < project_block_count(task); ++block) project_block(task, kernels(), block);
 }
 
 // 1 above the diagonal, where the query may not look.
@@ -61,8 +74,8 @@ void mask_scores(const Area& area) {
 }
 
 void scale(const Area& area) {
-  const float root = static_cast<float>(std::sqrt(static_cast<double>(head_features(area.result.config))));
-  for (float& cell : area.cells) cell /= root;
+  const float factor = score_scale(area.result.config);
+  for (float& cell : area.cells) cell *= factor;
 }
 
 void normalize(const Area& area) {

@@ -4,7 +4,6 @@
 #include "core/projection.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace attnscope {
 
@@ -159,7 +158,6 @@ void Engine::attend(Result& result, const Execution& execution, const Result* ea
   const bool pads = value_stride != sizes.head_dim;
   const float* const values = pads ? values_.get() : operand(result, values_stage).values.data();
   const Index key_size = rounded_up(sizes.T, set_->key_panel) * sizes.head_dim;
-  const float scale = config.scale ? 1.0F / std::sqrt(static_cast<float>(sizes.head_dim)) : 1.0F;
   const float* const queries = operand(result, queries_stage).values.data();
   const Index words = blocks_of(sizes.T, 64);
   const Index first_block = first_query / block_queries;
@@ -190,7 +188,7 @@ void Engine::attend(Result& result, const Execution& execution, const Result* ea
          .query_count = count,
          .mask = config.mask,
          .by_sum = normalizes_by_sum(config),
-         .scale = scale,
+         .scale = score_scale(config),
          .kept = result.dropout ? kept : nullptr,
          .kept_stride = words,
          .kept_factor = result.dropout ? result.dropout->factor() : 1.0F,
@@ -249,6 +247,20 @@ double operation_count(const AttentionConfig& config) {
   }
   if (has_stage(config, Stage::output)) operations += 2 * tokens * features * static_cast<double>(config.d_out);
   return operations;
+}
+
+std::uint64_t engine_bytes(const AttentionConfig& config) {
+  const Kernels& set = kernels();
+  const Sizes sizes(config);
+  const Index padded_dim = rounded_up(sizes.head_dim, set.lanes);
+  const Index keys = sizes.matrices * rounded_up(sizes.T, set.key_panel) * sizes.head_dim;
+  const Index values = padded_dim == sizes.head_dim ? 0 : sizes.matrices * sizes.T * padded_dim;
+  const Index width = rounded_up(context_features(config), set.panel_width);
+  Index weights = has_stage(config, Stage::queries) ? 3 * input_features(config) * width : 0;
+  if (has_stage(config, Stage::output)) weights += context_features(config) * rounded_up(config.d_out, set.panel_width);
+  const Index kept = dropout_is_active(config) ? 2 * blocks_of(sizes.T, 64) * block_queries : 0;
+  const Index threads = thread_count({}) * (set.attend_scratch(sizes.head_dim) + kept);
+  return sizeof(float) * static_cast<std::uint64_t>(keys + values + weights + threads);
 }
 
 }  // namespace attnscope

@@ -53,4 +53,7 @@ private:
 // only where the mask comes before softmax.
 double operation_count(const AttentionConfig& config);
 
+// Memory that an Engine keeps for itself: packed weights and keys, and what its threads work in.
+std::uint64_t engine_bytes(const AttentionConfig& config);
+
 }  // namespace attnscope

@@ -3,7 +3,7 @@
 #include "core/attention.h"
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
-#include "core/streaming.h"
+#include "core/engine.h"
 
 #include <algorithm>
 #include <chrono>
@@ -19,8 +19,9 @@ constexpr std::size_t at(Stage stage) { return static_cast<std::size_t>(stage); 
 struct Run {
   const AttentionConfig& config;
   const Execution& execution;
-  const Result* previous;  // null when nothing can be shared
-  Stage first_stale;       // stages before this one are shared with `previous`
+  const Result* previous;   // null when nothing can be shared
+  Stage first_stale;        // stages before this one are shared with `previous`
+  bool only_inputs_differ;  // typed embeddings, so that `previous` drew the same weights
   Result& result;
 
   const Tensor& operator[](Stage stage) const { return *result.tensors[at(stage)]; }
@@ -39,6 +40,15 @@ std::optional<Stage> first_stale_stage(const AttentionConfig& before, const Atte
   alike.scale = after.scale;
   alike.normalization = after.normalization;
   return alike == after ? Stage::mask : Stage::inputs;
+}
+
+bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {
+  const Tensor* const old_inputs = std::get_if<Tensor>(&before.inputs);
+  const Tensor* const new_inputs = std::get_if<Tensor>(&after.inputs);
+  if (!old_inputs || !new_inputs || old_inputs->shape != new_inputs->shape) return false;
+  AttentionConfig alike = before;
+  alike.inputs = after.inputs;
+  return alike == after;
 }
 
 // Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
@@ -79,7 +89,7 @@ void draw(Run& run) {
     }
     for (Index b = 1; b < config.batch_size; ++b) std::copy_n(entry, entry_size, entry + b * entry_size);
   });
-  if (is_fresh) {
+  if (is_fresh && !run.only_inputs_differ) {
     run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator));
     run.result.after_parameters = generator;
   } else {
@@ -193,7 +203,8 @@ bool drops_alike(const AttentionConfig& left, const AttentionConfig& right) {
 
 void draw_dropout_mask(Run& run) {
   if (!dropout_is_active(run.config)) return;
-  const bool same_draws = run.previous && run.first_stale > Stage::inputs && run.previous->dropout;
+  const bool same_weights = run.first_stale > Stage::inputs || run.only_inputs_differ;
+  const bool same_draws = run.previous && same_weights && run.previous->dropout;
   if (same_draws && drops_alike(run.previous->config, run.config)) {
     run.result.dropout = run.previous->dropout;
   } else {
@@ -201,18 +212,27 @@ void draw_dropout_mask(Run& run) {
   }
 }
 
-// The same without any of them.
-void attend_streaming(Run& run) {
+// Tokens whose embeddings alone set this evaluation apart from the previous one.
+TokenRange changed_tokens(const Run& run) {
+  if (run.first_stale > Stage::inputs) return {0, 0};
+  const Tensor& before = *run.previous->find(Stage::inputs);
+  const Tensor& after = run[Stage::inputs];
+  const Index T = token_count(run.config);
+  const auto differs = [&](Index token) { return before.matrix().row(token) != after.matrix().row(token); };
+  TokenRange changed{0, T};
+  while (changed.first < changed.last && !differs(changed.first)) ++changed.first;
+  while (changed.last > changed.first && !differs(changed.last - 1)) --changed.last;
+  return changed;
+}
+
+// Queries to output without any of them.
+void run_engine(Run& run, Engine& engine) {
   draw_dropout_mask(run);
-  fill(run, Stage::head_context, [&](Tensor& context) {
-    auto rows = std::make_shared<RowStatistics>();
-    const AttentionConfig& config = run.config;
-    const StreamingSource source = {config, run[queries_stage(config)], run[keys_stage(config)],
-                                    run[values_stage(config)], run.result.dropout.get()};
-    stream_attention(context, *rows, source, run.execution);
-    const bool same_rows = run.previous && run.first_stale >= Stage::dropout_factors;
-    run.result.rows = same_rows ? run.previous->rows : std::move(rows);
-  });
+  const bool same_weights = run.first_stale > Stage::queries || run.only_inputs_differ;
+  const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
+  engine.run(run.result, run.execution, earlier, earlier ? changed_tokens(run) : TokenRange{});
+  if (earlier && run.first_stale == Stage::dropout_factors) run.result.rows = earlier->rows;  // the same numbers
+  fill(run, Stage::head_context, [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }
 
 void combine(Run& run) {
@@ -223,6 +243,15 @@ void combine(Run& run) {
     project_linear(output, run[Stage::context], *find(parameters, "out_proj.weight"), find(parameters, "out_proj.bias"),
                    run.execution);
   });
+}
+
+// Every stage as a tensor, by the readable functions.
+void run_stages(Run& run) {
+  project_heads(run, Stage::queries, Projection::query);
+  project_heads(run, Stage::keys, Projection::key);
+  project_heads(run, Stage::values, Projection::value);
+  attend(run);
+  combine(run);
 }
 
 // Below about this many multiplications, waking threads takes longer than the work.
@@ -243,12 +272,13 @@ std::optional<Stage> first_stale_stage(const Result* previous, const AttentionCo
   if (!previous) return Stage::inputs;
   const std::optional<Stage> stale = first_stale_stage(previous->config, config);
   if (keeps != static_cast<bool>(previous->rows)) return stale;
-  return std::min(stale.value_or(Stage::scores), Stage::scores);  // the other form of squares: none can be shared
+  return std::min(stale.value_or(Stage::queries), Stage::queries);  // the other form was computed by other code
 }
 
 }  // namespace
 
-Result evaluate(const AttentionConfig& config, const Execution& wanted, const Result* previous, Squares squares) {
+Result evaluate(const AttentionConfig& config, const Execution& wanted, const Result* previous, Squares squares,
+                Engine* engine) {
   const auto start = std::chrono::steady_clock::now();
   check(config);
   const Execution execution = fit_to_work(config, wanted);
@@ -257,13 +287,14 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
   const std::optional<Stage> stale = first_stale_stage(previous, config, keeps);
   if (stale) {
     result.config = config;
-    Run run{config, execution, previous, *stale, result};
+    Run run{config, execution, previous, *stale, previous && differ_by_typed_inputs(previous->config, config), result};
     draw(run);
-    project_heads(run, Stage::queries, Projection::query);
-    project_heads(run, Stage::keys, Projection::key);
-    project_heads(run, Stage::values, Projection::value);
-    keeps ? attend(run) : attend_streaming(run);
-    combine(run);
+    if (keeps) {
+      run_stages(run);
+    } else {
+      Engine own;
+      run_engine(run, engine ? *engine : own);
+    }
   } else {
     result = *previous;
   }

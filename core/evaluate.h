@@ -14,6 +14,7 @@
 namespace attnscope {
 
 class DropoutMask;
+class Engine;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
 
@@ -68,6 +69,8 @@ Stage final_weights_stage(const AttentionConfig& config);
 Stage normalized_weights_stage(const AttentionConfig& config);
 // What softmax (or the division by the sum) reads: scaled, masked or plain scores.
 Stage normalized_from_stage(const AttentionConfig& config);
+// What scores are multiplied by before softmax: 1/sqrt(head_dim), or 1 without scaling.
+float score_scale(const AttentionConfig& config);
 bool normalizes_by_sum(const AttentionConfig& config);  // divides by the row's sum instead of softmax
 
 // Whether a result of this configuration holds its squares.
@@ -79,8 +82,9 @@ std::uint64_t required_bytes(const AttentionConfig& config, Squares squares = Sq
 void check_memory(const AttentionConfig& config, std::uint64_t available_bytes, Squares squares = Squares::kept);
 
 // Checks the configuration, then computes every stage. Stages of `previous` that cannot have changed are shared, not
-// computed again. Throws Error (bad configuration), Cancelled (stop requested) or std::bad_alloc.
+// computed again. Where squares are not kept, `engine` computes, which is faster the second time; null makes one for
+// this call. Throws Error (bad configuration), Cancelled (stop requested) or std::bad_alloc.
 Result evaluate(const AttentionConfig& config, const Execution& execution = {}, const Result* previous = nullptr,
-                Squares squares = Squares::kept);
+                Squares squares = Squares::kept, Engine* engine = nullptr);
 
 }  // namespace attnscope

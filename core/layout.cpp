@@ -1,10 +1,11 @@
 // What an evaluation of a configuration consists of: its stages, their shapes and the memory that they take.
 
+#include "core/engine.h"
 #include "core/evaluate.h"
-#include "core/streaming.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 #include <string>
@@ -37,7 +38,7 @@ bool is_shared(const AttentionConfig& config, Stage stage) {
 std::uint64_t scratch_bytes(const AttentionConfig& config, bool keeps) {
   const Index T = token_count(config);
   const std::uint64_t projection = bytes_of(std::array{config.batch_size, T, config.d_out});
-  if (!keeps) return std::max(projection, streaming_scratch_bytes(config));
+  if (!keeps) return engine_bytes(config);
   const std::uint64_t head = bytes_of(std::array{config.batch_size, T, T});
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
 }
@@ -157,6 +158,10 @@ Stage normalized_weights_stage(const AttentionConfig& config) {
 Stage normalized_from_stage(const AttentionConfig& config) {
   if (has_stage(config, Stage::scaled_scores)) return Stage::scaled_scores;
   return has_stage(config, Stage::masked_scores) ? Stage::masked_scores : Stage::scores;
+}
+
+float score_scale(const AttentionConfig& config) {
+  return config.scale ? 1.0F / std::sqrt(static_cast<float>(head_features(config))) : 1.0F;
 }
 
 bool normalizes_by_sum(const AttentionConfig& config) {

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
+
+#include "core/cells.h"
 
 namespace attnscope {
 namespace {
 
 constexpr std::size_t wanted_cells = 20;
-constexpr Index block_cells = 1 << 18;  // read at a time, between looks at whether the search is still wanted
+constexpr Index block_cells = 1 << 20;  // read at a time, between looks at whether the search is still wanted
 
 bool is_larger(const LargeCell& left, const LargeCell& right) {
   const float left_size = std::abs(left.value);
@@ -55,14 +58,18 @@ void offer_row(Best& best, const float* cells, Index row, Index cols) {
 
 std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index matrix, std::size_t count,
                                      const std::stop_token& stop) {
-  const Tensor& tensor = *result.find(stage);
-  const ConstMatrixMap cells = tensor.matrix(matrix);
-  const Index block = std::max<Index>(1, block_cells / cells.cols());
+  const std::vector<Index> shape = stage_shape(result.config, stage);
+  const Index rows = shape[shape.size() - 2];
+  const Index cols = shape.back();
+  const Index block_rows = std::clamp<Index>(block_cells / cols, 1, rows);
+  std::vector<float> block(static_cast<std::size_t>(block_rows * cols));
   Best best(count);
-  for (Index first = 0; first < cells.rows(); first += block) {
+  for (Index first = 0; first < rows; first += block_rows) {
     if (stop.stop_requested()) throw Cancelled{};
-    const Index end = std::min(first + block, cells.rows());
-    for (Index row = first; row < end; ++row) offer_row(best, &cells.coeffRef(row, 0), row, cells.cols());
+    const Index read = std::min(block_rows, rows - first);
+    const std::span<float> cells = std::span(block).first(static_cast<std::size_t>(read * cols));
+    read_cells(cells, result, stage, matrix, {.row = first, .col = 0, .rows = read, .cols = cols});
+    for (Index row = 0; row < read; ++row) offer_row(best, cells.data() + row * cols, first + row, cols);
   }
   return std::move(best).sorted();
 }

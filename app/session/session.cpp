@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "core/error.h"
+#include "views/text.h"
 #include "views/workspace.h"
 
 namespace attnscope {
@@ -38,8 +40,10 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
 
 void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets) {
   if (widgets) widgets->clear();
+  measure_labels(fonts);
   const ViewContext context{.document = history_.current(),
                             .labels = labels_,
+                            .label_width = label_width_,
                             .evaluation = evaluation_,
                             .is_current = is_current(),
                             .is_busy = is_busy(),
@@ -64,6 +68,19 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
   // A drag whose slider is gone, with the panel around it, ends too.
   if (edit_base_ && !ImGui::IsAnyItemActive()) queue.push_back(FinishEdit{});
   queue_.insert(queue_.end(), queue.begin(), queue.end());
+}
+
+// The widest is measured in every frame, as a font may come to have its letters: then all are.
+void Session::measure_labels(const Fonts& fonts) {
+  const auto width_of = [&](const std::string& label) { return text_size(fonts.small_text, label).x; };
+  if (widest_label_ < labels_.size() && width_of(labels_[widest_label_]) == label_width_) return;
+  label_width_ = 0;
+  for (std::size_t index = 0; index < labels_.size(); ++index) {
+    const float width = width_of(labels_[index]);
+    if (width < label_width_) continue;
+    label_width_ = width;
+    widest_label_ = index;
+  }
 }
 
 bool Session::apply_commands() {
@@ -104,6 +121,7 @@ void Session::submit() { ticket_ = evaluator_.submit(history_.current().config, 
 
 void Session::document_changed() {
   labels_ = token_labels(history_.current().tokens);
+  label_width_ = -1;
   is_modified_ = !(history_.current() == saved_);
   submit();
 }

@@ -94,6 +94,7 @@ private:
   void go_along_diagonal();
   bool poll_search();
 
+  void measure_labels(const Fonts& fonts);
   void document_changed();
   void show_document(Document document, std::filesystem::path file);
   bool save_to(const std::filesystem::path& path);
@@ -110,6 +111,8 @@ private:
   LargestQuery listed_;    // whose list is stepped through
   std::optional<Cell> hovered_;
   std::vector<std::string> labels_;
+  float label_width_ = -1;  // of the widest label, measured when they or the font change: there may be many
+  std::size_t widest_label_ = 0;
   CommandQueue queue_;
   std::deque<Message> messages_;
   std::filesystem::path file_;

@@ -16,17 +16,8 @@ constexpr float label_gap = 6;
 constexpr float tight = 0.78f;  // part of a line's height that labels may be apart: their glyphs still clear
 constexpr float spread = 2;     // thinned labels stand further apart: the ends are moved inwards
 constexpr float smallest_letters = 10;
-constexpr float head_strip = 3;        // coloured bar over the columns of a head
-constexpr Index measured_labels = 64;  // as many labels as can be told apart at once
-
-float widest_label(const ViewContext& context, Index count) {
-  float widest = 0;
-  const Index step = std::max<Index>(1, count / measured_labels);
-  for (Index row = 0; row < count; row += step) {
-    widest = std::max(widest, text_size(context.fonts.small_text, row_label(context, row)).x);
-  }
-  return widest;
-}
+constexpr float head_strip = 3;      // coloured bar over the columns of a head
+constexpr Index measured_sums = 64;  // as many as can be told apart at once
 
 bool has_head_strip(const ViewContext& context, const StageView& view) {
   return view.info->stage == Stage::context && head_count(context.result()->config) > 1;
@@ -34,7 +25,7 @@ bool has_head_strip(const ViewContext& context, const StageView& view) {
 
 bool is_vertical(const ViewContext& context, const StageView& view, float cell_width) {
   if (!is_query_by_key(view.info->axes)) return false;
-  return widest_label(context, view.cols) + 2 * unit(context) > cell_width;
+  return context.label_width + 2 * unit(context) > cell_width;
 }
 
 // Only stages of weights promise that their rows sum to 1.
@@ -123,16 +114,15 @@ Index label_step(float cell, float needed) {
   return 10000;
 }
 
-float row_label_width(const ViewContext& context, const StageView& view) {
-  const float wanted = widest_label(context, view.rows);
+float row_label_width(const ViewContext& context) {
   const float titles = text_size(context.fonts.small_text, "query ↓").x;
-  return std::min(std::max(wanted, titles), max_label_width * unit(context)) + label_gap * unit(context);
+  return std::min(std::max(context.label_width, titles), max_label_width * unit(context)) + label_gap * unit(context);
 }
 
 float row_sum_width(const ViewContext& context, const StageView& view) {
   if (!is_query_by_key(view.info->axes)) return 0;
   float widest = text_size(context.fonts.small_text, "Σ").x;
-  const Index step = std::max<Index>(1, view.rows / measured_labels);
+  const Index step = std::max<Index>(1, view.rows / measured_sums);
   for (Index row = 0; row < view.rows; row += step) {
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
     widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(sum, sum_decimals(context, view))).x);
@@ -146,15 +136,15 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
   if (!is_vertical(context, view, cell_width)) {
     return line + gap + (has_head_strip(context, view) ? head_strip * unit(context) + 2 : 0);
   }
-  return std::max(2 * line, std::min(widest_label(context, view.cols), max_vertical_length * unit(context))) + gap;
+  return std::max(2 * line, std::min(context.label_width, max_vertical_length * unit(context))) + gap;
 }
 
-void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+void draw_row_labels(const ViewContext& context, const CellGrid& grid) {
   const float cell = grid.cell_height();
   const Index step = label_step(cell, tight * font_height(context.fonts.small_text));
   const float line = row_text_height(context, cell * static_cast<float>(step));
   const float gap = label_gap * unit(context);
-  const float widest = row_label_width(context, view) - gap;
+  const float widest = row_label_width(context) - gap;
   const ImFont* font = context.fonts.small_text;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (Index row = first_labelled(grid.first_row(), step); row < grid.end_row(); row += step) {
@@ -167,8 +157,7 @@ void draw_row_labels(const ViewContext& context, const StageView& view, const Ce
   }
 }
 
-void draw_row_sums(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const float width = row_sum_width(context, view);
+void draw_row_sums(const ViewContext& context, const StageView& view, const CellGrid& grid, float width) {
   if (width == 0) return;
   const ImFont* font = context.fonts.small_text;
   const float cell = grid.cell_height();

@@ -59,6 +59,12 @@ Rgb background_of(const ViewContext& context, const StageView& view, const Colou
   return colour_of(range.map, cell_value(view, row, col), range.low, range.high);
 }
 
+// A number that the plot's edge would cut is left out: half a number is another number.
+bool is_inside(const CellGrid& grid, ImVec2 pos, ImVec2 size) {
+  return pos.x >= grid.min_screen.x && pos.y >= grid.min_screen.y && pos.x + size.x <= grid.max_screen.x &&
+         pos.y + size.y <= grid.max_screen.y;
+}
+
 }  // namespace
 
 void draw_cell_numbers(const ViewContext& context, const StageView& view, const CellGrid& grid) {
@@ -69,7 +75,6 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
   if (!font.font) return;
   const ColourRange range = range_of(context, view);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (grid.is_zoomed()) list.PushClipRect(grid.min_screen, grid.max_screen, true);
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
       const std::string text = cell_text(context, view, row, col);
@@ -77,12 +82,12 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
       const ImVec2 size = text_size(font.font, font.height, text);
       const ImVec2 pos{std::round(grid.x_of(col) + (cell.x - size.x) / 2),
                        std::round(grid.y_of(row) + (cell.y - size.y) / 2)};
+      if (!is_inside(grid, pos, size)) continue;
       const bool dark_ink = prefers_dark_ink(background_of(context, view, range, row, col));
       draw_text(list, font.font, font.height, pos, dark_ink ? IM_COL32(16, 18, 22, 255) : IM_COL32(255, 255, 255, 255),
                 text);
     }
   }
-  if (grid.is_zoomed()) list.PopClipRect();
 }
 
 }  // namespace attnscope

@@ -34,8 +34,7 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     dim_text(context, "This mechanism has no such stage: choose another one above.");
     return;
   }
-  CardSpec card;
-  card.stage = *view;
+  CardSpec card = make_card(context, *view);
   card.is_large = true;
   const ImVec2 available = ImGui::GetContentRegionAvail();
   card.heat_size = large_heat(context, card, available);

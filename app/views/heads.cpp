@@ -63,8 +63,7 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
     return;
   }
   const Index heads = is_per_head(context.view.stage) ? head_count(context.result()->config) : 1;
-  CardSpec card;
-  card.stage = *first;
+  CardSpec card = make_card(context, *first);
   card.is_titled_by_head = heads > 1;
   const ImVec2 available = ImGui::GetContentRegionAvail();
   const HeadGrid grid = choose_grid(context, card, heads, available);

@@ -42,8 +42,7 @@ std::vector<CardRow> collect_rows(const ViewContext& context) {
     for (const Stage stage : row_stages) {
       const std::optional<StageView> view = stage_view(context, stage, context.view.head);
       if (!view) continue;
-      CardSpec card;
-      card.stage = *view;
+      CardSpec card = make_card(context, *view);
       card.row_labels = row.empty() || !is_query_by_key(view->info->axes);
       row.push_back(card);
     }

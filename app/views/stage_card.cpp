@@ -125,15 +125,22 @@ std::string widget_name(const CardSpec& spec) {
 
 }  // namespace
 
+CardSpec make_card(const ViewContext& context, const StageView& view) {
+  CardSpec card;
+  card.stage = view;
+  card.sum_width = row_sum_width(context, view);
+  return card;
+}
+
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
   const float edge = padding * unit(context);
-  const float labels = spec.row_labels ? row_label_width(context, spec.stage) : 0;
+  const float labels = spec.row_labels ? row_label_width(context) : 0;
   const float bar = spec.is_large ? colour_bar_width(context, spec.stage) + 2 * edge : 0;
   const float caption = spec.is_large ? font_height(context.fonts.small_text) + edge / 2 : 0;
   return {.left = edge + labels,
           .top = std::max(spec.min_top, edge + header_height(context, spec) +
                                             column_label_height(context, spec.stage, cell_width(spec))),
-          .right = edge + row_sum_width(context, spec.stage) + bar,
+          .right = edge + spec.sum_width + bar,
           .bottom = edge + caption};
 }
 
@@ -162,13 +169,12 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
   const CellGrid grid = grid_of(context, spec, heat_min);
   if (spec.row_labels) {
     draw_axis_titles(context, spec.stage, {min_screen.x, header.y + header_height(context, spec)}, heat_min);
-    draw_row_labels(context, spec.stage, grid);
+    draw_row_labels(context, grid);
   }
   draw_column_labels(context, spec.stage, grid);
-  draw_row_sums(context, spec.stage, grid);
+  draw_row_sums(context, spec.stage, grid, spec.sum_width);
   if (spec.is_large) {
-    const float sums = row_sum_width(context, spec.stage);
-    draw_colour_bar(context, spec.stage, {grid.max_screen.x + sums + 2 * edge, heat_min.y}, spec.heat_size.y,
+    draw_colour_bar(context, spec.stage, {grid.max_screen.x + spec.sum_width + 2 * edge, heat_min.y}, spec.heat_size.y,
                     pooling_text(context, grid));
   }
   draw_heatmap(context, queue, spec.stage, widget_name(spec), grid);

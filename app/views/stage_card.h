@@ -8,6 +8,7 @@ namespace attnscope {
 struct CardSpec {
   StageView stage;
   ImVec2 heat_size;                // of the heatmap itself, in units
+  float sum_width = 0;             // of the column of row sums
   float min_top = 0;               // space above the heatmap at the least: cards of a row share the largest
   bool row_labels = true;          // off where the card to the left carries them
   bool is_titled_by_head = false;  // Heads view: the head is the title
@@ -22,6 +23,9 @@ struct CardMargins {
   float right = 0;
   float bottom = 0;
 };
+
+// A card of the stage, measured once: layouts ask for its margins many times.
+CardSpec make_card(const ViewContext& context, const StageView& view);
 
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec);
 float min_card_width(const ViewContext& context, const CardSpec& spec);  // so that the title is whole

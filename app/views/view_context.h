@@ -32,6 +32,7 @@ struct Message {
 struct ViewContext {
   const Document& document;
   const std::vector<std::string>& labels;  // token labels of `document`
+  float label_width = 0;                   // of the widest of them, in the small font
   const Evaluation& evaluation;
   bool is_current = true;  // the evaluation is of `document`
   bool is_busy = false;

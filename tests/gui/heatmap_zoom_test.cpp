@@ -1,7 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "easel.h"
 #include "views/sampling.h"
 
@@ -27,14 +25,16 @@ Rgb cell_pixel(const Image& image, const CellWindow& window, Index row, Index co
   return pixel(image, static_cast<int>(x + offset), static_cast<int>(y));
 }
 
-TEST(ZoomedHeatmap, CellsHaveTheColoursOfTheirValuesWherEverTheWindowIs) {
+TEST(ZoomedHeatmap, CellsHaveTheColoursOfTheirValuesWhereverTheWindowIs) {
   Easel easel;
   const TensorPtr matrix = random_matrix(2500, 2500, 1);
   for (const CellWindow& window : {CellWindow{0, 0, 10, 10}, CellWindow{1020.3, 1019.6, 8.5, 8.5},
                                    CellWindow{2490, 2490, 10, 10}, CellWindow{7.25, 2040.1, 20, 20}}) {
     const Image image = easel.draw({zoomed_quad(matrix, window)});
-    for (Index row = static_cast<Index>(std::ceil(window.row)) + 1; row < window.row + window.rows - 2; ++row) {
-      for (Index col = static_cast<Index>(std::ceil(window.col)) + 1; col < window.col + window.cols - 2; ++col) {
+    const auto end_row = static_cast<Index>(window.row + window.rows - 1);
+    const auto end_col = static_cast<Index>(window.col + window.cols - 1);
+    for (auto row = static_cast<Index>(window.row) + 1; row < end_row; ++row) {
+      for (auto col = static_cast<Index>(window.col) + 1; col < end_col; ++col) {
         EXPECT_EQ(cell_pixel(image, window, row, col),
                   colour_of(Colormap::diverging, matrix->matrix()(row, col), -3, 3))
             << row << ", " << col;
