@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "bench_command.h"
 #include "core/error.h"
 #include "eval_command.h"
 #include "interchange/file.h"
@@ -32,6 +33,7 @@ struct ScreenshotArguments {
 struct Arguments {
   std::string file;  // for the window; empty for the default document
   EvalArguments eval;
+  BenchArguments bench;
   ScreenshotArguments screenshot;
 };
 
@@ -75,6 +77,18 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   return screenshot;
 }
 
+CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
+  CLI::App* bench = app.add_subcommand("bench", "Time the evaluation of a document against this processor's peak");
+  bench->add_option("DOC", arguments.document, "Document, - for standard input; GPT-2's attention without it");
+  bench->add_option("--threads", arguments.threads, "Threads, 1 to 256; as many as there are without it");
+  bench->add_option("--repeat", arguments.repeat, "Samples to take, 1 to 10000; 15 without it");
+  bench->add_option("--show", arguments.show, "Heads whose weights are kept to be looked at")
+      ->check(CLI::IsMember({"none", "one", "all"}))
+      ->capture_default_str();
+  bench->add_flag("--json", arguments.json, "Every figure, as JSON");
+  return bench;
+}
+
 int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
@@ -83,6 +97,7 @@ int run(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   const CLI::App* eval = add_eval(app, arguments.eval);
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
+  const CLI::App* bench = add_bench(app, arguments.bench);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -92,10 +107,11 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (!*eval && !*screenshot) return run_window_on(arguments.file);
+  if (!*eval && !*screenshot && !*bench) return run_window_on(arguments.file);
   if (!arguments.file.empty())
     throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
   if (*eval) run_eval(arguments.eval);
+  if (*bench) run_bench(arguments.bench);
   if (*screenshot) run_screenshot(arguments.screenshot);
   return exit_ok;
 }

@@ -1,9 +1,11 @@
 #include "core/engine.h"
 
+#include "core/cells.h"
 #include "core/dropout_mask.h"
 #include "core/projection.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
@@ -139,7 +141,31 @@ void Engine::pack_heads(const Result& result, const Execution& execution, const 
   packed_keys_ = result.share(keys_stage(result.config));
 }
 
-void Engine::attend(Result& result, const Execution& execution, const Result* earlier, Index first_query) {
+void Engine::prepare_shown(const Result& result, const EngineRequest& request) {
+  shown_.reset();
+  if (request.shown == Shown::none) return;
+  const Sizes sizes(result.config);
+  const std::pair of{sizes.T, result.config.mask};
+  if (std::exchange(squares_of_, of) != of) squares_ = TensorPool();
+  shown_ = squares_.make({request.shown == Shown::all ? sizes.matrices : 1, sizes.T, sizes.T});
+}
+
+// Rows that are longer than what the kernels hold at a time are computed once more.
+void Engine::read_shown(const Result& result, const Execution& execution, const EngineRequest& request) {
+  const Index T = token_count(result.config);
+  const Index blocks = blocks_of(T, block_queries);
+  for_each_block(execution, shown_->matrix_count() * blocks, [&](Index block) {
+    const Index first = block % blocks * block_queries;
+    const CellRect rows{first, 0, std::min(block_queries, T - first), T};
+    const Index matrix = block / blocks;
+    const std::span<float> cells(shown_->values.data() + (matrix * T + first) * T,
+                                 static_cast<std::size_t>(rows.rows * T));
+    read_cells(cells, result, final_weights_stage(result.config), matrix + request.matrix, rows);
+  });
+}
+
+void Engine::attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query) {
+  const Result* const earlier = request.earlier;
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
   Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context)));
@@ -162,6 +188,7 @@ void Engine::attend(Result& result, const Execution& execution, const Result* ea
   const Index words = blocks_of(sizes.T, 64);
   const Index first_block = first_query / block_queries;
   const Index blocks = blocks_of(sizes.T, block_queries) - first_block;
+  const bool shows = shown_ && sizes.T <= set_->most_shown_keys;
   const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.head_dim));
   const std::size_t kept_size = result.dropout ? static_cast<std::size_t>(2 * words * block_queries) : 0;
   for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
@@ -176,6 +203,7 @@ void Engine::attend(Result& result, const Execution& execution, const Result* ea
                                query + row, 0, visible);
     }
     const Index row = matrix * sizes.T + query;
+    const Index shown = matrix - request.matrix;
     const Index column = matrix % sizes.H * sizes.head_dim;
     set_->attend(
         {.queries = queries + matrix * sizes.T * sizes.head_dim,
@@ -197,6 +225,9 @@ void Engine::attend(Result& result, const Execution& execution, const Result* ea
          .row_max = rows->max.data() + row,
          .row_sum = rows->sum.data() + row,
          .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
+         .weights = shows && shown >= 0 && shown < shown_->matrix_count()
+                        ? shown_->values.data() + (shown * sizes.T + query) * sizes.T
+                        : nullptr,
          .scratch = scratch});
   });
   result.rows = std::move(rows);
@@ -220,18 +251,22 @@ void Engine::project_output(Result& result, const Execution& execution, const Re
   for_each_block(execution, project_block_count(task), [&](Index block) { project_block(task, *set_, block); });
 }
 
-void Engine::run(Result& result, const Execution& execution, const Result* earlier, const TokenRange& wanted) {
+void Engine::run(Result& result, const Execution& execution, const EngineRequest& request) {
   const Index T = token_count(result.config);
-  const TokenRange changed = earlier ? TokenRange{wanted.first, std::min(wanted.last, T)} : TokenRange{0, T};
+  const Result* const earlier = request.earlier;
+  const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
   pack_weights(result, execution);
   project_heads(result, execution, earlier, changed);
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
   packed_keys_.reset();
   pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T});
   const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
-  const Index first_query = same_rows ? changed.first / block_queries * block_queries : 0;
-  attend(result, execution, earlier, first_query);
+  const Index first_query =
+      same_rows && request.shown == Shown::none ? changed.first / block_queries * block_queries : 0;
+  prepare_shown(result, request);
+  attend(result, execution, request, first_query);
   project_output(result, execution, earlier, first_query);
+  if (shown_ && T > set_->most_shown_keys) read_shown(result, execution, request);
 }
 
 double operation_count(const AttentionConfig& config) {

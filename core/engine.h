@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <utility>
 
 namespace attnscope {
 
@@ -15,6 +16,18 @@ namespace attnscope {
 struct TokenRange {
   Index first = 0;
   Index last = max_tokens;
+};
+
+// Which T×T weights an evaluation leaves behind.
+enum class Shown { none, one, all };
+
+// What an evaluation may build on, and what is looked at.
+struct EngineRequest {
+  const Result* earlier =
+      nullptr;              // differs by the embeddings of `changed` and by dropout, mask and scaling at the most
+  TokenRange changed = {};  // without `earlier`, all of them
+  Shown shown = Shown::none;
+  Index matrix = 0;  // shown where one is: b * H + h
 };
 
 // The fast way from inputs and weights to context and output, without a T×T matrix at any time, by the kernels of one
@@ -26,9 +39,11 @@ public:
   explicit Engine(const Kernels& set = kernels()) : set_(&set) {}
 
   // Fills queries, keys, values, context, output and row statistics of a result that has its configuration, inputs,
-  // parameters and dropout mask. With an earlier result of the same configuration but for `change` and for dropout,
-  // only what depends on those is computed. Throws Cancelled.
-  void run(Result& result, const Execution& execution, const Result* earlier = nullptr, const TokenRange& changed = {});
+  // parameters and dropout mask. With an earlier result only what a change reaches is computed. Throws Cancelled.
+  void run(Result& result, const Execution& execution, const EngineRequest& request = {});
+
+  // What multiplies the values, of the last run: (B*H,T,T), (1,T,T) or null, as it was asked for.
+  TensorPtr shown_weights() const { return shown_; }
 
   const Kernels& set() const { return *set_; }
 
@@ -36,11 +51,16 @@ private:
   void pack_weights(const Result& result, const Execution& execution);
   void pack_heads(const Result& result, const Execution& execution, const TokenRange& changed);
   void project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
-  void attend(Result& result, const Execution& execution, const Result* earlier, Index first_query);
+  void prepare_shown(const Result& result, const EngineRequest& request);
+  void attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
+  void read_shown(const Result& result, const Execution& execution, const EngineRequest& request);
   void project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);
 
   const Kernels* set_;
   TensorPool pool_;
+  TensorPool squares_;                                          // zero where their mask hides them
+  std::pair<Index, MaskRoute> squares_of_{0, MaskRoute::none};  // tokens and mask of what `squares_` hands out
+  std::shared_ptr<Tensor> shown_;
   std::array<PackedWeights, 3> heads_;  // by Projection
   PackedWeights output_;
   std::shared_ptr<const Parameters> packed_parameters_;  // what the packed weights are of

@@ -230,7 +230,7 @@ void run_engine(Run& run, Engine& engine) {
   draw_dropout_mask(run);
   const bool same_weights = run.first_stale > Stage::queries || run.only_inputs_differ;
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
-  engine.run(run.result, run.execution, earlier, earlier ? changed_tokens(run) : TokenRange{});
+  engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});
   if (earlier && run.first_stale == Stage::dropout_factors) run.result.rows = earlier->rows;  // the same numbers
   fill(run, Stage::head_context, [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }

@@ -6,8 +6,8 @@
 namespace attnscope {
 namespace {
 
-constexpr int block_rows = 2 * tile_rows;    // queries that go through all steps together
-constexpr std::ptrdiff_t chunk_keys = 1024;  // keys whose scores are held at a time: they fit the nearest caches
+constexpr int block_rows = 2 * tile_rows;  // queries that go through all steps together
+constexpr int chunk_keys = 1024;           // keys whose scores are held at a time: they fit the nearest caches
 constexpr std::ptrdiff_t score_stride = chunk_keys + 16;  // a power of two would fall on the same cache lines
 constexpr float log2_of_e = 1.44269504088896341F;
 constexpr float infinity = __builtin_inff();
@@ -225,6 +225,22 @@ void weigh_values(const Block& block) {
   }
 }
 
+// The weights of the block's rows for whoever looks at them, divided at last.
+void show_weights(const Block& block) {
+  const AttendTask& task = block.task;
+  for (int row = 0; row < block.rows; ++row) {
+    const Floats factor = broadcast(final_factor(block, row));
+    const float* const from = block.scores + row * score_stride;
+    float* const to = task.weights + (block.query - task.first_query + row) * task.tokens;
+    const std::ptrdiff_t visible = keys_until(block, row + 1, task.mask != MaskRoute::none);
+    std::ptrdiff_t k = 0;
+    for (; k + lanes <= visible; k += lanes) store(to + k, load(from + k) * factor);
+    float last[lanes];
+    store(last, load(from + k) * factor);
+    for (int lane = 0; k < visible; ++k, ++lane) to[k] = last[lane];
+  }
+}
+
 void attend_block(Block& block) {
   const AttendTask& task = block.task;
   const std::ptrdiff_t end = task.mask == MaskRoute::causal ? block.query + block.rows : task.tokens;
@@ -239,6 +255,7 @@ void attend_block(Block& block) {
       normalize_row(block, row, keys_until(block, rows, task.mask != MaskRoute::none));
     }
     weigh_values(block);
+    if (task.weights) show_weights(block);
   }
 }
 

@@ -12,6 +12,7 @@ const Kernels ATTNSCOPE_KERNELS = {
     .lanes = lanes,
     .panel_width = panel_width,
     .key_panel = tile_width,
+    .most_shown_keys = chunk_keys,
     .multiply_panel = multiply_panel,
     .pack_keys = pack_keys,
     .attend = attend,

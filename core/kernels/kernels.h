@@ -46,14 +46,18 @@ struct AttendTask {
   float* row_max = nullptr;             // (query_count): largest scaled score that softmax reads
   float* row_sum = nullptr;             // (query_count): sum of exp(score - max), or of the scores
   float* masked_sum = nullptr;          // (query_count): of the weights up to the diagonal; only masks after softmax
-  float* scratch = nullptr;             // attend_scratch(head_dim) floats, aligned to 64 bytes
+  // What multiplies the values, (query_count, tokens), written up to the diagonal where a mask hides the rest. Null, or
+  // tokens <= most_shown_keys.
+  float* weights = nullptr;
+  float* scratch = nullptr;  // attend_scratch(head_dim) floats, aligned to 64 bytes
 };
 
 struct Kernels {
-  const char* name;  // "avx512"
-  int lanes;         // floats of a vector
-  int panel_width;   // columns of a packed panel of weights
-  int key_panel;     // keys of a packed panel
+  const char* name;     // "avx512"
+  int lanes;            // floats of a vector
+  int panel_width;      // columns of a packed panel of weights
+  int key_panel;        // keys of a packed panel
+  int most_shown_keys;  // tokens at which attend() can still write its weights
 
   void (*multiply_panel)(const PanelProduct& product);
   // packed (ceil(tokens / key_panel), head_dim, key_panel) from keys (tokens, head_dim); missing keys are zeros

@@ -31,7 +31,7 @@ void multiply_panel(const PanelProduct& product) {
     const std::ptrdiff_t left = product.rows - row;
     const int rows = left < panel_rows ? static_cast<int>(left) : panel_rows;
     with_sizes<panel_rows, panel_vectors>(rows, product.group_count,
-                                        [&]<int R, int V>() { multiply_tile<R, V>(product, row); });
+                                          [&]<int R, int V>() { multiply_tile<R, V>(product, row); });
   }
 }
 

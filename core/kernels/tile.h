@@ -18,8 +18,7 @@ constexpr int tile_width = tile_vectors * lanes;
 template <int R, int V, int ahead = 8>
 ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
                                  std::ptrdiff_t b_stride, std::ptrdiff_t depth) {
-  _Pragma("GCC unroll 4")
-  for (std::ptrdiff_t k = 0; k < depth; ++k) {
+  _Pragma("GCC unroll 4") for (std::ptrdiff_t k = 0; k < depth; ++k) {
     const float* const row = b + k * b_stride;
     Floats column[V];
     ATTNSCOPE_UNROLL

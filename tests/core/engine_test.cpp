@@ -118,6 +118,32 @@ TEST_P(EngineOfEverySet, RunningAgainGivesTheSameBits) {
   EXPECT_NE(first.find(Stage::context), second.find(Stage::context)) << "the first may still be looked at";
 }
 
+TEST_P(EngineOfEverySet, ShowsTheWeightsOfOneHeadOrAll) {
+  for (const Index tokens : {1, 70, 1100}) {
+    for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_renormalized}) {
+      AttentionConfig config = medium_config();
+      config.inputs = RandnInputs{.tokens = tokens, .features = 40};
+      config.batch_size = tokens == 1100 ? 1 : 2;
+      config.mask = mask;
+      const Result reference = evaluate(config, serial());
+      const Tensor& expected = *reference.find(Stage::dropped_weights);
+      Engine engine(*GetParam());
+      Result result = prepared(reference);
+      engine.run(result, openmp(2), {.shown = Shown::all});
+      Tensor all = *engine.shown_weights();
+      all.shape = expected.shape;
+      EXPECT_TRUE(close(all, expected, tolerance)) << describe(config);
+      for (const Index matrix : {0, 3}) {
+        engine.run(result, serial(), {.shown = Shown::one, .matrix = matrix});
+        ASSERT_EQ(engine.shown_weights()->matrix_count(), 1);
+        EXPECT_EQ(engine.shown_weights()->matrix(), all.matrix(matrix));
+      }
+      engine.run(result, serial());
+      EXPECT_FALSE(engine.shown_weights());
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Engine, EngineOfEverySet, testing::ValuesIn(available_kernels()),
                          [](const auto& set) { return std::string(set.param->name); });
 
