@@ -38,7 +38,7 @@ Cell Session::go_to_origin() const {
 std::string Session::go_to_cell(const Cell& cell) {
   view_.pinned = cell;
   reveal(view_, go_to_map_place(), cell.row, cell.col);
-  return fmt::format("{}, {}: {}", format_position("query", cell.row, labels_),
+  return fmt::format("{}, {}\n{}", format_position("query", cell.row, labels_),
                      format_position("key", cell.col, labels_), format_full(value_at(*evaluation_.result, cell)));
 }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -8,6 +9,8 @@
 namespace attnscope {
 namespace {
 
+constexpr float shortcuts_frame = 140;  // height of the window around the list and its margins
+
 struct Shortcut {
   const char* keys;
   const char* what;
@@ -16,8 +19,8 @@ struct Shortcut {
 constexpr std::array<Shortcut, 24> shortcuts = {{
     {"rest on a cell", "explains its number; marks its query and key everywhere"},
     {"click a cell", "pins it; a second click or Esc unpins"},
-    {"wheel on a heatmap", "zooms at the pointer; where the page scrolls and cells are legible, only with Ctrl"},
-    {"drag a zoomed heatmap", "pans; a double click shows all of it"},
+    {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
+    {"drag a heatmap", "pans when zoomed; a double click shows all of it"},
     {"+, −, 0", "zoom in, zoom out, show whole matrices"},
     {"arrow keys", "move the pinned cell; with Shift, or without one, the view"},
     {"Ctrl+F", "go to a token, the largest weights, along the diagonal"},
@@ -71,11 +74,16 @@ void draw_glossary(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue) {
+  // Low windows have no room for all of them: the list scrolls, the button stays.
+  const float wanted = static_cast<float>(shortcuts.size()) * ImGui::GetTextLineHeightWithSpacing();
+  const float room = ImGui::GetIO().DisplaySize.y - shortcuts_frame * unit(context);
+  ImGui::BeginChild("shortcuts", {0, std::min(wanted, room)});
   for (const Shortcut& shortcut : shortcuts) {
     ImGui::TextUnformatted(shortcut.keys);
     ImGui::SameLine(190 * unit(context));
     ImGui::TextDisabled("%s", shortcut.what);
   }
+  ImGui::EndChild();
   ImGui::Dummy({0, 6 * unit(context)});
   if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
 }

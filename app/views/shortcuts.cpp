@@ -32,6 +32,16 @@ void handle_file_keys(CommandQueue& queue, bool shift) {
   }
 }
 
+// What no text field has a use for works while one is typed into, too: the search stays open while one looks around.
+void handle_look_keys(CommandQueue& queue) {
+  if (is_key_pressed(keys::letter('F'))) {
+    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
+  }
+  if (is_key_pressed(keys::digit(1))) change_view(queue, [](ViewState& state) { state.layout = Layout::pipeline; });
+  if (is_key_pressed(keys::digit(2))) change_view(queue, [](ViewState& state) { state.layout = Layout::heads; });
+  if (is_key_pressed(keys::digit(3))) change_view(queue, [](ViewState& state) { state.layout = Layout::focus; });
+}
+
 void scale_interface(CommandQueue& queue, float factor) {
   change_view(queue, [factor](ViewState& state) {
     state.interface_scale =
@@ -50,13 +60,7 @@ void handle_control_keys(CommandQueue& queue, bool shift) {
   }
   if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
   if (is_key_pressed(keys::letter('V'))) queue.push_back(PasteNumbers{});
-  if (is_key_pressed(keys::letter('F'))) {
-    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
-  }
   if (is_key_pressed(keys::letter('D'))) change_view(queue, [](ViewState& state) { state.dark = !state.dark; });
-  if (is_key_pressed(keys::digit(1))) change_view(queue, [](ViewState& state) { state.layout = Layout::pipeline; });
-  if (is_key_pressed(keys::digit(2))) change_view(queue, [](ViewState& state) { state.layout = Layout::heads; });
-  if (is_key_pressed(keys::digit(3))) change_view(queue, [](ViewState& state) { state.layout = Layout::focus; });
   if (is_key_pressed(keys::equal(), true)) scale_interface(queue, scale_step);
   if (is_key_pressed(keys::minus(), true)) scale_interface(queue, 1 / scale_step);
   if (is_key_pressed(keys::digit(0))) scale_interface(queue, 0);
@@ -152,7 +156,9 @@ void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
 void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   if (is_key_pressed(keys::function(12))) queue.push_back(TakeScreenshot{context.view.screenshot_scale});
-  if (io.WantTextInput || context.dialog.kind != DialogState::Kind::none) return;
+  if (context.dialog.kind != DialogState::Kind::none) return;
+  if (io.KeyCtrl) handle_look_keys(queue);
+  if (io.WantTextInput) return;
   if (io.KeyCtrl) {
     handle_control_keys(queue, io.KeyShift);
     return;

@@ -83,6 +83,17 @@ TEST(GoTo, OpensAndClosesByKeyAndMenu) {
   EXPECT_TRUE(desk.shows("go_to/text"));
 }
 
+TEST(GoTo, LeavesTheLayoutKeysAtWorkWhileATokenIsTyped) {
+  Desk desk(many_tokens());
+  open_go_to(desk);
+  desk.type("40");
+  desk.hold_control(true);
+  desk.press_key(keys::digit(3));
+  desk.hold_control(false);
+  EXPECT_EQ(desk.view().layout, Layout::focus);
+  EXPECT_EQ(desk.session().go_to().text, "40");
+}
+
 TEST(GoTo, FindsATokenAsQueryAsKeyAndAsBoth) {
   Desk desk(many_tokens());
   open_go_to(desk);
