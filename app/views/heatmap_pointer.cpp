@@ -107,10 +107,12 @@ void pin(CommandQueue& queue, const Cell& cell) {
   }});
 }
 
-// The first click of the two has pinned a cell; that is taken back.
-void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+// The first click of the two has pinned or unpinned the cell; that is taken back.
+void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Cell& cell) {
   show(queue, view, whole_window(grid.rows, grid.cols));
-  queue.push_back(UpdateView{[](ViewState& state) { state.pinned = state.pinned_before; }});
+  queue.push_back(UpdateView{[cell](ViewState& state) {
+    if (state.pinned == cell || state.pinned_before == cell) state.pinned = state.pinned_before;
+  }});
 }
 
 }  // namespace
@@ -127,7 +129,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   const Cell cell = cell_at(context, view, grid, io.MousePos);
   queue.push_back(Hover{cell});
   show_tooltip(context, view, grid, cell);
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit(queue, view, grid);
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit(queue, view, grid, cell);
   const bool is_second = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1;
   const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
   if (is_clicked && !is_second && !has_moved) pin(queue, cell);
