@@ -25,15 +25,16 @@ public:
   std::uint64_t bytes() const;
 
 private:
-  std::uint64_t element(Index matrix, Index query) const;  // of the row's first weight, in the order of the draws
+  Index element(Index matrix, Index query) const;  // of the row's first weight, in the order of the draws
 
   Index tokens_ = 0;
   Index heads_ = 1;  // that draw one after the other; 1 where one call draws for all
   Index batch_size_ = 1;
   double keep_ = 1;
   float factor_ = 1;
-  std::vector<std::uint64_t> states_;  // mkl: of each call's first element
-  std::vector<std::uint64_t> bits_;    // standard: of every element
+  std::uint32_t threshold_ = 0;        // mkl: elements below it are kept
+  std::vector<std::uint32_t> starts_;  // mkl: each call's first element
+  std::vector<std::uint64_t> bits_;    // standard: of every element, and one word to read beyond them
 };
 
 }  // namespace attnscope

@@ -1,10 +1,9 @@
 #pragma once
 
-#include "core/tensor.h"
+#include "core/mersenne_twister.h"
 
 #include <cstdint>
 #include <optional>
-#include <random>
 #include <span>
 
 namespace attnscope {
@@ -14,7 +13,7 @@ struct Generator {
   explicit Generator(std::uint64_t seed) : engine(static_cast<std::uint32_t>(seed)) {}
   bool operator==(const Generator&) const = default;
 
-  std::mt19937 engine;
+  MersenneTwister engine;
   std::optional<double> cached_normal;  // the sine half of the last scalar draw
 };
 

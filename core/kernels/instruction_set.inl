@@ -2,6 +2,7 @@
 // ATTNSCOPE_KERNELS_NAME, the instruction set's.
 
 #include "core/kernels/attend.inl"
+#include "core/kernels/draws.inl"
 #include "core/kernels/products.inl"
 #include "core/kernels/tables.h"
 
@@ -18,6 +19,10 @@ const Kernels ATTNSCOPE_KERNELS = {
     .attend = attend,
     .attend_scratch = attend_scratch,
     .probe_peak = probe_peak,
+    .mkl_bits = mkl_bits,
+    .standard_bits = standard_bits,
+    .twist = twist,
+    .uniforms = uniforms,
 };
 
 }  // namespace attnscope

@@ -67,6 +67,17 @@ struct Kernels {
   // Runs fused multiply-adds in registers, `count` rounds of them; returns the floating-point operations done. What
   // the processor can do at the most; `sink` keeps the compiler from leaving it out.
   double (*probe_peak)(std::ptrdiff_t count, float* sink);
+
+  // `count` bits, and zeros up to the end of the last word: 1 where an element of the congruential stream is below the
+  // threshold. `state` is the first element, in (0, 2^31 - 1), the threshold at most 2^31 - 1.
+  void (*mkl_bits)(std::uint64_t* bits, std::ptrdiff_t count, std::uint32_t state, std::uint32_t threshold);
+  // The same where 53 bits of two words of MT19937 are below a threshold of at most 2^53. `raw` (2 * count): words that
+  // are not yet tempered.
+  void (*standard_bits)(std::uint64_t* bits, std::ptrdiff_t count, const std::uint32_t* raw, std::uint64_t threshold);
+  // The next `count` words of MT19937, not tempered, behind the 624 that `words` begins with; a multiple of 16.
+  void (*twist)(std::uint32_t* words, std::ptrdiff_t count);
+  // out[i] = tempered 24 bits of raw[i], as a fraction, * width + from, rounded once
+  void (*uniforms)(float* out, std::ptrdiff_t count, const std::uint32_t* raw, float from, float width);
 };
 
 }  // namespace attnscope
