@@ -26,7 +26,7 @@ constexpr Index max_tokens = 16384;
 constexpr Index max_features = 12288;  // d_in and d_out
 constexpr Index max_heads = 128;
 constexpr Index max_batch = 64;
-constexpr std::uint64_t max_skip_draws = 1'000'000'000;  // about two seconds of generator
+constexpr std::uint64_t max_skip_draws = 1'000'000'000;  // a tenth of a second of generator
 
 // Inputs drawn by torch.randn(tokens, features) from the document's generator, before the weights.
 struct RandnInputs {
