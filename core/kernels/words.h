@@ -45,10 +45,18 @@ ATTNSCOPE_INLINE Words smaller(Words a, Words b) {
 #endif
 }
 
+#if defined(__AVX512F__)
+// In a register of its own: GCC 12 may otherwise spill the 16 bits of a mask and read 64 back.
+ATTNSCOPE_INLINE std::uint64_t bits_of_mask(std::uint32_t mask) {
+  asm("" : "+r"(mask));
+  return mask;
+}
+#endif
+
 // Bit i says whether a[i] < b[i]; both are below 2^31.
 ATTNSCOPE_INLINE std::uint64_t bits_less(Words a, Words b) {
 #if defined(__AVX512F__)
-  return _mm512_cmplt_epu32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b));
+  return bits_of_mask(_mm512_cmplt_epu32_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 #elif defined(__AVX2__)
   return static_cast<std::uint32_t>(
       _mm256_movemask_ps(reinterpret_cast<__m256>(reinterpret_cast<Ints>(a) < reinterpret_cast<Ints>(b))));
@@ -65,7 +73,7 @@ ATTNSCOPE_INLINE std::uint64_t bits_less(Words a, Words b) {
 // The same for words of 64 bits, both below 2^63.
 ATTNSCOPE_INLINE std::uint64_t bits_less_wide(Wide a, Wide b) {
 #if defined(__AVX512F__)
-  return _mm512_cmplt_epu64_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b));
+  return bits_of_mask(_mm512_cmplt_epu64_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
 #elif defined(__AVX2__)
   const __m256i is_less = _mm256_cmpgt_epi64(reinterpret_cast<__m256i>(b), reinterpret_cast<__m256i>(a));
   return static_cast<std::uint32_t>(_mm256_movemask_pd(reinterpret_cast<__m256d>(is_less)));
