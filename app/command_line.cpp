@@ -81,7 +81,7 @@ CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* bench = app.add_subcommand("bench", "Time the evaluation of a document against this processor's peak");
   bench->add_option("DOC", arguments.document, "Document, - for standard input; GPT-2's attention without it");
   bench->add_option("--threads", arguments.threads, "Threads, 1 to 256; as many as there are without it");
-  bench->add_option("--repeat", arguments.repeat, "Samples to take, 1 to 10000; 15 without it");
+  bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000; 15 without it");
   bench->add_option("--show", arguments.show, "Heads whose weights are kept to be looked at")
       ->check(CLI::IsMember({"none", "one", "all"}))
       ->capture_default_str();
