@@ -22,17 +22,21 @@ struct Area {
   const Result& result;
   Index matrix;
   const CellRect& rect;
+  CellStep step;
   std::span<float> cells;
+
+  Index query(Index row) const { return rect.row + row * step.rows; }
 
   std::span<float> row(Index row) const {
     return cells.subspan(static_cast<std::size_t>(row * rect.cols), static_cast<std::size_t>(rect.cols));
   }
   std::size_t row_index(Index row) const {  // among the row statistics
-    return static_cast<std::size_t>(matrix * token_count(result.config) + rect.row + row);
+    return static_cast<std::size_t>(matrix * token_count(result.config) + query(row));
   }
   // Cells of a row that the mask leaves: those up to the diagonal.
   std::size_t visible(Index row) const {
-    return static_cast<std::size_t>(std::clamp<Index>(rect.row + row + 1 - rect.col, 0, rect.cols));
+    const Index reach = query(row) - rect.col;
+    return reach < 0 ? 0 : static_cast<std::size_t>(std::min(reach / step.cols + 1, rect.cols));
   }
 };
 
@@ -41,18 +45,32 @@ void for_each_row(const Area& area, const Work& work) {
   for (Index row = 0; row < area.rect.rows; ++row) work(area.row(row), row);
 }
 
+// Every step-th query of a rectangle, one after the other.
+std::vector<float> picked_queries(const Area& area, const Tensor& queries) {
+  const ConstMatrixMap all = queries.matrix(area.matrix);
+  std::vector<float> picked;
+  picked.reserve(static_cast<std::size_t>(area.rect.rows * all.cols()));
+  for (Index row = 0; row < area.rect.rows; ++row) {
+    const float* const query = &all.coeffRef(area.query(row), 0);
+    picked.insert(picked.end(), query, query + all.cols());
+  }
+  return picked;
+}
+
 // By the engine's own kernel, so that a score is the number, to the last bit, of which the row statistics speak.
 void score(const Area& area) {
   const Tensor& queries = *area.result.find(queries_stage(area.result.config));
   const Tensor& keys = *area.result.find(keys_stage(area.result.config));
   const Index head_dim = keys.cols();
-  const std::array columns = {
-      WeightColumns{&keys.matrix(area.matrix).coeffRef(area.rect.col, 0), area.rect.cols, head_dim, 1, nullptr}};
+  const std::array columns = {WeightColumns{&keys.matrix(area.matrix).coeffRef(area.rect.col, 0), area.rect.cols,
+                                            head_dim * area.step.cols, 1, nullptr}};
   PackedWeights packed;
   packed.pack(kernels(), columns, head_dim, {Backend::serial, 1, {}});
+  std::vector<float> picked;
+  if (area.step.rows != 1) picked = picked_queries(area, queries);
   ProjectionTask task;
   task.weights = &packed;
-  task.inputs = &queries.matrix(area.matrix).coeffRef(area.rect.row, 0);
+  task.inputs = picked.empty() ? &queries.matrix(area.matrix).coeffRef(area.rect.row, 0) : picked.data();
   task.tokens = task.last = area.rect.rows;
   task.head_dim = area.rect.cols;
   task.heads = area.cells.data();
@@ -110,11 +128,14 @@ void renormalize(const Area& area) {
 void drop(const Area& area) {
   if (!area.result.dropout) return;
   const DropoutMask& mask = *area.result.dropout;
-  std::vector<std::uint64_t> kept(static_cast<std::size_t>((area.rect.cols + 63) / 64));
+  const Index span = (area.rect.cols - 1) * area.step.cols + 1;
+  const auto step = static_cast<std::size_t>(area.step.cols);
+  std::vector<std::uint64_t> kept(static_cast<std::size_t>((span + 63) / 64));
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    mask.row_bits(kept, area.matrix, area.rect.row + row, area.rect.col, area.rect.cols);
-    for (std::size_t k = 0; k < cells.size(); ++k) {
-      cells[k] *= (kept[k / 64] >> (k % 64) & 1) != 0 ? mask.factor() : 0.0F;
+    mask.row_bits(kept, area.matrix, area.query(row), area.rect.col, span);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const std::size_t k = i * step;
+      cells[i] *= (kept[k / 64] >> (k % 64) & 1) != 0 ? mask.factor() : 0.0F;
     }
   });
 }
@@ -135,17 +156,20 @@ void compute(const Area& area, Stage stage) {
 void copy_cells(const Area& area, const Tensor& tensor) {
   const ConstMatrixMap kept = tensor.matrix(area.matrix);
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    std::copy_n(&kept.coeffRef(area.rect.row + row, area.rect.col), cells.size(), cells.begin());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      cells[i] = kept(area.query(row), area.rect.col + static_cast<Index>(i) * area.step.cols);
+    }
   });
 }
 
 }  // namespace
 
-void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect) {
+void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
+                CellStep step) {
   assert(has(result, stage) && "this mechanism has no such stage");
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
-  const Area area{result, matrix, rect, cells};
+  const Area area{result, matrix, rect, step, cells};
   if (const Tensor* tensor = result.find(stage)) {
     copy_cells(area, *tensor);
   } else if (stage == Stage::mask) {

@@ -15,9 +15,17 @@ struct CellRect {
   bool operator==(const CellRect&) const = default;
 };
 
+// Leaves out cells: only every rows-th row and every cols-th column of the matrix is read.
+struct CellStep {
+  Index rows = 1;
+  Index cols = 1;
+};
+
 // The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where
 // the stage is kept, else computed from queries, keys and row statistics. The mask and dropout factors are exact; other
 // stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory is that of a matrix product.
-void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect);
+// With a step, rect.rows and rect.cols count what is read.
+void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
+                CellStep step = {});
 
 }  // namespace attnscope

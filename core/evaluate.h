@@ -71,6 +71,9 @@ Stage normalized_weights_stage(const AttentionConfig& config);
 Stage normalized_from_stage(const AttentionConfig& config);
 // What scores are multiplied by before softmax: 1/sqrt(head_dim), or 1 without scaling.
 float score_scale(const AttentionConfig& config);
+// Whether cells of this stage above the diagonal are hidden by the mask: minus infinity, 0, or the mask itself. Dropout
+// factors are drawn for every cell, so theirs are not.
+bool hides_later_keys(const AttentionConfig& config, Stage stage);
 bool normalizes_by_sum(const AttentionConfig& config);  // divides by the row's sum instead of softmax
 
 // Whether a result of this configuration holds its squares.

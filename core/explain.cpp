@@ -162,11 +162,7 @@ float value_at(const Result& result, const Cell& cell) {
 }
 
 bool is_masked(const Result& result, const Cell& cell) {
-  const MaskRoute route = result.config.mask;
-  if (!is_query_by_key(info(cell.stage).axes) || route == MaskRoute::none || cell.col <= cell.row) return false;
-  if (cell.stage == Stage::mask) return true;
-  if (cell.stage == Stage::dropout_factors) return false;  // drawn for every cell, hidden or not
-  return cell.stage >= (route == MaskRoute::causal ? Stage::masked_scores : Stage::masked_weights);
+  return cell.col > cell.row && hides_later_keys(result.config, cell.stage);
 }
 
 bool is_dropped(const Result& result, const Cell& cell) {

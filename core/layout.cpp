@@ -164,6 +164,13 @@ float score_scale(const AttentionConfig& config) {
   return config.scale ? 1.0F / std::sqrt(static_cast<float>(head_features(config))) : 1.0F;
 }
 
+bool hides_later_keys(const AttentionConfig& config, Stage stage) {
+  const bool is_square = is_query_by_key(info(stage).axes);
+  if (!is_square || config.mask == MaskRoute::none || stage == Stage::dropout_factors) return false;
+  if (stage == Stage::mask) return true;
+  return stage >= (config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::masked_weights);
+}
+
 bool normalizes_by_sum(const AttentionConfig& config) {
   return config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
 }

@@ -1,5 +1,6 @@
 #include "core/summary.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,6 +30,34 @@ StageSummary::Extremes summarize_matrix(float* sums, const ConstMatrixMap& matri
   return extremes;
 }
 
+// Extremes of all matrices from those of each.
+void unite(StageSummary& summary) {
+  summary.overall = {infinity, -infinity};
+  for (StageSummary::Extremes& extremes : summary.matrices) {
+    widen(summary.overall, extremes.low, extremes.high);
+    if (extremes.low > extremes.high) extremes = {};
+  }
+  if (summary.overall.low > summary.overall.high) summary.overall = {};
+}
+
+StageSummary estimate(const Result& result, Stage stage, const Execution& execution) {
+  const std::vector<Index> shape = stage_shape(result.config, stage);
+  const Index T = shape.back();
+  const Index count = element_count(shape) / (T * T);
+  std::vector<MatrixSummary> parts(static_cast<std::size_t>(count));
+  for_each_block(execution, count, [&](Index matrix) {
+    parts[static_cast<std::size_t>(matrix)] = estimate_matrix(result, stage, matrix);
+  });
+  StageSummary summary;
+  for (const MatrixSummary& part : parts) {
+    summary.matrices.push_back(part.extremes);
+    summary.row_sums.insert(summary.row_sums.end(), part.row_sums.begin(), part.row_sums.end());
+  }
+  summary.is_exact = T <= estimate_reads_all;
+  unite(summary);
+  return summary;
+}
+
 }  // namespace
 
 StageSummary summarize(const Tensor& tensor, const Execution& execution) {
@@ -40,13 +69,15 @@ StageSummary summarize(const Tensor& tensor, const Execution& execution) {
     float* sums = summary.row_sums.data() + index * tensor.rows();
     summary.matrices[static_cast<std::size_t>(index)] = summarize_matrix(sums, tensor.matrix(index));
   });
-  summary.overall = {infinity, -infinity};
-  for (StageSummary::Extremes& extremes : summary.matrices) {
-    widen(summary.overall, extremes.low, extremes.high);
-    if (extremes.low > extremes.high) extremes = {};
-  }
-  if (summary.overall.low > summary.overall.high) summary.overall = {};
+  unite(summary);
   return summary;
+}
+
+void replace(StageSummary& summary, Index matrix, const MatrixSummary& part) {
+  summary.matrices[static_cast<std::size_t>(matrix)] = part.extremes;
+  const auto first = summary.row_sums.begin() + matrix * static_cast<Index>(part.row_sums.size());
+  std::ranges::copy(part.row_sums, first);
+  unite(summary);
 }
 
 Summaries summarize(const Result& result, const Execution& execution, const Result* previous,
@@ -54,6 +85,10 @@ Summaries summarize(const Result& result, const Execution& execution, const Resu
   Summaries summaries;
   for (std::size_t index = 0; index < summaries.size(); ++index) {
     const TensorPtr& tensor = result.tensors[index];
+    const auto stage = static_cast<Stage>(index);
+    if (!tensor && has(result, stage)) {
+      summaries[index] = std::make_shared<const StageSummary>(estimate(result, stage, execution));
+    }
     if (!tensor) continue;
     const bool same = previous && previous_summaries && previous->tensors[index] == tensor;
     summaries[index] =

@@ -16,7 +16,8 @@ struct StageSummary {
   };
   std::vector<Extremes> matrices;  // by matrix index, b * H + h
   Extremes overall;
-  std::vector<float> row_sums;  // by matrix and row, infinities left out; summed in double
+  std::vector<float> row_sums;  // by matrix and row, infinities left out; summed in double. NaN: not known yet
+  bool is_exact = true;         // else of some rows only
 };
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
@@ -24,7 +25,20 @@ using Summaries = std::array<SummaryPtr, stage_count>;  // by Stage; null where 
 
 StageSummary summarize(const Tensor& tensor, const Execution& execution);
 
-// Summaries of every stage of a result. Those of `previous` are shared where the tensors are.
+// The same of one matrix whose cells are computed when read.
+struct MatrixSummary {
+  StageSummary::Extremes extremes;  // low above high where there is no finite value
+  std::vector<float> row_sums;
+};
+MatrixSummary summarize_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution);
+// The same from some of its cells. Row sums are those that follow from the row statistics, NaN where none do.
+MatrixSummary estimate_matrix(const Result& result, Stage stage, Index matrix);
+constexpr Index estimate_reads_all = 16;  // rows and columns of a matrix that is not worth an estimate
+// Puts the summary of one matrix in its place.
+void replace(StageSummary& summary, Index matrix, const MatrixSummary& part);
+
+// Summaries of every stage of a result, estimates where squares are not kept. Those of `previous` are shared where
+// the tensors are.
 Summaries summarize(const Result& result, const Execution& execution, const Result* previous,
                     const Summaries* previous_summaries);
 

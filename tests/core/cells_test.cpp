@@ -3,10 +3,12 @@
 #include "core/cells.h"
 
 #include "core/explain.h"
+#include "core/summary.h"
 #include "support.h"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace attnscope::test {
 namespace {
@@ -82,8 +84,8 @@ TEST(ReadCells, DividesByTheSumOverManyBlocks) {
   }
 }
 
-// Where scores reach thousands, their own rounding moves a weight by a thousandth; what must hold all the same is that a
-// row's weights and its sum speak of the same scores.
+// Where scores reach thousands, their own rounding moves a weight by a thousandth; what must hold all the same is that
+// a row's weights and its sum speak of the same scores.
 TEST(ReadCells, OfScoresTooLargeForExponentialsStillSumsToOne) {
   AttentionConfig config = config_of(Mechanism::simple_self_attention);
   Tensor inputs = noise({300, 4}, 3);
@@ -119,6 +121,80 @@ TEST(ReadCells, OfAnyRectangleIsACutOfTheWhole) {
         EXPECT_TRUE(close(cut, expected, tolerance)) << info(stage).id;
       }
     }
+  }
+}
+
+TEST(ReadCells, WithStepsLeavesOutRowsAndColumns) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 150, .features = 5};
+  config.dropout = 0.4;
+  const CellRect rect = {5, 2, 20, 30};
+  const CellStep step = {7, 4};
+  for (const Squares squares : {Squares::kept, Squares::on_demand}) {
+    const Result result = evaluate(config, serial(), nullptr, squares);
+    for (const Stage stage :
+         {Stage::mask, Stage::scores, Stage::masked_scores, Stage::dropout_factors, Stage::dropped_weights}) {
+      const Index matrix = stage == Stage::mask ? 0 : 1;
+      const Tensor whole = read_all(result, stage);
+      Tensor expected({rect.rows, rect.cols});
+      for (Index row = 0; row < rect.rows; ++row) {
+        for (Index col = 0; col < rect.cols; ++col) {
+          expected.matrix()(row, col) =
+              std::as_const(whole).matrix(matrix)(rect.row + row * step.rows, rect.col + col * step.cols);
+        }
+      }
+      Tensor picked({rect.rows, rect.cols});
+      read_cells(picked.values, result, stage, matrix, rect, step);
+      EXPECT_TRUE(close(picked, expected, tolerance)) << info(stage).id;
+    }
+  }
+}
+
+TEST(Summarize, OfComputedMatricesAgreesWithThatOfKeptOnes) {
+  for (AttentionConfig config : varied_configs()) {
+    config.normalization = Normalization::softmax;  // sums near 0 make numbers that no tolerance fits
+    const Summaries kept = summarize(evaluate(config, serial()), serial(), nullptr, nullptr);
+    const Result computed = evaluate(config, serial(), nullptr, Squares::on_demand);
+    const Summaries estimates = summarize(computed, serial(), nullptr, nullptr);
+    for (const StageInfo& stage : stages()) {
+      if (!has(computed, stage.stage)) continue;
+      SCOPED_TRACE(describe(config) + " " + std::string(stage.id));
+      // So few rows are all looked at: the estimate is exact.
+      const StageSummary& actual = *estimates.at(static_cast<std::size_t>(stage.stage));
+      const StageSummary& expected = *kept.at(static_cast<std::size_t>(stage.stage));
+      EXPECT_TRUE(actual.is_exact);
+      EXPECT_NEAR(actual.overall.low, expected.overall.low, 1e-5);
+      EXPECT_NEAR(actual.overall.high, expected.overall.high, 1e-5);
+      ASSERT_EQ(actual.matrices.size(), expected.matrices.size());
+      ASSERT_EQ(actual.row_sums.size(), expected.row_sums.size());
+      for (std::size_t row = 0; row < expected.row_sums.size(); ++row) {
+        EXPECT_NEAR(actual.row_sums[row], expected.row_sums[row], 1e-4) << row;
+      }
+    }
+  }
+}
+
+TEST(Summarize, OfALongMatrixKnowsSumsThatNeedNoCellsAndSaysWhichItDoesNotKnow) {
+  AttentionConfig config = config_of(Mechanism::causal_attention);
+  config.inputs = RandnInputs{.tokens = 400, .features = 5};
+  config.dropout = 0.5;
+  const Result kept = evaluate(config, serial());
+  const Result computed = evaluate(config, serial(), nullptr, Squares::on_demand);
+  const Summaries exact = summarize(kept, serial(), nullptr, nullptr);
+  const Summaries estimates = summarize(computed, serial(), nullptr, nullptr);
+  for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores, Stage::weights, Stage::mask}) {
+    const StageSummary& estimate = *estimates.at(static_cast<std::size_t>(stage));
+    EXPECT_FALSE(estimate.is_exact);
+    for (std::size_t row = 0; row < 400; ++row) {
+      ASSERT_NEAR(estimate.row_sums[row], exact.at(static_cast<std::size_t>(stage))->row_sums[row], 1e-3) << row;
+    }
+  }
+  const std::vector<float>& dropped = estimates.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
+  EXPECT_TRUE(std::ranges::all_of(dropped, [](float sum) { return std::isnan(sum); }));
+  const MatrixSummary all = summarize_matrix(computed, Stage::dropped_weights, 0, serial());
+  for (std::size_t row = 0; row < 400; ++row) {
+    const std::vector<float>& expected = exact.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
+    ASSERT_NEAR(all.row_sums[row], expected[row], 1e-5) << row;
   }
 }
 

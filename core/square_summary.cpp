@@ -1,0 +1,179 @@
+// Extremes and row sums of matrices whose cells are computed when they are read.
+
+#include "core/cells.h"
+#include "core/summary.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace attnscope {
+namespace {
+
+constexpr Index strip_rows = 128;   // so many that packing the keys hardly counts
+constexpr Index sampled_rows = 16;  // of an estimate
+constexpr Index sampled_cols = 1024;
+constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
+
+// Which matrix of which result.
+struct Source {
+  const Result& result;
+  Stage stage;
+  Index matrix;
+
+  Index tokens() const { return token_count(result.config); }
+  std::size_t row_index(Index row) const { return static_cast<std::size_t>(matrix * tokens() + row); }
+};
+
+// The sum of a row of scores is the query times the sum of the keys.
+void sum_score_rows(std::vector<float>& sums, const Source& source) {
+  const AttentionConfig& config = source.result.config;
+  const auto queries = source.result.find(queries_stage(config))->matrix(source.matrix);
+  const auto keys = source.result.find(keys_stage(config))->matrix(source.matrix);
+  const bool is_causal = hides_later_keys(config, source.stage);
+  const auto factor = static_cast<double>(source.stage == Stage::scaled_scores ? score_scale(config) : 1.0F);
+  Eigen::VectorXd key_sum = Eigen::VectorXd::Zero(keys.cols());
+  if (!is_causal) key_sum = keys.cast<double>().colwise().sum().transpose();
+  for (Index row = 0; row < source.tokens(); ++row) {
+    if (is_causal) key_sum += keys.row(row).transpose().cast<double>();
+    const double sum = queries.row(row).cast<double>().dot(key_sum) * factor;
+    sums[static_cast<std::size_t>(row)] = static_cast<float>(sum);
+  }
+}
+
+// Weights sum to what they were divided to.
+void sum_weight_rows(std::vector<float>& sums, const Source& source) {
+  const RowStatistics& rows = *source.result.rows;
+  for (Index row = 0; row < source.tokens(); ++row) {
+    const std::size_t at = source.row_index(row);
+    float sum = rows.max[at] == -infinity ? 0.0F : 1.0F;
+    float divisor = rows.sum[at];
+    if (source.stage == Stage::masked_weights) sum = rows.masked_sum[at];
+    if (source.stage == Stage::renormalized_weights) divisor = rows.masked_sum[at];
+    sums[static_cast<std::size_t>(row)] = std::isfinite(divisor) && divisor != 0 ? sum : 0.0F;
+  }
+}
+
+// Row sums that need no look at the cells; NaN where there are none.
+std::vector<float> known_row_sums(const Source& source) {
+  const bool drops = source.result.dropout != nullptr;
+  std::vector<float> sums(static_cast<std::size_t>(source.tokens()), unknown);
+  switch (source.stage) {
+    case Stage::scores:
+    case Stage::masked_scores:
+    case Stage::scaled_scores:
+      sum_score_rows(sums, source);
+      break;
+    case Stage::weights:
+    case Stage::masked_weights:
+    case Stage::renormalized_weights:
+      sum_weight_rows(sums, source);
+      break;
+    case Stage::mask:
+      for (Index row = 0; row < source.tokens(); ++row) {
+        sums[static_cast<std::size_t>(row)] = static_cast<float>(source.tokens() - 1 - row);
+      }
+      break;
+    case Stage::dropout_factors:
+      if (!drops) std::ranges::fill(sums, static_cast<float>(source.tokens()));
+      break;
+    case Stage::dropped_weights:
+      if (!drops) return known_row_sums({source.result, normalized_weights_stage(source.result.config), source.matrix});
+      break;
+    default:
+      break;
+  }
+  return sums;
+}
+
+void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes& other) {
+  extremes.low = std::min(extremes.low, other.low);
+  extremes.high = std::max(extremes.high, other.high);
+}
+
+// Orders floats as integers do, either way: compilers vectorize the least and largest of integers, not of floats.
+std::int32_t ordered(std::int32_t bits) { return bits ^ ((bits >> 31) & 0x7FFFFFFF); }
+
+// Extremes of the finite numbers of a row.
+StageSummary::Extremes extremes_of(std::span<const float> row) {
+  constexpr std::int32_t exponent = 0x7F800000;
+  constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
+  constexpr std::int32_t highest = std::numeric_limits<std::int32_t>::max();
+  std::int32_t low = highest;
+  std::int32_t high = lowest;
+  for (const float value : row) {
+    const auto bits = std::bit_cast<std::int32_t>(value);
+    const bool is_finite = (bits & exponent) != exponent;
+    const std::int32_t key = ordered(bits);
+    low = std::min(low, is_finite ? key : highest);
+    high = std::max(high, is_finite ? key : lowest);
+  }
+  if (low > high) return {infinity, -infinity};
+  return {std::bit_cast<float>(ordered(low)), std::bit_cast<float>(ordered(high))};
+}
+
+float sum_of(std::span<const float> row) {
+  double sum = 0;
+  for (const float value : row) sum += std::isfinite(value) ? static_cast<double>(value) : 0.0;
+  return static_cast<float>(sum);
+}
+
+// Some rows: only up to the diagonal where all beyond is hidden. Fills in row sums that are not known.
+StageSummary::Extremes summarize_strip(std::vector<float>& row_sums, const Source& source, Index first, Index count) {
+  const Index cols = hides_later_keys(source.result.config, source.stage) ? first + count : source.tokens();
+  std::vector<float> cells(static_cast<std::size_t>(count * cols));
+  read_cells(cells, source.result, source.stage, source.matrix, {first, 0, count, cols});
+  StageSummary::Extremes extremes{infinity, -infinity};
+  for (Index i = 0; i < count; ++i) {
+    const std::span<const float> row =
+        std::span(cells).subspan(static_cast<std::size_t>(i * cols), static_cast<std::size_t>(cols));
+    widen(extremes, extremes_of(row));
+    float& known = row_sums[static_cast<std::size_t>(first + i)];
+    if (std::isnan(known)) known = sum_of(row);
+  }
+  return extremes;
+}
+
+// What hidden cells are, where they are numbers.
+void widen_by_hidden(StageSummary::Extremes& extremes, const Source& source) {
+  if (source.tokens() < 2 || !hides_later_keys(source.result.config, source.stage)) return;
+  if (source.stage == Stage::mask) widen(extremes, {1, 1});
+  if (source.stage >= Stage::weights) widen(extremes, {0, 0});
+}
+
+}  // namespace
+
+MatrixSummary summarize_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution) {
+  const Source source{result, stage, matrix};
+  MatrixSummary summary{{infinity, -infinity}, known_row_sums(source)};
+  const Index strips = (source.tokens() + strip_rows - 1) / strip_rows;
+  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(strips));
+  for_each_block(execution, strips, [&](Index strip) {
+    const Index first = strip * strip_rows;
+    extremes[static_cast<std::size_t>(strip)] =
+        summarize_strip(summary.row_sums, source, first, std::min(strip_rows, source.tokens() - first));
+  });
+  for (const StageSummary::Extremes& strip : extremes) widen(summary.extremes, strip);
+  widen_by_hidden(summary.extremes, source);
+  return summary;
+}
+
+MatrixSummary estimate_matrix(const Result& result, Stage stage, Index matrix) {
+  const Source source{result, stage, matrix};
+  const Index T = source.tokens();
+  if (T <= estimate_reads_all) return summarize_matrix(result, stage, matrix, {Backend::serial, 1, {}});
+  MatrixSummary summary{{infinity, -infinity}, known_row_sums(source)};
+  const CellStep step = {T / sampled_rows, std::max<Index>(1, T / sampled_cols)};
+  const CellRect rect = {T - 1 - (sampled_rows - 1) * step.rows, 0, sampled_rows, (T - 1) / step.cols + 1};
+  std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
+  read_cells(cells, result, stage, matrix, rect, step);
+  summary.extremes = extremes_of(cells);
+  widen_by_hidden(summary.extremes, source);
+  return summary;
+}
+
+}  // namespace attnscope
