@@ -6,6 +6,11 @@
 #include <utility>
 
 namespace attnscope {
+namespace {
+
+constexpr std::chrono::milliseconds worth_telling{200};
+
+}  // namespace
 
 Evaluator::Evaluator(std::function<void()> on_finished)
     : on_finished_(std::move(on_finished)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
@@ -41,6 +46,12 @@ bool Evaluator::busy() const {
   return running_ || pending_.has_value();
 }
 
+std::optional<float> Evaluator::progress() const {
+  const std::lock_guard lock(mutex_);
+  if (!running_ || std::chrono::steady_clock::now() - start_ < worth_telling) return std::nullopt;
+  return progress_.fraction.load();
+}
+
 bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, timeout, [&] { return latest_.finished_ticket >= ticket; });
@@ -54,6 +65,8 @@ void Evaluator::run(const std::stop_token& stop) {
     pending_.reset();
     job_stop_ = std::stop_source();
     running_ = true;
+    start_ = std::chrono::steady_clock::now();
+    progress_.fraction = 0;
     const std::stop_token job_stop = job_stop_.get_token();
     lock.unlock();
 
@@ -70,9 +83,10 @@ void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
   bool cancelled = false;
   try {
     check(job.config);
-    check_memory(job.config, available_memory());
-    const Execution execution{job.backend, job.threads, stop};
-    result = std::make_shared<const Result>(evaluate(job.config, execution, before.result.get()));
+    check_memory(job.config, available_memory(), Squares::by_size);
+    const Execution execution{job.backend, job.threads, stop, &progress_};
+    result = std::make_shared<const Result>(
+        evaluate(job.config, execution, before.result.get(), Squares::by_size, &engine_));
     summaries =
         std::make_shared<const Summaries>(summarize(*result, execution, before.result.get(), before.summaries.get()));
   } catch (const Cancelled&) {
@@ -83,7 +97,7 @@ void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
   } catch (const std::bad_alloc&) {
     error =
         fmt::format("The {} bytes that this document needs could not be had: use fewer tokens, heads or batch entries.",
-                    required_bytes(job.config));
+                    required_bytes(job.config, Squares::by_size));
   }
   {
     const std::lock_guard lock(mutex_);

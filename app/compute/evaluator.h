@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "core/engine.h"
 #include "core/evaluate.h"
 #include "core/summary.h"
 
@@ -30,6 +31,7 @@ struct Evaluation {
 
 // Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
 // arrives, and a stale result is never published. Each evaluation reuses the stages of the last result that still hold.
+// Large squares are not kept: Squares::by_size.
 class Evaluator {
 public:
   // `on_finished` is called from the background thread after each evaluation that was not cancelled.
@@ -42,6 +44,8 @@ public:
   std::uint64_t submit(AttentionConfig config, Backend backend, int threads);
   Evaluation latest() const;
   bool busy() const;
+  // How far the longest step of the evaluation under way has come; nothing unless that takes long enough to be told.
+  std::optional<float> progress() const;
   // Waits until `ticket`, or a newer one, ended; false at the timeout.
   bool wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const;
 
@@ -61,6 +65,9 @@ private:
   std::optional<Job> pending_;
   std::stop_source job_stop_;
   bool running_ = false;
+  std::chrono::steady_clock::time_point start_;  // of what is running
+  Progress progress_;
+  Engine engine_;  // of the background thread
   std::uint64_t last_ticket_ = 0;
   Evaluation latest_;
   std::jthread thread_;  // last: starts when everything above is there

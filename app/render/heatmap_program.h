@@ -3,9 +3,9 @@
 #include <array>
 #include <vector>
 
+#include "compute/tile.h"
 #include "figure/colormap.h"
 #include "render/gl_objects.h"
-#include "render/matrix_tile.h"
 
 namespace attnscope {
 

@@ -36,6 +36,20 @@ Axis make_axis(Index cells, double first, double shown, double pixels) {
   return {texels, cell * static_cast<double>(cells) / static_cast<double>(texels), first * cell};
 }
 
+MatrixSource source_of(const HeatmapQuad& quad) {
+  assert(
+      (!quad.factors || (quad.factors->rows() == quad.values->rows() && quad.factors->cols() == quad.values->cols())) &&
+      "dropout factors belong to a matrix of their own size");
+  return {.values = quad.values,
+          .matrix = quad.matrix,
+          .factors = quad.factors,
+          .factors_matrix = quad.factors_matrix,
+          .causal = quad.causal,
+          .result = quad.result,
+          .stage = quad.stage,
+          .drops = quad.drops};
+}
+
 struct TileRange {
   Index first = 0;  // tile numbers
   Index last = 0;   // one past
@@ -99,11 +113,8 @@ void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad
   const TexelGrid grid = {down.texels, across.texels, quad.pooling};
   const TileRange rows = visible_tiles(down, visible.min_y, visible.max_y);
   const TileRange cols = visible_tiles(across, visible.min_x, visible.max_x);
-  const MatrixSource source = {quad.values, quad.matrix, quad.factors, quad.factors_matrix, quad.causal};
-  assert((!source.factors ||
-          (source.factors->rows() == quad.values->rows() && source.factors->cols() == quad.values->cols())) &&
-         "dropout factors belong to a matrix of their own size");
-  const bool is_zoomed = !is_whole(quad.window, quad.values->rows(), quad.values->cols());
+  const MatrixSource source = source_of(quad);
+  const bool is_zoomed = !is_whole(quad.window, source.rows(), source.cols());
   const Index first_row = is_zoomed ? rows.first * tile_side : 0;
   const Index first_col = is_zoomed ? cols.first * tile_side : 0;
   picture.grid = {is_zoomed ? std::min(rows.last * tile_side, grid.rows) - first_row : grid.rows,
@@ -116,8 +127,9 @@ void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad
     for (Index col = cols.first; col < cols.last; ++col) {
       const Tile tile = {row * tile_side, col * tile_side, std::min(tile_side, grid.rows - row * tile_side),
                          std::min(tile_side, grid.cols - col * tile_side)};
+      const GLuint texture = textures.find_or_upload(source, grid, tile);
       const Tile place = {tile.row - first_row, tile.col - first_col, tile.rows, tile.cols};
-      picture.tiles.push_back({place, textures.find_or_upload(source, grid, tile)});
+      if (texture != 0) picture.tiles.push_back({place, texture});
     }
   }
 }
@@ -125,10 +137,10 @@ void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad
 HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
 HeatmapRenderer::~HeatmapRenderer() = default;
 
-void HeatmapRenderer::begin_frame(float pixels_per_unit) {
+void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store) {
   impl_->pixels_per_unit = pixels_per_unit;
   impl_->requests.clear();
-  impl_->textures.begin_frame();
+  impl_->textures.begin_frame(store);
 }
 
 void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
@@ -137,8 +149,9 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
   const ImVec2 clip_max = list.GetClipRectMax();
   const PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
                              (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
-  const Axis down = make_axis(quad.values->rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
-  const Axis across = make_axis(quad.values->cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
+  const MatrixSource source = source_of(quad);
+  const Axis down = make_axis(source.rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
+  const Axis across = make_axis(source.cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
 
   Request request{.program = &program, .min_screen = quad.min_screen, .picture = {}};
   HeatmapPicture& picture = request.picture;
@@ -159,10 +172,11 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
   // The size is rounded by itself, not from the rounded corners: it must not change while the quad is scrolled.
   const float width = std::round((quad.max_screen.x - quad.min_screen.x) * scale);
   const float height = std::round((quad.max_screen.y - quad.min_screen.y) * scale);
-  if (!quad.values || quad.values->size() == 0 || width < 1 || height < 1) return;
+  const MatrixSource source = source_of(quad);
+  if (source.is_empty() || width < 1 || height < 1) return;
   HeatmapQuad shown = quad;
-  shown.window = clamped(quad.window, quad.values->rows(), quad.values->cols());
-  const bool is_zoomed = !is_whole(shown.window, quad.values->rows(), quad.values->cols());
+  shown.window = clamped(quad.window, source.rows(), source.cols());
+  const bool is_zoomed = !is_whole(shown.window, source.rows(), source.cols());
   if (is_zoomed) list.PushClipRect(quad.min_screen, quad.max_screen, true);
   impl_->add_request(list, shown, width, height);
   if (is_zoomed) list.PopClipRect();

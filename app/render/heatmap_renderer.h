@@ -6,6 +6,8 @@
 
 namespace attnscope {
 
+class TileStore;
+
 // Draws heatmaps through one shader: a float texture per matrix, uploaded once and kept while it is used, the colormap
 // as a lookup texture. Cells that are masked, dropped, NaN or infinite are marked in the shader; cells smaller than a
 // pixel are pooled. Needs the current OpenGL 3.3 context that it was made in.
@@ -15,7 +17,8 @@ public:
   ~HeatmapRenderer() override;
 
   // Call before the views are built, with the framebuffer's pixels per unit; forgets textures unused for a while.
-  void begin_frame(float pixels_per_unit);
+  // `store` computes what they show; without one that is done at once.
+  void begin_frame(float pixels_per_unit, TileStore* store = nullptr);
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
 
   // Textures uploaded since the renderer was made; tests see that an unchanged matrix costs none.

@@ -32,6 +32,7 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
       view_(std::move(view)),
       labels_(token_labels(document.tokens)),
       saved_(std::move(document)),
+      tiles_(wake),
       evaluator_(wake),
       finder_(std::move(wake)) {
   view_.pinned = first_pinned(history_.current());
@@ -47,10 +48,12 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .evaluation = evaluation_,
                             .is_current = is_current(),
                             .is_busy = is_busy(),
+                            .progress = evaluator_.progress(),
                             .view = view_,
                             .hovered = hovered_,
                             .fonts = fonts,
                             .theme = theme,
+                            .tiles = &tiles_,
                             .heatmaps = heatmaps,
                             .widgets = widgets,
                             .messages = messages_,
@@ -107,8 +110,10 @@ bool Session::poll_evaluation() {
   Evaluation latest = evaluator_.latest();
   const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
   if (is_new) evaluation_ = std::move(latest);
+  if (is_current()) tiles_.pause(false);
+  const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
-  return is_new || has_found;
+  return is_new || has_pictures || has_found;
 }
 
 void Session::wait_for_evaluation() {
@@ -117,7 +122,11 @@ void Session::wait_for_evaluation() {
   poll_evaluation();
 }
 
-void Session::submit() { ticket_ = evaluator_.submit(history_.current().config, view_.backend, view_.threads); }
+void Session::submit() {
+  tiles_.use(view_.backend, view_.threads);
+  tiles_.pause(true);
+  ticket_ = evaluator_.submit(history_.current().config, view_.backend, view_.threads);
+}
 
 void Session::document_changed() {
   labels_ = token_labels(history_.current().tokens);

@@ -34,7 +34,7 @@ public:
 
   // Waits until the current document's evaluation and what is searched in it ended. For pictures made without a window.
   void wait_for_evaluation();
-  // Takes over what the background thread finished; whether there was anything new.
+  // Takes over what the background threads finished; whether there was anything new.
   bool poll_evaluation();
 
   const Document& document() const { return history_.current(); }
@@ -49,6 +49,7 @@ public:
   bool is_modified() const { return is_modified_; }
   bool is_current() const { return evaluation_.finished_ticket == ticket_; }
   bool is_busy() const { return evaluator_.busy(); }
+  TileStore& tiles() { return tiles_; }  // what pictures are made of
   bool quit_requested() const { return quit_requested_; }
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show
@@ -124,7 +125,8 @@ private:
   bool quit_requested_ = false;
   Evaluation evaluation_;
   std::uint64_t ticket_ = 0;
-  Evaluator evaluator_;  // last, with the next: their threads end before what they wake is gone
+  TileStore tiles_;
+  Evaluator evaluator_;  // last, with its neighbours: their threads end before what they wake is gone
   LargestFinder finder_;
 };
 

@@ -45,7 +45,7 @@ void FramePainter::prepare(const Session& session, float pixels_per_unit, float 
 
 ImDrawData& FramePainter::build(Session& session, const std::function<void()>& next_frame, WidgetRegistry* widgets) {
   for (int build = 0;; ++build) {
-    heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x);
+    heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
     session.build(fonts_, theme_, &heatmaps_, widgets);
     ImGui::Render();
     if (!session.apply_commands() || build + 1 >= max_builds) break;
@@ -66,12 +66,14 @@ Image render_session(Session& session, int width, int height, float scale, float
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
   io.DisplayFramebufferScale = {scale, scale};
   painter.prepare(session, scale, display_scale);
-  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
-  for (int frame = 0; frame < 3; ++frame) {
+  const auto build_frame = [&] {
     io.DeltaTime = 1.0f / 60;
     ImGui::NewFrame();
     painter.build(session, [] { ImGui::NewFrame(); });
-  }
+  };
+  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
+  for (int frame = 0; frame < 3; ++frame) build_frame();
+  while (session.tiles().wait()) build_frame();  // no coarse pictures in a file
   return painter.draw_to_image(*ImGui::GetDrawData());
 }
 

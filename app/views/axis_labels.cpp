@@ -125,6 +125,7 @@ float row_sum_width(const ViewContext& context, const StageView& view) {
   const Index step = std::max<Index>(1, view.rows / measured_sums);
   for (Index row = 0; row < view.rows; row += step) {
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+    if (std::isnan(sum)) continue;
     widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(sum, sum_decimals(context, view))).x);
   }
   return widest + label_gap * unit(context);
@@ -172,6 +173,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
     const VisiblePart part = visible_row(grid, row);
     if (!has_room(part, step, cell, line)) continue;
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+    if (std::isnan(sum)) continue;  // not known yet
     const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
     const std::string text = format_fixed(sum, sum_decimals(context, view));
     const ImVec2 pos{right - text_size(font, line, text).x,

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/cells.h"
 #include "views/format.h"
 #include "views/heatmap.h"
 #include "views/text.h"
@@ -19,10 +20,38 @@ struct NumberFont {
   float height = 0;
 };
 
-std::string cell_text(const ViewContext& context, const StageView& view, Index row, Index col) {
+// The cells that are shown, read all at once: one by one they would take their time where they are computed.
+class ShownCells {
+public:
+  ShownCells(const StageView& view, const CellGrid& grid)
+      : rect_{grid.first_row(), grid.first_col(), grid.end_row() - grid.first_row(),
+              grid.end_col() - grid.first_col()} {
+    const Result& result = *view.result;
+    values_.resize(static_cast<std::size_t>(rect_.rows * rect_.cols));
+    read_cells(values_, result, view.info->stage, view.matrix, rect_);
+    if (!shows_dropped(result, view.info->stage)) return;
+    factors_.resize(values_.size());
+    read_cells(factors_, result, Stage::dropout_factors, view.matrix, rect_);
+  }
+
+  float value(Index row, Index col) const { return values_[at(row, col)]; }
+  bool is_dropped(Index row, Index col) const { return !factors_.empty() && factors_[at(row, col)] == 0; }
+
+private:
+  std::size_t at(Index row, Index col) const {
+    return static_cast<std::size_t>((row - rect_.row) * rect_.cols + col - rect_.col);
+  }
+
+  CellRect rect_;
+  std::vector<float> values_;
+  std::vector<float> factors_;
+};
+
+std::string cell_text(const ViewContext& context, const StageView& view, const ShownCells& cells, Index row,
+                      Index col) {
   const bool is_hidden = is_hidden_cell(context, view, row, col);
-  if (!is_hidden && is_dropped_cell(context, view, row, col)) return {};  // its cross says it
-  const float value = cell_value(view, row, col);
+  if (!is_hidden && cells.is_dropped(row, col)) return {};  // its cross says it
+  const float value = cells.value(row, col);
   if (std::isnan(value)) return {};
   const bool is_whole = view.info->range == StageRange::boolean || (value == 0 && is_hidden);
   return format_fixed(value, is_whole ? 0 : context.view.decimals);
@@ -54,9 +83,10 @@ NumberFont largest_fitting(const ViewContext& context, std::string_view text, Im
   return {};
 }
 
-Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, Index row, Index col) {
+Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, const ShownCells& cells,
+                  Index row, Index col) {
   if (is_hidden_cell(context, view, row, col)) return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
-  return colour_of(range.map, cell_value(view, row, col), range.low, range.high);
+  return colour_of(range.map, cells.value(row, col), range.low, range.high);
 }
 
 // A number that the plot's edge would cut is left out: half a number is another number.
@@ -74,16 +104,17 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
   const NumberFont font = largest_fitting(context, widest_text(context, view), cell);
   if (!font.font) return;
   const ColourRange range = range_of(context, view);
+  const ShownCells cells(view, grid);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
-      const std::string text = cell_text(context, view, row, col);
+      const std::string text = cell_text(context, view, cells, row, col);
       if (text.empty()) continue;
       const ImVec2 size = text_size(font.font, font.height, text);
       const ImVec2 pos{std::round(grid.x_of(col) + (cell.x - size.x) / 2),
                        std::round(grid.y_of(row) + (cell.y - size.y) / 2)};
       if (!is_inside(grid, pos, size)) continue;
-      const bool dark_ink = prefers_dark_ink(background_of(context, view, range, row, col));
+      const bool dark_ink = prefers_dark_ink(background_of(context, view, range, cells, row, col));
       draw_text(list, font.font, font.height, pos, dark_ink ? IM_COL32(16, 18, 22, 255) : IM_COL32(255, 255, 255, 255),
                 text);
     }

@@ -73,8 +73,11 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   HeatmapQuad quad;
   quad.values = view.tensor;
   quad.matrix = view.matrix;
-  if (shows_dropped(*context.result(), view.info->stage)) {
-    quad.factors = context.result()->share(Stage::dropout_factors);
+  quad.result = view.result;
+  quad.stage = same_cells_as(view.result->config, view.info->stage);
+  quad.drops = shows_dropped(*view.result, view.info->stage);
+  if (quad.drops) {
+    quad.factors = view.result->share(Stage::dropout_factors);
     quad.factors_matrix = view.matrix;
   }
   quad.causal = shows_mask(context.result()->config, view.info->stage);

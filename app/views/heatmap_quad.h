@@ -15,6 +15,9 @@ struct HeatmapQuad {
   Index matrix = 0;
   TensorPtr factors;  // dropout factors, where dropped cells carry a cross; else null
   Index factors_matrix = 0;
+  std::shared_ptr<const Result> result;  // where `values` is null: cells of this stage of it are computed
+  Stage stage = Stage::weights;
+  bool drops = false;   // with the dropout factors of `result`
   bool causal = false;  // cells with column > row are masked: hatched neutral grey
   Colormap map = Colormap::viridis;
   float low = 0;      // value of the map's first colour

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "document/builtin.h"
 #include "views/format.h"
@@ -206,15 +207,22 @@ void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
+std::string computing(const ViewContext& context) {
+  if (!context.progress) return "computing";
+  return fmt::format("computing, {:.0f} % done", static_cast<double>(*context.progress) * 100);
+}
+
 // What the last evaluation took, at the right end of the bar.
 void draw_engine(const ViewContext& context) {
-  const Result* result = context.result();
-  if (!result) return;
-  std::string text = result->backend == Backend::serial
-                         ? "serial"
-                         : fmt::format("OpenMP · {} {}", result->threads, result->threads == 1 ? "thread" : "threads");
-  text += " · " + format_duration(result->seconds);
-  if (context.is_busy) text = "computing · " + text;
+  std::vector<std::string> parts;
+  if (context.is_busy) parts.push_back(computing(context));
+  if (const Result* result = context.result()) {
+    parts.push_back(result->backend == Backend::serial
+                        ? "serial"
+                        : fmt::format("OpenMP · {} {}", result->threads, result->threads == 1 ? "thread" : "threads"));
+    parts.push_back(format_duration(result->seconds));
+  }
+  const std::string text = fmt::format("{}", fmt::join(parts, " · "));
   const float width = text_size(context.fonts.small_text, text).x;
   ImGui::SameLine(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x);
   push_font(context.fonts.small_text);

@@ -64,7 +64,7 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
   const ImU32 dim = to_u32(context.theme.dim_text);
   const std::string title = title_of(spec);
   draw_text(list, fonts.heading, pos, to_u32(context.theme.text), title);
-  const std::string shape = format_shape(spec.stage.tensor->shape);
+  const std::string shape = format_shape(spec.stage.shape);
   const float shape_width = text_size(fonts.small_text, shape).x;
   const float heading = font_height(fonts.heading);
   const float small = font_height(fonts.small_text);
@@ -95,7 +95,7 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
   ImGui::TextUnformatted(std::string(words.formula).c_str());
   push_font(context.fonts.number);
   ImGui::TextUnformatted(std::string(words.pytorch).c_str());
-  ImGui::TextUnformatted((std::string(stage.shape) + " = " + format_shape(spec.stage.tensor->shape)).c_str());
+  ImGui::TextUnformatted((std::string(stage.shape) + " = " + format_shape(spec.stage.shape)).c_str());
   ImGui::PopFont();
   ImGui::EndTooltip();
 }

@@ -3,7 +3,29 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/cells.h"
+
 namespace attnscope {
+namespace {
+
+float read_cell(const Result& result, Stage stage, Index matrix, Index row, Index col) {
+  float value = 0;
+  read_cells({&value, 1}, result, stage, matrix, {row, col, 1, 1});
+  return value;
+}
+
+// Extremes that colours need, and row sums that are not known without a look at every cell, become exact by and by.
+SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
+  const SummaryPtr& estimate = (*context.evaluation.summaries)[static_cast<std::size_t>(view.info->stage)];
+  const bool is_signed = view.info->range == StageRange::signed_value;
+  const bool is_standard = context.view.range == RangeMode::standard;
+  const bool needs_more = is_signed || !is_standard || shows_dropped(*view.result, view.info->stage);
+  if (view.tensor || !context.tiles || !needs_more) return estimate;
+  const bool all = context.view.range == RangeMode::shared || (is_signed && is_standard);
+  return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, all);
+}
+
+}  // namespace
 
 bool is_per_head(Stage stage) {
   const StageAxes axes = info(stage).axes;
@@ -12,47 +34,35 @@ bool is_per_head(Stage stage) {
 
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head) {
   const Result* result = context.result();
-  if (!result || !result->find(stage) || !context.evaluation.summaries) return {};
+  if (!result || !has(*result, stage) || !context.evaluation.summaries) return {};
   const Index heads = head_count(result->config);
   const Index batch = std::clamp<Index>(context.view.batch, 0, result->config.batch_size - 1);
   StageView view;
   view.info = &info(stage);
+  view.result = context.evaluation.result;
   view.tensor = result->share(stage);
-  view.summary = (*context.evaluation.summaries)[static_cast<std::size_t>(stage)].get();
+  view.shape = stage_shape(result->config, stage);
   view.head = std::clamp<Index>(head, 0, heads - 1);
   if (is_per_head(stage)) {
     view.matrix = batch * heads + view.head;
   } else {
     view.matrix = view.info->axes == StageAxes::query_key ? 0 : batch;
   }
-  view.rows = view.tensor->rows();
-  view.cols = view.tensor->cols();
+  view.rows = view.shape[view.shape.size() - 2];
+  view.cols = view.shape.back();
+  view.summary = summary_of(context, view);
   return view;
 }
 
-bool shows_mask(const AttentionConfig& config, Stage stage) {
-  switch (stage) {
-    case Stage::mask:
-    case Stage::masked_weights:
-    case Stage::renormalized_weights:
-    case Stage::dropped_weights:
-      return config.mask != MaskRoute::none;
-    case Stage::masked_scores:
-    case Stage::scaled_scores:
-    case Stage::weights:
-      return config.mask == MaskRoute::causal;
-    default:
-      return false;
-  }
-}
+bool shows_mask(const AttentionConfig& config, Stage stage) { return hides_later_keys(config, stage); }
 
 bool shows_dropped(const Result& result, Stage stage) {
   const bool can_drop = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
-  return can_drop && dropout_is_active(result.config) && result.find(Stage::dropout_factors);
+  return can_drop && dropout_is_active(result.config) && has(result, Stage::dropout_factors);
 }
 
 float cell_value(const StageView& view, Index row, Index col) {
-  return view.tensor->values[static_cast<std::size_t>((view.matrix * view.rows + row) * view.cols + col)];
+  return read_cell(*view.result, view.info->stage, view.matrix, row, col);
 }
 
 bool is_hidden_cell(const ViewContext& context, const StageView& view, Index row, Index col) {
@@ -61,8 +71,7 @@ bool is_hidden_cell(const ViewContext& context, const StageView& view, Index row
 
 bool is_dropped_cell(const ViewContext& context, const StageView& view, Index row, Index col) {
   if (!shows_dropped(*context.result(), view.info->stage)) return false;
-  const Tensor& factors = *context.result()->find(Stage::dropout_factors);
-  return factors.values[static_cast<std::size_t>((view.matrix * view.rows + row) * view.cols + col)] == 0;
+  return read_cell(*view.result, Stage::dropout_factors, view.matrix, row, col) == 0;
 }
 
 std::string row_label(const ViewContext& context, Index row) {

@@ -10,9 +10,11 @@ namespace attnscope {
 // One matrix of one stage, as a view shows it.
 struct StageView {
   const StageInfo* info = nullptr;
-  TensorPtr tensor;
-  const StageSummary* summary = nullptr;
-  Index matrix = 0;  // which trailing matrix of the tensor
+  std::shared_ptr<const Result> result;
+  TensorPtr tensor;  // null where cells are computed when read
+  std::vector<Index> shape;
+  SummaryPtr summary;
+  Index matrix = 0;  // which trailing matrix of the stage
   Index head = 0;
   Index rows = 0;
   Index cols = 0;

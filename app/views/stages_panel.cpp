@@ -46,7 +46,7 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "view/stage");
   if (!open) return;
   for (const StageInfo& stage : stages()) {
-    if (!context.result() || !context.result()->find(stage.stage)) continue;
+    if (!context.result() || !has(*context.result(), stage.stage)) continue;
     const bool chosen = stage.stage == context.view.stage;
     if (ImGui::Selectable(std::string(stage.title).c_str(), chosen)) {
       queue.push_back(UpdateView{[chosen_stage = stage.stage](ViewState& state) { state.stage = chosen_stage; }});

@@ -21,9 +21,8 @@ std::vector<std::string> shape_steps(const Result& result) {
                {Stage::context, "context"}, {Stage::output, "output"}};
   std::vector<std::string> texts;
   for (const auto& step : steps) {
-    if (const Tensor* tensor = result.find(step.stage)) {
-      texts.push_back(fmt::format("{} {}", step.name, format_shape(tensor->shape)));
-    }
+    if (!has(result, step.stage)) continue;
+    texts.push_back(fmt::format("{} {}", step.name, format_shape(stage_shape(result.config, step.stage))));
   }
   return texts;
 }

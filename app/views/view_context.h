@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compute/evaluator.h"
+#include "compute/tile_store.h"
 #include "document/document.h"
 #include "views/command.h"
 #include "views/fonts.h"
@@ -36,10 +37,12 @@ struct ViewContext {
   const Evaluation& evaluation;
   bool is_current = true;  // the evaluation is of `document`
   bool is_busy = false;
+  std::optional<float> progress;  // of an evaluation that takes a while
   const ViewState& view;
   std::optional<Cell> hovered;  // of the frame before
   const Fonts& fonts;
   const Theme& theme;
+  TileStore* tiles = nullptr;       // makes estimates exact
   HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
   WidgetRegistry* widgets = nullptr;
   const std::deque<Message>& messages;

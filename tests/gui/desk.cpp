@@ -188,10 +188,10 @@ void Desk::replace_text(std::string_view name, std::string_view text) {
 }
 
 ImVec2 Desk::cell_place(Stage stage, Index row, Index col) {
-  const Tensor* const tensor = result().find(stage);
-  if (!tensor) throw std::runtime_error(fmt::format("the result has no {}", info(stage).id));
-  return {(static_cast<float>(col) + 0.5f) / static_cast<float>(tensor->cols()),
-          (static_cast<float>(row) + 0.5f) / static_cast<float>(tensor->rows())};
+  if (!has(result(), stage)) throw std::runtime_error(fmt::format("the result has no {}", info(stage).id));
+  const std::vector<Index> shape = stage_shape(result().config, stage);
+  return {(static_cast<float>(col) + 0.5f) / static_cast<float>(shape.back()),
+          (static_cast<float>(row) + 0.5f) / static_cast<float>(shape[shape.size() - 2])};
 }
 
 void Desk::hover_cell(Stage stage, Index row, Index col) {

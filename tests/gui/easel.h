@@ -5,6 +5,7 @@
 #include <ostream>
 #include <vector>
 
+#include "compute/tile_store.h"
 #include "platform/windowless.h"
 #include "render/heatmap_renderer.h"
 #include "render/offscreen.h"
@@ -21,11 +22,14 @@ public:
   Image draw(const std::vector<HeatmapQuad>& quads, const std::function<void(ImDrawList&)>& paint = {},
              ImVec4 background = {1, 1, 1, 1});
 
+  // Tiles come from a store from now on, or are computed at once for null.
+  void use(TileStore* store) { store_ = store; }
   long upload_count() const { return heatmaps_->upload_count(); }
   float scale() const { return scale_; }
 
 private:
   float scale_;
+  TileStore* store_ = nullptr;
   WindowlessContext context_;
   ImGuiContext* imgui_;
   std::unique_ptr<ImguiRenderer> renderer_;

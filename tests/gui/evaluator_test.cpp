@@ -90,6 +90,46 @@ TEST(Evaluator, LongJobGivesWayToANewerOne) {
   EXPECT_EQ(evaluator.latest().result->config.seed, 5U);
 }
 
+// As large as GPT-2's attention.
+AttentionConfig gpt2_sized(std::uint64_t seed) {
+  AttentionConfig config = config_with_seed(seed, 1024);
+  config.inputs = RandnInputs{1024, 768};
+  config.d_out = 768;
+  config.num_heads = 12;
+  config.batch_size = 2;
+  return config;
+}
+
+TEST(Evaluator, KeepsNoLargeSquares) {
+  Evaluator evaluator;
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(gpt2_sized(3), Backend::openmp, 0), long_enough));
+  const Evaluation latest = evaluator.latest();
+  EXPECT_EQ(latest.result->find(Stage::weights), nullptr);
+  EXPECT_TRUE(has(*latest.result, Stage::weights));
+  EXPECT_NE((*latest.summaries)[static_cast<std::size_t>(Stage::weights)], nullptr);
+}
+
+TEST(Evaluator, TellsHowFarALongEvaluationHasCome) {
+  Evaluator evaluator;
+  EXPECT_FALSE(evaluator.progress());
+  AttentionConfig config = config_with_seed(3, 16384);
+  config.d_out = 768;
+  config.num_heads = 12;
+  const std::uint64_t ticket = evaluator.submit(config, Backend::serial, 0);
+  float highest = 0;
+  bool is_told = false;
+  while (evaluator.latest().finished_ticket < ticket && highest < 0.05F) {
+    if (const std::optional<float> progress = evaluator.progress()) {
+      is_told = true;
+      highest = std::max(highest, *progress);
+      EXPECT_LE(*progress, 1);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_TRUE(is_told);
+  EXPECT_GT(highest, 0);
+}
+
 TEST(Evaluator, IsDestroyedQuicklyWhileItComputes) {
   const auto start = std::chrono::steady_clock::now();
   {
@@ -122,6 +162,8 @@ TEST(Evaluator, RefusesWhatTheMachineHasNoMemoryFor) {
   AttentionConfig config = config_with_seed(3, 16384);
   config.d_out = config.num_heads = 128;
   config.batch_size = 64;
+  config.dropout = 0.5;  // a bit for each of two million million weights
+  config.dropout_kernel = DropoutKernel::standard;
   ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough));
   EXPECT_EQ(evaluator.latest().result, nullptr);
   EXPECT_NE(evaluator.latest().error.find("bytes"), std::string::npos) << evaluator.latest().error;

@@ -93,6 +93,61 @@ TEST(HeatmapTextures, UnusedOnesAreForgottenAfterAWhile) {
   EXPECT_EQ(easel.upload_count(), 2);
 }
 
+TEST(HeatmapTextures, ComeFromAStoreWhenTheyAreReady) {
+  Easel easel;
+  const HeatmapQuad quad = make_quad(random_matrix(900, 900, 1), 0, 0, 100, 100);
+  const Image at_once = easel.draw({quad});
+  TileStore store;
+  easel.use(&store);
+  easel.draw({quad});
+  while (store.wait()) easel.draw({quad});
+  EXPECT_EQ(easel.draw({quad}).pixels, at_once.pixels);
+  EXPECT_EQ(easel.upload_count(), 2);
+}
+
+TEST(HeatmapTextures, TheLastPictureStaysUntilTheNextIsReady) {
+  Easel easel;
+  TileStore store;
+  easel.use(&store);
+  const auto shown = std::make_shared<const Tensor>(std::vector<Index>{900, 900}, std::vector<float>(810000, 1.0F));
+  const auto next = std::make_shared<const Tensor>(std::vector<Index>{900, 900});
+  const HeatmapQuad first = make_quad(shown, 0, 0, 100, 100);
+  easel.draw({first});
+  while (store.wait()) easel.draw({first});
+  easel.draw({first});
+  const HeatmapQuad second = make_quad(next, 0, 0, 100, 100);
+  Image image = easel.draw({second});
+  EXPECT_EQ(pixel(image, 50, 50), entries(Colormap::viridis).back());
+  while (store.wait()) image = easel.draw({second});
+  image = easel.draw({second});
+  EXPECT_EQ(pixel(image, 50, 50), entries(Colormap::viridis).front());
+}
+
+TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
+  AttentionConfig config;
+  config.inputs = RandnInputs{.tokens = 60, .features = 8};
+  config.d_out = 16;
+  config.dropout = 0.5;
+  const auto kept = std::make_shared<const Result>(evaluate(config));
+  const auto computed = std::make_shared<const Result>(evaluate(config, {}, nullptr, Squares::on_demand));
+  HeatmapQuad quad = make_quad(kept->share(Stage::dropped_weights), 0, 0, 240, 240);
+  quad.matrix = quad.factors_matrix = 1;
+  quad.factors = kept->share(Stage::dropout_factors);
+  quad.causal = true;
+  Easel easel;
+  const Image expected = easel.draw({quad});
+  quad.values = quad.factors = nullptr;
+  quad.result = computed;
+  quad.stage = Stage::dropped_weights;
+  quad.drops = true;
+  const Image actual = easel.draw({quad});
+  int different = 0;
+  for (std::size_t i = 0; i < expected.pixels.size(); ++i) {
+    if (std::abs(expected.pixels[i] - actual.pixels[i]) > 3) ++different;
+  }
+  EXPECT_EQ(different, 0);
+}
+
 TEST(HeatmapTextures, OnlyTilesInViewAreUploaded) {
   Easel easel;
   const TensorPtr matrix = random_matrix(3000, 3000, 1);

@@ -151,5 +151,29 @@ TEST(Screenshot, IsNotTakenWhenTheFolderIsNotChosen) {
   EXPECT_EQ(desk.view().screenshot_folder, "");
 }
 
+Document long_document() {
+  AttentionConfig config = default_document().config;
+  config.inputs = RandnInputs{1024, 8};
+  config.d_out = 48;
+  config.num_heads = 12;
+  config.dropout = 0.5;
+  Document document = default_document();
+  document.config = config;
+  for (int token = 1; token <= 1024; ++token) document.tokens.push_back("x" + std::to_string(token));
+  document.tokens.erase(document.tokens.begin(), document.tokens.end() - 1024);
+  return document;
+}
+
+TEST(LongDocument, IsShownAndExplainedWithoutItsSquares) {
+  Desk desk(long_document());
+  ASSERT_EQ(desk.result().find(Stage::weights), nullptr);
+  for (const StageInfo& stage : stages()) {
+    if (!is_query_by_key(stage.axes) || !has(desk.result(), stage.stage)) continue;
+    desk.hover_cell(stage.stage, 700, 300);
+    ASSERT_TRUE(desk.session().hovered()) << stage.id;
+    EXPECT_EQ(desk.session().hovered()->stage, stage.stage);
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -1,4 +1,4 @@
-#include "render/matrix_tile.h"
+#include "compute/tile.h"
 
 #include <algorithm>
 #include <bit>
@@ -28,23 +28,13 @@ struct KeptKey {
   std::uint32_t operator()(float factor) const { return factor == 0 ? 1U : 2U; }
 };
 
-struct Span {  // of cells along an axis
-  Index first = 0;
-  Index last = 0;  // one past
-};
-
-// Cells under texel number `texel` of `texels` that share `cells`: all that the texel touches.
-Span cells_under(Index texel, Index texels, Index cells) {
-  return {texel * cells / texels, ((texel + 1) * cells + texels - 1) / texels};
-}
-
-// The same for each of the tile's columns, counted from its first cell; divisions would be dear in the loop over
+// cells_under() each of the tile's columns, counted from its first cell; divisions would be dear in the loop over
 // texels.
-std::vector<Span> column_spans(const TexelGrid& grid, const Tile& tile, Index cells) {
-  std::vector<Span> spans;
+std::vector<CellSpan> column_spans(const TexelGrid& grid, const Tile& tile, Index cells) {
+  std::vector<CellSpan> spans;
   const Index first = cells_under(tile.col, grid.cols, cells).first;
   for (Index col = tile.col; col < tile.col + tile.cols; ++col) {
-    const Span span = cells_under(col, grid.cols, cells);
+    const CellSpan span = cells_under(col, grid.cols, cells);
     spans.push_back({span.first - first, span.last - first});
   }
   return spans;
@@ -58,22 +48,23 @@ void fold_row(std::span<std::uint32_t> folded, const float* cells, Key key) {
 // Largest key under each texel of a tile; 0 where every cell under it is masked. Rows are folded first, over their full
 // width, as that is the loop that the compiler can vectorize.
 template <typename Key>
-std::vector<std::uint32_t> pool(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile,
+std::vector<std::uint32_t> pool(const CellBlock& matrix, bool causal, const TexelGrid& grid, const Tile& tile,
                                 Key key) {
   std::vector<std::uint32_t> texels(static_cast<std::size_t>(tile.rows * tile.cols), 0U);
-  const std::vector<Span> columns = column_spans(grid, tile, matrix.cols());
-  const Index first_col = cells_under(tile.col, grid.cols, matrix.cols()).first;
+  const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
+  const Index first_col = cells_under(tile.col, grid.cols, matrix.cols).first;
   std::vector<std::uint32_t> folded(static_cast<std::size_t>(columns.back().last));
   std::uint32_t* texel = texels.data();
   for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
     std::fill(folded.begin(), folded.end(), 0U);
-    const Span rows = cells_under(texel_row, grid.rows, matrix.rows());
+    const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
     for (Index row = rows.first; row < rows.last; ++row) {
       const Index unmasked =
           causal ? std::clamp<Index>(row + 1 - first_col, 0, columns.back().last) : columns.back().last;
-      fold_row(std::span(folded).first(static_cast<std::size_t>(unmasked)), &matrix.coeffRef(row, 0) + first_col, key);
+      if (unmasked > 0)
+        fold_row(std::span(folded).first(static_cast<std::size_t>(unmasked)), matrix.at(row, first_col), key);
     }
-    for (const Span& column : columns) {
+    for (const CellSpan& column : columns) {
       std::uint32_t best = folded[static_cast<std::size_t>(column.first)];
       for (Index i = column.first + 1; i < column.last; ++i) best = std::max(best, folded[static_cast<std::size_t>(i)]);
       *texel++ = best;
@@ -99,7 +90,7 @@ struct ColumnSums {
       counts[i] += is_masked ? 0.0 : 1.0;
     }
   }
-  float mean(const Span& span) const {
+  float mean(const CellSpan& span) const {
     double sum = 0;
     double count = 0;
     for (auto i = static_cast<std::size_t>(span.first); i < static_cast<std::size_t>(span.last); ++i) {
@@ -110,33 +101,33 @@ struct ColumnSums {
   }
 };
 
-std::vector<float> pool_means(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
+std::vector<float> pool_means(const CellBlock& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
   std::vector<float> means;
   means.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
-  const std::vector<Span> columns = column_spans(grid, tile, matrix.cols());
-  const Index first_col = cells_under(tile.col, grid.cols, matrix.cols()).first;
+  const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
+  const Index first_col = cells_under(tile.col, grid.cols, matrix.cols).first;
   const Index width = columns.back().last;
   ColumnSums folded{std::vector<double>(static_cast<std::size_t>(width)),
                     std::vector<double>(static_cast<std::size_t>(width))};
   for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
     folded.clear();
-    const Span rows = cells_under(texel_row, grid.rows, matrix.rows());
+    const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
     for (Index row = rows.first; row < rows.last; ++row) {
       const Index unmasked = causal ? std::clamp<Index>(row + 1 - first_col, 0, width) : width;
-      folded.add_row(&matrix.coeffRef(row, 0) + first_col, static_cast<std::size_t>(unmasked));
+      if (unmasked > 0) folded.add_row(matrix.at(row, first_col), static_cast<std::size_t>(unmasked));
     }
-    for (const Span& column : columns) means.push_back(folded.mean(column));
+    for (const CellSpan& column : columns) means.push_back(folded.mean(column));
   }
   return means;
 }
 
 // tile_values() of a grid with a texel for each cell.
-std::vector<float> copy_cells(const ConstMatrixMap& matrix, bool causal, const Tile& tile) {
+std::vector<float> copy_cells(const CellBlock& matrix, bool causal, const Tile& tile) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   for (Index row = tile.row; row < tile.row + tile.rows; ++row) {
-    const float* const cells = &matrix.coeffRef(row, 0) + tile.col;
     const Index unmasked = causal ? std::clamp<Index>(row + 1 - tile.col, 0, tile.cols) : tile.cols;
+    const float* const cells = unmasked > 0 ? matrix.at(row, tile.col) : nullptr;
     values.insert(values.end(), cells, cells + unmasked);
     values.insert(values.end(), static_cast<std::size_t>(tile.cols - unmasked), minus_infinity);
   }
@@ -145,8 +136,23 @@ std::vector<float> copy_cells(const ConstMatrixMap& matrix, bool causal, const T
 
 }  // namespace
 
-std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
-  if (grid.rows == matrix.rows() && grid.cols == matrix.cols()) return copy_cells(matrix, causal, tile);
+CellBlock whole_block(const ConstMatrixMap& matrix) {
+  return {matrix.data(), {0, 0, matrix.rows(), matrix.cols()}, matrix.rows(), matrix.cols()};
+}
+
+CellSpan cells_under(Index texel, Index texels, Index cells) {
+  return {texel * cells / texels, ((texel + 1) * cells + texels - 1) / texels};
+}
+
+CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index cols) {
+  const Index first_row = cells_under(tile.row, grid.rows, rows).first;
+  const Index first_col = cells_under(tile.col, grid.cols, cols).first;
+  return {first_row, first_col, cells_under(tile.row + tile.rows - 1, grid.rows, rows).last - first_row,
+          cells_under(tile.col + tile.cols - 1, grid.cols, cols).last - first_col};
+}
+
+std::vector<float> tile_values(const CellBlock& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
+  if (grid.rows == matrix.rows && grid.cols == matrix.cols) return copy_cells(matrix, causal, tile);
   if (grid.pooling == Pooling::mean) return pool_means(matrix, causal, grid, tile);
   const std::vector<std::uint32_t> keys = pool(matrix, causal, grid, tile, MagnitudeKey{});
   std::vector<float> values(keys.size());
@@ -154,7 +160,7 @@ std::vector<float> tile_values(const ConstMatrixMap& matrix, bool causal, const 
   return values;
 }
 
-std::vector<float> tile_drops(const ConstMatrixMap& factors, bool causal, const TexelGrid& grid, const Tile& tile) {
+std::vector<float> tile_drops(const CellBlock& factors, bool causal, const TexelGrid& grid, const Tile& tile) {
   const std::vector<std::uint32_t> keys = pool(factors, causal, grid, tile, KeptKey{});
   std::vector<float> drops(keys.size());
   std::transform(keys.begin(), keys.end(), drops.begin(), [](std::uint32_t key) { return key == 1U ? 1.0F : 0.0F; });

@@ -1,4 +1,4 @@
-#include "render/matrix_tile.h"
+#include "compute/tile.h"
 
 #include <gtest/gtest.h>
 
@@ -15,23 +15,24 @@ const float nan = std::numeric_limits<float>::quiet_NaN();
 std::vector<float> pooled_to_one(std::vector<float> cells) {
   const auto cols = static_cast<Index>(cells.size());
   const Tensor tensor({1, cols}, std::move(cells));
-  return tile_values(tensor.matrix(), false, {1, 1, Pooling::largest_magnitude}, {0, 0, 1, 1});
+  return tile_values(whole_block(tensor.matrix()), false, {1, 1, Pooling::largest_magnitude}, {0, 0, 1, 1});
 }
 
-TEST(MatrixTile, CopiesCellsWhereEachHasATexel) {
+TEST(Tile, CopiesCellsWhereEachHasATexel) {
   const Tensor tensor({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(tile_values(tensor.matrix(), false, {2, 3}, {0, 0, 2, 3}), tensor.values);
-  EXPECT_EQ(tile_values(tensor.matrix(), false, {2, 3}, {1, 1, 1, 2}), (std::vector<float>{5, 6}));
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), false, {2, 3}, {0, 0, 2, 3}), tensor.values);
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), false, {2, 3}, {1, 1, 1, 2}), (std::vector<float>{5, 6}));
 }
 
-TEST(MatrixTile, CausalCellsRightOfTheDiagonalAreMinusInfinity) {
+TEST(Tile, CausalCellsRightOfTheDiagonalAreMinusInfinity) {
   const Tensor tensor({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   const std::vector<float> whole = {1, -infinity, -infinity, 4, 5, -infinity, 7, 8, 9};
-  EXPECT_EQ(tile_values(tensor.matrix(), true, {3, 3}, {0, 0, 3, 3}), whole);
-  EXPECT_EQ(tile_values(tensor.matrix(), true, {3, 3}, {0, 2, 2, 1}), (std::vector<float>{-infinity, -infinity}));
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), true, {3, 3}, {0, 0, 3, 3}), whole);
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), true, {3, 3}, {0, 2, 2, 1}),
+            (std::vector<float>{-infinity, -infinity}));
 }
 
-TEST(MatrixTile, PoolsByTheLargestMagnitudeAndKeepsItsSign) {
+TEST(Tile, PoolsByTheLargestMagnitudeAndKeepsItsSign) {
   EXPECT_EQ(pooled_to_one({1, -3, 2}), std::vector<float>{-3});
   EXPECT_EQ(pooled_to_one({-2, 2}), std::vector<float>{2});
   EXPECT_EQ(pooled_to_one({0, -0.0F, 1e-45F}), std::vector<float>{1e-45F});
@@ -40,21 +41,22 @@ TEST(MatrixTile, PoolsByTheLargestMagnitudeAndKeepsItsSign) {
   EXPECT_TRUE(std::isnan(pooled_to_one({-nan, infinity}).front()));
 }
 
-TEST(MatrixTile, PooledTexelIsMaskedOnlyWhereAllItsCellsAre) {
+TEST(Tile, PooledTexelIsMaskedOnlyWhereAllItsCellsAre) {
   EXPECT_EQ(pooled_to_one({-infinity, -infinity}), std::vector<float>{-infinity});
   EXPECT_EQ(pooled_to_one({-infinity, 0}), std::vector<float>{0});
   EXPECT_EQ(std::signbit(pooled_to_one({-0.0F, -0.0F}).front()), false);
   const Tensor ones({4, 4}, std::vector<float>(16, 1.0F));
-  EXPECT_EQ(tile_values(ones.matrix(), true, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, -infinity, 1, 1}));
+  EXPECT_EQ(tile_values(whole_block(ones.matrix()), true, {2, 2}, {0, 0, 2, 2}),
+            (std::vector<float>{1, -infinity, 1, 1}));
 }
 
-TEST(MatrixTile, TilesOfAPooledMatrixAreCutsOfTheWhole) {
+TEST(Tile, TilesOfAPooledMatrixAreCutsOfTheWhole) {
   std::vector<float> cells(50 * 70);
   for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<float>((i * 7919) % 1009) - 500;
   const Tensor tensor({50, 70}, cells);
   const TexelGrid grid = {17, 23};
-  const std::vector<float> whole = tile_values(tensor.matrix(), true, grid, {0, 0, 17, 23});
-  const std::vector<float> cut = tile_values(tensor.matrix(), true, grid, {5, 9, 10, 8});
+  const std::vector<float> whole = tile_values(whole_block(tensor.matrix()), true, grid, {0, 0, 17, 23});
+  const std::vector<float> cut = tile_values(whole_block(tensor.matrix()), true, grid, {5, 9, 10, 8});
   for (std::size_t row = 0; row < 10; ++row) {
     for (std::size_t col = 0; col < 8; ++col) EXPECT_EQ(cut[row * 8 + col], whole[(row + 5) * 23 + col + 9]);
   }
@@ -81,7 +83,7 @@ float naive_mean(const Tensor& tensor, bool causal, const TexelGrid& grid, Index
   return count == 0 ? -infinity : static_cast<float>(sum / count);
 }
 
-TEST(MatrixTile, MeansAreThoseOfNaiveLoops) {
+TEST(Tile, MeansAreThoseOfNaiveLoops) {
   std::vector<float> cells(50 * 70);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     cells[i] = i % 11 == 0 ? -infinity : static_cast<float>((i * 7919) % 1009) - 500;
@@ -91,7 +93,7 @@ TEST(MatrixTile, MeansAreThoseOfNaiveLoops) {
     for (const TexelGrid& grid : {TexelGrid{17, 23, Pooling::mean}, TexelGrid{50, 7, Pooling::mean},
                                   TexelGrid{25, 35, Pooling::mean}, TexelGrid{1, 1, Pooling::mean}}) {
       const Tile tile = {grid.rows / 3, grid.cols / 4, grid.rows - grid.rows / 3, grid.cols - grid.cols / 4};
-      const std::vector<float> means = tile_values(tensor.matrix(), causal, grid, tile);
+      const std::vector<float> means = tile_values(whole_block(tensor.matrix()), causal, grid, tile);
       for (Index row = 0; row < tile.rows; ++row) {
         for (Index col = 0; col < tile.cols; ++col) {
           EXPECT_FLOAT_EQ(means[static_cast<std::size_t>(row * tile.cols + col)],
@@ -102,11 +104,11 @@ TEST(MatrixTile, MeansAreThoseOfNaiveLoops) {
   }
 }
 
-TEST(MatrixTile, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
+TEST(Tile, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
   const auto mean = [](std::vector<float> cells) {
     const auto cols = static_cast<Index>(cells.size());
     const Tensor tensor({1, cols}, std::move(cells));
-    return tile_values(tensor.matrix(), false, {1, 1, Pooling::mean}, {0, 0, 1, 1}).front();
+    return tile_values(whole_block(tensor.matrix()), false, {1, 1, Pooling::mean}, {0, 0, 1, 1}).front();
   };
   EXPECT_EQ(mean({1, -infinity, 3}), 2);
   EXPECT_EQ(mean({-infinity, -infinity}), -infinity);
@@ -114,12 +116,12 @@ TEST(MatrixTile, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
   EXPECT_TRUE(std::isnan(mean({1, nan, infinity})));
 }
 
-TEST(MatrixTile, DropsAreWhereEveryUnmaskedCellIsDropped) {
+TEST(Tile, DropsAreWhereEveryUnmaskedCellIsDropped) {
   const Tensor factors({2, 2}, {0, 2, 0, 2});
-  EXPECT_EQ(tile_drops(factors.matrix(), false, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
-  EXPECT_EQ(tile_drops(factors.matrix(), true, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
-  EXPECT_EQ(tile_drops(factors.matrix(), false, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{0, 0}));
-  EXPECT_EQ(tile_drops(factors.matrix(), true, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{1, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), false, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), true, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), false, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{0, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), true, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{1, 0}));
 }
 
 }  // namespace

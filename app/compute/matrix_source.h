@@ -1,0 +1,74 @@
+#pragma once
+
+#include <compare>
+#include <memory>
+
+#include "compute/tile.h"
+
+namespace attnscope {
+
+// A matrix that a picture is made of, before it is cut into tiles: of a tensor, or computed from a result.
+struct MatrixSource {
+  TensorPtr values;
+  Index matrix = 0;   // trailing matrix of it
+  TensorPtr factors;  // dropout factors, null or with matrices of the same size
+  Index factors_matrix = 0;
+  bool causal = false;                   // cells with column > row are masked
+  std::shared_ptr<const Result> result;  // where `values` is null
+  Stage stage = Stage::weights;          // that the cells are of
+  bool drops = false;                    // with dropout factors: those of the result
+
+  Index rows() const { return values ? values->rows() : token_count(result->config); }
+  Index cols() const { return values ? values->cols() : token_count(result->config); }
+  bool has_factors() const { return values ? factors != nullptr : drops; }
+  bool is_empty() const { return values ? values->size() == 0 : !result; }
+};
+
+// What the cells of a source follow from: while both live, their addresses stand for the cells.
+struct Origin {
+  std::shared_ptr<const void> first;
+  std::shared_ptr<const void> second;
+};
+Origin origin_of(const MatrixSource& source);
+Origin origin_of(const Result& result, Stage stage);
+
+// Names one tile of one source as long as its origin lives.
+struct TileKey {
+  const void* first = nullptr;
+  const void* second = nullptr;
+  Stage stage = Stage::inputs;
+  Index matrix = 0;
+  Index factors_matrix = 0;
+  bool causal = false;
+  Index grid_rows = 0;
+  Index grid_cols = 0;
+  Pooling pooling = Pooling::largest_magnitude;
+  Index tile_row = 0;
+  Index tile_col = 0;
+  auto operator<=>(const TileKey&) const = default;
+};
+TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
+
+// What a picture shows of one tile.
+struct TilePixels {
+  std::vector<float> values;  // of tile_values()
+  std::vector<float> drops;   // of tile_drops(), empty without dropout factors
+  bool is_coarse = false;     // of a few rows and columns only, until the whole is there
+  std::uint64_t number = 0;   // of the tiles that a store computed: another number, other pixels
+};
+
+// Every cell under the tile. Computed in strips, so that little memory is needed and a stop is soon noticed: throws
+// Cancelled.
+TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
+                        const Execution& execution);
+
+// One cell for each texel: a quick look at a matrix that is computed.
+TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
+
+// Multiplications that compute_tile() takes, about; 0 where cells are only read.
+double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
+
+// The stage whose cells are those of this one, where a configuration leaves a step out: what is shared by kept stages.
+Stage same_cells_as(const AttentionConfig& config, Stage stage);
+
+}  // namespace attnscope

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <vector>
+
+#include "compute/pooling.h"
+#include "core/cells.h"
+
+namespace attnscope {
+
+// A matrix as it is sampled for drawing: `rows` x `cols` texels. As many as the matrix has cells while a cell covers a
+// pixel or more, else fewer, each over several cells; each axis by itself.
+struct TexelGrid {
+  Index rows = 0;
+  Index cols = 0;
+  Pooling pooling = Pooling::largest_magnitude;
+  bool operator==(const TexelGrid&) const = default;
+};
+
+// A rectangle of texels of such a grid. Grids are cut into tiles so that only what is visible is prepared and no
+// texture exceeds the driver's limit.
+struct Tile {
+  Index row = 0;  // of its first texel
+  Index col = 0;
+  Index rows = 0;
+  Index cols = 0;
+  bool operator==(const Tile&) const = default;
+};
+constexpr Index tile_side = 1024;  // texels; drivers for OpenGL 3.3 allow that and more
+
+// A rectangle of the cells of a matrix, at hand.
+struct CellBlock {
+  const float* cells = nullptr;  // row-major, without gaps
+  CellRect rect;
+  Index rows = 0;  // of the whole matrix
+  Index cols = 0;
+
+  const float* at(Index row, Index col) const { return cells + (row - rect.row) * rect.cols + (col - rect.col); }
+};
+CellBlock whole_block(const ConstMatrixMap& matrix);
+
+struct CellSpan {  // along an axis
+  Index first = 0;
+  Index last = 0;  // one past
+};
+// Cells under texel number `texel` of `texels` that share `cells`: all that the texel touches.
+CellSpan cells_under(Index texel, Index texels, Index cells);
+// Those under a tile of a matrix of `rows` by `cols` cells.
+CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index cols);
+
+// Values of a tile's texels, row-major, from a block that holds the cells under them (with `causal`, those up to the
+// diagonal). Minus infinity where masked: with `causal`, cells with column > row. A texel over several cells pools
+// those that are not masked, and is masked where all of them are.
+std::vector<float> tile_values(const CellBlock& block, bool causal, const TexelGrid& grid, const Tile& tile);
+
+// 1 for each texel whose unmasked cells all have the dropout factor 0, else 0.
+std::vector<float> tile_drops(const CellBlock& factors, bool causal, const TexelGrid& grid, const Tile& tile);
+
+}  // namespace attnscope

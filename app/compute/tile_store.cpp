@@ -1,0 +1,241 @@
+#include "compute/tile_store.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace attnscope {
+namespace {
+
+constexpr Index cells_at_once = 65536;  // of a kept matrix, read within a frame
+constexpr double work_at_once = 4e6;    // multiplications within a frame
+constexpr double work_unsampled = 1e8;  // computed whole without a coarse picture first
+
+bool is_done_at_once(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
+  if (!source.values) return work_of(source, grid, tile) <= work_at_once;
+  const CellRect rect = cells_under(grid, tile, source.rows(), source.cols());
+  return rect.rows * rect.cols <= cells_at_once;
+}
+
+std::uint64_t bytes_of(const TilePtr& pixels) {
+  return pixels ? (pixels->values.size() + pixels->drops.size()) * sizeof(float) : 0;
+}
+
+}  // namespace
+
+TileStore::TileStore(std::function<void()> on_change, std::uint64_t budget_bytes)
+    : on_change_(std::move(on_change)),
+      budget_bytes_(budget_bytes),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+TileStore::~TileStore() {
+  thread_.request_stop();
+  {
+    const std::lock_guard lock(mutex_);
+    job_stop_.request_stop();
+  }
+  changed_.notify_all();
+}
+
+void TileStore::begin_frame() {
+  const std::lock_guard lock(mutex_);
+  ++frame_;
+  order_ = 0;
+  summaries_.begin_frame();
+  for (auto& [key, entry] : entries_) {
+    if (entry.frame < frame_ - 1) entry.source = {};
+  }
+  std::erase_if(entries_, [&](const auto& item) {
+    const Entry& entry = item.second;
+    const bool is_orphaned = entry.first.expired() || (entry.has_second && entry.second.expired());
+    if (is_orphaned) bytes_ -= bytes_of(entry.pixels);
+    return is_orphaned;
+  });
+  const auto running = tile_under_way_ ? entries_.find(*tile_under_way_) : entries_.end();
+  const bool tile_is_stale = tile_under_way_ && (running == entries_.end() || running->second.frame < frame_ - 1);
+  const bool summary_is_stale = summary_under_way_ && !summaries_.wants(*summary_under_way_);
+  if (tile_is_stale || summary_is_stale) job_stop_.request_stop();
+}
+
+TilePtr TileStore::find(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
+  const TileKey key = key_of(source, grid, tile);
+  std::unique_lock lock(mutex_);
+  Entry& entry = entries_[key];
+  const Origin origin = origin_of(source);
+  if (entry.first.lock() != origin.first || entry.second.lock() != origin.second) {
+    bytes_ -= bytes_of(entry.pixels);
+    entry = {};
+    entry.first = origin.first;
+    entry.second = origin.second;
+    entry.has_second = origin.second != nullptr;
+  }
+  entry.frame = frame_;
+  entry.order = order_++;
+  if (entry.is_exact()) return entry.pixels;
+  if (is_done_at_once(source, grid, tile)) {
+    put(key, compute_tile(source, grid, tile, {.backend = Backend::serial, .threads = 1, .stop = {}}));
+    return entry.pixels;
+  }
+  entry.source = source;
+  entry.grid = grid;
+  entry.tile = tile;
+  const TilePtr pixels = entry.pixels;
+  // A summary can wait for a picture.
+  if (summary_under_way_) job_stop_.request_stop();
+  lock.unlock();
+  changed_.notify_all();
+  return pixels;
+}
+
+SummaryPtr TileStore::summary(const std::shared_ptr<const Result>& result, Stage stage, const SummaryPtr& estimate,
+                              Index matrix, bool all_matrices) {
+  const std::lock_guard lock(mutex_);
+  const SummaryPtr best = summaries_.find(result, stage, estimate, matrix, all_matrices);
+  changed_.notify_all();
+  return best;
+}
+
+void TileStore::use(Backend backend, int threads) {
+  const std::lock_guard lock(mutex_);
+  execution_.backend = backend;
+  execution_.threads = threads;
+}
+
+void TileStore::pause(bool is_paused) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_paused && !is_paused_) job_stop_.request_stop();
+    is_paused_ = is_paused;
+  }
+  changed_.notify_all();
+}
+
+bool TileStore::take_changed() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(has_changed_, false);
+}
+
+bool TileStore::is_complete() const {
+  return summaries_.is_complete() && std::ranges::none_of(entries_, [&](const auto& item) {
+           return item.second.frame == frame_ && !item.second.is_exact();
+         });
+}
+
+bool TileStore::wait() {
+  std::unique_lock lock(mutex_);
+  if (is_complete() || is_paused_) return false;
+  changed_.wait(lock, [&] { return is_complete() || is_paused_; });
+  return true;
+}
+
+std::uint64_t TileStore::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+// Coarse pictures of all before the exact one of any; then in the order of the frame.
+std::optional<TileStore::Job> TileStore::next_tile() const {
+  const Entry* best = nullptr;
+  TileKey best_key;
+  bool best_is_coarse = false;
+  for (const auto& [key, entry] : entries_) {
+    if (entry.frame < frame_ - 1 || entry.is_exact() || entry.source.is_empty()) continue;
+    const bool is_coarse = !entry.pixels && work_of(entry.source, entry.grid, entry.tile) > work_unsampled;
+    if (is_paused_ && !is_coarse && !entry.source.values) continue;
+    const auto rank = [](const Entry& of, bool coarse) { return std::tuple(!coarse, -of.frame, of.order); };
+    if (best && rank(*best, best_is_coarse) <= rank(entry, is_coarse)) continue;
+    best = &entry;
+    best_key = key;
+    best_is_coarse = is_coarse;
+  }
+  if (!best) return std::nullopt;
+  return Job{best_key, best->source, best->grid, best->tile, best_is_coarse};
+}
+
+// The least recently shown go first; what is shown now stays, whatever the budget.
+void TileStore::evict() {
+  if (bytes_ <= budget_bytes_) return;
+  std::vector<std::pair<long, TileKey>> oldest;
+  for (const auto& [key, entry] : entries_) {
+    if (entry.frame < frame_ - 1 && entry.pixels) oldest.emplace_back(entry.frame, key);
+  }
+  std::ranges::sort(oldest);
+  for (const auto& [frame, key] : oldest) {
+    if (bytes_ <= budget_bytes_) return;
+    bytes_ -= bytes_of(entries_[key].pixels);
+    entries_.erase(key);
+  }
+}
+
+void TileStore::put(const TileKey& key, TilePixels pixels) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  bytes_ -= bytes_of(entry.pixels);
+  pixels.number = ++last_number_;
+  entry.pixels = std::make_shared<const TilePixels>(std::move(pixels));
+  bytes_ += bytes_of(entry.pixels);
+  if (entry.is_exact()) entry.source = {};
+  evict();
+}
+
+Execution TileStore::start_job() {
+  job_stop_ = std::stop_source();
+  Execution execution = execution_;
+  execution.stop = job_stop_.get_token();
+  return execution;
+}
+
+bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
+  const Execution execution = start_job();
+  tile_under_way_ = job.key;
+  lock.unlock();
+  std::optional<TilePixels> pixels;
+  try {
+    pixels = job.is_coarse ? sample_tile(job.source, job.grid, job.tile)
+                           : compute_tile(job.source, job.grid, job.tile, execution);
+  } catch (const Cancelled&) {
+  }
+  job.source = {};  // the last to hold a result frees it here, not while others wait
+  lock.lock();
+  tile_under_way_.reset();
+  if (pixels) put(job.key, std::move(*pixels));
+  return pixels.has_value();
+}
+
+bool TileStore::work_on_summary(const SummaryJob& job, std::unique_lock<std::mutex>& lock) {
+  if (summaries_.derive(job)) return true;
+  const Execution execution = start_job();
+  summary_under_way_ = job;
+  lock.unlock();
+  std::optional<MatrixSummary> part;
+  try {
+    part = summarize_matrix(*job.result, job.stage, job.matrix, execution);
+  } catch (const Cancelled&) {
+  }
+  lock.lock();
+  summary_under_way_.reset();
+  if (part) summaries_.put(job, *part);
+  return part.has_value();
+}
+
+void TileStore::run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    std::optional<Job> tile;
+    std::optional<SummaryJob> summary;
+    std::unique_lock lock(mutex_);
+    const bool has_work = changed_.wait(lock, stop, [&] {
+      tile = next_tile();
+      if (!tile && !is_paused_) summary = summaries_.next();
+      return tile || summary;
+    });
+    if (!has_work) return;
+    const bool is_new = tile ? work_on_tile(*std::exchange(tile, std::nullopt), lock) : work_on_summary(*summary, lock);
+    has_changed_ = has_changed_ || is_new;
+    lock.unlock();
+    changed_.notify_all();
+    if (is_new && on_change_) on_change_();
+  }
+}
+
+}  // namespace attnscope
