@@ -7,9 +7,10 @@ namespace attnscope {
 
 namespace {
 
-constexpr Index block_tokens = 192;  // inputs of a block stay near while the panels go by; a multiple of every tile
-constexpr Index block_panels = 12;   // a multiple of the tile again, so that two processors share the work evenly
-constexpr Index most_groups = 8;     // vectors of a panel, in any instruction set
+// Many tokens, so that a panel pays for being fetched; the inputs stream past it.
+constexpr Index block_tokens = 1024;
+constexpr Index block_panels = 1;
+constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
 constexpr Index scratch_tokens = 48;
 constexpr Index most_width = 64;  // columns of a panel, in any instruction set
 

@@ -1,39 +1,27 @@
 #pragma once
 
-#include "core/tensor.h"
+#include "core/aligned.h"
 
+#include <cstddef>
 #include <cstdlib>
 #include <memory>
-#include <new>
-
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
 
 namespace attnscope {
 
-// Memory of the kernels: aligned, kept from one evaluation to the next, in large pages where the system has them.
-// Growing loses what it held.
+// Memory of the kernels, kept from one evaluation to the next. Growing loses what it held.
 class Workspace {
 public:
-  // At least `count` floats; the same memory as before where it was enough.
+  // At least `count` floats with any contents; the same memory as before where it was enough.
   float* reserve(std::size_t count) {
-    if (count <= count_) return floats_.get();
-    constexpr std::size_t page = std::size_t{2} << 20;
-    const std::size_t alignment = count * sizeof(float) >= page ? page : 64;
-    const std::size_t bytes = (count * sizeof(float) + alignment - 1) / alignment * alignment;
-    floats_.reset();
-    count_ = 0;
-    floats_.reset(static_cast<float*>(std::aligned_alloc(alignment, bytes)));
-    if (!floats_) throw std::bad_alloc();
-#ifdef __linux__
-    if (alignment == page) madvise(floats_.get(), bytes, MADV_HUGEPAGE);  // only advice: nothing is lost without it
-#endif
-    count_ = bytes / sizeof(float);
+    if (count > count_) {
+      floats_.reset();
+      count_ = 0;
+      floats_.reset(static_cast<float*>(allocate_aligned(count * sizeof(float))));
+      count_ = count;
+    }
     return floats_.get();
   }
   float* get() const { return floats_.get(); }
-  std::size_t bytes() const { return count_ * sizeof(float); }
 
 private:
   struct Free {

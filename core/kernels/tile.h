@@ -14,11 +14,12 @@ constexpr int tile_width = tile_vectors * lanes;
 
 #define ATTNSCOPE_UNROLL _Pragma("GCC unroll 32")
 
-// sum (R, V vectors) += a (R, depth) @ b (depth, V vectors). b is fetched `ahead` steps before it is used.
+// sum (R, V vectors) += a (R, depth) @ b (depth, V vectors). b is fetched `ahead` steps before it is used, and a, which
+// is read along its rows, two cache lines before.
 template <int R, int V, int ahead = 8>
 ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
                                  std::ptrdiff_t b_stride, std::ptrdiff_t depth) {
-  _Pragma("GCC unroll 4") for (std::ptrdiff_t k = 0; k < depth; ++k) {
+  const auto step = [&](std::ptrdiff_t k) __attribute__((always_inline)) {
     const float* const row = b + k * b_stride;
     Floats column[V];
     ATTNSCOPE_UNROLL
@@ -33,7 +34,14 @@ ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdi
       ATTNSCOPE_UNROLL
       for (int v = 0; v < V; ++v) sum[r][v] = multiply_add(factor, column[v], sum[r][v]);
     }
+  };
+  std::ptrdiff_t k = 0;
+  for (; k + 16 <= depth; k += 16) {
+    ATTNSCOPE_UNROLL
+    for (int r = 0; r < R; ++r) __builtin_prefetch(a + r * a_stride + k + 32);
+    _Pragma("GCC unroll 2") for (int i = 0; i < 16; ++i) step(k + i);
   }
+  for (; k < depth; ++k) step(k);
 }
 
 template <int R, int V>
