@@ -23,10 +23,10 @@ ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdi
     const float* const row = b + k * b_stride;
     Floats column[V];
     ATTNSCOPE_UNROLL
-    for (int v = 0; v < V; ++v) column[v] = load(row + v * lanes);
+    for (std::ptrdiff_t v = 0; v < V; ++v) column[v] = load(row + v * lanes);
     if constexpr (ahead > 0) {
       ATTNSCOPE_UNROLL
-      for (int v = 0; v < V; v += 16 / lanes) __builtin_prefetch(row + ahead * b_stride + v * lanes);
+      for (std::ptrdiff_t v = 0; v < V; v += 16 / lanes) __builtin_prefetch(row + ahead * b_stride + v * lanes);
     }
     ATTNSCOPE_UNROLL
     for (int r = 0; r < R; ++r) {
