@@ -63,8 +63,7 @@ Measurements sift(const std::vector<Sample>& samples, double best_peak) {
 
 class Bench {
 public:
-  Bench(const AttentionConfig& config, const Execution& execution, Shown shown)
-      : config_(config), execution_(execution), shown_(shown) {
+  Bench(const AttentionConfig& config, const Execution& execution, Shown shown) : execution_(execution), shown_(shown) {
     prepared_ = evaluate(config, execution, nullptr, Squares::on_demand, &engine_);
     prepared_.tensors[static_cast<std::size_t>(Stage::head_context)].reset();  // the context once more, for views
     run_once();  // warm: memory is there, threads are awake
@@ -101,7 +100,6 @@ private:
     engine_.run(prepared_, execution_, {.earlier = nullptr, .changed = {}, .shown = shown_, .matrix = 0});
   }
 
-  const AttentionConfig& config_;
   const Execution& execution_;
   Shown shown_;
   Engine engine_;
