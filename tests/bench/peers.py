@@ -17,10 +17,10 @@ import time
 
 # name, batch, tokens, features, heads, repetitions within a PyTorch process
 SIZES = [
-    ("B=2, T=1024, C=768, 12 heads", 2, 1024, 768, 12, 7),
-    ("T=256, C=256, 8 heads", 1, 256, 256, 8, 60),
-    ("T=64, C=64, 4 heads", 1, 64, 64, 4, 400),
-    ("T=6, C=4, 2 heads", 1, 6, 4, 2, 2000),
+    ("B=2, T=1024, C=768, 12 heads", 2, 1024, 768, 12, 5),
+    ("T=256, C=256, 8 heads", 1, 256, 256, 8, 30),
+    ("T=64, C=64, 4 heads", 1, 64, 64, 4, 100),
+    ("T=6, C=4, 2 heads", 1, 6, 4, 2, 200),
 ]
 TUNED = "glibc.malloc.mmap_threshold=4294967296:glibc.malloc.trim_threshold=4294967296:glibc.malloc.top_pad=268435456"
 MASK = (2, 12, 1024, 1024)
