@@ -21,7 +21,8 @@ MatrixSummary scaled(const StageSummary& before, Index matrix, float factor) {
 }  // namespace
 
 std::optional<Index> SummaryBook::Entry::missing() const {
-  if (!exact[static_cast<std::size_t>(matrix)]) return matrix;
+  const auto is_missing = [&](Index matrix) { return !exact[static_cast<std::size_t>(matrix)]; };
+  if (const auto wanted = std::ranges::find_if(asked, is_missing); wanted != asked.end()) return *wanted;
   if (!all) return std::nullopt;
   const auto found = std::ranges::find(exact, false);
   if (found == exact.end()) return std::nullopt;
@@ -52,9 +53,13 @@ SummaryPtr SummaryBook::find(const std::shared_ptr<const Result>& result, Stage 
     entry.summary = estimate;
     entry.exact.assign(estimate->matrices.size(), false);
   }
+  if (entry.frame != frame_) {
+    entry.asked.clear();
+    entry.all = false;
+  }
   entry.frame = frame_;
-  entry.matrix = matrix;
-  entry.all = all;
+  entry.asked.push_back(matrix);
+  entry.all = entry.all || all;
   entry.result = entry.missing() ? result : nullptr;
   return entry.summary;
 }

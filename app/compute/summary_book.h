@@ -44,8 +44,8 @@ private:
     std::weak_ptr<const void> first;
     std::shared_ptr<const Result> result;  // while something is asked for
     SummaryPtr summary;
-    std::vector<bool> exact;  // by matrix
-    Index matrix = 0;         // asked for first
+    std::vector<bool> exact;   // by matrix
+    std::vector<Index> asked;  // matrices of the newest frame that looked: several heads stand side by side
     bool all = false;
     long frame = -1;
 

@@ -125,8 +125,9 @@ float row_sum_width(const ViewContext& context, const StageView& view) {
   const Index step = std::max<Index>(1, view.rows / measured_sums);
   for (Index row = 0; row < view.rows; row += step) {
     const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
-    if (std::isnan(sum)) continue;
-    widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(sum, sum_decimals(context, view))).x);
+    // A sum that is not known yet has the room that it will probably need.
+    const float shown = !std::isnan(sum) ? sum : sums_to_one(view.info->stage) ? 1 : -88.88F;
+    widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(shown, sum_decimals(context, view))).x);
   }
   return widest + label_gap * unit(context);
 }

@@ -266,5 +266,23 @@ TEST(TileStore, SummariesBecomeExact) {
   }
 }
 
+// As where heads stand side by side: none of them is forgotten for another.
+TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
+  const ResultPtr result = computed(config_of(500));
+  const auto at = static_cast<std::size_t>(Stage::dropped_weights);
+  const SummaryPtr estimate = summarize(*result, {}, nullptr, nullptr).at(at);
+  const SummaryPtr expected = summarize(evaluate(config_of(500)), {}, nullptr, nullptr).at(at);
+  const auto ask = [&](TileStore& store) {
+    store.summary(result, Stage::dropped_weights, estimate, 0, false);
+    return store.summary(result, Stage::dropped_weights, estimate, 1, false);
+  };
+  TileStore store;
+  do {
+    store.begin_frame();
+    ask(store);
+  } while (store.wait());
+  expect_close(ask(store)->row_sums, expected->row_sums);
+}
+
 }  // namespace
 }  // namespace attnscope
