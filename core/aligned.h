@@ -30,4 +30,19 @@ inline void* allocate_aligned(std::size_t bytes) {
   return memory;
 }
 
+// For containers of numbers that the kernels read and write.
+template <typename Number>
+struct AlignedAllocator {
+  using value_type = Number;
+  AlignedAllocator() = default;
+  template <typename Other>
+  AlignedAllocator(const AlignedAllocator<Other>&) {}  // NOLINT(google-explicit-constructor): what a container asks for
+  Number* allocate(std::size_t count) {
+    if (count > SIZE_MAX / sizeof(Number)) throw std::bad_array_new_length();
+    return static_cast<Number*>(allocate_aligned(count * sizeof(Number)));
+  }
+  void deallocate(Number* numbers, std::size_t) { std::free(numbers); }
+  bool operator==(const AlignedAllocator&) const = default;
+};
+
 }  // namespace attnscope

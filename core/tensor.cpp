@@ -37,7 +37,7 @@ Index element_count(std::span<const Index> shape) {
 Tensor::Tensor(std::vector<Index> dimensions)
     : shape(std::move(dimensions)), values(static_cast<std::size_t>(element_count(shape))) {}
 
-Tensor::Tensor(std::vector<Index> dimensions, std::vector<float> elements)
+Tensor::Tensor(std::vector<Index> dimensions, AlignedFloats elements)
     : shape(std::move(dimensions)), values(std::move(elements)) {
   if (element_count(shape) != size()) {
     throw Error("A tensor of " + describe(shape) + " elements was given " + std::to_string(size()) + " numbers.");

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/aligned.h"
+
 #include <Eigen/Core>
 #include <span>
 #include <vector>
@@ -7,6 +9,7 @@
 namespace attnscope {
 
 using Index = Eigen::Index;
+using AlignedFloats = std::vector<float, AlignedAllocator<float>>;
 using RowMajorMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixMap = Eigen::Map<RowMajorMatrix, 0, Eigen::OuterStride<>>;
 using ConstMatrixMap = Eigen::Map<const RowMajorMatrix, 0, Eigen::OuterStride<>>;
@@ -17,8 +20,8 @@ Index element_count(std::span<const Index> shape);
 // A dense row-major float32 array of any rank, as torch.Tensor.contiguous() stores it.
 struct Tensor {
   Tensor() = default;
-  explicit Tensor(std::vector<Index> dimensions);                      // zeros
-  Tensor(std::vector<Index> dimensions, std::vector<float> elements);  // sizes must agree
+  explicit Tensor(std::vector<Index> dimensions);                 // zeros
+  Tensor(std::vector<Index> dimensions, AlignedFloats elements);  // sizes must agree
 
   Index rank() const { return static_cast<Index>(shape.size()); }
   Index size() const { return static_cast<Index>(values.size()); }
@@ -32,8 +35,8 @@ struct Tensor {
 
   bool operator==(const Tensor&) const = default;
 
-  std::vector<Index> shape;   // outermost first
-  std::vector<float> values;  // row-major
+  std::vector<Index> shape;  // outermost first
+  AlignedFloats values;      // row-major
 };
 
 }  // namespace attnscope

@@ -19,7 +19,7 @@ std::shared_ptr<Tensor> TensorPool::make(std::vector<Index> shape) {
   const auto count = static_cast<std::size_t>(element_count(shape));
   {
     const std::lock_guard lock(store_->mutex);
-    const auto found = std::ranges::find(store_->spare, count, &std::vector<float>::size);
+    const auto found = std::ranges::find(store_->spare, count, &AlignedFloats::size);
     if (found != store_->spare.end()) {
       tensor->values = std::move(*found);
       store_->spare.erase(found);

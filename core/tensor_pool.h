@@ -20,7 +20,7 @@ public:
 private:
   struct Store {
     std::mutex mutex;
-    std::vector<std::vector<float>> spare;
+    std::vector<AlignedFloats> spare;
   };
   std::shared_ptr<Store> store_;  // outlives the pool in the tensors that are still read
 };

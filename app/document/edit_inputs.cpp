@@ -36,7 +36,7 @@ std::vector<std::vector<float>> rows_of(const Tensor& inputs) {
 }
 
 Tensor tensor_of(const std::vector<std::vector<float>>& rows) {
-  std::vector<float> values;
+  AlignedFloats values;
   values.reserve(rows.size() * rows.front().size());
   for (const std::vector<float>& row : rows) values.insert(values.end(), row.begin(), row.end());
   return Tensor({std::ssize(rows), std::ssize(rows.front())}, std::move(values));

@@ -58,7 +58,7 @@ std::uint64_t hash_of(std::string_view word) {
   return hash;
 }
 
-void append_invented_row(std::vector<float>& values, std::string_view word, Index features) {
+void append_invented_row(AlignedFloats& values, std::string_view word, Index features) {
   std::mt19937_64 engine(hash_of(word));
   for (Index i = 0; i < features; ++i)
     values.push_back(static_cast<float>(static_cast<double>(engine() % 100) / 100.0));
@@ -82,7 +82,7 @@ void set_sentence(Document& document, std::string_view sentence) {
   for (std::size_t i = 0; i < document.tokens.size(); ++i)
     rows_by_word[document.tokens[i]].push_back(static_cast<Index>(i));
   std::map<std::string_view, std::size_t> uses;
-  std::vector<float> values;
+  AlignedFloats values;
   for (const std::string& word : words) {
     const auto rows = rows_by_word.find(word);
     if (rows == rows_by_word.end()) {

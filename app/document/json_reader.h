@@ -30,7 +30,7 @@ struct NumberGrid {
   Index rank = 0;  // 0 until the first element is seen
   Index rows = 0;
   Index cols = 0;
-  std::vector<float> values;
+  AlignedFloats values;
 };
 
 // Takes the parser's events and fills in a document. Everything that is wrong leaves as an Error with its path.

@@ -77,35 +77,55 @@ void score(const Block& block) {
 
 // The largest of the first `count` scores of a row; NaN wins or loses as the processor has it, and shows in the sum.
 float row_maximum(const float* scores, std::ptrdiff_t count) {
-  Floats largest = broadcast(-infinity);
+  constexpr int chains = 4;  // one alone waits for itself
+  Floats largest[chains];
+  for (int c = 0; c < chains; ++c) largest[c] = broadcast(-infinity);
   std::ptrdiff_t k = 0;
-  for (; k + lanes <= count; k += lanes) largest = larger(largest, load(scores + k));
-  if (k < count) largest = larger(largest, first_lanes(load(scores + k), count - k, -infinity));
-  return largest_lane(largest);
+  for (; k + chains * lanes <= count; k += chains * lanes) {
+    ATTNSCOPE_UNROLL
+    for (int c = 0; c < chains; ++c) largest[c] = larger(largest[c], load(scores + k + c * lanes));
+  }
+  for (; k + lanes <= count; k += lanes) largest[0] = larger(largest[0], load(scores + k));
+  if (k < count) largest[0] = larger(largest[0], first_lanes(load(scores + k), count - k, -infinity));
+  return largest_lane(larger(larger(largest[0], largest[1]), larger(largest[2], largest[3])));
 }
 
 ATTNSCOPE_INLINE std::uint32_t kept_bits(const std::uint64_t* kept, std::ptrdiff_t key) {
   return static_cast<std::uint32_t>(kept[key / 64] >> (key % 64)) & (lanes == 32 ? ~0U : (1U << lanes) - 1U);
 }
 
-// Weights of a row, not yet divided by the sum that it returns: exp(score - max), or the scores themselves.
+// exp(score - max), or the score itself.
+template <bool by_sum>
+ATTNSCOPE_INLINE Floats weight_of(Floats score, Floats max, Floats scale) {
+  return by_sum ? score * scale : exp2_of_negative((score - max) * scale);
+}
+
+// Weights of a row, not yet divided by the sum that it returns.
 template <bool by_sum, bool drops>
-ATTNSCOPE_INLINE float weigh(float* scores, std::ptrdiff_t count, float max, float scale, const std::uint64_t* kept,
-                             std::ptrdiff_t key) {
-  const Floats subtrahend = broadcast(max);
-  const Floats exponent_scale = broadcast(by_sum ? scale : scale * log2_of_e);
-  Floats total{};
-  const auto step = [&](std::ptrdiff_t k, Floats score, std::ptrdiff_t valid) {
-    Floats weight = by_sum ? score * exponent_scale : exp2_of_negative((score - subtrahend) * exponent_scale);
-    if (valid < lanes) weight = first_lanes(weight, valid, 0.0F);
-    total += weight;
-    if constexpr (drops) weight = lanes_of_bits(weight, kept_bits(kept, key + k));
-    store(scores + k, weight);
+float weigh(float* scores, std::ptrdiff_t count, float row_max, float score_scale, const std::uint64_t* kept,
+            std::ptrdiff_t key) {
+  constexpr int chains = 2;
+  const Floats max = broadcast(row_max);
+  const Floats scale = broadcast(by_sum ? score_scale : score_scale * log2_of_e);
+  const auto put = [=](std::ptrdiff_t k, Floats weight) __attribute__((always_inline)) {
+    store(scores + k, drops ? lanes_of_bits(weight, kept_bits(kept, key + k)) : weight);
   };
+  Floats total[chains] = {};
   std::ptrdiff_t k = 0;
-  for (; k + lanes <= count; k += lanes) step(k, load(scores + k), lanes);
-  if (k < count) step(k, load(scores + k), count - k);
-  return sum_of_lanes(total);
+  for (; k + chains * lanes <= count; k += chains * lanes) {
+    ATTNSCOPE_UNROLL
+    for (int c = 0; c < chains; ++c) {
+      const Floats weight = weight_of<by_sum>(load(scores + k + c * lanes), max, scale);
+      total[c] += weight;
+      put(k + c * lanes, weight);
+    }
+  }
+  for (; k < count; k += lanes) {
+    const Floats weight = first_lanes(weight_of<by_sum>(load(scores + k), max, scale), count - k, 0.0F);
+    total[0] += weight;
+    put(k, weight);
+  }
+  return sum_of_lanes(total[0] + total[1]);
 }
 
 float weigh_row(const AttendTask& task, float* scores, std::ptrdiff_t count, float max, const std::uint64_t* kept,

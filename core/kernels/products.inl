@@ -27,7 +27,12 @@ ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t 
 }
 
 void multiply_panel(const PanelProduct& product) {
+  const std::ptrdiff_t size = product.depth * panel_width;
+  std::ptrdiff_t fetched = 0;  // of the next panel, a little with each tile, so that it is near when its turn comes
   for (std::ptrdiff_t row = 0; row < product.rows; row += panel_rows) {
+    for (const std::ptrdiff_t until = size * (row + panel_rows) / product.rows; fetched < until; fetched += 16) {
+      __builtin_prefetch(product.panel + size + fetched, 0, 2);
+    }
     const std::ptrdiff_t left = product.rows - row;
     const int rows = left < panel_rows ? static_cast<int>(left) : panel_rows;
     with_sizes<panel_rows, panel_vectors>(rows, product.group_count,
@@ -35,12 +40,44 @@ void multiply_panel(const PanelProduct& product) {
   }
 }
 
+typedef float Four __attribute__((vector_size(16)));
+typedef std::int32_t FourInts __attribute__((vector_size(16)));
+typedef float LooseFour __attribute__((vector_size(16), aligned(4), may_alias));
+
+ATTNSCOPE_INLINE Four load_four(const float* from) { return *reinterpret_cast<const LooseFour*>(from); }
+ATTNSCOPE_INLINE void store_four(float* to, Four value) { *reinterpret_cast<LooseFour*>(to) = value; }
+
+// to (4, 4) = from (4, 4).T
+ATTNSCOPE_INLINE void transpose_four(float* to, std::ptrdiff_t to_stride, const float* from,
+                                     std::ptrdiff_t from_stride) {
+  const Four a = load_four(from);
+  const Four b = load_four(from + from_stride);
+  const Four c = load_four(from + 2 * from_stride);
+  const Four d = load_four(from + 3 * from_stride);
+  const Four ab_low = __builtin_shuffle(a, b, FourInts{0, 4, 1, 5});
+  const Four ab_high = __builtin_shuffle(a, b, FourInts{2, 6, 3, 7});
+  const Four cd_low = __builtin_shuffle(c, d, FourInts{0, 4, 1, 5});
+  const Four cd_high = __builtin_shuffle(c, d, FourInts{2, 6, 3, 7});
+  store_four(to, __builtin_shuffle(ab_low, cd_low, FourInts{0, 1, 4, 5}));
+  store_four(to + to_stride, __builtin_shuffle(ab_low, cd_low, FourInts{2, 3, 6, 7}));
+  store_four(to + 2 * to_stride, __builtin_shuffle(ab_high, cd_high, FourInts{0, 1, 4, 5}));
+  store_four(to + 3 * to_stride, __builtin_shuffle(ab_high, cd_high, FourInts{2, 3, 6, 7}));
+}
+
 void pack_keys(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim) {
+  const std::ptrdiff_t fours = head_dim / 4 * 4;
   for (std::ptrdiff_t first = 0; first < tokens; first += tile_width, packed += head_dim * tile_width) {
     const std::ptrdiff_t count = tokens - first < tile_width ? tokens - first : tile_width;
+    const float* const from = keys + first * head_dim;
+    const std::ptrdiff_t whole = count / 4 * 4;
+    for (std::ptrdiff_t k = 0; k < whole; k += 4) {
+      for (std::ptrdiff_t d = 0; d < fours; d += 4) {
+        transpose_four(packed + d * tile_width + k, tile_width, from + k * head_dim + d, head_dim);
+      }
+    }
     for (std::ptrdiff_t d = 0; d < head_dim; ++d) {
       float* const row = packed + d * tile_width;
-      for (std::ptrdiff_t k = 0; k < count; ++k) row[k] = keys[(first + k) * head_dim + d];
+      for (std::ptrdiff_t k = d < fours ? whole : 0; k < count; ++k) row[k] = from[k * head_dim + d];
       for (std::ptrdiff_t k = count; k < tile_width; ++k) row[k] = 0;
     }
   }

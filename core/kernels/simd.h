@@ -26,6 +26,7 @@ typedef std::int32_t Ints __attribute__((vector_size(lanes * 4)));
 typedef float LooseFloats __attribute__((vector_size(lanes * 4), aligned(4), may_alias));
 
 #define ATTNSCOPE_INLINE inline __attribute__((always_inline))
+#define ATTNSCOPE_UNROLL _Pragma("GCC unroll 32")
 
 ATTNSCOPE_INLINE Floats load(const float* from) { return *reinterpret_cast<const LooseFloats*>(from); }
 ATTNSCOPE_INLINE void store(float* to, Floats value) { *reinterpret_cast<LooseFloats*>(to) = value; }
@@ -88,21 +89,22 @@ ATTNSCOPE_INLINE Floats lanes_of_bits(Floats value, std::uint32_t bits) {
 #endif
 }
 
-ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
-  float lane[lanes];
-  store(lane, value);
-  for (int width = lanes / 2; width > 0; width /= 2) {
-    for (int i = 0; i < width; ++i) lane[i] += lane[i + width];
-  }
-  return lane[0];
+// Lane i of the result is lane i ^ distance of the value, for a distance of a power of two.
+ATTNSCOPE_INLINE Floats swapped(Floats value, int distance) {
+  return __builtin_shuffle(value, lane_numbers() ^ distance);
 }
 
+ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
+  ATTNSCOPE_UNROLL
+  for (int distance = lanes / 2; distance > 0; distance /= 2) value += swapped(value, distance);
+  return value[0];
+}
+
+// As larger() has it with NaN.
 ATTNSCOPE_INLINE float largest_lane(Floats value) {
-  float lane[lanes];
-  store(lane, value);
-  float largest = lane[0];
-  for (int i = 1; i < lanes; ++i) largest = lane[i] > largest || lane[i] != lane[i] ? lane[i] : largest;
-  return largest;
+  ATTNSCOPE_UNROLL
+  for (int distance = lanes / 2; distance > 0; distance /= 2) value = larger(value, swapped(value, distance));
+  return value[0];
 }
 
 // 2^x for x <= 0, exactly 0 below -126.5; relative error below 2.2e-7. NaN stays NaN. The polynomial is the minimax one

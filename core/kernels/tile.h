@@ -12,36 +12,103 @@ constexpr int tile_rows = 6;
 constexpr int tile_vectors = lanes == 16 ? 4 : 2;
 constexpr int tile_width = tile_vectors * lanes;
 
-#define ATTNSCOPE_UNROLL _Pragma("GCC unroll 32")
+// sum += a * b in place. As an intrinsic, the compiler may pick the form that overwrites a factor and copy registers to
+// mend that, which costs the tile as much as a multiplication.
+ATTNSCOPE_INLINE void add_product(Floats& sum, Floats a, Floats b) {
+#if defined(__AVX2__)
+  asm("vfmadd231ps %1, %2, %0" : "+v"(sum) : "v"(a), "v"(b));
+#else
+  sum = multiply_add(a, b, sum);
+#endif
+}
 
-// sum (R, V vectors) += a (R, depth) @ b (depth, V vectors). b is fetched `ahead` steps before it is used, and a, which
-// is read along its rows, two cache lines before.
-template <int R, int V, int ahead = 8>
+// from[row * stride + k] in every lane, the row of three. One register for the stride serves them all, where the
+// compiler would take one for each sum of row and step, and the tile has none to spare.
+template <int row, int k>
+ATTNSCOPE_INLINE Floats broadcast_element(const float* from, std::ptrdiff_t stride) {
+#if defined(__AVX2__)
+  Floats value;
+  if constexpr (row == 0) asm volatile("vbroadcastss %c2(%1), %0" : "=v"(value) : "r"(from), "i"(4 * k));
+  if constexpr (row == 1) {
+    asm volatile("vbroadcastss %c3(%1,%2,4), %0" : "=v"(value) : "r"(from), "r"(stride), "i"(4 * k));
+  }
+  if constexpr (row == 2) {
+    asm volatile("vbroadcastss %c3(%1,%2,8), %0" : "=v"(value) : "r"(from), "r"(stride), "i"(4 * k));
+  }
+  return value;
+#else
+  return broadcast(from[row * stride + k]);
+#endif
+}
+
+// Where the rows of `a` are: three to a pointer.
+template <int R>
+struct RowPointers {
+  static constexpr int count = (R + 2) / 3;
+  const float* at[count];
+
+  ATTNSCOPE_INLINE RowPointers(const float* first, std::ptrdiff_t stride) {
+    ATTNSCOPE_UNROLL
+    for (int g = 0; g < count; ++g) at[g] = first + 3 * g * stride;
+    hide();
+  }
+  ATTNSCOPE_INLINE void advance(std::ptrdiff_t steps) {
+    ATTNSCOPE_UNROLL
+    for (int g = 0; g < count; ++g) at[g] += steps;
+    hide();
+  }
+  // What the compiler does not see to belong together it does not take apart.
+  ATTNSCOPE_INLINE void hide() {
+    ATTNSCOPE_UNROLL
+    for (int g = 0; g < count; ++g) asm("" : "+r"(at[g]));
+  }
+};
+
+template <int k, int r, int R, int V>
+ATTNSCOPE_INLINE void add_rows(Floats (&sum)[R][V], const RowPointers<R>& rows, std::ptrdiff_t stride,
+                               const Floats (&column)[V]) {
+  const Floats factor = broadcast_element<r % 3, k>(rows.at[r / 3], stride);
+  ATTNSCOPE_UNROLL
+  for (int v = 0; v < V; ++v) add_product(sum[r][v], factor, column[v]);
+  if constexpr (r + 1 < R) add_rows<k, r + 1>(sum, rows, stride, column);
+}
+
+// Step k of `steps`, and those behind it. b is fetched eight steps before it is used.
+template <int k, int steps, int R, int V>
+ATTNSCOPE_INLINE void add_steps(Floats (&sum)[R][V], const RowPointers<R>& rows, std::ptrdiff_t a_stride,
+                                const float* b, std::ptrdiff_t b_stride) {
+  Floats column[V];
+  ATTNSCOPE_UNROLL
+  for (int v = 0; v < V; ++v) column[v] = load(b + v * lanes);
+  ATTNSCOPE_UNROLL
+  for (int v = 0; v < V; v += 16 / lanes) __builtin_prefetch(b + 8 * b_stride + v * lanes);
+  add_rows<k, 0>(sum, rows, a_stride, column);
+  asm volatile("" ::: "memory");  // the steps one after the other: fetched all at once, b would come late
+  if constexpr (k + 1 < steps) add_steps<k + 1, steps>(sum, rows, a_stride, b + b_stride, b_stride);
+}
+
+// sum (R, V vectors) += a (R, depth) @ b (depth, V vectors). a, which is read along its rows, is fetched two cache
+// lines before it is used.
+template <int R, int V>
 ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
                                  std::ptrdiff_t b_stride, std::ptrdiff_t depth) {
-  const auto step = [&](std::ptrdiff_t k) __attribute__((always_inline)) {
-    const float* const row = b + k * b_stride;
-    Floats column[V];
+  constexpr int steps = lanes == 16 ? 2 : 4;
+  asm volatile("" ::: "memory");  // what stands in memory by now is what is read
+  RowPointers<R> rows(a, a_stride);
+  for (; depth >= 16; depth -= 16) {
     ATTNSCOPE_UNROLL
-    for (std::ptrdiff_t v = 0; v < V; ++v) column[v] = load(row + v * lanes);
-    if constexpr (ahead > 0) {
-      ATTNSCOPE_UNROLL
-      for (std::ptrdiff_t v = 0; v < V; v += 16 / lanes) __builtin_prefetch(row + ahead * b_stride + v * lanes);
+    for (int r = 0; r < R; ++r) __builtin_prefetch(rows.at[r / 3] + r % 3 * a_stride + 32);
+    _Pragma("GCC unroll 1") for (int k = 0; k < 16; k += steps) {
+      add_steps<0, steps>(sum, rows, a_stride, b, b_stride);
+      rows.advance(steps);
+      b += steps * b_stride;
     }
-    ATTNSCOPE_UNROLL
-    for (int r = 0; r < R; ++r) {
-      const Floats factor = broadcast(a[r * a_stride + k]);
-      ATTNSCOPE_UNROLL
-      for (int v = 0; v < V; ++v) sum[r][v] = multiply_add(factor, column[v], sum[r][v]);
-    }
-  };
-  std::ptrdiff_t k = 0;
-  for (; k + 16 <= depth; k += 16) {
-    ATTNSCOPE_UNROLL
-    for (int r = 0; r < R; ++r) __builtin_prefetch(a + r * a_stride + k + 32);
-    _Pragma("GCC unroll 2") for (int i = 0; i < 16; ++i) step(k + i);
   }
-  for (; k < depth; ++k) step(k);
+  for (; depth > 0; --depth) {
+    add_steps<0, 1>(sum, rows, a_stride, b, b_stride);
+    rows.advance(1);
+    b += b_stride;
+  }
 }
 
 template <int R, int V>

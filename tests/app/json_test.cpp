@@ -79,7 +79,7 @@ TEST(DocumentRead, NullMeansNoDropoutSeed) {
 
 TEST(DocumentRead, NumbersAreRoundedAsPythonAndPyTorchRoundThem) {
   const Document document = parsed(R"({"inputs": [[0.1, 3.4028235e38, 1e-46, -0.0, 1e-400, 16777217]]})");
-  const std::vector<float>& values = inputs_of(document).values;
+  const AlignedFloats& values = inputs_of(document).values;
   EXPECT_EQ(values[0], 0.1F);
   EXPECT_EQ(values[1], std::numeric_limits<float>::max());
   EXPECT_EQ(values[2], 0.0F);
@@ -135,8 +135,8 @@ TEST(DocumentRoundTrip, KeepsDrawnInputs) {
 // Any finite pattern of 32 bits is a number that must come back as it was.
 TEST(DocumentRoundTrip, KeepsTheBitsOfAnyFloat) {
   std::mt19937 engine(1);
-  std::vector<float> values = {0.0F, -0.0F, std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max(),
-                               std::numeric_limits<float>::lowest()};
+  AlignedFloats values = {0.0F, -0.0F, std::numeric_limits<float>::denorm_min(), std::numeric_limits<float>::max(),
+                          std::numeric_limits<float>::lowest()};
   while (values.size() < 12000) {
     const auto bits = static_cast<std::uint32_t>(engine());
     float value = 0;

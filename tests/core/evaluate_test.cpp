@@ -112,9 +112,9 @@ TEST(Evaluate, DrawsInputsBeforeWeights) {
   const Result result = evaluate(config);
   Generator generator(config.seed);
   skip_words(generator, 3);
-  std::vector<float> inputs(20);
+  AlignedFloats inputs(20);
   fill_randn(inputs, generator);
-  std::vector<float> query(10);
+  AlignedFloats query(10);
   fill_uniform(query, generator, 0.0F, 1.0F);
   EXPECT_EQ(find(*result.parameters, "W_query")->values, query);
   inputs.insert(inputs.end(), inputs.begin(), inputs.begin() + 20);

@@ -14,8 +14,8 @@ const json& fixtures() {
   return file;
 }
 
-std::vector<float> draw(const json& call, Generator& generator) {
-  std::vector<float> values(call.at("size").get<std::size_t>());
+AlignedFloats draw(const json& call, Generator& generator) {
+  AlignedFloats values(call.at("size").get<std::size_t>());
   if (call.at("kind") == "randn") {
     fill_randn(values, generator);
   } else if (call.at("kind") == "uniform") {
@@ -32,7 +32,7 @@ TEST(TorchFixtures, DrawsAreThoseOfTorch) {
     for (const json& call : sequence.at("draws")) {
       SCOPED_TRACE(call.dump().substr(0, 80) + " after seed " + sequence.at("seed").dump());
       const auto size = call.at("size").get<Index>();
-      const Tensor expected({size}, call.at("values").get<std::vector<float>>());
+      const Tensor expected({size}, call.at("values").get<AlignedFloats>());
       const Tensor drawn({size}, draw(call, generator));
       if (call.at("kind") == "randn") {
         EXPECT_TRUE(close(drawn, expected, 1e-6));  // logarithm and cosine of another library

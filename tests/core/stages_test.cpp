@@ -109,7 +109,7 @@ TEST(Stages, ScoresAreDotProductsOfQueriesAndKeys) {
 
 TEST(Stages, MaskHidesWhatComesLater) {
   for (const auto [B, H, T, d] : sizes) {
-    Tensor mask({T, T}, std::vector<float>(static_cast<std::size_t>(T * T), 7.0F));
+    Tensor mask({T, T}, AlignedFloats(static_cast<std::size_t>(T * T), 7.0F));
     causal_mask(mask);
     EXPECT_TRUE(same_bits(mask, build({T, T}, [](Index, Index q, Index k) { return k > q ? 1.0 : 0.0; })));
     const Tensor scores = noise({B, H, T, T}, 7);

@@ -38,13 +38,13 @@ Rgb pixel(const Image& image, int x, int y) {
   return {image.pixels.at(at), image.pixels.at(at + 1), image.pixels.at(at + 2)};
 }
 
-TensorPtr make_matrix(Index rows, Index cols, std::vector<float> values) {
+TensorPtr make_matrix(Index rows, Index cols, AlignedFloats values) {
   return std::make_shared<Tensor>(std::vector<Index>{rows, cols}, std::move(values));
 }
 
 TensorPtr random_matrix(Index rows, Index cols, unsigned seed) {
   std::mt19937 engine(seed);
-  std::vector<float> values(static_cast<std::size_t>(rows * cols));
+  AlignedFloats values(static_cast<std::size_t>(rows * cols));
   for (float& value : values) value = static_cast<float>(engine() % 6001U) / 1000.0F - 3.0F;
   return make_matrix(rows, cols, std::move(values));
 }

@@ -43,7 +43,7 @@ inline void PrintTo(const Rgb& colour, std::ostream* out) {
 
 Rgb pixel(const Image& image, int x, int y);
 
-TensorPtr make_matrix(Index rows, Index cols, std::vector<float> values);
+TensorPtr make_matrix(Index rows, Index cols, AlignedFloats values);
 // The same numbers on every machine, in (-3, 3).
 TensorPtr random_matrix(Index rows, Index cols, unsigned seed);
 

@@ -77,7 +77,7 @@ TEST_P(HeatmapMarks, MaskedCellsAreHatchedInTwoGreysOfNoMap) {
 }
 
 TEST_P(HeatmapMarks, HatchRunsOnAcrossCells) {
-  const Image cells = draw(make_matrix(4, 4, std::vector<float>(16, -infinity)), 100);
+  const Image cells = draw(make_matrix(4, 4, AlignedFloats(16, -infinity)), 100);
   const Image whole = draw(make_matrix(1, 1, {-infinity}), 100);
   EXPECT_EQ(cells.pixels, whole.pixels);
 }
@@ -111,8 +111,8 @@ TEST_P(HeatmapMarks, CrossOnALightCellIsDark) {
 }
 
 TEST_P(HeatmapMarks, SmallDroppedCellIsTintedInAColourOfNoMap) {
-  const Image image = draw(make_matrix(10, 10, std::vector<float>(100, 0.0F)), 30, false,
-                           make_matrix(10, 10, std::vector<float>(100, 0.0F)));
+  const Image image =
+      draw(make_matrix(10, 10, AlignedFloats(100, 0.0F)), 30, false, make_matrix(10, 10, AlignedFloats(100, 0.0F)));
   const Colours colours = colours_in(image, area(10, 10, 30));
   EXPECT_EQ(colours.size(), 1U);
   EXPECT_FALSE(is_in_a_map(*colours.begin()));
@@ -141,8 +141,8 @@ TEST_P(HeatmapMarks, NegativeNotANumberIsMarkedToo) {
 
 TEST_P(HeatmapMarks, PooledPixelIsHatchedOnlyWhereAllItsCellsAreMasked) {
   const Index side = 128;
-  const Image image = draw(make_matrix(side, side, std::vector<float>(static_cast<std::size_t>(side * side), 1.0F)),
-                           64 / scale(), true);
+  const Image image =
+      draw(make_matrix(side, side, AlignedFloats(static_cast<std::size_t>(side * side), 1.0F)), 64 / scale(), true);
   const int origin = pixels(10);
   for (int y = 0; y < 64; ++y) {
     for (int x = 0; x < 64; ++x) {

@@ -86,7 +86,7 @@ TEST(Heatmap, IndexAgreesWithTheProgramAtTheBordersOfEveryEntry) {
   Easel easel;
   for (const auto& [low, high] :
        {std::pair{0.0F, 1.0F}, {0.0F, 1 / 0.7F}, {-0.3F, 0.1F}, {1e-20F, 3e-20F}, {-3e38F, 3e38F}}) {
-    std::vector<float> values;
+    AlignedFloats values;
     for (int entry = 0; entry <= 256; ++entry) {
       const float part = static_cast<float>(entry) / 256;
       const float border = low * (1 - part) + high * part;
@@ -133,7 +133,7 @@ TEST(Heatmap, PoolsByTheLargestMagnitudeUnderEachPixel) {
 
 TEST(Heatmap, WideMatrixIsPooledAlongOneAxisOnly) {
   Easel easel;
-  std::vector<float> values(3 * 3000, 0.0F);
+  AlignedFloats values(3 * 3000, 0.0F);
   values[3000 + 1500] = 1;
   const Image image = easel.draw({make_quad(make_matrix(3, 3000, values), 0, 0, 300, 90)});
   EXPECT_EQ(pixel(image, 150, 45), entries(Colormap::viridis).back());

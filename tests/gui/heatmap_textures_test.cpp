@@ -38,7 +38,7 @@ TEST(HeatmapTextures, ScrollingAPooledMatrixUploadsNothing) {
 
 TEST(HeatmapTextures, EachHeadHasItsOwn) {
   Easel easel;
-  const auto heads = std::make_shared<Tensor>(std::vector<Index>{1, 2, 1, 1}, std::vector<float>{0, 1});
+  const auto heads = std::make_shared<Tensor>(std::vector<Index>{1, 2, 1, 1}, AlignedFloats{0, 1});
   HeatmapQuad first = make_quad(heads, 0, 0, 40, 40);
   HeatmapQuad second = make_quad(heads, 50, 0, 40, 40);
   second.matrix = 1;
@@ -109,7 +109,7 @@ TEST(HeatmapTextures, TheLastPictureStaysUntilTheNextIsReady) {
   Easel easel;
   TileStore store;
   easel.use(&store);
-  const auto shown = std::make_shared<const Tensor>(std::vector<Index>{900, 900}, std::vector<float>(810000, 1.0F));
+  const auto shown = std::make_shared<const Tensor>(std::vector<Index>{900, 900}, AlignedFloats(810000, 1.0F));
   const auto next = std::make_shared<const Tensor>(std::vector<Index>{900, 900});
   const HeatmapQuad first = make_quad(shown, 0, 0, 100, 100);
   easel.draw({first});
@@ -159,7 +159,7 @@ TEST(HeatmapTextures, OnlyTilesInViewAreUploaded) {
 
 TEST(HeatmapTextures, MatrixWiderThanAnyTextureIsDrawn) {
   Easel easel;
-  std::vector<float> values(40000, 0.0F);
+  AlignedFloats values(40000, 0.0F);
   values[39999] = 1;
   const HeatmapQuad quad = make_quad(make_matrix(1, 40000, values), -79700, 0, 80000, 20);
   EXPECT_EQ(pixel(easel.draw({quad}), 299, 10), entries(Colormap::viridis).back());

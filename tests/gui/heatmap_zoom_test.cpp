@@ -59,7 +59,7 @@ TEST(ZoomedHeatmap, MaskedCellsAreHatchedAndDroppedOnesCrossed) {
   Easel easel;
   HeatmapQuad quad = zoomed_quad(random_matrix(1500, 1500, 1), {1100, 1100, 5, 5});
   quad.causal = true;
-  auto factors = std::make_shared<Tensor>(std::vector<Index>{1500, 1500}, std::vector<float>(1500 * 1500, 1.0F));
+  auto factors = std::make_shared<Tensor>(std::vector<Index>{1500, 1500}, AlignedFloats(1500 * 1500, 1.0F));
   factors->matrix()(1103, 1101) = 0;
   quad.factors = factors;
   const Image image = easel.draw({quad});

@@ -103,7 +103,7 @@ TEST(BatchSize, IsDraggedAndShownInTheToolBar) {
 
 TEST(Engine, IsChosenAndItsThreadsAreLimited) {
   Desk desk(default_document(), tall());
-  const std::vector<float> before = desk.result().find(Stage::output)->values;
+  const AlignedFloats before = desk.result().find(Stage::output)->values;
   desk.choose("setup/backend", "0");
   EXPECT_EQ(desk.view().backend, Backend::serial);
   EXPECT_FALSE(desk.enables("setup/threads"));

@@ -15,7 +15,7 @@ Document document_with(Index d_out, Index heads, double dropout = 0) {
   return document;
 }
 
-std::vector<float> numbers(Desk& desk, Stage stage) { return desk.result().find(stage)->values; }
+AlignedFloats numbers(Desk& desk, Stage stage) { return desk.result().find(stage)->values; }
 
 // Each moves something else of the document, and all of them move the picture.
 struct SliderCase {
@@ -37,7 +37,7 @@ TEST_P(Slider, MovesDocumentAndResultInOneFrame) {
   std::set<double> seen;
   int in_the_same_frame = 0;
   for (int step = 0; step < 20; ++step) {
-    const std::vector<float> before = numbers(desk, stage);
+    const AlignedFloats before = numbers(desk, stage);
     const double value_before = value(desk.config());
     desk.move_by({6, 0});
     in_the_same_frame += desk.is_up_to_date() ? 1 : 0;

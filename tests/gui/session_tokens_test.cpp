@@ -17,7 +17,7 @@ float number_at(const Desk& desk, Index token, Index feature) {
 
 TEST(Embedding, IsDraggedInHundredths) {
   Desk desk;
-  const std::vector<float> before = desk.result().find(Stage::output)->values;
+  const AlignedFloats before = desk.result().find(Stage::output)->values;
   desk.drag("tokens/1/0", 0.2f, 1);
   const float value = number_at(desk, 1, 0);
   EXPECT_GT(value, 0.55f + 0.1f);

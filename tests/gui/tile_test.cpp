@@ -12,7 +12,7 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 const float nan = std::numeric_limits<float>::quiet_NaN();
 
-std::vector<float> pooled_to_one(std::vector<float> cells) {
+std::vector<float> pooled_to_one(AlignedFloats cells) {
   const auto cols = static_cast<Index>(cells.size());
   const Tensor tensor({1, cols}, std::move(cells));
   return tile_values(whole_block(tensor.matrix()), false, {1, 1, Pooling::largest_magnitude}, {0, 0, 1, 1});
@@ -20,7 +20,8 @@ std::vector<float> pooled_to_one(std::vector<float> cells) {
 
 TEST(Tile, CopiesCellsWhereEachHasATexel) {
   const Tensor tensor({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), false, {2, 3}, {0, 0, 2, 3}), tensor.values);
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), false, {2, 3}, {0, 0, 2, 3}),
+            (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(tile_values(whole_block(tensor.matrix()), false, {2, 3}, {1, 1, 1, 2}), (std::vector<float>{5, 6}));
 }
 
@@ -45,13 +46,13 @@ TEST(Tile, PooledTexelIsMaskedOnlyWhereAllItsCellsAre) {
   EXPECT_EQ(pooled_to_one({-infinity, -infinity}), std::vector<float>{-infinity});
   EXPECT_EQ(pooled_to_one({-infinity, 0}), std::vector<float>{0});
   EXPECT_EQ(std::signbit(pooled_to_one({-0.0F, -0.0F}).front()), false);
-  const Tensor ones({4, 4}, std::vector<float>(16, 1.0F));
+  const Tensor ones({4, 4}, AlignedFloats(16, 1.0F));
   EXPECT_EQ(tile_values(whole_block(ones.matrix()), true, {2, 2}, {0, 0, 2, 2}),
             (std::vector<float>{1, -infinity, 1, 1}));
 }
 
 TEST(Tile, TilesOfAPooledMatrixAreCutsOfTheWhole) {
-  std::vector<float> cells(50 * 70);
+  AlignedFloats cells(50 * 70);
   for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<float>((i * 7919) % 1009) - 500;
   const Tensor tensor({50, 70}, cells);
   const TexelGrid grid = {17, 23};
@@ -84,7 +85,7 @@ float naive_mean(const Tensor& tensor, bool causal, const TexelGrid& grid, Index
 }
 
 TEST(Tile, MeansAreThoseOfNaiveLoops) {
-  std::vector<float> cells(50 * 70);
+  AlignedFloats cells(50 * 70);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     cells[i] = i % 11 == 0 ? -infinity : static_cast<float>((i * 7919) % 1009) - 500;
   }
@@ -105,7 +106,7 @@ TEST(Tile, MeansAreThoseOfNaiveLoops) {
 }
 
 TEST(Tile, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
-  const auto mean = [](std::vector<float> cells) {
+  const auto mean = [](AlignedFloats cells) {
     const auto cols = static_cast<Index>(cells.size());
     const Tensor tensor({1, cols}, std::move(cells));
     return tile_values(whole_block(tensor.matrix()), false, {1, 1, Pooling::mean}, {0, 0, 1, 1}).front();
