@@ -14,6 +14,9 @@ namespace {
 constexpr Index block_queries = 96;  // of one head, attended to in one go; a multiple of every tile
 constexpr Index block_keys = 256;    // packed in one go; a multiple of every panel
 
+// Less than this is done before a second thread has begun.
+constexpr double least_shared_operations = 4e6;
+
 struct Sizes {
   explicit Sizes(const AttentionConfig& config)
       : B(config.batch_size),
@@ -251,7 +254,9 @@ void Engine::project_output(Result& result, const Execution& execution, const Re
   for_each_block(execution, project_block_count(task), [&](Index block) { project_block(task, *set_, block); });
 }
 
-void Engine::run(Result& result, const Execution& execution, const EngineRequest& request) {
+void Engine::run(Result& result, const Execution& asked, const EngineRequest& request) {
+  Execution execution = asked;
+  if (operation_count(result.config) < least_shared_operations) execution.backend = Backend::serial;
   const Index T = token_count(result.config);
   const Result* const earlier = request.earlier;
   const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
