@@ -255,33 +255,26 @@ void Engine::run(Result& result, const Execution& execution, const EngineRequest
   const Index T = token_count(result.config);
   const Result* const earlier = request.earlier;
   const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
-  pack_weights(result, execution);
-  project_heads(result, execution, earlier, changed);
+  const AttentionConfig& config = result.config;
+  PhaseTimes& times = result.phases;
+  in_phase(times, Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
+  in_phase(times, Phase::projections, projection_operations(config, changed.last - changed.first),
+           [&] { project_heads(result, execution, earlier, changed); });
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
   packed_keys_.reset();
-  pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T});
+  in_phase(times, Phase::key_packing, 0, [&] {
+    pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T});
+  });
   const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
   const Index first_query =
       same_rows && request.shown == Shown::none ? changed.first / block_queries * block_queries : 0;
-  prepare_shown(result, request);
-  attend(result, execution, request, first_query);
-  project_output(result, execution, earlier, first_query);
+  in_phase(times, Phase::attention, score_operations(config, first_query) + value_operations(config, first_query), [&] {
+    prepare_shown(result, request);
+    attend(result, execution, request, first_query);
+  });
+  in_phase(times, Phase::output, output_operations(config, T - first_query),
+           [&] { project_output(result, execution, earlier, first_query); });
   if (shown_ && T > set_->most_shown_keys) read_shown(result, execution, request);
-}
-
-double operation_count(const AttentionConfig& config) {
-  const Sizes sizes(config);
-  const auto tokens = static_cast<double>(sizes.B * sizes.T);
-  const auto features = static_cast<double>(context_features(config));
-  const auto T = static_cast<double>(sizes.T);
-  const double keys_of_a_query = config.mask == MaskRoute::none ? T : (T + 1) / 2;
-  const double scored_keys = config.mask == MaskRoute::causal ? keys_of_a_query : T;
-  double operations = 2 * tokens * features * (scored_keys + keys_of_a_query);
-  if (has_stage(config, Stage::queries)) {
-    operations += 3 * 2 * tokens * static_cast<double>(input_features(config)) * features;
-  }
-  if (has_stage(config, Stage::output)) operations += 2 * tokens * features * static_cast<double>(config.d_out);
-  return operations;
 }
 
 std::uint64_t engine_bytes(const AttentionConfig& config) {

@@ -4,6 +4,7 @@
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
 #include "core/engine.h"
+#include "core/reuse.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,33 +28,30 @@ struct Run {
   const Tensor& operator[](Stage stage) const { return *result.tensors[at(stage)]; }
 };
 
-// The first stage that a change from one configuration to another can alter; nothing when they are equal.
-std::optional<Stage> first_stale_stage(const AttentionConfig& before, const AttentionConfig& after) {
-  if (before == after) return std::nullopt;
-  AttentionConfig alike = before;
-  alike.dropout = after.dropout;
-  alike.training = after.training;
-  alike.dropout_seed = after.dropout_seed;
-  alike.dropout_kernel = after.dropout_kernel;
-  if (alike == after) return Stage::dropout_factors;
-  alike.mask = after.mask;
-  alike.scale = after.scale;
-  alike.normalization = after.normalization;
-  return alike == after ? Stage::mask : Stage::inputs;
-}
+// The instruction set that this file and the readable stages are compiled for.
+constexpr std::string_view compiled_set =
+#if defined(__AVX512F__)
+    "avx512";
+#elif defined(__AVX2__)
+    "avx2";
+#elif defined(__SSE2__)
+    "sse2";
+#else
+    "portable";
+#endif
 
-bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {
-  const Tensor* const old_inputs = std::get_if<Tensor>(&before.inputs);
-  const Tensor* const new_inputs = std::get_if<Tensor>(&after.inputs);
-  if (!old_inputs || !new_inputs || old_inputs->shape != new_inputs->shape) return false;
-  AttentionConfig alike = before;
-  alike.inputs = after.inputs;
-  return alike == after;
+// The phase that a stage made by a readable function belongs to.
+Phase phase_of(Stage stage) {
+  if (stage == Stage::inputs) return Phase::inputs;
+  if (stage <= Stage::values) return Phase::projections;
+  if (stage == Stage::dropout_factors) return Phase::dropout;
+  if (stage == Stage::context) return Phase::copies;
+  return stage == Stage::output ? Phase::output : Phase::attention;
 }
 
 // Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
 template <typename Compute>
-void fill(Run& run, Stage stage, const Compute& compute) {
+void fill(Run& run, Stage stage, Phase phase, double operations, const Compute& compute) {
   if (!has_stage(run.config, stage)) return;
   TensorPtr& place = run.result.tensors[at(stage)];
   if (run.previous && stage < run.first_stale) {
@@ -61,9 +59,16 @@ void fill(Run& run, Stage stage, const Compute& compute) {
     return;
   }
   if (run.execution.stop.stop_requested()) throw Cancelled{};
-  auto tensor = std::make_shared<Tensor>(stage_shape(run.config, stage));
-  compute(*tensor);
-  place = std::move(tensor);
+  in_phase(run.result.phases, phase, operations, [&] {
+    auto tensor = std::make_shared<Tensor>(stage_shape(run.config, stage));
+    compute(*tensor);
+    place = std::move(tensor);
+  });
+}
+
+template <typename Compute>
+void fill(Run& run, Stage stage, const Compute& compute) {
+  fill(run, stage, phase_of(stage), stage_operations(run.config, stage), compute);
 }
 
 // The same where the stage may turn out equal to the one before it: then both share one tensor.
@@ -90,7 +95,8 @@ void draw(Run& run) {
     for (Index b = 1; b < config.batch_size; ++b) std::copy_n(entry, entry_size, entry + b * entry_size);
   });
   if (is_fresh && !run.only_inputs_differ) {
-    run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator));
+    in_phase(run.result.phases, Phase::parameters, 0,
+             [&] { run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator)); });
     run.result.after_parameters = generator;
   } else {
     run.result.parameters = run.previous->parameters;
@@ -196,19 +202,16 @@ void attend(Run& run) {
   });
 }
 
-bool drops_alike(const AttentionConfig& left, const AttentionConfig& right) {
-  return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
-         left.dropout_kernel == right.dropout_kernel;
-}
-
 void draw_dropout_mask(Run& run) {
   if (!dropout_is_active(run.config)) return;
   const bool same_weights = run.first_stale > Stage::inputs || run.only_inputs_differ;
   const bool same_draws = run.previous && same_weights && run.previous->dropout;
-  if (same_draws && drops_alike(run.previous->config, run.config)) {
+  if (same_draws && drop_alike(run.previous->config, run.config)) {
     run.result.dropout = run.previous->dropout;
   } else {
-    run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
+    in_phase(run.result.phases, Phase::dropout, 0, [&] {
+      run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
+    });
   }
 }
 
@@ -232,7 +235,8 @@ void run_engine(Run& run, Engine& engine) {
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
   engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});
   if (earlier && run.first_stale == Stage::dropout_factors) run.result.rows = earlier->rows;  // the same numbers
-  fill(run, Stage::head_context, [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
+  fill(run, Stage::head_context, Phase::copies, 0,
+       [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }
 
 void combine(Run& run) {
@@ -291,12 +295,16 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
     draw(run);
     if (keeps) {
       run_stages(run);
+      result.instruction_set = compiled_set;
     } else {
       Engine own;
-      run_engine(run, engine ? *engine : own);
+      Engine& chosen = engine ? *engine : own;
+      run_engine(run, chosen);
+      result.instruction_set = chosen.set().name;
     }
   } else {
     result = *previous;
+    result.phases = {};
   }
   result.backend = has_openmp ? execution.backend : Backend::serial;
   result.threads = thread_count(execution);
