@@ -10,7 +10,8 @@ namespace {
 
 constexpr double same_count = 1e-9;  // sums of the same counts, in another order
 constexpr double near_peak = 0.9;    // no evaluation comes so near to a peak that was measured undisturbed
-constexpr int most_measurements = 5;
+constexpr double agreement = 0.95;   // of the best: two measurements that nothing disturbed differ by less
+constexpr int most_measurements = 12;
 
 // The best of the phases that multiply matrices, in operations a second.
 double best_rate(const PhaseTimes& phases) {
@@ -53,7 +54,8 @@ EvaluationRecord record_of(const Result& result, double summary_seconds, std::ui
                           .whole_operations = operation_count(result.config),
                           .backend = result.backend,
                           .threads = result.threads,
-                          .instruction_set = result.instruction_set};
+                          .instruction_set = result.instruction_set,
+                          .is_by_kernels = result.rows != nullptr};
   record.phases.seconds[static_cast<std::size_t>(Phase::summaries)] = summary_seconds;
   return record;
 }
@@ -92,17 +94,19 @@ void add(Performance& performance, const EvaluationRecord& record) {
 void add_peak(Performance& performance, int threads, double rate) {
   auto found = std::ranges::find(performance.peaks, threads, &Peak::threads);
   if (found == performance.peaks.end()) found = performance.peaks.insert(found, Peak{.threads = threads});
-  found->rate = std::max(found->rate, rate);
   ++found->measured;
+  if (rate >= agreement * found->rate) ++found->confirmed;
+  if (rate * agreement > found->rate) found->confirmed = 1;  // what came before was disturbed
+  found->rate = std::max(found->rate, rate);
 }
 
 std::optional<int> wanted_peak(const Performance& performance) {
   const EvaluationRecord* const record = performance.newest();
   if (!record) return std::nullopt;
   const Peak* const peak = find_peak(performance, record->threads);
-  const bool is_doubtful =
-      peak && peak->measured < most_measurements && best_rate(record->phases) > near_peak * peak->rate;
-  if (peak && !is_doubtful) return std::nullopt;
+  if (!peak) return record->threads;
+  const bool is_doubtful = peak->confirmed < 2 || best_rate(record->phases) > near_peak * peak->rate;
+  if (!is_doubtful || peak->measured >= most_measurements) return std::nullopt;
   return record->threads;
 }
 

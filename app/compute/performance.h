@@ -38,6 +38,7 @@ struct EvaluationRecord {
   Backend backend = Backend::serial;
   int threads = 1;
   std::string_view instruction_set;  // of the code that ran
+  bool is_by_kernels = false;        // else by the readable functions, every stage as a tensor
 
   bool is_whole() const;  // nothing of an earlier evaluation was reused
   double rate() const;    // operations a second, of those that were done; 0 for none
@@ -48,7 +49,8 @@ EvaluationRecord record_of(const Result& result, double summary_seconds, std::ui
 struct Peak {
   int threads = 1;
   double rate = 0;
-  int measured = 0;  // times
+  int measured = 0;   // times
+  int confirmed = 0;  // of them, those that came near to the best
 };
 
 // Serial against OpenMP: whole evaluations of one workload, by turns.
@@ -79,8 +81,8 @@ constexpr std::size_t max_records = 120;
 
 void add(Performance& performance, const EvaluationRecord& record);
 void add_peak(Performance& performance, int threads, double rate);
-// Threads whose peak is to be measured: none measured yet, or an evaluation came so near to it that something else must
-// have run while it was measured.
+// Threads whose peak is to be measured. What else runs at the moment only ever makes a measurement too low: it counts
+// once a second one agrees, and until an evaluation comes too near to it to be true.
 std::optional<int> wanted_peak(const Performance& performance);
 
 double median_of(std::vector<double> numbers);  // 0 of none

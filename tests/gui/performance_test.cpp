@@ -91,19 +91,32 @@ TEST(Peak, IsTheBestThatWasSeen) {
   EXPECT_EQ(performance.peak(2), 9e9);
 }
 
-TEST(Peak, IsWantedOnceForEachNumberOfThreadsAndAgainWhereItIsDoubtful) {
+TEST(Peak, IsWantedUntilTwoMeasurementsAgree) {
   Performance performance;
   EXPECT_FALSE(wanted_peak(performance));
   add(performance, record_with(1, 1e9));
   EXPECT_EQ(wanted_peak(performance), 1);
   add_peak(performance, 1, 5e9);
+  EXPECT_EQ(wanted_peak(performance), 1);
+  add_peak(performance, 1, 8e9);
+  EXPECT_EQ(wanted_peak(performance), 1) << "the first one was disturbed";
+  add_peak(performance, 1, 6e9);
+  EXPECT_EQ(wanted_peak(performance), 1) << "so was this one";
+  add_peak(performance, 1, 7.9e9);
+  EXPECT_FALSE(wanted_peak(performance));
+}
+
+TEST(Peak, IsWantedAgainWhereAnEvaluationComesTooNearToIt) {
+  Performance performance;
+  add(performance, record_with(1, 1e9));
+  add_peak(performance, 1, 5e9);
+  add_peak(performance, 1, 5e9);
   EXPECT_FALSE(wanted_peak(performance));
   add(performance, record_with(0.1, 1e9));
-  for (int times = 0; times < 4; ++times) {
-    EXPECT_EQ(wanted_peak(performance), 1) << "faster than the peak: something else ran while it was measured";
-    add_peak(performance, 1, 5e9);
-  }
-  EXPECT_FALSE(wanted_peak(performance)) << "not for ever";
+  int times = 0;
+  for (; wanted_peak(performance) && times < 100; ++times) add_peak(performance, 1, 5e9);
+  EXPECT_GT(times, 0);
+  EXPECT_LT(times, 100) << "not for ever";
 }
 
 TEST(FractionOfPeak, IsToldOnlyWhereItCanBeTrue) {
@@ -145,9 +158,8 @@ TEST(EvaluatorPerformance, RecordsEveryEvaluationAndWhatItReused) {
 TEST(EvaluatorPerformance, MeasuresThePeakWhenThereIsNothingToDo) {
   Evaluator evaluator;
   ASSERT_TRUE(evaluator.wait(evaluator.submit(config_of_tokens(6), Backend::serial, 0), long_enough));
-  while (!evaluator.performance()->peak(1)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (wanted_peak(*evaluator.performance())) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_GT(*evaluator.performance()->peak(1), 0);
-  EXPECT_FALSE(wanted_peak(*evaluator.performance()));
 }
 
 }  // namespace
