@@ -13,6 +13,11 @@ namespace {
 constexpr std::chrono::milliseconds worth_telling{200};
 constexpr std::chrono::milliseconds idle{300};  // by then the pictures of the last evaluation are mostly made
 
+// Runs of each backend in a measurement: some, and more while they take little time.
+constexpr int fewest_runs = 3;
+constexpr int most_runs = 25;
+constexpr std::chrono::milliseconds measuring_time{1500};
+
 // What came of one configuration.
 struct Computed {
   std::shared_ptr<const Result> result;
@@ -53,10 +58,24 @@ std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int thr
     const std::lock_guard lock(mutex_);
     ticket = ++last_ticket_;
     pending_ = Job{std::move(config), backend, threads, ticket};
+    if (std::exchange(measurement_, std::nullopt)) {
+      update_performance([](Performance& performance) { performance.comparison.is_running = false; });
+    }
     job_stop_.request_stop();
   }
   changed_.notify_all();
   return ticket;
+}
+
+void Evaluator::measure(AttentionConfig config, int threads) {
+  {
+    const std::lock_guard lock(mutex_);
+    update_performance([&](Performance& performance) {
+      performance.comparison = {.workload = workload_of(config), .seconds = {}, .is_running = true, .error = {}};
+    });
+    measurement_ = Job{std::move(config), Backend::openmp, threads, 0};
+  }
+  changed_.notify_all();
 }
 
 Evaluation Evaluator::latest() const {
@@ -93,7 +112,7 @@ void Evaluator::update_performance(const std::function<void(Performance&)>& chan
 
 // False when there is nothing to do but what is done while idle.
 bool Evaluator::wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
-  const auto has_job = [&] { return pending_.has_value(); };
+  const auto has_job = [&] { return pending_ || measurement_; };
   if (wanted_peak(*performance_)) return changed_.wait_for(lock, stop, idle, has_job);
   return changed_.wait(lock, stop, has_job);
 }
@@ -111,8 +130,13 @@ void Evaluator::run(const std::stop_token& stop) {
       measure_peak_of(threads, job_stop);
       continue;
     }
-    const Job job = std::move(*pending_);
-    pending_.reset();
+    if (!pending_) {
+      const Job job = *std::exchange(measurement_, std::nullopt);
+      lock.unlock();
+      measure_job(job, job_stop);
+      continue;
+    }
+    const Job job = *std::exchange(pending_, std::nullopt);
     running_ = true;
     start_ = std::chrono::steady_clock::now();
     progress_.fraction = 0;
@@ -120,6 +144,39 @@ void Evaluator::run(const std::stop_token& stop) {
 
     evaluate_job(job, job_stop);
   }
+}
+
+void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
+  const auto tell = [&](const std::function<void(Comparison&)>& change) {
+    {
+      const std::lock_guard lock(mutex_);
+      update_performance([&](Performance& performance) { change(performance.comparison); });
+    }
+    if (on_finished_) on_finished_();
+  };
+  std::string error;
+  try {
+    const auto start = std::chrono::steady_clock::now();
+    for (int run = 0; run < most_runs; ++run) {
+      if (run >= fewest_runs && std::chrono::steady_clock::now() - start > measuring_time) break;
+      for (const Backend backend : {Backend::serial, Backend::openmp}) {
+        const Computed computed = compute(job.config, {backend, job.threads, stop}, {}, engine_);
+        const EvaluationRecord record = record_of(*computed.result, computed.summary_seconds, 0);
+        tell([&](Comparison& comparison) { comparison.add(record); });
+      }
+    }
+  } catch (const Cancelled&) {
+    error = "Interrupted by a change of the document.";
+  } catch (const Error& failure) {
+    error = failure.what();
+  } catch (const std::bad_alloc&) {
+    error = "There is not enough memory to evaluate once more beside the result that is shown.";
+  }
+  tell([&](Comparison& comparison) {
+    comparison.is_running = false;
+    comparison.error = error;
+  });
+  changed_.notify_all();
 }
 
 // Gives way to an evaluation after a part of a millisecond, and is begun anew then.

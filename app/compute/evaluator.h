@@ -46,8 +46,11 @@ public:
   std::uint64_t submit(AttentionConfig config, Backend backend, int threads);
   Evaluation latest() const;
   bool busy() const;
-  // How far the longest step of the evaluation under way has come; nothing unless that takes long enough to be told.
+  // How far the evaluation under way has come, from 0 to 1; nothing unless it takes long enough to be told.
   std::optional<float> progress() const;
+  // Evaluates a configuration anew by both backends, by turns, some times, into performance().comparison. Gives way to
+  // whatever is submitted.
+  void measure(AttentionConfig config, int threads);
   // How long evaluations took; another object whenever there is something new. Never null.
   std::shared_ptr<const Performance> performance() const;
   // Waits until `ticket`, or a newer one, ended; false at the timeout.
@@ -63,6 +66,7 @@ private:
   void run(const std::stop_token& stop);
   bool wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void evaluate_job(const Job& job, const std::stop_token& stop);
+  void measure_job(const Job& job, const std::stop_token& stop);
   void measure_peak_of(int threads, const std::stop_token& stop);
   void update_performance(const std::function<void(Performance&)>& change);  // with the lock held
 
@@ -70,6 +74,7 @@ private:
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   std::optional<Job> pending_;
+  std::optional<Job> measurement_;  // waits until nothing is pending
   std::stop_source job_stop_;
   bool running_ = false;
   std::chrono::steady_clock::time_point start_;  // of what is running

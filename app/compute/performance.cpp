@@ -60,6 +60,11 @@ EvaluationRecord record_of(const Result& result, double summary_seconds, std::ui
   return record;
 }
 
+void Comparison::add(const EvaluationRecord& record) {
+  seconds.at(static_cast<std::size_t>(record.backend)).push_back(record.seconds);
+  if (record.backend == Backend::openmp) threads = record.threads;
+}
+
 std::optional<double> Comparison::median(Backend backend) const {
   const std::vector<double>& times = seconds.at(static_cast<std::size_t>(backend));
   if (times.empty()) return std::nullopt;

@@ -57,10 +57,11 @@ struct Peak {
 struct Comparison {
   Workload workload;
   std::array<std::vector<double>, 2> seconds;  // of each run, by Backend
-  int threads = 1;                             // of OpenMP
+  int threads = 0;                             // of OpenMP; 0 while nothing has run
   bool is_running = false;
   std::string error;  // why there are no more
 
+  void add(const EvaluationRecord& record);
   std::optional<double> median(Backend backend) const;
 };
 

@@ -112,7 +112,7 @@ bool Session::poll_evaluation() {
   const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
   if (is_new) evaluation_ = std::move(latest);
   const std::shared_ptr<const Performance> before = std::exchange(performance_, evaluator_.performance());
-  if (is_current()) tiles_.pause(false);
+  if (is_current() && !performance_->comparison.is_running) tiles_.pause(false);
   const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
   return is_new || has_pictures || has_found || performance_ != before;

@@ -83,6 +83,7 @@ private:
   void apply(const ChooseScreenshotFolder& command);
   void apply(const AnswerUnsaved& command);
   void apply(const TakeScreenshot& command);
+  void apply(const MeasureBackends&);
   void apply(const CopyText& command);
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }

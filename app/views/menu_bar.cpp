@@ -180,6 +180,9 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/view/inspector", "Inspector", "F3", context.view.show_inspector)) {
     change_view(queue, [](ViewState& state) { state.show_inspector = !state.show_inspector; });
   }
+  if (menu_item(context, "menu/view/performance", "Performance", "F4", context.view.show_performance)) {
+    change_view(queue, [](ViewState& state) { state.show_performance = !state.show_performance; });
+  }
   ImGui::Separator();
   if (menu_item(context, "menu/view/dark", "Dark theme", "Ctrl+D", context.view.dark)) {
     change_view(queue, [](ViewState& state) { state.dark = !state.dark; });

@@ -18,6 +18,10 @@ std::string three_digits(double number) {
   return number >= 9.995 ? fmt::format("{:.1f}", number) : fmt::format("{:.2f}", number);
 }
 
+std::string format_count(double operations) {
+  return operations >= 1e9 ? three_digits(operations / 1e9) + " billion" : three_digits(operations / 1e6) + " million";
+}
+
 struct Part {
   std::string text;
   int importance;  // the least is left out first
@@ -63,13 +67,12 @@ std::string way_sentence(const EvaluationRecord& record) {
 std::string operations_sentence(const EvaluationRecord& record) {
   const double done = record.phases.all_operations();
   if (record.is_whole()) {
-    return fmt::format("{} million operations of matrix products, the causal half where there is a mask: {}.",
-                       three_digits(done / 1e6), format_rate(record.rate()));
+    return fmt::format("{} operations of matrix products, the causal half where there is a mask: {}.",
+                       format_count(done), format_rate(record.rate()));
   }
   if (done == 0) return "No matrix product had to be computed: all of them were there already.";
-  return fmt::format(
-      "{} of {} million operations had to be done; what they build on was there already, so that no rate is told.",
-      three_digits(done / 1e6), three_digits(record.whole_operations / 1e6));
+  return fmt::format("{} of {} operations had to be done; the rest was there already, so that no rate is told.",
+                     format_count(done), format_count(record.whole_operations));
 }
 
 }  // namespace
@@ -111,9 +114,8 @@ std::string performance_line(const Performance& performance, const EvaluationRec
 }
 
 std::string performance_details(const Performance& performance, const EvaluationRecord& record) {
-  return fmt::format("{}\n{} in {}.\n{}\n{}\n{}", join(line_parts(performance, record)),
-                     format_workload(record.workload), format_duration(record.seconds), way_sentence(record),
-                     operations_sentence(record), peak_sentence(performance, record));
+  return fmt::format("{}\n\n{}.\n{}\n{}\n{}", join(line_parts(performance, record)), format_workload(record.workload),
+                     way_sentence(record), operations_sentence(record), peak_sentence(performance, record));
 }
 
 }  // namespace attnscope
