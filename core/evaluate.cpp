@@ -4,6 +4,7 @@
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
 #include "core/engine.h"
+#include "core/expected_work.h"
 #include "core/reuse.h"
 
 #include <algorithm>
@@ -40,27 +41,36 @@ constexpr std::string_view compiled_set =
     "portable";
 #endif
 
-// The phase that a stage made by a readable function belongs to.
-Phase phase_of(Stage stage) {
-  if (stage == Stage::inputs) return Phase::inputs;
-  if (stage <= Stage::values) return Phase::projections;
-  if (stage == Stage::dropout_factors) return Phase::dropout;
-  if (stage == Stage::context) return Phase::copies;
-  return stage == Stage::output ? Phase::output : Phase::attention;
+// What there is to tell of making a stage.
+struct Pass {
+  Phase phase;
+  double operations;  // of matrix products
+  double expected;    // work, for the progress
+};
+
+// Of a stage made by its readable function.
+Pass pass_of(const AttentionConfig& config, Stage stage) {
+  Phase phase = Phase::attention;
+  if (stage == Stage::inputs) phase = Phase::inputs;
+  if (stage >= Stage::queries && stage <= Stage::values) phase = Phase::projections;
+  if (stage == Stage::dropout_factors) phase = Phase::dropout;
+  if (stage == Stage::context) phase = Phase::copies;
+  if (stage == Stage::output) phase = Phase::output;
+  return {phase, stage_operations(config, stage), expected_work(config, stage)};
 }
 
 // Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
 template <typename Compute>
-void fill(Run& run, Stage stage, Phase phase, double operations, const Compute& compute) {
+void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
   if (!has_stage(run.config, stage)) return;
+  begin_pass(run.execution, pass.expected);
   TensorPtr& place = run.result.tensors[at(stage)];
   if (run.previous && stage < run.first_stale) {
     place = run.previous->share(stage);
     return;
   }
-  if (run.execution.stop.stop_requested()) throw Cancelled{};
-  in_phase(run.result.phases, phase, operations, [&] {
-    auto tensor = std::make_shared<Tensor>(stage_shape(run.config, stage));
+  in_phase(run.result.phases, pass.phase, pass.operations, [&] {
+    auto tensor = std::make_shared<Tensor>(zeros(stage_shape(run.config, stage), run.execution));
     compute(*tensor);
     place = std::move(tensor);
   });
@@ -68,14 +78,22 @@ void fill(Run& run, Stage stage, Phase phase, double operations, const Compute& 
 
 template <typename Compute>
 void fill(Run& run, Stage stage, const Compute& compute) {
-  fill(run, stage, phase_of(stage), stage_operations(run.config, stage), compute);
+  fill(run, stage, pass_of(run.config, stage), compute);
 }
 
 // The same where the stage may turn out equal to the one before it: then both share one tensor.
 template <typename Compute>
 void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Compute& compute) {
   if (differs) return fill(run, stage, compute);
-  if (has_stage(run.config, stage)) run.result.tensors[at(stage)] = run.result.share(before);
+  if (!has_stage(run.config, stage)) return;
+  begin_pass(run.execution, pass_of(run.config, stage).expected);
+  run.result.tensors[at(stage)] = run.result.share(before);
+}
+
+void copy_piecewise(float* to, const float* from, Index count, const Execution& execution) {
+  constexpr Index piece = Index{1} << 20;
+  for_each_piece(execution, count, piece,
+                 [&](Index first, Index size) { std::copy_n(from + first, size, to + first); });
 }
 
 // The inputs, then every weight, all from one generator, in the notebook's order.
@@ -83,20 +101,23 @@ void draw(Run& run) {
   const AttentionConfig& config = run.config;
   Generator generator(config.seed);
   const bool is_fresh = !run.previous || run.first_stale == Stage::inputs;
-  if (is_fresh) skip_words(generator, config.skip_draws);
+  if (is_fresh) skip_words(generator, config.skip_draws, run.execution);
   fill(run, Stage::inputs, [&](Tensor& inputs) {
-    const auto entry = inputs.values.begin();
     const Index entry_size = inputs.size() / config.batch_size;
+    float* const entry = inputs.values.data();
     if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) {
-      std::ranges::copy(typed->values, entry);
+      copy_piecewise(entry, typed->values.data(), entry_size, run.execution);
     } else {
-      fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator);
+      fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator, run.execution);
     }
-    for (Index b = 1; b < config.batch_size; ++b) std::copy_n(entry, entry_size, entry + b * entry_size);
+    for (Index b = 1; b < config.batch_size; ++b) {
+      copy_piecewise(entry + b * entry_size, entry, entry_size, run.execution);
+    }
   });
   if (is_fresh && !run.only_inputs_differ) {
-    in_phase(run.result.phases, Phase::parameters, 0,
-             [&] { run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator)); });
+    in_phase(run.result.phases, Phase::parameters, 0, [&] {
+      run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator, run.execution));
+    });
     run.result.after_parameters = generator;
   } else {
     run.result.parameters = run.previous->parameters;
@@ -173,13 +194,12 @@ void draw_dropout_factors(Tensor& factors, const Run& run) {
   const double rate = dropout_is_active(config) ? config.dropout : 0.0;
   const Index H = head_count(config);
   if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
-    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel);
+    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel, run.execution);
     return;
   }
   Tensor head({config.batch_size, factors.rows(), factors.cols()});
   for (Index h = 0; h < H; ++h) {
-    if (run.execution.stop.stop_requested()) throw Cancelled{};
-    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel);
+    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, run.execution);
     for (Index b = 0; b < config.batch_size; ++b) factors.matrix(b * H + h) = head.matrix(b);
   }
 }
@@ -203,6 +223,7 @@ void attend(Run& run) {
 }
 
 void draw_dropout_mask(Run& run) {
+  begin_pass(run.execution, expected_work(run.config, Phase::dropout));
   if (!dropout_is_active(run.config)) return;
   const bool same_weights = run.first_stale > Stage::inputs || run.only_inputs_differ;
   const bool same_draws = run.previous && same_weights && run.previous->dropout;
@@ -235,7 +256,7 @@ void run_engine(Run& run, Engine& engine) {
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
   engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});
   if (earlier && run.first_stale == Stage::dropout_factors) run.result.rows = earlier->rows;  // the same numbers
-  fill(run, Stage::head_context, Phase::copies, 0,
+  fill(run, Stage::head_context, Pass{Phase::copies, 0, expected_work(run.config, Phase::copies)},
        [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }
 
@@ -291,6 +312,7 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
   const std::optional<Stage> stale = first_stale_stage(previous, config, keeps);
   if (stale) {
     result.config = config;
+    if (execution.progress) execution.progress->expect(expected_work(config, keeps));
     Run run{config, execution, previous, *stale, previous && differ_by_typed_inputs(previous->config, config), result};
     draw(run);
     if (keeps) {

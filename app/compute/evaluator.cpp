@@ -91,7 +91,7 @@ bool Evaluator::busy() const {
 std::optional<float> Evaluator::progress() const {
   const std::lock_guard lock(mutex_);
   if (!running_ || std::chrono::steady_clock::now() - start_ < worth_telling) return std::nullopt;
-  return progress_.fraction.load();
+  return progress_.fraction();
 }
 
 bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const {
@@ -139,7 +139,7 @@ void Evaluator::run(const std::stop_token& stop) {
     const Job job = *std::exchange(pending_, std::nullopt);
     running_ = true;
     start_ = std::chrono::steady_clock::now();
-    progress_.fraction = 0;
+    progress_.expect(0);
     lock.unlock();
 
     evaluate_job(job, job_stop);

@@ -121,7 +121,8 @@ TEST(Evaluator, TellsHowFarALongEvaluationHasCome) {
   while (evaluator.latest().finished_ticket < ticket && highest < 0.05F) {
     if (const std::optional<float> progress = evaluator.progress()) {
       is_told = true;
-      highest = std::max(highest, *progress);
+      EXPECT_GE(*progress, highest);
+      highest = *progress;
       EXPECT_LE(*progress, 1);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
