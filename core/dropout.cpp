@@ -53,4 +53,19 @@ void fill_dropout_factors(std::span<float> out, Generator& generator, double rat
   }
 }
 
+void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
+                          const Execution& execution) {
+  const double rate = dropout_is_active(config) ? config.dropout : 0.0;
+  const Index H = head_count(config);
+  if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
+    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel, execution);
+    return;
+  }
+  Tensor head({config.batch_size, factors.rows(), factors.cols()});
+  for (Index h = 0; h < H; ++h) {
+    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, execution);
+    for (Index b = 0; b < config.batch_size; ++b) factors.matrix(b * H + h) = head.matrix(b);
+  }
+}
+
 }  // namespace attnscope

@@ -14,4 +14,9 @@ namespace attnscope {
 void fill_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel,
                           const Execution& execution = {});
 
+// factors (B,H,T,T) of a configuration: the wrapper's heads drop one after the other, each its (B,T,T) in one call;
+// elsewhere one call drops all. Ones where nothing is dropped. Throws Cancelled.
+void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
+                          const Execution& execution);
+
 }  // namespace attnscope

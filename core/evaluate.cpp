@@ -5,6 +5,7 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/expected_work.h"
+#include "core/inputs.h"
 #include "core/reuse.h"
 
 #include <algorithm>
@@ -90,30 +91,13 @@ void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Comp
   run.result.tensors[at(stage)] = run.result.share(before);
 }
 
-void copy_piecewise(float* to, const float* from, Index count, const Execution& execution) {
-  constexpr Index piece = Index{1} << 20;
-  for_each_piece(execution, count, piece,
-                 [&](Index first, Index size) { std::copy_n(from + first, size, to + first); });
-}
-
 // The inputs, then every weight, all from one generator, in the notebook's order.
 void draw(Run& run) {
   const AttentionConfig& config = run.config;
   Generator generator(config.seed);
   const bool is_fresh = !run.previous || run.first_stale == Stage::inputs;
   if (is_fresh) skip_words(generator, config.skip_draws, run.execution);
-  fill(run, Stage::inputs, [&](Tensor& inputs) {
-    const Index entry_size = inputs.size() / config.batch_size;
-    float* const entry = inputs.values.data();
-    if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) {
-      copy_piecewise(entry, typed->values.data(), entry_size, run.execution);
-    } else {
-      fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator, run.execution);
-    }
-    for (Index b = 1; b < config.batch_size; ++b) {
-      copy_piecewise(entry + b * entry_size, entry, entry_size, run.execution);
-    }
-  });
+  fill(run, Stage::inputs, [&](Tensor& inputs) { fill_inputs(inputs, config, generator, run.execution); });
   if (is_fresh && !run.only_inputs_differ) {
     in_phase(run.result.phases, Phase::parameters, 0, [&] {
       run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator, run.execution));
@@ -187,25 +171,9 @@ Generator dropout_generator(const Run& run) {
   return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;
 }
 
-// The wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one call drops (B,H,T,T).
-void draw_dropout_factors(Tensor& factors, const Run& run) {
-  const AttentionConfig& config = run.config;
-  Generator generator = dropout_generator(run);
-  const double rate = dropout_is_active(config) ? config.dropout : 0.0;
-  const Index H = head_count(config);
-  if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
-    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel, run.execution);
-    return;
-  }
-  Tensor head({config.batch_size, factors.rows(), factors.cols()});
-  for (Index h = 0; h < H; ++h) {
-    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, run.execution);
-    for (Index b = 0; b < config.batch_size; ++b) factors.matrix(b * H + h) = head.matrix(b);
-  }
-}
-
 void drop(Run& run) {
-  fill(run, Stage::dropout_factors, [&](Tensor& factors) { draw_dropout_factors(factors, run); });
+  fill(run, Stage::dropout_factors,
+       [&](Tensor& factors) { fill_dropout_factors(factors, run.config, dropout_generator(run), run.execution); });
   const Stage before = normalized_weights_stage(run.config);
   fill_or_share(run, Stage::dropped_weights, dropout_is_active(run.config), before, [&](Tensor& dropped) {
     drop_weights(dropped, run[before], run[Stage::dropout_factors], run.execution);

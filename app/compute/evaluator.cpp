@@ -31,9 +31,11 @@ Computed compute(const AttentionConfig& config, const Execution& execution, cons
   Computed computed;
   computed.result =
       std::make_shared<const Result>(evaluate(config, execution, before.result.get(), Squares::by_size, &engine));
+  Execution alike = execution;  // as many threads as the work was worth
+  alike.threads = computed.result->threads;
   const auto start = std::chrono::steady_clock::now();
   computed.summaries = std::make_shared<const Summaries>(
-      summarize(*computed.result, execution, before.result.get(), before.summaries.get()));
+      summarize(*computed.result, alike, before.result.get(), before.summaries.get()));
   computed.summary_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return computed;
 }

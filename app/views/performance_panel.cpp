@@ -15,39 +15,46 @@ namespace {
 constexpr float panel_width = 460;
 constexpr float history_height = 96;
 
+// A row of the table: what, its share of the time with a bar as long behind it, and the time.
+void draw_row(const ViewContext& context, std::string_view title, std::string_view what, double seconds, double share) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(title.data(), title.data() + title.size());
+  item_tooltip(what);
+  ImGui::TableNextColumn();
+  const ImVec2 pos = ImGui::GetCursorScreenPos();
+  const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x * static_cast<float>(share));
+  ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + width, pos.y + ImGui::GetTextLineHeight()},
+                                            to_u32(context.theme.accent_soft));
+  ImGui::Text(" %s", format_percent(share).c_str());
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(format_duration(seconds).c_str());
+  ImGui::TableNextColumn();
+}
+
 void draw_phase(const ViewContext& context, const EvaluationRecord& record, const PhaseInfo& phase) {
   const auto at = static_cast<std::size_t>(phase.phase);
   const double seconds = record.phases.seconds[at];
   if (seconds == 0) return;
-  ImGui::TableNextRow();
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted(phase.title.data(), phase.title.data() + phase.title.size());
-  item_tooltip(phase.what);
-  ImGui::TableNextColumn();
-  // A bar as long as the phase's share of the time, behind its number.
-  const float share = static_cast<float>(seconds / record.seconds);
-  const ImVec2 pos = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float height = ImGui::GetTextLineHeight();
-  ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + std::max(1.0f, width * share), pos.y + height},
-                                            to_u32(context.theme.accent_soft));
-  ImGui::Text(" %s", format_percent(static_cast<double>(share)).c_str());
-  ImGui::TableNextColumn();
-  ImGui::TextUnformatted(format_duration(seconds).c_str());
-  ImGui::TableNextColumn();
+  draw_row(context, phase.title, phase.what, seconds, seconds / record.seconds);
   const double rate = record.phases.operations[at] / seconds;
-  if (rate > 0) ImGui::TextUnformatted(format_rate(rate).c_str());
+  if (rate == 0) return;
+  ImGui::TextUnformatted(format_rate(rate).c_str());
   if (const auto fraction = context.performance.fraction_of_peak(record, rate))
     item_tooltip(format_percent(*fraction) + " of what this machine can do at the most");
 }
 
 void draw_phases(const ViewContext& context, const EvaluationRecord& record) {
   if (!ImGui::BeginTable("phases", 4, ImGuiTableFlags_SizingStretchProp)) return;
-  ImGui::TableSetupColumn("phase", ImGuiTableColumnFlags_WidthStretch, 1.3f);
-  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch, 1.1f);
-  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthStretch, 0.7f);
-  ImGui::TableSetupColumn("rate", ImGuiTableColumnFlags_WidthStretch, 1.0f);
+  const auto width_of = [](const char* text) { return ImGui::CalcTextSize(text).x; };
+  ImGui::TableSetupColumn("phase", ImGuiTableColumnFlags_WidthFixed, width_of("output projection"));
+  ImGui::TableSetupColumn("share", ImGuiTableColumnFlags_WidthStretch);
+  ImGui::TableSetupColumn("time", ImGuiTableColumnFlags_WidthFixed, width_of("00.00 ms"));
+  ImGui::TableSetupColumn("rate", ImGuiTableColumnFlags_WidthFixed, width_of("000.0 MFLOP/s"));
   for (const PhaseInfo& phase : phases()) draw_phase(context, record, phase);
+  const double rest = std::max(0.0, record.seconds - record.phases.all_seconds());
+  draw_row(context, "the rest", "What lies between: checking the document, finding out what changed.", rest,
+           rest / record.seconds);
   ImGui::EndTable();
   register_item(context, "performance/phases");
 }
@@ -140,6 +147,15 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
   draw_comparison(context, queue);
 }
 
+// It grows with what there is to tell, and the program's window may shrink: all of it stays in sight.
+void keep_inside(ImVec2 min_screen, ImVec2 max_screen) {
+  const ImVec2 pos = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  const ImVec2 kept = {std::max(min_screen.x, std::min(pos.x, max_screen.x - size.x)),
+                       std::max(min_screen.y, std::min(pos.y, max_screen.y - size.y))};
+  if (kept.x != pos.x || kept.y != pos.y) ImGui::SetWindowPos(kept);
+}
+
 }  // namespace
 
 void draw_performance(const ViewContext& context, CommandQueue& queue) {
@@ -158,6 +174,7 @@ void draw_performance(const ViewContext& context, CommandQueue& queue) {
                                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
   if (ImGui::Begin("Performance", &is_open, flags)) {
     draw_content(context, queue);
+    keep_inside({edge, top}, {display.x - edge, bottom});
     const bool has_focus = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     if (has_focus && is_key_pressed(keys::named(ImGuiKey_Escape))) is_open = false;
   }

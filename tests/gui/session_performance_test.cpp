@@ -56,6 +56,18 @@ TEST(PerformancePanel, StaysInTheSmallestWindow) {
   EXPECT_GE(desk.widget("performance/history").min_screen.y, 0);
 }
 
+TEST(PerformancePanel, StaysInSightWhereItWasOpenFromTheStart) {
+  ViewState view;
+  view.show_performance = true;
+  Desk desk(default_document(), {1280, 720}, view);
+  desk.frames(3);
+  EXPECT_LE(desk.widget("performance/measure").max_screen.y, 720);
+  ImGui::GetIO().DisplaySize = {1000, 640};
+  desk.frames(4);
+  EXPECT_LE(desk.widget("performance/measure").max_screen.y, 640);
+  EXPECT_LE(desk.widget("performance/phases").max_screen.x, 1000);
+}
+
 TEST(PerformancePanel, GrowsWithEveryChange) {
   Desk desk;
   open_by_menu(desk);
