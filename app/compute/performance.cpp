@@ -1,7 +1,6 @@
 #include "compute/performance.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "core/operations.h"
 
@@ -84,10 +83,10 @@ std::optional<double> Performance::fraction_of_peak(const EvaluationRecord& reco
 }
 
 const EvaluationRecord* Performance::newest_whole(const Workload& workload, Backend backend) const {
-  for (const EvaluationRecord& record : std::views::reverse(evaluations)) {
-    if (record.backend == backend && record.workload == workload && record.is_whole()) return &record;
-  }
-  return nullptr;
+  const auto found = std::find_if(evaluations.rbegin(), evaluations.rend(), [&](const EvaluationRecord& record) {
+    return record.backend == backend && record.workload == workload && record.is_whole();
+  });
+  return found == evaluations.rend() ? nullptr : &*found;
 }
 
 void add(Performance& performance, const EvaluationRecord& record) {
