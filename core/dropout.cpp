@@ -7,31 +7,38 @@ namespace attnscope {
 
 namespace {
 
+constexpr Index piece_size = Index{1} << 17;  // of about a millisecond
+
 // Intel MKL's MCG31m1 generator, seeded with one word of the Mersenne Twister.
-void fill_mkl(std::span<float> out, Generator& generator, double keep, float factor) {
+void fill_mkl(std::span<float> out, Generator& generator, double keep, float factor, const Execution& execution) {
   constexpr std::uint64_t modulus = (std::uint64_t{1} << 31) - 1;
   constexpr std::uint64_t multiplier = 1132489760;
   std::uint64_t state = next_word(generator) % modulus;
   if (state == 0) state = 1;
-  for (float& value : out) {
-    const double uniform = static_cast<double>(state) / static_cast<double>(modulus);
-    value = uniform < keep ? factor : 0.0F;
-    state = state * multiplier % modulus;
-  }
+  for_each_piece(execution, static_cast<Index>(out.size()), piece_size, [&](Index first, Index count) {
+    for (float& value : out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count))) {
+      const double uniform = static_cast<double>(state) / static_cast<double>(modulus);
+      value = uniform < keep ? factor : 0.0F;
+      state = state * multiplier % modulus;
+    }
+  });
 }
 
 // PyTorch's own kernel: a 53-bit uniform from two words of the Mersenne Twister for each element.
-void fill_standard(std::span<float> out, Generator& generator, double keep, float factor) {
+void fill_standard(std::span<float> out, Generator& generator, double keep, float factor, const Execution& execution) {
   constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
-  for (float& value : out) {
-    const double uniform = static_cast<double>(next_double_word(generator) & mantissa) * 0x1p-53;
-    value = uniform < keep ? factor : 0.0F;
-  }
+  for_each_piece(execution, static_cast<Index>(out.size()), piece_size, [&](Index first, Index count) {
+    for (float& value : out.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count))) {
+      const double uniform = static_cast<double>(next_double_word(generator) & mantissa) * 0x1p-53;
+      value = uniform < keep ? factor : 0.0F;
+    }
+  });
 }
 
 }  // namespace
 
-void fill_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel) {
+void fill_dropout_factors(std::span<float> out, Generator& generator, double rate, DropoutKernel kernel,
+                          const Execution& execution) {
   assert(rate >= 0 && rate <= 1 && "a dropout rate is a probability");
   if (rate == 0 || rate == 1) {
     std::ranges::fill(out, rate == 0 ? 1.0F : 0.0F);
@@ -40,9 +47,24 @@ void fill_dropout_factors(std::span<float> out, Generator& generator, double rat
   const double keep = 1.0 - rate;
   const float factor = 1.0F / static_cast<float>(keep);
   if (kernel == DropoutKernel::mkl) {
-    fill_mkl(out, generator, keep, factor);
+    fill_mkl(out, generator, keep, factor, execution);
   } else {
-    fill_standard(out, generator, keep, factor);
+    fill_standard(out, generator, keep, factor, execution);
+  }
+}
+
+void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
+                          const Execution& execution) {
+  const double rate = dropout_is_active(config) ? config.dropout : 0.0;
+  const Index H = head_count(config);
+  if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
+    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel, execution);
+    return;
+  }
+  Tensor head({config.batch_size, factors.rows(), factors.cols()});
+  for (Index h = 0; h < H; ++h) {
+    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, execution);
+    for (Index b = 0; b < config.batch_size; ++b) factors.matrix(b * H + h) = head.matrix(b);
   }
 }
 

@@ -46,12 +46,10 @@ void fill_standard(std::span<std::uint64_t> bits, Index count, Generator& genera
       4 * twister_words;  // elements of 8 whole states, which fit the nearest cache, and of 39 words
   static_assert(block % word_bits == 0);
   std::array<std::uint32_t, 2 * block> raw;
-  for (Index first = 0; first < count; first += block) {
-    if (execution.stop.stop_requested()) throw Cancelled{};
-    const Index size = std::min(block, count - first);
+  for_each_piece(execution, count, block, [&](Index first, Index size) {
     generator.engine.draw_raw(std::span(raw).first(static_cast<std::size_t>(2 * size)));
     kernels().standard_bits(bits.data() + first / word_bits, size, raw.data(), threshold);
-  }
+  });
 }
 
 }  // namespace

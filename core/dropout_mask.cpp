@@ -28,7 +28,7 @@ DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, con
     return;
   }
   const Index size = config.batch_size * head_count(config) * tokens_ * tokens_;
-  bits_.resize(words_of_bits(size) + 1);
+  grow(bits_, words_of_bits(size) + 1, execution);
   fill_dropout_bits(bits_, size, generator, config.dropout, config.dropout_kernel, execution);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/cells.h"
 #include "core/dropout_mask.h"
+#include "core/expected_work.h"
 #include "core/projection.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ void Engine::project_heads(Result& result, const Execution& execution, const Res
   const Sizes sizes(config);
   std::array<ProjectionTask, 3> tasks;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i))));
+    Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i)), execution));
     if (earlier) tensor.values = earlier->find(heads.at(i))->values;
     tasks.at(i) = {&heads_.at(i),
                    result.find(Stage::inputs)->values.data(),
@@ -171,7 +172,7 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
   const Result* const earlier = request.earlier;
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
-  Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context)));
+  Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context), execution));
   auto rows = std::make_shared<RowStatistics>();
   const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T);
   const bool masks_after = has_stage(config, Stage::masked_weights);
@@ -240,7 +241,7 @@ void Engine::project_output(Result& result, const Execution& execution, const Re
   const AttentionConfig& config = result.config;
   if (!has_stage(config, Stage::output)) return;
   const Sizes sizes(config);
-  Tensor& output = own(result, Stage::output, pool_.make(stage_shape(config, Stage::output)));
+  Tensor& output = own(result, Stage::output, pool_.make(stage_shape(config, Stage::output), execution));
   if (earlier && first_token > 0) output.values = earlier->find(Stage::output)->values;
   const ProjectionTask task = {&output_,
                                result.find(Stage::context)->values.data(),
@@ -260,33 +261,27 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
   const Index T = token_count(result.config);
   const Result* const earlier = request.earlier;
   const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
-  pack_weights(result, execution);
-  project_heads(result, execution, earlier, changed);
+  const AttentionConfig& config = result.config;
+  const auto pass = [&](Phase phase, double operations, const auto& work) {
+    begin_pass(execution, expected_work(config, phase));
+    in_phase(result.phases, phase, operations, work);
+  };
+  pass(Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
+  pass(Phase::projections, projection_operations(config, changed.last - changed.first),
+       [&] { project_heads(result, execution, earlier, changed); });
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
   packed_keys_.reset();
-  pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T});
+  pass(Phase::key_packing, 0, [&] { pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T}); });
   const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
   const Index first_query =
       same_rows && request.shown == Shown::none ? changed.first / block_queries * block_queries : 0;
-  prepare_shown(result, request);
-  attend(result, execution, request, first_query);
-  project_output(result, execution, earlier, first_query);
+  pass(Phase::attention, score_operations(config, first_query) + value_operations(config, first_query), [&] {
+    prepare_shown(result, request);
+    attend(result, execution, request, first_query);
+  });
+  pass(Phase::output, output_operations(config, T - first_query),
+       [&] { project_output(result, execution, earlier, first_query); });
   if (shown_ && T > set_->most_shown_keys) read_shown(result, execution, request);
-}
-
-double operation_count(const AttentionConfig& config) {
-  const Sizes sizes(config);
-  const auto tokens = static_cast<double>(sizes.B * sizes.T);
-  const auto features = static_cast<double>(context_features(config));
-  const auto T = static_cast<double>(sizes.T);
-  const double keys_of_a_query = config.mask == MaskRoute::none ? T : (T + 1) / 2;
-  const double scored_keys = config.mask == MaskRoute::causal ? keys_of_a_query : T;
-  double operations = 2 * tokens * features * (scored_keys + keys_of_a_query);
-  if (has_stage(config, Stage::queries)) {
-    operations += 3 * 2 * tokens * static_cast<double>(input_features(config)) * features;
-  }
-  if (has_stage(config, Stage::output)) operations += 2 * tokens * features * static_cast<double>(config.d_out);
-  return operations;
 }
 
 std::uint64_t engine_bytes(const AttentionConfig& config) {

@@ -2,6 +2,7 @@
 
 #include "core/evaluate.h"
 #include "core/kernels/select.h"
+#include "core/operations.h"
 #include "core/packed_weights.h"
 #include "core/tensor_pool.h"
 #include "core/workspace.h"
@@ -68,10 +69,6 @@ private:
   Workspace keys_;                                       // (B,H), packed
   Workspace values_;  // (B,H,T, padded head_dim) where head_dim is no multiple of the lanes
 };
-
-// Floating-point operations of an evaluation by Engine: two for each multiplication, the causal half of the squares
-// only where the mask comes before softmax.
-double operation_count(const AttentionConfig& config);
 
 // Memory that an Engine keeps for itself: packed weights and keys, and what its threads work in.
 std::uint64_t engine_bytes(const AttentionConfig& config);

@@ -4,6 +4,9 @@
 #include "core/dropout.h"
 #include "core/dropout_mask.h"
 #include "core/engine.h"
+#include "core/expected_work.h"
+#include "core/inputs.h"
+#include "core/reuse.h"
 
 #include <algorithm>
 #include <chrono>
@@ -27,50 +30,65 @@ struct Run {
   const Tensor& operator[](Stage stage) const { return *result.tensors[at(stage)]; }
 };
 
-// The first stage that a change from one configuration to another can alter; nothing when they are equal.
-std::optional<Stage> first_stale_stage(const AttentionConfig& before, const AttentionConfig& after) {
-  if (before == after) return std::nullopt;
-  AttentionConfig alike = before;
-  alike.dropout = after.dropout;
-  alike.training = after.training;
-  alike.dropout_seed = after.dropout_seed;
-  alike.dropout_kernel = after.dropout_kernel;
-  if (alike == after) return Stage::dropout_factors;
-  alike.mask = after.mask;
-  alike.scale = after.scale;
-  alike.normalization = after.normalization;
-  return alike == after ? Stage::mask : Stage::inputs;
-}
+// The instruction set that this file and the readable stages are compiled for.
+constexpr std::string_view compiled_set =
+#if defined(__AVX512F__)
+    "avx512";
+#elif defined(__AVX2__)
+    "avx2";
+#elif defined(__SSE2__)
+    "sse2";
+#else
+    "portable";
+#endif
 
-bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {
-  const Tensor* const old_inputs = std::get_if<Tensor>(&before.inputs);
-  const Tensor* const new_inputs = std::get_if<Tensor>(&after.inputs);
-  if (!old_inputs || !new_inputs || old_inputs->shape != new_inputs->shape) return false;
-  AttentionConfig alike = before;
-  alike.inputs = after.inputs;
-  return alike == after;
+// What there is to tell of making a stage.
+struct Pass {
+  Phase phase;
+  double operations;  // of matrix products
+  double expected;    // work, for the progress
+};
+
+// Of a stage made by its readable function.
+Pass pass_of(const AttentionConfig& config, Stage stage) {
+  Phase phase = Phase::attention;
+  if (stage == Stage::inputs) phase = Phase::inputs;
+  if (stage >= Stage::queries && stage <= Stage::values) phase = Phase::projections;
+  if (stage == Stage::dropout_factors) phase = Phase::dropout;
+  if (stage == Stage::context) phase = Phase::copies;
+  if (stage == Stage::output) phase = Phase::output;
+  return {phase, stage_operations(config, stage), expected_work(config, stage)};
 }
 
 // Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
 template <typename Compute>
-void fill(Run& run, Stage stage, const Compute& compute) {
+void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
   if (!has_stage(run.config, stage)) return;
+  begin_pass(run.execution, pass.expected);
   TensorPtr& place = run.result.tensors[at(stage)];
   if (run.previous && stage < run.first_stale) {
     place = run.previous->share(stage);
     return;
   }
-  if (run.execution.stop.stop_requested()) throw Cancelled{};
-  auto tensor = std::make_shared<Tensor>(stage_shape(run.config, stage));
-  compute(*tensor);
-  place = std::move(tensor);
+  in_phase(run.result.phases, pass.phase, pass.operations, [&] {
+    auto tensor = std::make_shared<Tensor>(zeros(stage_shape(run.config, stage), run.execution));
+    compute(*tensor);
+    place = std::move(tensor);
+  });
+}
+
+template <typename Compute>
+void fill(Run& run, Stage stage, const Compute& compute) {
+  fill(run, stage, pass_of(run.config, stage), compute);
 }
 
 // The same where the stage may turn out equal to the one before it: then both share one tensor.
 template <typename Compute>
 void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Compute& compute) {
   if (differs) return fill(run, stage, compute);
-  if (has_stage(run.config, stage)) run.result.tensors[at(stage)] = run.result.share(before);
+  if (!has_stage(run.config, stage)) return;
+  begin_pass(run.execution, pass_of(run.config, stage).expected);
+  run.result.tensors[at(stage)] = run.result.share(before);
 }
 
 // The inputs, then every weight, all from one generator, in the notebook's order.
@@ -78,19 +96,12 @@ void draw(Run& run) {
   const AttentionConfig& config = run.config;
   Generator generator(config.seed);
   const bool is_fresh = !run.previous || run.first_stale == Stage::inputs;
-  if (is_fresh) skip_words(generator, config.skip_draws);
-  fill(run, Stage::inputs, [&](Tensor& inputs) {
-    const auto entry = inputs.values.begin();
-    const Index entry_size = inputs.size() / config.batch_size;
-    if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) {
-      std::ranges::copy(typed->values, entry);
-    } else {
-      fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator);
-    }
-    for (Index b = 1; b < config.batch_size; ++b) std::copy_n(entry, entry_size, entry + b * entry_size);
-  });
+  if (is_fresh) skip_words(generator, config.skip_draws, run.execution);
+  fill(run, Stage::inputs, [&](Tensor& inputs) { fill_inputs(inputs, config, generator, run.execution); });
   if (is_fresh && !run.only_inputs_differ) {
-    run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator));
+    in_phase(run.result.phases, Phase::parameters, 0, [&] {
+      run.result.parameters = std::make_shared<const Parameters>(draw_parameters(config, generator, run.execution));
+    });
     run.result.after_parameters = generator;
   } else {
     run.result.parameters = run.previous->parameters;
@@ -160,26 +171,9 @@ Generator dropout_generator(const Run& run) {
   return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;
 }
 
-// The wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one call drops (B,H,T,T).
-void draw_dropout_factors(Tensor& factors, const Run& run) {
-  const AttentionConfig& config = run.config;
-  Generator generator = dropout_generator(run);
-  const double rate = dropout_is_active(config) ? config.dropout : 0.0;
-  const Index H = head_count(config);
-  if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
-    fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel);
-    return;
-  }
-  Tensor head({config.batch_size, factors.rows(), factors.cols()});
-  for (Index h = 0; h < H; ++h) {
-    if (run.execution.stop.stop_requested()) throw Cancelled{};
-    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel);
-    for (Index b = 0; b < config.batch_size; ++b) factors.matrix(b * H + h) = head.matrix(b);
-  }
-}
-
 void drop(Run& run) {
-  fill(run, Stage::dropout_factors, [&](Tensor& factors) { draw_dropout_factors(factors, run); });
+  fill(run, Stage::dropout_factors,
+       [&](Tensor& factors) { fill_dropout_factors(factors, run.config, dropout_generator(run), run.execution); });
   const Stage before = normalized_weights_stage(run.config);
   fill_or_share(run, Stage::dropped_weights, dropout_is_active(run.config), before, [&](Tensor& dropped) {
     drop_weights(dropped, run[before], run[Stage::dropout_factors], run.execution);
@@ -196,19 +190,17 @@ void attend(Run& run) {
   });
 }
 
-bool drops_alike(const AttentionConfig& left, const AttentionConfig& right) {
-  return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
-         left.dropout_kernel == right.dropout_kernel;
-}
-
 void draw_dropout_mask(Run& run) {
+  begin_pass(run.execution, expected_work(run.config, Phase::dropout));
   if (!dropout_is_active(run.config)) return;
   const bool same_weights = run.first_stale > Stage::inputs || run.only_inputs_differ;
   const bool same_draws = run.previous && same_weights && run.previous->dropout;
-  if (same_draws && drops_alike(run.previous->config, run.config)) {
+  if (same_draws && drop_alike(run.previous->config, run.config)) {
     run.result.dropout = run.previous->dropout;
   } else {
-    run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
+    in_phase(run.result.phases, Phase::dropout, 0, [&] {
+      run.result.dropout = std::make_shared<const DropoutMask>(run.config, dropout_generator(run), run.execution);
+    });
   }
 }
 
@@ -232,7 +224,8 @@ void run_engine(Run& run, Engine& engine) {
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
   engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});
   if (earlier && run.first_stale == Stage::dropout_factors) run.result.rows = earlier->rows;  // the same numbers
-  fill(run, Stage::head_context, [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
+  fill(run, Stage::head_context, Pass{Phase::copies, 0, expected_work(run.config, Phase::copies)},
+       [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }
 
 void combine(Run& run) {
@@ -287,16 +280,21 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
   const std::optional<Stage> stale = first_stale_stage(previous, config, keeps);
   if (stale) {
     result.config = config;
+    if (execution.progress) execution.progress->expect(expected_work(config, keeps));
     Run run{config, execution, previous, *stale, previous && differ_by_typed_inputs(previous->config, config), result};
     draw(run);
     if (keeps) {
       run_stages(run);
+      result.instruction_set = compiled_set;
     } else {
       Engine own;
-      run_engine(run, engine ? *engine : own);
+      Engine& chosen = engine ? *engine : own;
+      run_engine(run, chosen);
+      result.instruction_set = chosen.set().name;
     }
   } else {
     result = *previous;
+    result.phases = {};
   }
   result.backend = has_openmp ? execution.backend : Backend::serial;
   result.threads = thread_count(execution);

@@ -3,12 +3,14 @@
 #include "core/config.h"
 #include "core/execution.h"
 #include "core/parameters.h"
+#include "core/phase_times.h"
 #include "core/random.h"
 #include "core/stage.h"
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -45,6 +47,8 @@ struct Result {
   double seconds = 0;                          // wall time of this evaluation
   int threads = 1;                             // threads that ran it
   Backend backend = Backend::serial;
+  std::string_view instruction_set;  // of the code that made the stages: "avx512"
+  PhaseTimes phases;                 // of this evaluation; what it shares with an earlier one took no time
 
   const Tensor* find(Stage stage) const { return tensors[static_cast<std::size_t>(stage)].get(); }
   TensorPtr share(Stage stage) const { return tensors[static_cast<std::size_t>(stage)]; }

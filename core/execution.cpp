@@ -1,5 +1,7 @@
 #include "core/execution.h"
 
+#include <utility>
+
 namespace attnscope {
 
 int thread_count(const Execution& execution) {
@@ -11,6 +13,13 @@ int thread_count(const Execution& execution) {
   static_cast<void>(execution);
 #endif
   return 1;
+}
+
+Tensor zeros(std::vector<Index> shape, const Execution& execution) {
+  Tensor tensor;
+  grow(tensor.values, static_cast<std::size_t>(element_count(shape)), execution);
+  tensor.shape = std::move(shape);
+  return tensor;
 }
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/error.h"
+#include "core/progress.h"
 #include "core/tensor.h"
 
 #include <algorithm>
@@ -22,11 +23,6 @@ constexpr bool has_openmp = true;
 constexpr bool has_openmp = false;
 #endif
 
-// How far the step under way has come: written by whoever computes, read by whoever waits.
-struct Progress {
-  std::atomic<float> fraction = 0;  // 0 to 1
-};
-
 // Who runs the blocks of work. The blocks are the same for both backends and any number of threads, and so are the
 // bits.
 struct Execution {
@@ -38,13 +34,41 @@ struct Execution {
 
 int thread_count(const Execution& execution);  // threads that would run, at least 1
 
+inline bool stop_requested(const Execution& execution) {
+  if (execution.progress && execution.progress->on_check) execution.progress->on_check();
+  return execution.stop.stop_requested();
+}
+
+// Throws Cancelled when a stop was requested. Whoever computes asks every few milliseconds.
+inline void check_stop(const Execution& execution) {
+  if (stop_requested(execution)) throw Cancelled{};
+}
+
+// The next pass takes so much of the work that the execution's progress expects.
+inline void begin_pass(const Execution& execution, double work) {
+  check_stop(execution);
+  if (execution.progress) execution.progress->begin(work);
+}
+
+// Calls work(first, count) for the pieces of [0, total), one after the other. Throws Cancelled when a stop was
+// requested: work that cannot be shared out is done in pieces of about a millisecond.
+template <typename Work>
+void for_each_piece(const Execution& execution, Index total, Index piece, const Work& work) {
+  for (Index first = 0; first < total; first += piece) {
+    check_stop(execution);
+    const Index count = std::min(piece, total - first);
+    work(first, count);
+    if (execution.progress) execution.progress->report(static_cast<float>(first + count) / static_cast<float>(total));
+  }
+}
+
 // Calls block(i) for i in [0, count). Throws Cancelled when a stop was requested, and what a block threw.
 template <typename Block>
 void for_each_block(const Execution& execution, Index count, const Block& block) {
   std::atomic<Index> done = 0;
   const auto run = [&](Index i) {
     block(i);
-    if (execution.progress) execution.progress->fraction = static_cast<float>(++done) / static_cast<float>(count);
+    if (execution.progress) execution.progress->report(static_cast<float>(++done) / static_cast<float>(count));
   };
 #ifdef ATTNSCOPE_OPENMP
   const int threads = static_cast<int>(std::min<Index>(thread_count(execution), count));
@@ -52,7 +76,7 @@ void for_each_block(const Execution& execution, Index count, const Block& block)
     std::exception_ptr failure;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (Index i = 0; i < count; ++i) {
-      if (execution.stop.stop_requested()) continue;
+      if (stop_requested(execution)) continue;
       try {
         run(i);
       } catch (...) {
@@ -66,8 +90,22 @@ void for_each_block(const Execution& execution, Index count, const Block& block)
   }
 #endif
   for (Index i = 0; i < count; ++i) {
-    if (execution.stop.stop_requested()) throw Cancelled{};
+    check_stop(execution);
     run(i);
+  }
+}
+
+// A tensor of this shape, made of zeros in pieces: to get so much memory for the first time takes a while, too.
+Tensor zeros(std::vector<Index> shape, const Execution& execution);
+
+// Grows to `count` elements in the same way.
+template <typename Vector>
+void grow(Vector& values, std::size_t count, const Execution& execution) {
+  constexpr std::size_t piece = std::size_t{1} << 21;  // elements
+  values.reserve(count);
+  while (values.size() < count) {
+    check_stop(execution);
+    values.resize(std::min(count, values.size() + piece));
   }
 }
 

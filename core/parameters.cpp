@@ -1,5 +1,7 @@
 #include "core/parameters.h"
 
+#include "core/expected_work.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -49,9 +51,11 @@ float weight_bound(Index fan_in) {
 
 float bias_bound(Index fan_in) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(fan_in))); }
 
-Parameter draw_uniform(std::string name, std::vector<Index> shape, float from, float to, Generator& generator) {
-  Parameter parameter{std::move(name), Tensor(std::move(shape))};
-  fill_uniform(parameter.tensor.values, generator, from, to);
+Parameter draw_uniform(std::string name, std::vector<Index> shape, float from, float to, Generator& generator,
+                       const Execution& execution) {
+  Parameter parameter{std::move(name), zeros(std::move(shape), execution)};
+  begin_pass(execution, expected_drawing_work(parameter.tensor.size()));
+  fill_uniform(parameter.tensor.values, generator, from, to, execution);
   return parameter;
 }
 
@@ -70,18 +74,19 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config) {
   return shapes;
 }
 
-Parameters draw_parameters(const AttentionConfig& config, Generator& generator) {
+Parameters draw_parameters(const AttentionConfig& config, Generator& generator, const Execution& execution) {
   Parameters parameters;
   for (const Layer& layer : declared_layers(config)) {
     if (info(config.mechanism).weight_style == WeightStyle::parameter) {
-      parameters.push_back(draw_uniform(layer.name, {layer.in, layer.out}, 0.0F, 1.0F, generator));
+      parameters.push_back(draw_uniform(layer.name, {layer.in, layer.out}, 0.0F, 1.0F, generator, execution));
       continue;
     }
     const float bound = weight_bound(layer.in);
-    parameters.push_back(draw_uniform(layer.name + ".weight", {layer.out, layer.in}, -bound, bound, generator));
+    parameters.push_back(
+        draw_uniform(layer.name + ".weight", {layer.out, layer.in}, -bound, bound, generator, execution));
     if (!layer.has_bias) continue;
     const float limit = bias_bound(layer.in);
-    parameters.push_back(draw_uniform(layer.name + ".bias", {layer.out}, -limit, limit, generator));
+    parameters.push_back(draw_uniform(layer.name + ".bias", {layer.out}, -limit, limit, generator, execution));
   }
   for (Parameter& parameter : parameters) {
     const auto override = config.weight_overrides.find(parameter.name);

@@ -28,8 +28,8 @@ struct ParameterShape {
 std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config);
 
 // Draws every parameter as the notebook's module does, then puts the overrides in their places: an override changes no
-// other tensor, because the draws still happen.
-Parameters draw_parameters(const AttentionConfig& config, Generator& generator);
+// other tensor, because the draws still happen. Throws Cancelled.
+Parameters draw_parameters(const AttentionConfig& config, Generator& generator, const Execution& execution = {});
 
 const Tensor* find(const Parameters& parameters, std::string_view name);  // null when there is none
 

@@ -12,6 +12,12 @@ namespace {
 
 constexpr std::size_t block_size = 16;  // torch.randn transforms this many uniforms at a time
 
+// Of about a millisecond.
+constexpr Index skipped_piece = Index{1} << 23;
+constexpr Index uniform_piece = Index{1} << 19;
+constexpr Index normal_piece = Index{1} << 16;
+static_assert(normal_piece % static_cast<Index>(block_size) == 0);
+
 // One standard normal value in double, by Box and Muller; its twin waits in the generator for the next call.
 double next_normal(Generator& generator) {
   if (generator.cached_normal) {
@@ -41,18 +47,8 @@ void transform_block(std::span<float> block) {
   }
 }
 
-}  // namespace
-
-std::uint32_t next_word(Generator& generator) { return generator.engine(); }
-
-std::uint64_t next_double_word(Generator& generator) {
-  const std::uint64_t high = next_word(generator);
-  return high << 32 | next_word(generator);
-}
-
-void skip_words(Generator& generator, std::uint64_t count) { generator.engine.discard(count); }
-
-void fill_uniform(std::span<float> out, Generator& generator, float from, float to) {
+// So many words, tempered, as fractions.
+void draw_uniforms(std::span<float> out, Generator& generator, float from, float to) {
   constexpr std::size_t most =
       6 * static_cast<std::size_t>(twister_words);  // at a time: they stay in the nearest cache
   std::array<std::uint32_t, most> raw;
@@ -66,17 +62,43 @@ void fill_uniform(std::span<float> out, Generator& generator, float from, float 
   }
 }
 
-void fill_randn(std::span<float> out, Generator& generator) {
+// A piece of a longer span.
+std::span<float> piece_of(std::span<float> all, Index first, Index count) {
+  return all.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+}
+
+}  // namespace
+
+std::uint32_t next_word(Generator& generator) { return generator.engine(); }
+
+std::uint64_t next_double_word(Generator& generator) {
+  const std::uint64_t high = next_word(generator);
+  return high << 32 | next_word(generator);
+}
+
+void skip_words(Generator& generator, std::uint64_t count, const Execution& execution) {
+  for_each_piece(execution, static_cast<Index>(count), skipped_piece,
+                 [&](Index, Index words) { generator.engine.discard(static_cast<std::uint64_t>(words)); });
+}
+
+void fill_uniform(std::span<float> out, Generator& generator, float from, float to, const Execution& execution) {
+  for_each_piece(execution, static_cast<Index>(out.size()), uniform_piece,
+                 [&](Index first, Index count) { draw_uniforms(piece_of(out, first, count), generator, from, to); });
+}
+
+void fill_randn(std::span<float> out, Generator& generator, const Execution& execution) {
   if (out.size() < block_size) {
     for (float& value : out) value = static_cast<float>(next_normal(generator));
     return;
   }
-  fill_uniform(out, generator, 0.0F, 1.0F);
-  std::size_t begin = 0;
-  for (; begin + block_size <= out.size(); begin += block_size) transform_block(out.subspan(begin, block_size));
-  if (begin < out.size()) {
+  for_each_piece(execution, static_cast<Index>(out.size()), normal_piece, [&](Index first, Index count) {
+    std::span<float> piece = piece_of(out, first, count);
+    draw_uniforms(piece, generator, 0.0F, 1.0F);
+    for (; piece.size() >= block_size; piece = piece.subspan(block_size)) transform_block(piece.first(block_size));
+  });
+  if (out.size() % block_size != 0) {
     const std::span<float> last = out.last(block_size);  // overlaps the block before it, and is drawn afresh
-    fill_uniform(last, generator, 0.0F, 1.0F);
+    draw_uniforms(last, generator, 0.0F, 1.0F);
     transform_block(last);
   }
 }

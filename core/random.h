@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/execution.h"
 #include "core/mersenne_twister.h"
 
 #include <cstdint>
@@ -19,13 +20,16 @@ struct Generator {
 
 std::uint32_t next_word(Generator& generator);
 std::uint64_t next_double_word(Generator& generator);  // high half drawn first
-void skip_words(Generator& generator, std::uint64_t count);
+
+// These throw Cancelled when a stop was requested, which leaves the generator somewhere.
+
+void skip_words(Generator& generator, std::uint64_t count, const Execution& execution = {});
 
 // out[i] in [from, to), one 32-bit word each. torch.rand (0, 1) and Tensor.uniform_(from, to), float32.
-void fill_uniform(std::span<float> out, Generator& generator, float from, float to);
+void fill_uniform(std::span<float> out, Generator& generator, float from, float to, const Execution& execution = {});
 
 // Standard normal values as torch.randn draws them in float32: fewer than 16 one by one in double with the cached
 // second sample, 16 or more by blocks of 16.
-void fill_randn(std::span<float> out, Generator& generator);
+void fill_randn(std::span<float> out, Generator& generator, const Execution& execution = {});
 
 }  // namespace attnscope

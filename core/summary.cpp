@@ -1,5 +1,7 @@
 #include "core/summary.h"
 
+#include "core/expected_work.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,16 +10,18 @@ namespace attnscope {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr Index block_cells = Index{1} << 18;  // read in one go: less than a millisecond
 
 void widen(StageSummary::Extremes& extremes, float low, float high) {
   extremes.low = std::min(extremes.low, low);
   extremes.high = std::max(extremes.high, high);
 }
 
-// One matrix: its extremes, and its row sums into sums[0, rows).
-StageSummary::Extremes summarize_matrix(float* sums, const ConstMatrixMap& matrix) {
+// Rows of one matrix: their extremes, and their sums into sums[first, first + count).
+template <typename Matrix>
+StageSummary::Extremes summarize_rows(float* sums, const Matrix& matrix, Index first, Index count) {
   StageSummary::Extremes extremes{infinity, -infinity};
-  for (Index row = 0; row < matrix.rows(); ++row) {
+  for (Index row = first; row < first + count; ++row) {
     double sum = 0;
     for (Index col = 0; col < matrix.cols(); ++col) {
       const float value = matrix(row, col);
@@ -63,12 +67,22 @@ StageSummary estimate(const Result& result, Stage stage, const Execution& execut
 StageSummary summarize(const Tensor& tensor, const Execution& execution) {
   StageSummary summary;
   const Index count = tensor.matrix_count();
-  summary.matrices.resize(static_cast<std::size_t>(count));
+  summary.matrices.assign(static_cast<std::size_t>(count), {infinity, -infinity});
   summary.row_sums.resize(static_cast<std::size_t>(count * tensor.rows()));
-  for_each_block(execution, count, [&](Index index) {
-    float* sums = summary.row_sums.data() + index * tensor.rows();
-    summary.matrices[static_cast<std::size_t>(index)] = summarize_matrix(sums, tensor.matrix(index));
+  if (count == 0) return summary;
+  const Index rows = std::max<Index>(1, block_cells / tensor.cols());
+  const Index blocks = (tensor.rows() + rows - 1) / rows;  // of each matrix
+  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(count * blocks));
+  for_each_block(execution, count * blocks, [&](Index block) {
+    const Index matrix = block / blocks;
+    const Index first = block % blocks * rows;
+    extremes[static_cast<std::size_t>(block)] =
+        summarize_rows(summary.row_sums.data() + matrix * tensor.rows(), tensor.matrix(matrix), first,
+                       std::min(rows, tensor.rows() - first));
   });
+  for (std::size_t block = 0; block < extremes.size(); ++block) {
+    widen(summary.matrices[block / static_cast<std::size_t>(blocks)], extremes[block].low, extremes[block].high);
+  }
   unite(summary);
   return summary;
 }
@@ -86,6 +100,7 @@ Summaries summarize(const Result& result, const Execution& execution, const Resu
   for (std::size_t index = 0; index < summaries.size(); ++index) {
     const TensorPtr& tensor = result.tensors[index];
     const auto stage = static_cast<Stage>(index);
+    begin_pass(execution, expected_summary_work(result.config, stage, tensor != nullptr));
     if (!tensor && has(result, stage)) {
       summaries[index] = std::make_shared<const StageSummary>(estimate(result, stage, execution));
     }

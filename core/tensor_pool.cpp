@@ -14,7 +14,7 @@ constexpr std::size_t most_spare = 16;
 
 TensorPool::TensorPool() : store_(std::make_shared<Store>()) {}
 
-std::shared_ptr<Tensor> TensorPool::make(std::vector<Index> shape) {
+std::shared_ptr<Tensor> TensorPool::make(std::vector<Index> shape, const Execution& execution) {
   auto tensor = std::make_unique<Tensor>();
   const auto count = static_cast<std::size_t>(element_count(shape));
   {
@@ -25,7 +25,7 @@ std::shared_ptr<Tensor> TensorPool::make(std::vector<Index> shape) {
       store_->spare.erase(found);
     }
   }
-  tensor->values.resize(count);
+  grow(tensor->values, count, execution);
   tensor->shape = std::move(shape);
   return {tensor.release(), [store = store_](Tensor* used) {
             const std::unique_ptr<Tensor> owned(used);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/execution.h"
 #include "core/tensor.h"
 
 #include <memory>
@@ -14,8 +15,8 @@ class TensorPool {
 public:
   TensorPool();
 
-  // A tensor of this shape with any contents.
-  std::shared_ptr<Tensor> make(std::vector<Index> shape);
+  // A tensor of this shape with any contents. Throws Cancelled.
+  std::shared_ptr<Tensor> make(std::vector<Index> shape, const Execution& execution = {});
 
 private:
   struct Store {

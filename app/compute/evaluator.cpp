@@ -5,10 +5,40 @@
 #include <new>
 #include <utility>
 
+#include "core/peak.h"
+
 namespace attnscope {
 namespace {
 
 constexpr std::chrono::milliseconds worth_telling{200};
+constexpr std::chrono::milliseconds idle{300};  // by then the pictures of the last evaluation are mostly made
+
+// Runs of each backend in a measurement: some, and more while they take little time.
+constexpr int fewest_runs = 3;
+constexpr int most_runs = 25;
+constexpr std::chrono::milliseconds measuring_time{1500};
+
+// What came of one configuration.
+struct Computed {
+  std::shared_ptr<const Result> result;
+  std::shared_ptr<const Summaries> summaries;
+  double summary_seconds = 0;
+};
+
+Computed compute(const AttentionConfig& config, const Execution& execution, const Evaluation& before, Engine& engine) {
+  check(config);
+  check_memory(config, available_memory(), Squares::by_size);
+  Computed computed;
+  computed.result =
+      std::make_shared<const Result>(evaluate(config, execution, before.result.get(), Squares::by_size, &engine));
+  Execution alike = execution;  // as many threads as the work was worth
+  alike.threads = computed.result->threads;
+  const auto start = std::chrono::steady_clock::now();
+  computed.summaries = std::make_shared<const Summaries>(
+      summarize(*computed.result, alike, before.result.get(), before.summaries.get()));
+  computed.summary_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return computed;
+}
 
 }  // namespace
 
@@ -30,10 +60,24 @@ std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int thr
     const std::lock_guard lock(mutex_);
     ticket = ++last_ticket_;
     pending_ = Job{std::move(config), backend, threads, ticket};
+    if (std::exchange(measurement_, std::nullopt)) {
+      update_performance([](Performance& performance) { performance.comparison.is_running = false; });
+    }
     job_stop_.request_stop();
   }
   changed_.notify_all();
   return ticket;
+}
+
+void Evaluator::measure(AttentionConfig config, int threads) {
+  {
+    const std::lock_guard lock(mutex_);
+    update_performance([&](Performance& performance) {
+      performance.comparison = {.workload = workload_of(config), .seconds = {}, .is_running = true, .error = {}};
+    });
+    measurement_ = Job{std::move(config), Backend::openmp, threads, 0};
+  }
+  changed_.notify_all();
 }
 
 Evaluation Evaluator::latest() const {
@@ -49,7 +93,7 @@ bool Evaluator::busy() const {
 std::optional<float> Evaluator::progress() const {
   const std::lock_guard lock(mutex_);
   if (!running_ || std::chrono::steady_clock::now() - start_ < worth_telling) return std::nullopt;
-  return progress_.fraction.load();
+  return progress_.fraction();
 }
 
 bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const {
@@ -57,38 +101,107 @@ bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) co
   return changed_.wait_for(lock, timeout, [&] { return latest_.finished_ticket >= ticket; });
 }
 
+std::shared_ptr<const Performance> Evaluator::performance() const {
+  const std::lock_guard lock(mutex_);
+  return performance_;
+}
+
+void Evaluator::update_performance(const std::function<void(Performance&)>& change) {
+  Performance changed = *performance_;
+  change(changed);
+  performance_ = std::make_shared<const Performance>(std::move(changed));
+}
+
+// False when there is nothing to do but what is done while idle.
+bool Evaluator::wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  const auto has_job = [&] { return pending_ || measurement_; };
+  if (wanted_peak(*performance_)) return changed_.wait_for(lock, stop, idle, has_job);
+  return changed_.wait(lock, stop, has_job);
+}
+
 void Evaluator::run(const std::stop_token& stop) {
   while (true) {
     std::unique_lock lock(mutex_);
-    if (!changed_.wait(lock, stop, [&] { return pending_.has_value(); })) return;
-    const Job job = std::move(*pending_);
-    pending_.reset();
+    const bool has_job = wait_for_job(lock, stop);
+    if (stop.stop_requested()) return;
     job_stop_ = std::stop_source();
+    const std::stop_token job_stop = job_stop_.get_token();
+    if (!has_job) {
+      const int threads = wanted_peak(*performance_).value();
+      lock.unlock();
+      measure_peak_of(threads, job_stop);
+      continue;
+    }
+    if (!pending_) {
+      const Job job = *std::exchange(measurement_, std::nullopt);
+      lock.unlock();
+      measure_job(job, job_stop);
+      continue;
+    }
+    const Job job = *std::exchange(pending_, std::nullopt);
     running_ = true;
     start_ = std::chrono::steady_clock::now();
-    progress_.fraction = 0;
-    const std::stop_token job_stop = job_stop_.get_token();
+    progress_.expect(0);
     lock.unlock();
 
     evaluate_job(job, job_stop);
   }
 }
 
+void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
+  const auto tell = [&](const std::function<void(Comparison&)>& change) {
+    {
+      const std::lock_guard lock(mutex_);
+      update_performance([&](Performance& performance) { change(performance.comparison); });
+    }
+    if (on_finished_) on_finished_();
+  };
+  std::string error;
+  try {
+    const auto start = std::chrono::steady_clock::now();
+    for (int run = 0; run < most_runs; ++run) {
+      if (run >= fewest_runs && std::chrono::steady_clock::now() - start > measuring_time) break;
+      for (const Backend backend : {Backend::serial, Backend::openmp}) {
+        const Computed computed = compute(job.config, {backend, job.threads, stop}, {}, engine_);
+        const EvaluationRecord record = record_of(*computed.result, computed.summary_seconds, 0);
+        tell([&](Comparison& comparison) { comparison.add(record); });
+      }
+    }
+  } catch (const Cancelled&) {
+    error = "Interrupted by a change of the document.";
+  } catch (const Error& failure) {
+    error = failure.what();
+  } catch (const std::bad_alloc&) {
+    error = "There is not enough memory to evaluate once more beside the result that is shown.";
+  }
+  tell([&](Comparison& comparison) {
+    comparison.is_running = false;
+    comparison.error = error;
+  });
+  changed_.notify_all();
+}
+
+// Gives way to an evaluation after a part of a millisecond, and is begun anew then.
+void Evaluator::measure_peak_of(int threads, const std::stop_token& stop) {
+  try {
+    const double rate = measure_peak({Backend::openmp, threads, stop});
+    const std::lock_guard lock(mutex_);
+    update_performance([&](Performance& performance) { add_peak(performance, threads, rate); });
+  } catch (const Cancelled&) {
+    return;
+  }
+  changed_.notify_all();
+  if (on_finished_) on_finished_();
+}
+
 void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
   const Evaluation before = latest();
-  std::shared_ptr<const Result> result;
-  std::shared_ptr<const Summaries> summaries;
+  Computed computed;
   std::string error;
   std::string field;
   bool cancelled = false;
   try {
-    check(job.config);
-    check_memory(job.config, available_memory(), Squares::by_size);
-    const Execution execution{job.backend, job.threads, stop, &progress_};
-    result = std::make_shared<const Result>(
-        evaluate(job.config, execution, before.result.get(), Squares::by_size, &engine_));
-    summaries =
-        std::make_shared<const Summaries>(summarize(*result, execution, before.result.get(), before.summaries.get()));
+    computed = compute(job.config, {job.backend, job.threads, stop, &progress_}, before, engine_);
   } catch (const Cancelled&) {
     cancelled = true;
   } catch (const Error& failure) {
@@ -103,9 +216,11 @@ void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     running_ = false;
     if (!cancelled) {
-      if (result) {
-        latest_.result = std::move(result);
-        latest_.summaries = std::move(summaries);
+      if (computed.result) {
+        const EvaluationRecord record = record_of(*computed.result, computed.summary_seconds, job.ticket);
+        update_performance([&](Performance& performance) { add(performance, record); });
+        latest_.result = std::move(computed.result);
+        latest_.summaries = std::move(computed.summaries);
         latest_.result_ticket = job.ticket;
       }
       latest_.finished_ticket = job.ticket;

@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "compute/performance.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
 #include "core/summary.h"
@@ -31,7 +32,8 @@ struct Evaluation {
 
 // Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
 // arrives, and a stale result is never published. Each evaluation reuses the stages of the last result that still hold.
-// Large squares are not kept: Squares::by_size.
+// Large squares are not kept: Squares::by_size. When there has been nothing to do for a while, it measures what the
+// machine can do at the most.
 class Evaluator {
 public:
   // `on_finished` is called from the background thread after each evaluation that was not cancelled.
@@ -44,8 +46,13 @@ public:
   std::uint64_t submit(AttentionConfig config, Backend backend, int threads);
   Evaluation latest() const;
   bool busy() const;
-  // How far the longest step of the evaluation under way has come; nothing unless that takes long enough to be told.
+  // How far the evaluation under way has come, from 0 to 1; nothing unless it takes long enough to be told.
   std::optional<float> progress() const;
+  // Evaluates a configuration anew by both backends, by turns, some times, into performance().comparison. Gives way to
+  // whatever is submitted.
+  void measure(AttentionConfig config, int threads);
+  // How long evaluations took; another object whenever there is something new. Never null.
+  std::shared_ptr<const Performance> performance() const;
   // Waits until `ticket`, or a newer one, ended; false at the timeout.
   bool wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const;
 
@@ -57,12 +64,17 @@ private:
     std::uint64_t ticket = 0;
   };
   void run(const std::stop_token& stop);
+  bool wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void evaluate_job(const Job& job, const std::stop_token& stop);
+  void measure_job(const Job& job, const std::stop_token& stop);
+  void measure_peak_of(int threads, const std::stop_token& stop);
+  void update_performance(const std::function<void(Performance&)>& change);  // with the lock held
 
   std::function<void()> on_finished_;
   mutable std::mutex mutex_;
   mutable std::condition_variable_any changed_;
   std::optional<Job> pending_;
+  std::optional<Job> measurement_;  // waits until nothing is pending
   std::stop_source job_stop_;
   bool running_ = false;
   std::chrono::steady_clock::time_point start_;  // of what is running
@@ -70,6 +82,7 @@ private:
   Engine engine_;  // of the background thread
   std::uint64_t last_ticket_ = 0;
   Evaluation latest_;
+  std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::jthread thread_;  // last: starts when everything above is there
 };
 

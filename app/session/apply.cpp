@@ -194,6 +194,13 @@ void Session::apply(const TakeScreenshot& command) {
   screenshot_scale_ = command.scale;
 }
 
+void Session::apply(const MeasureBackends&) {
+  if (performance_->comparison.is_running) return;
+  tiles_.pause(true);
+  evaluator_.measure(history_.current().config, view_.threads);
+  performance_ = evaluator_.performance();
+}
+
 void Session::apply(const CopyText& command) {
   ImGui::SetClipboardText(command.text.c_str());
   say(command.message);

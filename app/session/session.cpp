@@ -49,6 +49,7 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .is_current = is_current(),
                             .is_busy = is_busy(),
                             .progress = evaluator_.progress(),
+                            .performance = *performance_,
                             .view = view_,
                             .hovered = hovered_,
                             .fonts = fonts,
@@ -110,10 +111,11 @@ bool Session::poll_evaluation() {
   Evaluation latest = evaluator_.latest();
   const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
   if (is_new) evaluation_ = std::move(latest);
-  if (is_current()) tiles_.pause(false);
+  const std::shared_ptr<const Performance> before = std::exchange(performance_, evaluator_.performance());
+  if (is_current() && !performance_->comparison.is_running) tiles_.pause(false);
   const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
-  return is_new || has_pictures || has_found;
+  return is_new || has_pictures || has_found || performance_ != before;
 }
 
 void Session::wait_for_evaluation() {

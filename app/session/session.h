@@ -39,6 +39,7 @@ public:
 
   const Document& document() const { return history_.current(); }
   const Evaluation& evaluation() const { return evaluation_; }
+  const Performance& performance() const { return *performance_; }
   ViewState& view() { return view_; }
   const ViewState& view() const { return view_; }
   const DialogState& dialog() const { return dialog_; }
@@ -82,6 +83,7 @@ private:
   void apply(const ChooseScreenshotFolder& command);
   void apply(const AnswerUnsaved& command);
   void apply(const TakeScreenshot& command);
+  void apply(const MeasureBackends&);
   void apply(const CopyText& command);
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
@@ -124,6 +126,7 @@ private:
   std::optional<int> wanted_screenshot_scale_;  // waits for a folder to be chosen
   bool quit_requested_ = false;
   Evaluation evaluation_;
+  std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::uint64_t ticket_ = 0;
   TileStore tiles_;
   Evaluator evaluator_;  // last, with its neighbours: their threads end before what they wake is gone

@@ -58,6 +58,7 @@ ViewState from_json(const nlohmann::json& json) {
     view.show_options = json["show_options"].get<bool>();
   take(json, "show_setup", view.show_setup);
   take(json, "show_inspector", view.show_inspector);
+  take(json, "show_performance", view.show_performance);
   take(json, "threads", view.threads);
   take(json, "screenshot_scale", view.screenshot_scale);
   take(json, "screenshot_folder", view.screenshot_folder);
@@ -99,6 +100,7 @@ void save_settings(const ViewState& view, const std::filesystem::path& path) {
                                  {"interface_scale", view.interface_scale},
                                  {"show_setup", view.show_setup},
                                  {"show_inspector", view.show_inspector},
+                                 {"show_performance", view.show_performance},
                                  {"threads", view.threads},
                                  {"screenshot_scale", view.screenshot_scale},
                                  {"screenshot_folder", view.screenshot_folder},

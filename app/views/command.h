@@ -67,6 +67,7 @@ struct AnswerUnsaved {
 struct TakeScreenshot {
   int scale = 1;  // pixels per unit
 };
+struct MeasureBackends {};  // serial against OpenMP, of the document as it is
 struct CopyText {
   std::string text;
   std::string message;
@@ -80,7 +81,7 @@ struct Quit {};
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
                  ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
-                 TakeScreenshot, CopyText, PasteNumbers, ShowMessage, Quit>;
+                 TakeScreenshot, MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -180,6 +180,9 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/view/inspector", "Inspector", "F3", context.view.show_inspector)) {
     change_view(queue, [](ViewState& state) { state.show_inspector = !state.show_inspector; });
   }
+  if (menu_item(context, "menu/view/performance", "Performance", "F4", context.view.show_performance)) {
+    change_view(queue, [](ViewState& state) { state.show_performance = !state.show_performance; });
+  }
   ImGui::Separator();
   if (menu_item(context, "menu/view/dark", "Dark theme", "Ctrl+D", context.view.dark)) {
     change_view(queue, [](ViewState& state) { state.dark = !state.dark; });
@@ -207,29 +210,6 @@ void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
-std::string computing(const ViewContext& context) {
-  if (!context.progress) return "computing";
-  return fmt::format("computing, {:.0f} % done", static_cast<double>(*context.progress) * 100);
-}
-
-// What the last evaluation took, at the right end of the bar.
-void draw_engine(const ViewContext& context) {
-  std::vector<std::string> parts;
-  if (context.is_busy) parts.push_back(computing(context));
-  if (const Result* result = context.result()) {
-    parts.push_back(result->backend == Backend::serial
-                        ? "serial"
-                        : fmt::format("OpenMP · {} {}", result->threads, result->threads == 1 ? "thread" : "threads"));
-    parts.push_back(format_duration(result->seconds));
-  }
-  const std::string text = fmt::format("{}", fmt::join(parts, " · "));
-  const float width = text_size(context.fonts.small_text, text).x;
-  ImGui::SameLine(ImGui::GetWindowWidth() - width - ImGui::GetStyle().WindowPadding.x);
-  push_font(context.fonts.small_text);
-  ImGui::TextDisabled("%s", text.c_str());
-  ImGui::PopFont();
-}
-
 }  // namespace
 
 void draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
@@ -239,7 +219,6 @@ void draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
   draw_view_menu(context, queue);
   draw_learn_menu(context, queue);
   draw_help_menu(context, queue);
-  draw_engine(context);
   ImGui::EndMenuBar();
 }
 

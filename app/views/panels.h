@@ -16,5 +16,7 @@ void draw_heads(const ViewContext& context, CommandQueue& queue);         // one
 void draw_focus(const ViewContext& context, CommandQueue& queue);         // one stage, large
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
+void draw_performance(const ViewContext& context, CommandQueue& queue);   // a window of its own, while it is open
+void draw_performance_history(const ViewContext& context, float height);  // within it: a bar for each evaluation
 
 }  // namespace attnscope

@@ -16,7 +16,7 @@ struct Shortcut {
   const char* what;
 };
 
-constexpr std::array<Shortcut, 24> shortcuts = {{
+constexpr std::array<Shortcut, 25> shortcuts = {{
     {"rest on a cell", "explains its number; marks its query and key everywhere"},
     {"click a cell", "pins it; a second click or Esc unpins"},
     {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
@@ -36,6 +36,7 @@ constexpr std::array<Shortcut, 24> shortcuts = {{
     {"F12", "screenshot"},
     {"F1", "this list"},
     {"F2, F3", "show or hide setup and inspector"},
+    {"F4", "performance: how long evaluations took, and what for"},
     {"Ctrl+D", "light or dark"},
     {"Ctrl++, Ctrl+−, Ctrl+0", "interface larger, smaller, 100 %"},
     {"4", "two or four decimals"},

@@ -137,6 +137,8 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
   if (!is_key_pressed(keys::named(ImGuiKey_Escape)) || close_popups()) return;
   if (context.go_to.is_open) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
+  } else if (context.view.show_performance) {
+    change_view(queue, [](ViewState& state) { state.show_performance = false; });
   } else {
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });
   }
@@ -168,6 +170,9 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
     change_view(queue, [](ViewState& state) { state.show_setup = !state.show_setup; });
   if (is_key_pressed(keys::function(3))) {
     change_view(queue, [](ViewState& state) { state.show_inspector = !state.show_inspector; });
+  }
+  if (is_key_pressed(keys::function(4))) {
+    change_view(queue, [](ViewState& state) { state.show_performance = !state.show_performance; });
   }
   if (is_key_pressed(keys::digit(4))) {
     change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "views/format.h"
 #include "views/panels.h"
+#include "views/performance_text.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -27,32 +29,75 @@ std::vector<std::string> shape_steps(const Result& result) {
   return texts;
 }
 
+std::string computing(float progress) {
+  return fmt::format("computing, {:.0f} % done", static_cast<double>(progress) * 100);
+}
+
+// What the last evaluation took, or how far the one under way has come.
+std::string performance_text(const ViewContext& context, float room) {
+  const auto fits = [&](const std::string& text) { return text_size(context.fonts.small_text, text).x <= room; };
+  if (context.progress) return fits(computing(1)) ? computing(*context.progress) : "";
+  const EvaluationRecord* const record = context.performance.newest();
+  return record ? performance_line(context.performance, *record, fits) : "";
+}
+
+// The texts of the line, cut to their room, and how wide they are. Shapes stand on the left, performance on the right,
+// the message before it.
+struct Texts {
+  std::string shapes;
+  std::string message;
+  std::string performance;
+};
+
+// The message has room first, then the time of the evaluation, the shapes, and what else there is of the performance.
+Texts fit(const ViewContext& context, const Texts& whole, float width, float gap) {
+  const ImFont* const font = context.fonts.small_text;
+  const auto room_of = [&](const std::string& text) { return text.empty() ? 0 : text_size(font, text).x + gap; };
+  const float shapes = room_of(whole.shapes);
+  const float message = room_of(whole.message);
+  const float least_shapes = whole.message.empty() ? shapes : std::min(shapes, 0.4f * width);
+  Texts fitted;
+  fitted.performance =
+      performance_text(context, std::max(width - least_shapes - message, text_size(font, "000.00 ms").x));
+  const float room = width - room_of(fitted.performance);  // of shapes and message
+  fitted.shapes = fit_text(font, whole.shapes, std::max(0.4f * room, room - message));
+  if (!whole.message.empty()) fitted.message = fit_text(font, whole.message, room - room_of(fitted.shapes));
+  return fitted;
+}
+
+// `right` is where the text ends, from the beginning of the line.
+void draw_part(const ViewContext& context, float right, std::string_view name, const std::string& text,
+               const ImVec4& colour) {
+  ImGui::SameLine(right - text_size(context.fonts.small_text, text).x);
+  ImGui::TextColored(colour, "%s", text.c_str());
+  register_item(context, name);
+}
+
 }  // namespace
 
 void draw_status_line(const ViewContext& context, CommandQueue&) {
   push_font(context.fonts.small_text);
-  const bool has_message = !context.messages.empty();
-  const std::string message = has_message ? context.messages.back().text : std::string();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float start = ImGui::GetCursorPosX();
-  float shapes_width = 0;
-  if (context.result()) {
-    const std::string shapes = fmt::format("{}", fmt::join(shape_steps(*context.result()), "  →  "));
-    const float message_width = has_message ? text_size(context.fonts.small_text, message).x : 0;
-    const float room = std::max(width * 0.4f, width - message_width - 24 * unit(context));
-    const std::string fitted = fit_text(context.fonts.small_text, shapes, room);
-    shapes_width = text_size(context.fonts.small_text, fitted).x;
-    ImGui::TextDisabled("%s", fitted.c_str());
-    register_item(context, "status/shapes");
+  const float gap = 24 * unit(context);
+  const float width = ImGui::GetWindowWidth() - 2 * ImGui::GetCursorPosX();
+  Texts whole;
+  if (context.result()) whole.shapes = fmt::format("{}", fmt::join(shape_steps(*context.result()), "  →  "));
+  if (!context.messages.empty()) whole.message = context.messages.back().text;
+  const Texts fitted = fit(context, whole, width, gap);
+
+  ImGui::TextDisabled("%s", fitted.shapes.c_str());
+  register_item(context, "status/shapes");
+  if (fitted.shapes != whole.shapes) item_tooltip(whole.shapes);
+  float right = width;
+  if (!fitted.performance.empty()) {
+    draw_part(context, right, "status/performance", fitted.performance, context.theme.dim_text);
+    if (const EvaluationRecord* const record = context.performance.newest())
+      item_tooltip(performance_details(context.performance, *record));
+    right -= text_size(context.fonts.small_text, fitted.performance).x + gap;
   }
-  if (has_message) {
-    const float room = width - shapes_width - 24 * unit(context);
-    const std::string fitted = fit_text(context.fonts.small_text, message, room);
-    ImGui::SameLine(start + width - text_size(context.fonts.small_text, fitted).x);
-    const ImVec4 colour = context.messages.back().is_error ? context.theme.warning : context.theme.text;
-    ImGui::TextColored(colour, "%s", fitted.c_str());
-    register_item(context, "status/message");
-    if (fitted != message) item_tooltip(message);
+  if (!whole.message.empty()) {
+    const bool is_error = context.messages.back().is_error;
+    draw_part(context, right, "status/message", fitted.message, is_error ? context.theme.warning : context.theme.text);
+    if (fitted.message != whole.message) item_tooltip(whole.message);
   }
   ImGui::PopFont();
 }

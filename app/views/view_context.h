@@ -38,6 +38,7 @@ struct ViewContext {
   bool is_current = true;  // the evaluation is of `document`
   bool is_busy = false;
   std::optional<float> progress;  // of an evaluation that takes a while
+  const Performance& performance;
   const ViewState& view;
   std::optional<Cell> hovered;  // of the frame before
   const Fonts& fonts;

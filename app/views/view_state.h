@@ -35,6 +35,7 @@ struct ViewState {
   std::optional<bool> show_options;       // more options of the setup; none: where the window is tall
   bool show_setup = true;
   bool show_inspector = true;
+  bool show_performance = false;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
   int threads = 0;                // 0: as many as the machine has
   int screenshot_scale = 2;       // pixels per unit of F12

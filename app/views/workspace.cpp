@@ -88,6 +88,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar();
   ImGui::End();
   draw_go_to(context, queue);
+  draw_performance(context, queue);
 }
 
 }  // namespace attnscope

@@ -35,6 +35,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.show_options = true;
   view.show_setup = false;
   view.show_inspector = false;
+  view.show_performance = true;
   view.backend = Backend::serial;
   view.threads = 3;
   view.screenshot_scale = 3;

@@ -1,0 +1,110 @@
+#include "core/expected_work.h"
+
+#include "core/evaluate.h"
+#include "core/operations.h"
+
+namespace attnscope {
+
+namespace {
+
+// Operations of a matrix product that the kernels do meanwhile, for each number.
+constexpr double drawing_normal = 1500;
+constexpr double drawing_uniform = 80;
+constexpr double drawing_bit = 60;
+constexpr double copying = 60;
+constexpr double summarizing = 150;
+// The readable functions.
+constexpr double readable_operation = 8;  // of a matrix product
+constexpr double readable_exponential = 500;
+constexpr double readable_factor = 600;
+constexpr double readable_cell = 100;
+
+double cells(const AttentionConfig& config, Stage stage) {
+  if (!has_stage(config, stage)) return 0;
+  double count = 1;
+  for (const Index dimension : stage_shape(config, stage)) count *= static_cast<double>(dimension);
+  return count;
+}
+
+double inputs_work(const AttentionConfig& config) {
+  const double all = cells(config, Stage::inputs);
+  const double drawn = std::holds_alternative<Tensor>(config.inputs) ? copying : drawing_normal;
+  return all * copying + all / static_cast<double>(config.batch_size) * drawn;
+}
+
+double parameters_work(const AttentionConfig& config) {
+  double work = 0;
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
+    work += expected_drawing_work(element_count(parameter.shape));
+  }
+  return work;
+}
+
+// A bit for each weight, where they do not follow from the number of the weight.
+double dropout_work(const AttentionConfig& config) {
+  if (!dropout_is_active(config) || config.dropout_kernel == DropoutKernel::mkl) return 0;
+  return cells(config, Stage::dropout_factors) * drawing_bit;
+}
+
+}  // namespace
+
+double expected_work(const AttentionConfig& config, Phase phase) {
+  const Index T = token_count(config);
+  switch (phase) {
+    case Phase::inputs:
+      return inputs_work(config);
+    case Phase::parameters:
+    case Phase::weight_packing:
+      return parameters_work(config);
+    case Phase::dropout:
+      return dropout_work(config);
+    case Phase::projections:
+      return projection_operations(config, T);
+    case Phase::key_packing:
+    case Phase::copies:
+      return cells(config, Stage::head_context) * copying;
+    case Phase::attention:
+      return score_operations(config) + value_operations(config);
+    case Phase::output:
+      return output_operations(config, T);
+    case Phase::summaries:
+      break;
+  }
+  double work = 0;
+  for (const StageInfo& stage : stages()) {
+    work += expected_summary_work(config, stage.stage, !is_query_by_key(stage.axes));
+  }
+  return work;
+}
+
+double expected_work(const AttentionConfig& config, Stage stage) {
+  if (stage == Stage::inputs) return inputs_work(config);
+  const double numbers = cells(config, stage);
+  if (stage == Stage::weights) return numbers * readable_exponential;
+  if (stage == Stage::dropout_factors) return numbers * readable_factor;
+  return numbers * readable_cell + stage_operations(config, stage) * readable_operation;
+}
+
+double expected_drawing_work(Index weights) { return static_cast<double>(weights) * drawing_uniform; }
+
+double expected_summary_work(const AttentionConfig& config, Stage stage, bool is_kept) {
+  if (!has_stage(config, stage)) return 0;
+  // Of what is not kept, row sums are made from queries and keys, and some cells are looked at.
+  return (is_kept ? cells(config, stage) : cells(config, Stage::head_context)) * summarizing;
+}
+
+double expected_work(const AttentionConfig& config, bool keeps_squares) {
+  double work = 0;
+  if (!keeps_squares) {
+    for (const PhaseInfo& phase : phases()) work += expected_work(config, phase.phase);
+    return work;
+  }
+  work = parameters_work(config);
+  for (const StageInfo& stage : stages()) {
+    work += has_stage(config, stage.stage) ? expected_work(config, stage.stage) : 0;
+    work += expected_summary_work(config, stage.stage, true);
+  }
+  return work;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "core/config.h"
+#include "core/phase_times.h"
+#include "core/stage.h"
+
+namespace attnscope {
+
+// How much work the passes of an evaluation are expected to take, in operations of a matrix product that would take as
+// long: what Progress is cut by. Rough, because a machine decides; each pass counts as if nothing of it were reused.
+
+double expected_work(const AttentionConfig& config, Phase phase);  // by the kernels
+double expected_work(const AttentionConfig& config, Stage stage);  // by the readable function that makes the stage
+double expected_drawing_work(Index weights);
+double expected_summary_work(const AttentionConfig& config, Stage stage, bool is_kept);
+
+// Of everything, evaluate() and summarize(), where the squares are kept or not.
+double expected_work(const AttentionConfig& config, bool keeps_squares);
+
+}  // namespace attnscope

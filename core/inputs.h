@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/config.h"
+#include "core/execution.h"
+#include "core/random.h"
+
+namespace attnscope {
+
+// inputs (B,T,d_in) = torch.stack((x,) * B), where x is torch.randn(T, d_in) or what was typed. Throws Cancelled.
+void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& generator, const Execution& execution);
+
+}  // namespace attnscope

@@ -1,0 +1,62 @@
+#include "core/operations.h"
+
+#include "core/evaluate.h"
+
+namespace attnscope {
+
+namespace {
+
+// Two operations for each feature of each pair of a query from `first_query` on and a key.
+double pair_operations(const AttentionConfig& config, Index first_query, bool is_causal) {
+  const auto T = static_cast<double>(token_count(config));
+  const auto first = static_cast<double>(first_query);
+  const double pairs = is_causal ? (T * (T + 1) - first * (first + 1)) / 2 : (T - first) * T;
+  return 2 * static_cast<double>(config.batch_size * context_features(config)) * pairs;
+}
+
+}  // namespace
+
+double projection_operations(const AttentionConfig& config, Index tokens) {
+  if (!has_stage(config, Stage::queries)) return 0;
+  const auto rows = static_cast<double>(config.batch_size * tokens);
+  return 3 * 2 * rows * static_cast<double>(input_features(config)) * static_cast<double>(context_features(config));
+}
+
+double score_operations(const AttentionConfig& config, Index first_query) {
+  return pair_operations(config, first_query, config.mask == MaskRoute::causal);
+}
+
+double value_operations(const AttentionConfig& config, Index first_query) {
+  return pair_operations(config, first_query, config.mask != MaskRoute::none);
+}
+
+double output_operations(const AttentionConfig& config, Index tokens) {
+  if (!has_stage(config, Stage::output)) return 0;
+  const auto rows = static_cast<double>(config.batch_size * tokens);
+  return 2 * rows * static_cast<double>(context_features(config)) * static_cast<double>(config.d_out);
+}
+
+double stage_operations(const AttentionConfig& config, Stage stage) {
+  switch (stage) {
+    case Stage::queries:
+    case Stage::keys:
+    case Stage::values:
+      return projection_operations(config, token_count(config)) / 3;
+    case Stage::scores:
+      return score_operations(config);
+    case Stage::head_context:
+      return value_operations(config);
+    case Stage::output:
+      return output_operations(config, token_count(config));
+    default:
+      return 0;
+  }
+}
+
+double operation_count(const AttentionConfig& config) {
+  const Index T = token_count(config);
+  return projection_operations(config, T) + score_operations(config) + value_operations(config) +
+         output_operations(config, T);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/config.h"
+#include "core/stage.h"
+
+namespace attnscope {
+
+// Floating-point operations of the matrix products: two for each multiplication, of scores and weighted values the
+// causal half only where the mask leaves no more to be done. Those of all batch entries together.
+
+// Of a whole evaluation.
+double operation_count(const AttentionConfig& config);
+
+// Of parts: so many tokens of each batch entry, or the queries from `first_query` on.
+double projection_operations(const AttentionConfig& config, Index tokens);  // queries, keys and values
+double score_operations(const AttentionConfig& config, Index first_query = 0);
+double value_operations(const AttentionConfig& config, Index first_query = 0);
+double output_operations(const AttentionConfig& config, Index tokens);
+
+// Of making one stage from those before it; 0 for the stages that are no matrix product.
+double stage_operations(const AttentionConfig& config, Stage stage);
+
+}  // namespace attnscope

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace attnscope {
+
+// What an evaluation spends its time on, in the order in which it comes to it.
+enum class Phase {
+  inputs,
+  parameters,
+  dropout,
+  weight_packing,
+  projections,
+  key_packing,
+  attention,
+  output,
+  copies,
+  summaries,
+};
+constexpr int phase_count = 10;
+
+struct PhaseInfo {
+  Phase phase;
+  std::string_view title;
+  std::string_view what;  // one sentence
+};
+std::span<const PhaseInfo> phases();
+const PhaseInfo& info(Phase phase);
+
+// Where the time of an evaluation went. Serial and parallel evaluations fill it by the same code: the clock is read
+// when a phase begins and when it ends, never within.
+struct PhaseTimes {
+  std::array<double, phase_count> seconds{};  // wall time, by Phase
+  // Floating-point operations of matrix products that were really done, by Phase, counted as in core/operations.h.
+  std::array<double, phase_count> operations{};
+
+  double all_seconds() const;
+  double all_operations() const;
+};
+
+// Does `work`, and adds its time and its operations to a phase.
+template <typename Work>
+void in_phase(PhaseTimes& times, Phase phase, double operations, const Work& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - start;
+  const auto at = static_cast<std::size_t>(phase);
+  times.seconds[at] += duration.count();
+  times.operations[at] += operations;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,21 @@
+#pragma once
+
+// What a change of the configuration leaves standing of an earlier result.
+
+#include "core/config.h"
+#include "core/stage.h"
+
+#include <optional>
+
+namespace attnscope {
+
+// The first stage that a change from one configuration to another can alter; nothing when they are equal.
+std::optional<Stage> first_stale_stage(const AttentionConfig& before, const AttentionConfig& after);
+
+// They differ by the numbers of their typed embeddings at the most, so that they draw the same weights.
+bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after);
+
+// They drop the same weights, where they draw alike before.
+bool drop_alike(const AttentionConfig& left, const AttentionConfig& right);
+
+}  // namespace attnscope
