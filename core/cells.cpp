@@ -128,11 +128,12 @@ void renormalize(const Area& area) {
 void drop(const Area& area) {
   if (!area.result.dropout) return;
   const DropoutMask& mask = *area.result.dropout;
+  DropoutRows rows(mask);
   const Index span = (area.rect.cols - 1) * area.step.cols + 1;
   const auto step = static_cast<std::size_t>(area.step.cols);
   std::vector<std::uint64_t> kept(static_cast<std::size_t>((span + 63) / 64));
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    mask.row_bits(kept, area.matrix, area.query(row), area.rect.col, span);
+    rows.read(kept, area.matrix, area.query(row), area.rect.col, span);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const std::size_t k = i * step;
       cells[i] *= (kept[k / 64] >> (k % 64) & 1) != 0 ? mask.factor() : 0.0F;
