@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "compute/matrix_source.h"
 #include "compute/summary_book.h"
@@ -59,8 +60,8 @@ private:
     bool is_exact() const { return pixels && !pixels->is_coarse; }
   };
   struct Job {
-    TileKey key;
-    MatrixSource source;
+    std::vector<TileKey> keys;
+    std::vector<MatrixSource> sources;
     TexelGrid grid;
     Tile tile;
     bool is_coarse = false;
@@ -68,6 +69,8 @@ private:
 
   void run(const std::stop_token& stop);
   std::optional<Job> next_tile() const;
+  bool is_wanted(const Entry& entry) const;
+  static bool wants_coarse(const Entry& entry);
   bool is_complete() const;
   void put(const TileKey& key, TilePixels pixels);
   void evict();
@@ -82,7 +85,7 @@ private:
   mutable std::condition_variable_any changed_;
   std::map<TileKey, Entry> entries_;
   SummaryBook summaries_;
-  std::optional<TileKey> tile_under_way_;
+  std::vector<TileKey> tiles_under_way_;
   std::optional<SummaryJob> summary_under_way_;
   std::stop_source job_stop_;
   Execution execution_;

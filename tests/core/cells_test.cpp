@@ -191,7 +191,7 @@ TEST(Summarize, OfALongMatrixKnowsSumsThatNeedNoCellsAndSaysWhichItDoesNotKnow) 
   }
   const std::vector<float>& dropped = estimates.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
   EXPECT_TRUE(std::ranges::all_of(dropped, [](float sum) { return std::isnan(sum); }));
-  const MatrixSummary all = summarize_matrix(computed, Stage::dropped_weights, 0, serial());
+  const MatrixSummary all = summarize_matrix(computed, std::array{Stage::dropped_weights}, 0, serial()).front();
   for (std::size_t row = 0; row < 400; ++row) {
     const std::vector<float>& expected = exact.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
     ASSERT_NEAR(all.row_sums[row], expected[row], 1e-5) << row;
