@@ -3,7 +3,6 @@
 #include "core/cell_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace attnscope {
@@ -17,27 +16,23 @@ std::vector<float> empty_pairs(Index rows) {
   return pairs;
 }
 
-// `pair` widened by some cells; several at a time in a form that compilers make vectors of.
+// `pair` widened by some cells, several at a time.
 void widen_pair(float* pair, const float* cells, Index count) {
-  constexpr Index lanes = 16;
-  std::array<float, lanes> low;
-  std::array<float, lanes> high;
-  low.fill(pair[0]);
-  high.fill(pair[1]);
+  using Lanes = Eigen::Array<float, 16, 1>;
+  Lanes low = Lanes::Constant(pair[0]);
+  Lanes high = Lanes::Constant(pair[1]);
   Index i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const float cell = cells[i + static_cast<Index>(lane)];
-      low[lane] = cell < low[lane] ? cell : low[lane];
-      high[lane] = cell > high[lane] ? cell : high[lane];
-    }
+  for (; i + Lanes::SizeAtCompileTime <= count; i += Lanes::SizeAtCompileTime) {
+    const Eigen::Map<const Lanes> next(cells + i);
+    low = low.min(next);  // as std::min does: NaN changes nothing
+    high = high.max(next);
   }
   for (; i < count; ++i) {
     low[0] = std::min(low[0], cells[i]);
     high[0] = std::max(high[0], cells[i]);
   }
-  pair[0] = *std::ranges::min_element(low);
-  pair[1] = *std::ranges::max_element(high);
+  pair[0] = low.minCoeff();
+  pair[1] = high.maxCoeff();
 }
 
 void widen_rows(RowExtremes& extremes, const CellBlock& block, Index first_col, Index cols) {

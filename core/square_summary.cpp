@@ -163,7 +163,7 @@ void summarize_factors(MatrixSummary& summary, const Source& source, const Execu
   });
   for (const float sum : summary.row_sums) {
     if (sum > 0) widen(summary.extremes, {mask.factor(), mask.factor()});
-    if (sum < static_cast<float>(T) * mask.factor()) widen(summary.extremes, {0, 0});
+    if (sum < static_cast<float>(T) * mask.factor() || mask.factor() == 0) widen(summary.extremes, {0, 0});
   }
 }
 
