@@ -131,6 +131,11 @@ bool TileStore::wait() {
   return true;
 }
 
+bool TileStore::is_done() const {
+  const std::lock_guard lock(mutex_);
+  return is_complete();
+}
+
 std::uint64_t TileStore::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;

@@ -43,6 +43,7 @@ public:
   bool take_changed();  // whether something came since the last call
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
   bool wait();
+  bool is_done() const;  // all that the newest frame has asked for so far is exact
   std::uint64_t bytes() const;  // of all tiles
 
 private:

@@ -167,10 +167,10 @@ void HeatmapRenderer::Impl::push(ImDrawList& list, Request request) {
 HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
 HeatmapRenderer::~HeatmapRenderer() = default;
 
-void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store) {
+void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store, bool joins_frame) {
   impl_->pixels_per_unit = pixels_per_unit;
   impl_->requests.clear();
-  impl_->textures.begin_frame(store);
+  impl_->textures.begin_frame(store, joins_frame);
 }
 
 void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {

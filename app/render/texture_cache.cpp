@@ -57,9 +57,9 @@ Index covered_cells(const CellRect& cells, const MatrixSource& source, const Tex
 
 }  // namespace
 
-void TextureCache::begin_frame(TileStore* store) {
+void TextureCache::begin_frame(TileStore* store, bool joins_frame) {
   store_ = store;
-  if (store_) store_->begin_frame();
+  if (store_ && !joins_frame) store_->begin_frame();
   ++frame_;
   std::erase_if(entries_, [&](const auto& item) {
     const Entry& entry = item.second;

@@ -26,8 +26,9 @@ struct StandIn {
 // value, green above 0 where dropped.
 class TextureCache {
 public:
-  // `store` computes the tiles; without one they are computed at once.
-  void begin_frame(TileStore* store);
+  // `store` computes the tiles; without one they are computed at once. What is asked for until the next call belongs to
+  // a frame of its own, or with `joins_frame` to that which the store is in.
+  void begin_frame(TileStore* store, bool joins_frame = false);
 
   // Name of the texture of one tile, valid until the next begin_frame(). While its pixels are not there yet, that of
   // the same place in the picture before, or 0.

@@ -16,6 +16,27 @@
 
 namespace attnscope {
 
+// What the screen shows at one moment, to be drawn again at another size while the session goes on.
+struct Moment {
+  Document document;
+  std::vector<std::string> labels;
+  std::size_t widest_label = 0;
+  Evaluation evaluation;
+  ViewState view;
+  std::optional<Cell> hovered;
+  std::deque<Message> messages;
+  std::filesystem::path file;
+  bool is_modified = false;
+  std::string undo_label;
+  std::string redo_label;
+  DialogState dialog;
+  GoToState go_to;
+  std::string glyph_text;  // every text that the fonts must be able to show
+};
+
+void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
+                  HeatmapSink* heatmaps);
+
 // The program's state and what commands do to it; no window, no OpenGL. A frame is: build() between ImGui::NewFrame and
 // ImGui::Render, then apply_commands(), and once more while that changed what is on the screen, so that everything
 // follows an edit in the frame that shows it.
@@ -26,6 +47,7 @@ public:
 
   void build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets);
   bool apply_commands();  // whether the frame must be built again
+  Moment moment() const;
   void push(Command command) { queue_.push_back(std::move(command)); }
 
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
