@@ -150,7 +150,7 @@ std::optional<TileStore::Job> TileStore::next_tile() const {
   for (const auto& [key, entry] : entries_) {
     if (!is_wanted(entry)) continue;
     const bool is_coarse = wants_coarse(entry);
-    if (is_paused_ && !is_coarse && !entry.source.values) continue;
+    if (is_paused_ && !is_coarse && !entry.source.values && entry.pixels) continue;
     const auto rank = [](const Entry& of, bool coarse) { return std::tuple(!coarse, -of.frame, of.order); };
     if (best && rank(*best, best_is_coarse) <= rank(entry, is_coarse)) continue;
     best = &entry;

@@ -38,7 +38,7 @@ public:
                      bool all_matrices);
 
   void use(Backend backend, int threads);
-  // While an evaluation runs, only coarse pictures are made, so that it has the processor.
+  // While an evaluation runs, only the first picture of anything is made, coarse or cheap, so that it has the processor.
   void pause(bool is_paused);
   bool take_changed();  // whether something came since the last call
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.

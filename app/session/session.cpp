@@ -110,6 +110,7 @@ bool Session::poll_evaluation() {
   Evaluation latest = evaluator_.latest();
   const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
   if (is_new) evaluation_ = std::move(latest);
+  if (waits_ && !evaluator_.busy()) submit();
   if (is_current()) tiles_.pause(false);
   const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
@@ -117,12 +118,19 @@ bool Session::poll_evaluation() {
 }
 
 void Session::wait_for_evaluation() {
-  evaluator_.wait(ticket_, long_wait);
-  finder_.wait();
-  poll_evaluation();
+  do {
+    evaluator_.wait(ticket_, long_wait);
+    finder_.wait();
+    poll_evaluation();
+  } while (waits_);
 }
 
+// While something is dragged, an evaluation that is under way comes to its end before the newest value has its turn:
+// were it given up for each of them, nothing would be seen to follow.
 void Session::submit() {
+  const bool is_long = token_count(history_.current().config) > live_tokens;
+  waits_ = is_long && edit_base_ && evaluator_.busy();
+  if (waits_) return;
   tiles_.use(view_.backend, view_.threads);
   tiles_.pause(true);
   ticket_ = evaluator_.submit(history_.current().config, view_.backend, view_.threads);

@@ -69,7 +69,7 @@ public:
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
   bool is_modified() const { return is_modified_; }
-  bool is_current() const { return evaluation_.finished_ticket == ticket_; }
+  bool is_current() const { return !waits_ && evaluation_.finished_ticket == ticket_; }
   bool is_busy() const { return evaluator_.busy(); }
   TileStore& tiles() { return tiles_; }  // what pictures are made of
   bool quit_requested() const { return quit_requested_; }
@@ -147,6 +147,7 @@ private:
   bool quit_requested_ = false;
   Evaluation evaluation_;
   std::uint64_t ticket_ = 0;
+  bool waits_ = false;  // the document's evaluation, for the one under way
   TileStore tiles_;
   Evaluator evaluator_;  // last, with its neighbours: their threads end before what they wake is gone
   LargestFinder finder_;
