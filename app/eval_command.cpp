@@ -61,6 +61,12 @@ std::vector<Stage> chosen_stages(const AttentionConfig& config, std::string_view
   return chosen;
 }
 
+// Large T×T stages that nobody wants to have written are not made.
+Squares squares_for(const std::vector<Stage>& chosen) {
+  const auto is_square = [](Stage stage) { return is_query_by_key(info(stage).axes); };
+  return !chosen.empty() && std::ranges::none_of(chosen, is_square) ? Squares::by_size : Squares::kept;
+}
+
 void refuse_unknown_ending(const std::string& out) {
   try {
     check_result_path(out);
@@ -77,8 +83,9 @@ void run_eval(const EvalArguments& arguments) {
   const Execution execution = execution_of(arguments);
   const Document document = load_or_refuse(arguments.document);
   const std::vector<Stage> chosen = chosen_stages(document.config, arguments.stages);
-  check_memory(document.config, available_memory());
-  const Result result = evaluate(document.config, execution);
+  const Squares squares = squares_for(chosen);
+  check_memory(document.config, available_memory(), squares);
+  const Result result = evaluate(document.config, execution, nullptr, squares);
   if (has_file) {
     write_result(result, chosen, arguments.out);
   } else {

@@ -28,4 +28,15 @@ struct CellStep {
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step = {});
 
+// A rectangle of the cells of a matrix, at hand.
+struct CellBlock {
+  const float* cells = nullptr;  // row-major
+  CellRect rect;
+  Index stride = 0;  // floats between rows
+  Index rows = 0;    // of the whole matrix
+  Index cols = 0;
+
+  const float* at(Index row, Index col) const { return cells + (row - rect.row) * stride + (col - rect.col); }
+};
+
 }  // namespace attnscope

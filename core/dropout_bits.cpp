@@ -38,20 +38,6 @@ void fill_mkl(std::span<std::uint64_t> bits, Index count, std::uint32_t start, s
   });
 }
 
-// By one thread: the words of the generator follow one from the other, and to share out what is left, tempering and
-// comparing them, would take longer than it saves.
-void fill_standard(std::span<std::uint64_t> bits, Index count, Generator& generator, std::uint64_t threshold,
-                   const Execution& execution) {
-  constexpr Index block =
-      4 * twister_words;  // elements of 8 whole states, which fit the nearest cache, and of 39 words
-  static_assert(block % word_bits == 0);
-  std::array<std::uint32_t, 2 * block> raw;
-  for_each_piece(execution, count, block, [&](Index first, Index size) {
-    generator.engine.draw_raw(std::span(raw).first(static_cast<std::size_t>(2 * size)));
-    kernels().standard_bits(bits.data() + first / word_bits, size, raw.data(), threshold);
-  });
-}
-
 }  // namespace
 
 std::uint32_t mkl_start(Generator& generator) {
@@ -80,6 +66,20 @@ std::uint32_t mkl_threshold(double keep) {
 
 std::uint64_t standard_threshold(double keep) { return static_cast<std::uint64_t>(std::ceil(keep * 0x1p53)); }
 
+// By one thread: the words of the generator follow one from the other, and to share out what is left, tempering and
+// comparing them, would take longer than it saves.
+void draw_standard_bits(std::span<std::uint64_t> bits, Index count, MersenneTwister& engine, std::uint64_t threshold,
+                        const Execution& execution) {
+  // elements of 8 whole states, which fit the nearest cache, and of 39 words of bits
+  constexpr Index block = 4 * twister_words;
+  static_assert(block % word_bits == 0);
+  std::array<std::uint32_t, words_per_draw * block> raw;
+  for_each_piece(execution, count, block, [&](Index first, Index size) {
+    engine.draw_raw(std::span(raw).first(words_per_draw * static_cast<std::size_t>(size)));
+    kernels().standard_bits(bits.data() + first / word_bits, size, raw.data(), threshold);
+  });
+}
+
 void fill_equal_bits(std::span<std::uint64_t> bits, Index count, bool is_set) {
   const std::size_t words = words_of_bits(count);
   std::fill_n(bits.begin(), words, is_set ? ~std::uint64_t{0} : 0);
@@ -105,7 +105,7 @@ void fill_dropout_bits(std::span<std::uint64_t> bits, Index count, Generator& ge
   if (kernel == DropoutKernel::mkl) {
     fill_mkl(bits, count, mkl_start(generator), mkl_threshold(keep), execution);
   } else {
-    fill_standard(bits, count, generator, standard_threshold(keep), execution);
+    draw_standard_bits(bits, count, generator.engine, standard_threshold(keep), execution);
   }
 }
 

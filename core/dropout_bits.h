@@ -30,7 +30,11 @@ std::uint32_t mkl_start(Generator& generator);                        // its fir
 std::uint32_t mkl_element(std::uint32_t start, std::uint64_t index);  // element `index` of the stream
 std::uint32_t mkl_threshold(double keep);                             // smallest x whose x / (2^31 - 1) is not < keep
 
-// Smallest k whose k * 2^-53 is not < keep: for the other kernel.
-std::uint64_t standard_threshold(double keep);
+// The other kernel: an element is kept where 53 bits of two words are below a threshold.
+constexpr std::uint64_t words_per_draw = 2;
+std::uint64_t standard_threshold(double keep);  // smallest k whose k * 2^-53 is not < keep
+// `count` bits of the elements that the engine draws next, zeros up to the end of the last word. Throws Cancelled.
+void draw_standard_bits(std::span<std::uint64_t> bits, Index count, MersenneTwister& engine, std::uint64_t threshold,
+                        const Execution& execution = {});
 
 }  // namespace attnscope

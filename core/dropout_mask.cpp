@@ -3,6 +3,8 @@
 #include "core/dropout_bits.h"
 #include "core/kernels/select.h"
 
+#include <algorithm>
+
 namespace attnscope {
 
 namespace {
@@ -13,9 +15,31 @@ bool draws_head_by_head(const AttentionConfig& config) {
 
 bool draws_nothing(const AttentionConfig& config) { return !dropout_is_active(config) || config.dropout >= 1; }
 
+// At the most: so many rows are passed over, on the way to one of them, in a fraction of a millisecond.
+constexpr std::uint64_t most_rows_apart = 64;
+
+// How the standard kernel's draws are kept.
+struct Layout {
+  Layout(const AttentionConfig& config, std::uint64_t most_bytes) {
+    const auto tokens = static_cast<std::uint64_t>(token_count(config));
+    const std::uint64_t rows = static_cast<std::uint64_t>(config.batch_size * head_count(config)) * tokens;
+    words = words_of_bits(static_cast<Index>(rows * tokens)) + 1;
+    if (words * sizeof(std::uint64_t) <= most_bytes) return;
+    const std::uint64_t fitting = std::max<std::uint64_t>(most_bytes / sizeof(MersenneTwister), 1);
+    rows_apart = std::clamp<std::uint64_t>((rows + fitting - 1) / fitting, 1, most_rows_apart);
+    marks = (rows + rows_apart - 1) / rows_apart;
+  }
+  std::uint64_t bytes() const { return marks > 0 ? marks * sizeof(MersenneTwister) : words * sizeof(std::uint64_t); }
+
+  std::uint64_t words = 0;  // of bits, with one to read beyond them
+  std::uint64_t rows_apart = 0;
+  std::uint64_t marks = 0;  // states of the generator instead of bits; 0 where there are bits
+};
+
 }  // namespace
 
-DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, const Execution& execution)
+DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, const Execution& execution,
+                         std::uint64_t most_bytes)
     : tokens_(token_count(config)),
       heads_(draws_head_by_head(config) ? head_count(config) : 1),
       batch_size_(config.batch_size),
@@ -27,9 +51,20 @@ DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, con
     for (Index call = 0; call < heads_; ++call) starts_.push_back(mkl_start(generator));
     return;
   }
-  const Index size = config.batch_size * head_count(config) * tokens_ * tokens_;
-  grow(bits_, words_of_bits(size) + 1, execution);
-  fill_dropout_bits(bits_, size, generator, config.dropout, config.dropout_kernel, execution);
+  const Layout layout(config, most_bytes);
+  if (layout.marks == 0) {
+    grow(bits_, layout.words, execution);
+    const Index size = config.batch_size * head_count(config) * tokens_ * tokens_;
+    fill_dropout_bits(bits_, size, generator, config.dropout, config.dropout_kernel, execution);
+    return;
+  }
+  standard_threshold_ = standard_threshold(keep_);
+  mark_distance_ = static_cast<Index>(layout.rows_apart) * tokens_;
+  marks_.reserve(layout.marks);
+  for_each_piece(execution, static_cast<Index>(layout.marks), 1, [&](Index, Index) {
+    marks_.push_back(generator.engine);
+    generator.engine.discard(words_per_draw * static_cast<std::uint64_t>(mark_distance_));
+  });
 }
 
 Index DropoutMask::element(Index matrix, Index query) const {
@@ -41,19 +76,47 @@ Index DropoutMask::element(Index matrix, Index query) const {
 
 void DropoutMask::row_bits(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key,
                            Index count) const {
-  const Index first = element(matrix, query) + first_key;
-  if (!starts_.empty()) {
-    const std::uint32_t start = starts_[static_cast<std::size_t>(matrix % heads_)];
-    kernels().mkl_bits(bits.data(), count, mkl_element(start, static_cast<std::uint64_t>(first)), threshold_);
-  } else if (!bits_.empty()) {
-    copy_bits(bits, bits_, first, count);
-  } else {
-    fill_equal_bits(bits, count, keep_ > 0);
-  }
+  DropoutRows(*this).read(bits, matrix, query, first_key, count);
 }
 
 std::uint64_t DropoutMask::bytes() const {
-  return starts_.size() * sizeof(std::uint32_t) + bits_.size() * sizeof(std::uint64_t);
+  return starts_.size() * sizeof(std::uint32_t) + bits_.size() * sizeof(std::uint64_t) +
+         marks_.size() * sizeof(MersenneTwister);
+}
+
+std::uint64_t DropoutMask::bytes_for(const AttentionConfig& config, std::uint64_t most_bytes) {
+  if (draws_nothing(config)) return 0;
+  if (config.dropout_kernel == DropoutKernel::standard) return Layout(config, most_bytes).bytes();
+  return static_cast<std::uint64_t>(draws_head_by_head(config) ? head_count(config) : 1) * sizeof(std::uint32_t);
+}
+
+void DropoutRows::read(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count) {
+  const DropoutMask& mask = *mask_;
+  const Index first = mask.element(matrix, query) + first_key;
+  if (!mask.starts_.empty()) {
+    const std::uint32_t start = mask.starts_[static_cast<std::size_t>(matrix % mask.heads_)];
+    kernels().mkl_bits(bits.data(), count, mkl_element(start, static_cast<std::uint64_t>(first)), mask.threshold_);
+  } else if (!mask.bits_.empty()) {
+    copy_bits(bits, mask.bits_, first, count);
+  } else if (!mask.marks_.empty()) {
+    go_to(first);
+    draw_standard_bits(bits, count, *engine_, mask.standard_threshold_);
+    next_ = first + count;
+  } else {
+    fill_equal_bits(bits, count, mask.keep_ > 0);
+  }
+}
+
+// From the last mark before it, unless the generator stands between that and the element already.
+void DropoutRows::go_to(Index element) {
+  const Index mark = element / mask_->mark_distance_;
+  const Index marked = mark * mask_->mark_distance_;
+  if (!engine_ || next_ > element || next_ < marked) {
+    engine_ = mask_->marks_[static_cast<std::size_t>(mark)];
+    next_ = marked;
+  }
+  engine_->discard(words_per_draw * static_cast<std::uint64_t>(element - next_));
+  next_ = element;
 }
 
 }  // namespace attnscope

@@ -5,10 +5,15 @@
 #include "core/random.h"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace attnscope {
+
+// Memory for what tells which weights dropout keeps: a bit for each of them as long as these fit, else states of the
+// generator some rows apart, from which the rows between are drawn again when they are read.
+constexpr std::uint64_t dropout_mask_bytes = 64ULL << 20;
 
 // Which weights dropout keeps, for all of (B,H,T,T), without a float for each. The same draws as
 // fill_dropout_factors(): the wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one
@@ -16,15 +21,19 @@ namespace attnscope {
 class DropoutMask {
 public:
   // `generator` as dropout finds it. Throws Cancelled.
-  DropoutMask(const AttentionConfig& config, Generator generator, const Execution& execution);
+  DropoutMask(const AttentionConfig& config, Generator generator, const Execution& execution,
+              std::uint64_t most_bytes = dropout_mask_bytes);
 
   // Bit k of bits[k/64] is 1 where the weight (query, first_key + k) of this matrix (b*H+h) is kept; `count` bits are
   // written, and the rest of the last word is 0.
   void row_bits(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count) const;
   float factor() const { return factor_; }  // what a kept weight is multiplied by: 1/(1-rate); 0 at rate 1
   std::uint64_t bytes() const;
+  // What a mask of this configuration takes, before there is one.
+  static std::uint64_t bytes_for(const AttentionConfig& config, std::uint64_t most_bytes = dropout_mask_bytes);
 
 private:
+  friend class DropoutRows;
   Index element(Index matrix, Index query) const;  // of the row's first weight, in the order of the draws
 
   Index tokens_ = 0;
@@ -32,9 +41,28 @@ private:
   Index batch_size_ = 1;
   double keep_ = 1;
   float factor_ = 1;
-  std::uint32_t threshold_ = 0;        // mkl: elements below it are kept
-  std::vector<std::uint32_t> starts_;  // mkl: each call's first element
-  std::vector<std::uint64_t> bits_;    // standard: of every element, and one word to read beyond them
+  std::uint32_t threshold_ = 0;         // mkl: elements below it are kept
+  std::vector<std::uint32_t> starts_;   // mkl: each call's first element
+  std::vector<std::uint64_t> bits_;     // standard: of every element, and one word to read beyond them
+  std::vector<MersenneTwister> marks_;  // or the generator at every so many elements
+  Index mark_distance_ = 0;
+  std::uint64_t standard_threshold_ = 0;  // draws below it are kept
+};
+
+// Reads a mask row by row. Rows that follow one another, of one matrix and downwards, are drawn without going back to a
+// state of the generator for each.
+class DropoutRows {
+public:
+  explicit DropoutRows(const DropoutMask& mask) : mask_(&mask) {}
+
+  void read(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count);  // as row_bits()
+
+private:
+  void go_to(Index element);
+
+  const DropoutMask* mask_;
+  std::optional<MersenneTwister> engine_;
+  Index next_ = 0;  // element that it draws next
 };
 
 }  // namespace attnscope

@@ -201,10 +201,13 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
     const Index count = std::min(block_queries, sizes.T - query);
     float* const scratch = thread_scratch(scratch_size + kept_size);
     auto* const kept = reinterpret_cast<std::uint64_t*>(scratch + scratch_size);
-    for (Index row = 0; row < (result.dropout ? count : 0); ++row) {
-      const Index visible = config.mask == MaskRoute::none ? sizes.T : query + row + 1;
-      result.dropout->row_bits({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))}, matrix,
-                               query + row, 0, visible);
+    if (result.dropout) {
+      DropoutRows rows_kept(*result.dropout);
+      for (Index row = 0; row < count; ++row) {
+        const Index visible = config.mask == MaskRoute::none ? sizes.T : query + row + 1;
+        rows_kept.read({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))}, matrix, query + row, 0,
+                       visible);
+      }
     }
     const Index row = matrix * sizes.T + query;
     const Index shown = matrix - request.matrix;

@@ -1,5 +1,6 @@
 // What an evaluation of a configuration consists of: its stages, their shapes and the memory that they take.
 
+#include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
 
@@ -43,16 +44,12 @@ std::uint64_t scratch_bytes(const AttentionConfig& config, bool keeps) {
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
 }
 
-// What stands in for the squares where they are not kept: row statistics, and of dropout a state for each call or a bit
-// for each weight.
+// What stands in for the squares where they are not kept: row statistics, and what tells which weights dropout keeps.
 std::uint64_t row_bytes(const AttentionConfig& config) {
   const bool masks_weights = has_stage(config, Stage::masked_weights);
   const std::array shape = {Index{masks_weights ? 3 : 2}, config.batch_size, head_count(config), token_count(config)};
   const std::uint64_t bytes = bytes_of(shape);
-  if (!dropout_is_active(config)) return bytes;
-  const std::uint64_t states = bytes_of(std::array{head_count(config), Index{2}});
-  const std::uint64_t bits = bytes_of(stage_shape(config, Stage::dropped_weights)) / 32;
-  return add(bytes, config.dropout_kernel == DropoutKernel::mkl ? states : add(bits, sizeof(std::uint64_t)));
+  return add(bytes, DropoutMask::bytes_for(config));
 }
 
 std::uint64_t square_bytes(const AttentionConfig& config) {

@@ -1,6 +1,9 @@
 // Extremes and row sums of matrices whose cells are computed when they are read.
 
-#include "core/cells.h"
+#include "core/cell_reader.h"
+#include "core/dropout_bits.h"
+#include "core/dropout_mask.h"
+#include "core/row_extremes.h"
 #include "core/summary.h"
 
 #include <algorithm>
@@ -8,12 +11,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace attnscope {
 namespace {
 
-constexpr Index strip_rows = 128;   // so many that packing the keys hardly counts
 constexpr Index sampled_rows = 16;  // of an estimate
 constexpr Index sampled_cols = 1024;
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -116,26 +119,78 @@ StageSummary::Extremes extremes_of(std::span<const float> row) {
   return {std::bit_cast<float>(ordered(low)), std::bit_cast<float>(ordered(high))};
 }
 
-float sum_of(std::span<const float> row) {
+double sum_of(std::span<const float> row) {
   double sum = 0;
   for (const float value : row) sum += std::isfinite(value) ? static_cast<double>(value) : 0.0;
-  return static_cast<float>(sum);
+  return sum;
 }
 
-// Some rows: only up to the diagonal where all beyond is hidden. Fills in row sums that are not known.
-StageSummary::Extremes summarize_strip(std::vector<float>& row_sums, const Source& source, Index first, Index count) {
-  const Index cols = hides_later_keys(source.result.config, source.stage) ? first + count : source.tokens();
-  std::vector<float> cells(static_cast<std::size_t>(count * cols));
-  read_cells(cells, source.result, source.stage, source.matrix, {first, 0, count, cols});
-  StageSummary::Extremes extremes{infinity, -infinity};
-  for (Index i = 0; i < count; ++i) {
-    const std::span<const float> row =
-        std::span(cells).subspan(static_cast<std::size_t>(i * cols), static_cast<std::size_t>(cols));
-    widen(extremes, extremes_of(row));
-    float& known = row_sums[static_cast<std::size_t>(first + i)];
-    if (std::isnan(known)) known = sum_of(row);
+// Every step from scores to weights keeps the order of a row's numbers, or turns it round: what it makes of the
+// extremes are its extremes. Nothing where an infinity or NaN upsets that.
+std::optional<StageSummary::Extremes> follow(const RowExtremes& of_scores, const Source& source) {
+  std::vector<float> ends = of_scores.visible;
+  if (!hides_later_keys(source.result.config, source.stage)) {
+    for (std::size_t row = 0; row < ends.size(); row += 2) {
+      ends[row] = std::min(ends[row], of_scores.hidden[row]);
+      ends[row + 1] = std::max(ends[row + 1], of_scores.hidden[row + 1]);
+    }
   }
-  return extremes;
+  const auto is_finite = [](float value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(ends, is_finite)) return std::nullopt;
+  advance_scores(ends, source.result, source.stage, source.matrix);
+  if (!std::ranges::all_of(ends, is_finite)) return std::nullopt;
+  return extremes_of(ends);
+}
+
+bool follows_from_scores(Stage stage) {
+  return stage >= Stage::scores && stage <= Stage::renormalized_weights && stage != Stage::mask;
+}
+
+// What the bits of dropout tell.
+void summarize_factors(MatrixSummary& summary, const Source& source, const Execution& execution) {
+  const DropoutMask& mask = *source.result.dropout;
+  const Index T = source.tokens();
+  for_each_strip(T, execution, [&](Index first, Index count) {
+    DropoutRows rows(mask);
+    std::vector<std::uint64_t> bits(words_of_bits(T));
+    for (Index row = first; row < first + count; ++row) {
+      rows.read(bits, source.matrix, row, 0, T);
+      Index kept = 0;
+      for (const std::uint64_t word : bits) kept += std::popcount(word);
+      summary.row_sums[static_cast<std::size_t>(row)] =
+          static_cast<float>(static_cast<double>(kept) * static_cast<double>(mask.factor()));
+    }
+  });
+  for (const float sum : summary.row_sums) {
+    if (sum > 0) widen(summary.extremes, {mask.factor(), mask.factor()});
+    if (sum < static_cast<float>(T) * mask.factor() || mask.factor() == 0) widen(summary.extremes, {0, 0});
+  }
+}
+
+// Cell by cell: only up to the diagonal where all beyond is hidden.
+void summarize_cells(MatrixSummary& summary, const Source& source, const Execution& execution) {
+  const CellReader reader(source.result, source.matrix, execution);
+  const bool is_causal = hides_later_keys(source.result.config, source.stage);
+  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(source.tokens()), {infinity, -infinity});
+  for_each_strip(source.tokens(), execution, [&](Index first, Index count) {
+    const Index cols = is_causal ? first + count : source.tokens();
+    CellRows rows(reader, {first, 0, count, cols});
+    std::vector<double> sums(static_cast<std::size_t>(count));
+    for_each_chunk(cols, [&](Index col, Index chunk) {
+      rows.read(col, chunk, set_of(source.stage), [&](Stage, const CellBlock& block) {
+        for (Index row = 0; row < count; ++row) {
+          const std::span cells(block.at(first + row, col), static_cast<std::size_t>(chunk));
+          widen(extremes[static_cast<std::size_t>(first + row)], extremes_of(cells));
+          sums[static_cast<std::size_t>(row)] += sum_of(cells);
+        }
+      });
+    });
+    for (Index row = 0; row < count; ++row) {
+      float& known = summary.row_sums[static_cast<std::size_t>(first + row)];
+      if (std::isnan(known)) known = static_cast<float>(sums[static_cast<std::size_t>(row)]);
+    }
+  });
+  for (const StageSummary::Extremes& row : extremes) widen(summary.extremes, row);
 }
 
 // What hidden cells are, where they are numbers.
@@ -147,25 +202,35 @@ void widen_by_hidden(StageSummary::Extremes& extremes, const Source& source) {
 
 }  // namespace
 
-MatrixSummary summarize_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution) {
-  const Source source{result, stage, matrix};
-  MatrixSummary summary{{infinity, -infinity}, known_row_sums(source)};
-  const Index strips = (source.tokens() + strip_rows - 1) / strip_rows;
-  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(strips));
-  for_each_block(execution, strips, [&](Index strip) {
-    const Index first = strip * strip_rows;
-    extremes[static_cast<std::size_t>(strip)] =
-        summarize_strip(summary.row_sums, source, first, std::min(strip_rows, source.tokens() - first));
-  });
-  for (const StageSummary::Extremes& strip : extremes) widen(summary.extremes, strip);
-  widen_by_hidden(summary.extremes, source);
-  return summary;
+std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
+                                            const Execution& execution) {
+  std::vector<MatrixSummary> summaries;
+  std::optional<RowExtremes> scores;
+  const bool of_all = std::ranges::any_of(
+      stages, [&](Stage stage) { return follows_from_scores(stage) && !hides_later_keys(result.config, stage); });
+  for (const Stage wanted : stages) {
+    const bool is_undropped = wanted == Stage::dropped_weights && !result.dropout;
+    const Stage stage = is_undropped ? normalized_weights_stage(result.config) : wanted;
+    const Source source{result, stage, matrix};
+    MatrixSummary& summary = summaries.emplace_back(MatrixSummary{{infinity, -infinity}, known_row_sums(source)});
+    if (follows_from_scores(stage) && !scores) scores = row_extremes(result, matrix, of_all, execution);
+    const auto followed = follows_from_scores(stage) ? follow(*scores, source) : std::nullopt;
+    if (followed) {
+      summary.extremes = *followed;
+    } else if (stage == Stage::dropout_factors && result.dropout) {
+      summarize_factors(summary, source, execution);
+    } else {
+      summarize_cells(summary, source, execution);
+    }
+    widen_by_hidden(summary.extremes, source);
+  }
+  return summaries;
 }
 
 MatrixSummary estimate_matrix(const Result& result, Stage stage, Index matrix) {
   const Source source{result, stage, matrix};
   const Index T = source.tokens();
-  if (T <= estimate_reads_all) return summarize_matrix(result, stage, matrix, {Backend::serial, 1, {}});
+  if (T <= estimate_reads_all) return summarize_matrix(result, {&stage, 1}, matrix, {Backend::serial, 1, {}}).front();
   MatrixSummary summary{{infinity, -infinity}, known_row_sums(source)};
   const CellStep step = {T / sampled_rows, std::max<Index>(1, T / sampled_cols)};
   const CellRect rect = {T - 1 - (sampled_rows - 1) * step.rows, 0, sampled_rows, (T - 1) / step.cols + 1};

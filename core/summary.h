@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/evaluate.h"
@@ -25,12 +26,13 @@ using Summaries = std::array<SummaryPtr, stage_count>;  // by Stage; null where 
 
 StageSummary summarize(const Tensor& tensor, const Execution& execution);
 
-// The same of one matrix whose cells are computed when read.
+// The same of one matrix whose cells are computed when read; of several stages, whose scores are computed once.
 struct MatrixSummary {
   StageSummary::Extremes extremes;  // low above high where there is no finite value
   std::vector<float> row_sums;
 };
-MatrixSummary summarize_matrix(const Result& result, Stage stage, Index matrix, const Execution& execution);
+std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
+                                            const Execution& execution);
 // The same from some of its cells. Row sums are those that follow from the row statistics, NaN where none do.
 MatrixSummary estimate_matrix(const Result& result, Stage stage, Index matrix);
 constexpr Index estimate_reads_all = 16;  // rows and columns of a matrix that is not worth an estimate

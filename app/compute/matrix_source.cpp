@@ -8,10 +8,8 @@ namespace attnscope {
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-constexpr Index strip_rows = 128;  // cells: of fewer, packing the keys takes long; of more, a stop is noticed late
-
-// Rows of texels, from the tile's first.
-struct Strip {
+// Rows of texels and of columns, from the tile's first.
+struct Span {
   Index first = 0;
   Index count = 0;
 };
@@ -23,19 +21,60 @@ CellRect visible_cells(const MatrixSource& source, const TexelGrid& grid, const 
   return rect;
 }
 
-void compute_strip(TilePixels& pixels, const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
-                   const Strip& rows) {
+// A tile that several stages are computed for.
+struct Batch {
+  std::span<const MatrixSource> sources;
+  TexelGrid grid;
+  Tile tile;
+  std::span<TilePixels> pixels;  // one for each source
+};
+
+// Texels of a part of the tile, into their place.
+void put_part(std::vector<float>& texels, const std::vector<float>& values, const Tile& part, const Tile& tile) {
+  for (Index row = 0; row < part.rows; ++row) {
+    std::copy_n(values.begin() + row * part.cols, part.cols,
+                texels.begin() + (part.row - tile.row + row) * tile.cols + (part.col - tile.col));
+  }
+}
+
+// What a block of cells of one stage is for the sources that are of it.
+void put_block(const Batch& batch, const Tile& part, Stage stage, const CellBlock& block) {
+  for (std::size_t i = 0; i < batch.sources.size(); ++i) {
+    const MatrixSource& source = batch.sources[i];
+    TilePixels& pixels = batch.pixels[i];
+    if (visible_cells(source, batch.grid, part).cols == 0) continue;
+    if (source.stage == stage)
+      put_part(pixels.values, tile_values(block, source.causal, batch.grid, part), part, batch.tile);
+    if (source.drops && stage == Stage::dropout_factors) {
+      put_part(pixels.drops, tile_drops(block, source.causal, batch.grid, part), part, batch.tile);
+    }
+  }
+}
+
+// The stages of which cells show in a part of the tile.
+StageSet stages_of(const Batch& batch, const Tile& part) {
+  StageSet stages;
+  for (const MatrixSource& source : batch.sources) {
+    if (visible_cells(source, batch.grid, part).cols == 0) continue;
+    stages |= set_of(source.stage);
+    if (source.drops) stages |= set_of(Stage::dropout_factors);
+  }
+  return stages;
+}
+
+void compute_strip(const Batch& batch, const CellReader& reader, const Span& rows, Index texel_cols) {
+  const Tile& tile = batch.tile;
+  const Index T = batch.sources.front().cols();
   const Tile strip = {tile.row + rows.first, tile.col, rows.count, tile.cols};
-  const CellRect rect = visible_cells(source, grid, strip);
-  if (rect.cols == 0) return;
-  std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
-  const CellBlock block = {cells.data(), rect, source.rows(), source.cols()};
-  const Index place = rows.first * tile.cols;
-  read_cells(cells, *source.result, source.stage, source.matrix, rect);
-  std::ranges::copy(tile_values(block, source.causal, grid, strip), pixels.values.begin() + place);
-  if (!source.drops) return;
-  read_cells(cells, *source.result, Stage::dropout_factors, source.matrix, rect);
-  std::ranges::copy(tile_drops(block, source.causal, grid, strip), pixels.drops.begin() + place);
+  CellRows cells(reader, cells_under(batch.grid, strip, T, T));
+  for (Index first = 0; first < tile.cols; first += texel_cols) {
+    const Tile part = {strip.row, tile.col + first, strip.rows, std::min(texel_cols, tile.cols - first)};
+    const StageSet stages = stages_of(batch, part);
+    if (stages.none()) break;
+    const CellRect rect = cells_under(batch.grid, part, T, T);
+    cells.read(rect.col, rect.cols, stages,
+               [&](Stage stage, const CellBlock& block) { put_block(batch, part, stage, block); });
+  }
 }
 
 TilePixels masked_pixels(const MatrixSource& source, const Tile& tile) {
@@ -99,14 +138,27 @@ TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const
                               grid, tile);
     return pixels;
   }
-  pixels = masked_pixels(source, tile);
-  const Index texel_rows = std::max<Index>(1, strip_rows * grid.rows / source.rows());
-  const Index strips = (tile.rows + texel_rows - 1) / texel_rows;
-  for_each_block(execution, strips, [&](Index strip) {
+  return std::move(compute_tiles({&source, 1}, grid, tile, execution).front());
+}
+
+std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, const TexelGrid& grid, const Tile& tile,
+                                      const Execution& execution) {
+  std::vector<TilePixels> pixels;
+  for (const MatrixSource& source : sources) pixels.push_back(masked_pixels(source, tile));
+  const MatrixSource& any = sources.front();
+  const CellReader reader(*any.result, any.matrix, execution);
+  const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / any.rows());
+  const Index texel_cols = std::max<Index>(1, read_cols_at_once * grid.cols / any.cols());
+  const Batch batch = {sources, grid, tile, pixels};
+  for_each_block(execution, (tile.rows + texel_rows - 1) / texel_rows, [&](Index strip) {
     const Index first = strip * texel_rows;
-    compute_strip(pixels, source, grid, tile, {first, std::min(texel_rows, tile.rows - first)});
+    compute_strip(batch, reader, {first, std::min(texel_rows, tile.rows - first)}, texel_cols);
   });
   return pixels;
+}
+
+bool shares_scores(const MatrixSource& left, const MatrixSource& right) {
+  return left.result && left.result == right.result && left.matrix == right.matrix;
 }
 
 TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {

@@ -2,6 +2,8 @@
 
 #include <compare>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "compute/tile.h"
 
@@ -61,6 +63,11 @@ struct TilePixels {
 // Cancelled.
 TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
                         const Execution& execution);
+// The same tile of several stages of one matrix, none of them kept: their scores are computed once.
+std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, const TexelGrid& grid, const Tile& tile,
+                                      const Execution& execution);
+// Whether tiles of both can be computed together.
+bool shares_scores(const MatrixSource& left, const MatrixSource& right);
 
 // One cell for each texel: a quick look at a matrix that is computed.
 TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);

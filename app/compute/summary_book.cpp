@@ -3,26 +3,21 @@
 #include <algorithm>
 
 namespace attnscope {
-namespace {
 
-// Scaled scores are the stage before them times a number: so are their extremes and row sums.
-MatrixSummary scaled(const StageSummary& before, Index matrix, float factor) {
-  const auto at = static_cast<std::size_t>(matrix);
-  MatrixSummary part{before.matrices[at], {}};
-  part.extremes.low *= factor;
-  part.extremes.high *= factor;
-  const auto rows = before.row_sums.size() / before.matrices.size();
-  const auto first = before.row_sums.begin() + static_cast<Index>(at * rows);
-  part.row_sums.assign(first, first + static_cast<Index>(rows));
-  for (float& sum : part.row_sums) sum *= factor;
-  return part;
+bool SummaryBook::Entry::lacks(Index matrix) const {
+  if (exact[static_cast<std::size_t>(matrix)]) return false;
+  return all || std::ranges::find(asked, matrix) != asked.end();
 }
 
-}  // namespace
+std::optional<Index> SummaryBook::Entry::first_asked() const {
+  const auto wanted =
+      std::ranges::find_if(asked, [&](Index matrix) { return !exact[static_cast<std::size_t>(matrix)]; });
+  if (wanted == asked.end()) return std::nullopt;
+  return *wanted;
+}
 
 std::optional<Index> SummaryBook::Entry::missing() const {
-  const auto is_missing = [&](Index matrix) { return !exact[static_cast<std::size_t>(matrix)]; };
-  if (const auto wanted = std::ranges::find_if(asked, is_missing); wanted != asked.end()) return *wanted;
+  if (const std::optional<Index> wanted = first_asked()) return wanted;
   if (!all) return std::nullopt;
   const auto found = std::ranges::find(exact, false);
   if (found == exact.end()) return std::nullopt;
@@ -64,31 +59,34 @@ SummaryPtr SummaryBook::find(const std::shared_ptr<const Result>& result, Stage 
   return entry.summary;
 }
 
-bool SummaryBook::derive(const SummaryJob& job) {
-  const AttentionConfig& config = job.result->config;
-  if (job.stage != Stage::scaled_scores) return false;
-  const Stage before = config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::scores;
-  const auto found = entries_.find(key_of(*job.result, before));
-  if (found == entries_.end() || !found->second.exact[static_cast<std::size_t>(job.matrix)]) return false;
-  put(job, scaled(*found->second.summary, job.matrix, score_scale(config)));
-  return true;
-}
-
+// The matrices that are shown before the others that share a range of colours with them; of one, every stage that is
+// missing.
 std::optional<SummaryJob> SummaryBook::next() const {
-  for (const auto& [key, entry] : entries_) {
-    if (entry.frame < frame_ - 1 || !entry.result) continue;
-    if (const std::optional<Index> matrix = entry.missing()) return SummaryJob{entry.result, key.stage, *matrix};
+  const auto is_open = [&](const Entry& entry) { return entry.frame >= frame_ - 1 && entry.result; };
+  std::optional<SummaryJob> job;
+  for (const auto& missing : {&Entry::first_asked, &Entry::missing}) {
+    for (const auto& [key, entry] : entries_) {
+      const std::optional<Index> matrix = is_open(entry) ? (entry.*missing)() : std::nullopt;
+      if (matrix && !job) job = SummaryJob{entry.result, *matrix, {}};
+    }
   }
-  return std::nullopt;
+  if (!job) return std::nullopt;
+  for (const auto& [key, entry] : entries_) {
+    const bool is_square = is_open(entry) && entry.result == job->result;
+    if (is_square && job->matrix < static_cast<Index>(entry.exact.size()) && entry.lacks(job->matrix)) {
+      job->stages.push_back(key.stage);
+    }
+  }
+  return job;
 }
 
-void SummaryBook::put(const SummaryJob& job, const MatrixSummary& part) {
-  const auto found = entries_.find(key_of(*job.result, job.stage));
+void SummaryBook::put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part) {
+  const auto found = entries_.find(key_of(result, stage));
   if (found == entries_.end()) return;
   Entry& entry = found->second;
   StageSummary summary = *entry.summary;
-  replace(summary, job.matrix, part);
-  entry.exact[static_cast<std::size_t>(job.matrix)] = true;
+  replace(summary, matrix, part);
+  entry.exact[static_cast<std::size_t>(matrix)] = true;
   summary.is_exact = std::ranges::find(entry.exact, false) == entry.exact.end();
   entry.summary = std::make_shared<const StageSummary>(std::move(summary));
 }
@@ -99,8 +97,10 @@ bool SummaryBook::is_complete() const {
 }
 
 bool SummaryBook::wants(const SummaryJob& job) const {
-  const auto found = entries_.find(key_of(*job.result, job.stage));
-  return found != entries_.end() && found->second.frame >= frame_ - 1;
+  return std::ranges::any_of(job.stages, [&](Stage stage) {
+    const auto found = entries_.find(key_of(*job.result, stage));
+    return found != entries_.end() && found->second.frame >= frame_ - 1;
+  });
 }
 
 }  // namespace attnscope

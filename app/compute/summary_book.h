@@ -10,11 +10,11 @@
 
 namespace attnscope {
 
-// One matrix to summarize.
+// Stages of one matrix to summarize.
 struct SummaryJob {
   std::shared_ptr<const Result> result;
-  Stage stage = Stage::weights;
   Index matrix = 0;
+  std::vector<Stage> stages;
 };
 
 // Summaries of stages that are computed when read, from a first estimate to the exact one, matrix by matrix. Not for
@@ -27,9 +27,7 @@ public:
                   bool all);
   // What to do next for the frames before and now; nothing when all that they asked for is exact.
   std::optional<SummaryJob> next() const;
-  // Does a job without a look at the cells, where what is there is enough.
-  bool derive(const SummaryJob& job);
-  void put(const SummaryJob& job, const MatrixSummary& part);
+  void put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part);
   bool is_complete() const;  // all that the newest frame asked for is exact
   bool wants(const SummaryJob& job) const;
 
@@ -49,6 +47,8 @@ private:
     bool all = false;
     long frame = -1;
 
+    bool lacks(Index matrix) const;            // it is asked for and not exact
+    std::optional<Index> first_asked() const;  // of what is missing, those that were asked for by themselves
     std::optional<Index> missing() const;
   };
   static Key key_of(const Result& result, Stage stage);

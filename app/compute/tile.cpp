@@ -137,7 +137,7 @@ std::vector<float> copy_cells(const CellBlock& matrix, bool causal, const Tile& 
 }  // namespace
 
 CellBlock whole_block(const ConstMatrixMap& matrix) {
-  return {matrix.data(), {0, 0, matrix.rows(), matrix.cols()}, matrix.rows(), matrix.cols()};
+  return {matrix.data(), {0, 0, matrix.rows(), matrix.cols()}, matrix.cols(), matrix.rows(), matrix.cols()};
 }
 
 CellSpan cells_under(Index texel, Index texels, Index cells) {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "compute/pooling.h"
-#include "core/cells.h"
+#include "core/cell_reader.h"
 
 namespace attnscope {
 
@@ -27,15 +27,6 @@ struct Tile {
 };
 constexpr Index tile_side = 1024;  // texels; drivers for OpenGL 3.3 allow that and more
 
-// A rectangle of the cells of a matrix, at hand.
-struct CellBlock {
-  const float* cells = nullptr;  // row-major, without gaps
-  CellRect rect;
-  Index rows = 0;  // of the whole matrix
-  Index cols = 0;
-
-  const float* at(Index row, Index col) const { return cells + (row - rect.row) * rect.cols + (col - rect.col); }
-};
 CellBlock whole_block(const ConstMatrixMap& matrix);
 
 struct CellSpan {  // along an axis

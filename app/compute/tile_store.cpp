@@ -51,8 +51,11 @@ void TileStore::begin_frame() {
     if (is_orphaned) bytes_ -= bytes_of(entry.pixels);
     return is_orphaned;
   });
-  const auto running = tile_under_way_ ? entries_.find(*tile_under_way_) : entries_.end();
-  const bool tile_is_stale = tile_under_way_ && (running == entries_.end() || running->second.frame < frame_ - 1);
+  const bool tile_is_stale =
+      !tiles_under_way_.empty() && std::ranges::none_of(tiles_under_way_, [&](const TileKey& key) {
+        const auto running = entries_.find(key);
+        return running != entries_.end() && running->second.frame >= frame_ - 1;
+      });
   const bool summary_is_stale = summary_under_way_ && !summaries_.wants(*summary_under_way_);
   if (tile_is_stale || summary_is_stale) job_stop_.request_stop();
 }
@@ -128,20 +131,26 @@ bool TileStore::wait() {
   return true;
 }
 
+bool TileStore::is_done() const {
+  const std::lock_guard lock(mutex_);
+  return is_complete();
+}
+
 std::uint64_t TileStore::bytes() const {
   const std::lock_guard lock(mutex_);
   return bytes_;
 }
 
-// Coarse pictures of all before the exact one of any; then in the order of the frame.
+// Coarse pictures of all before the exact one of any; then in the order of the frame. With an exact one come those that
+// take the same scores.
 std::optional<TileStore::Job> TileStore::next_tile() const {
   const Entry* best = nullptr;
   TileKey best_key;
   bool best_is_coarse = false;
   for (const auto& [key, entry] : entries_) {
-    if (entry.frame < frame_ - 1 || entry.is_exact() || entry.source.is_empty()) continue;
-    const bool is_coarse = !entry.pixels && work_of(entry.source, entry.grid, entry.tile) > work_unsampled;
-    if (is_paused_ && !is_coarse && !entry.source.values) continue;
+    if (!is_wanted(entry)) continue;
+    const bool is_coarse = wants_coarse(entry);
+    if (is_paused_ && !is_coarse && !entry.source.values && entry.pixels) continue;
     const auto rank = [](const Entry& of, bool coarse) { return std::tuple(!coarse, -of.frame, of.order); };
     if (best && rank(*best, best_is_coarse) <= rank(entry, is_coarse)) continue;
     best = &entry;
@@ -149,7 +158,25 @@ std::optional<TileStore::Job> TileStore::next_tile() const {
     best_is_coarse = is_coarse;
   }
   if (!best) return std::nullopt;
-  return Job{best_key, best->source, best->grid, best->tile, best_is_coarse};
+  Job job{{best_key}, {best->source}, best->grid, best->tile, best_is_coarse};
+  if (best_is_coarse || best->source.values) return job;
+  for (const auto& [key, entry] : entries_) {
+    const bool is_together = &entry != best && is_wanted(entry) && !wants_coarse(entry) && !entry.source.values &&
+                             entry.grid == best->grid && entry.tile == best->tile &&
+                             shares_scores(entry.source, best->source);
+    if (!is_together) continue;
+    job.keys.push_back(key);
+    job.sources.push_back(entry.source);
+  }
+  return job;
+}
+
+bool TileStore::is_wanted(const Entry& entry) const {
+  return entry.frame >= frame_ - 1 && !entry.is_exact() && !entry.source.is_empty();
+}
+
+bool TileStore::wants_coarse(const Entry& entry) {
+  return !entry.pixels && work_of(entry.source, entry.grid, entry.tile) > work_unsampled;
 }
 
 // The least recently shown go first; what is shown now stays, whatever the budget.
@@ -188,35 +215,39 @@ Execution TileStore::start_job() {
 
 bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
   const Execution execution = start_job();
-  tile_under_way_ = job.key;
+  tiles_under_way_ = job.keys;
   lock.unlock();
-  std::optional<TilePixels> pixels;
+  std::vector<TilePixels> pixels;
   try {
-    pixels = job.is_coarse ? sample_tile(job.source, job.grid, job.tile)
-                           : compute_tile(job.source, job.grid, job.tile, execution);
+    if (job.is_coarse) {
+      pixels.push_back(sample_tile(job.sources.front(), job.grid, job.tile));
+    } else if (job.sources.front().values) {
+      pixels.push_back(compute_tile(job.sources.front(), job.grid, job.tile, execution));
+    } else {
+      pixels = compute_tiles(job.sources, job.grid, job.tile, execution);
+    }
   } catch (const Cancelled&) {
   }
-  job.source = {};  // the last to hold a result frees it here, not while others wait
+  job.sources.clear();  // the last to hold a result frees it here, not while others wait
   lock.lock();
-  tile_under_way_.reset();
-  if (pixels) put(job.key, std::move(*pixels));
-  return pixels.has_value();
+  tiles_under_way_.clear();
+  for (std::size_t i = 0; i < pixels.size(); ++i) put(job.keys[i], std::move(pixels[i]));
+  return !pixels.empty();
 }
 
 bool TileStore::work_on_summary(const SummaryJob& job, std::unique_lock<std::mutex>& lock) {
-  if (summaries_.derive(job)) return true;
   const Execution execution = start_job();
   summary_under_way_ = job;
   lock.unlock();
-  std::optional<MatrixSummary> part;
+  std::vector<MatrixSummary> parts;
   try {
-    part = summarize_matrix(*job.result, job.stage, job.matrix, execution);
+    parts = summarize_matrix(*job.result, job.stages, job.matrix, execution);
   } catch (const Cancelled&) {
   }
   lock.lock();
   summary_under_way_.reset();
-  if (part) summaries_.put(job, *part);
-  return part.has_value();
+  for (std::size_t i = 0; i < parts.size(); ++i) summaries_.put(*job.result, job.stages[i], job.matrix, parts[i]);
+  return !parts.empty();
 }
 
 void TileStore::run(const std::stop_token& stop) {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "compute/matrix_source.h"
 #include "compute/summary_book.h"
@@ -37,11 +38,12 @@ public:
                      bool all_matrices);
 
   void use(Backend backend, int threads);
-  // While an evaluation runs, only coarse pictures are made, so that it has the processor.
+  // While an evaluation runs, only the first picture of anything is made, coarse or cheap, so that it has the processor.
   void pause(bool is_paused);
   bool take_changed();  // whether something came since the last call
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
   bool wait();
+  bool is_done() const;  // all that the newest frame has asked for so far is exact
   std::uint64_t bytes() const;  // of all tiles
 
 private:
@@ -59,8 +61,8 @@ private:
     bool is_exact() const { return pixels && !pixels->is_coarse; }
   };
   struct Job {
-    TileKey key;
-    MatrixSource source;
+    std::vector<TileKey> keys;
+    std::vector<MatrixSource> sources;
     TexelGrid grid;
     Tile tile;
     bool is_coarse = false;
@@ -68,6 +70,8 @@ private:
 
   void run(const std::stop_token& stop);
   std::optional<Job> next_tile() const;
+  bool is_wanted(const Entry& entry) const;
+  static bool wants_coarse(const Entry& entry);
   bool is_complete() const;
   void put(const TileKey& key, TilePixels pixels);
   void evict();
@@ -82,7 +86,7 @@ private:
   mutable std::condition_variable_any changed_;
   std::map<TileKey, Entry> entries_;
   SummaryBook summaries_;
-  std::optional<TileKey> tile_under_way_;
+  std::vector<TileKey> tiles_under_way_;
   std::optional<SummaryJob> summary_under_way_;
   std::stop_source job_stop_;
   Execution execution_;

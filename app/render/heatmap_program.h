@@ -3,16 +3,10 @@
 #include <array>
 #include <vector>
 
-#include "compute/tile.h"
 #include "figure/colormap.h"
-#include "render/gl_objects.h"
+#include "render/texture_cache.h"
 
 namespace attnscope {
-
-struct TileTexture {
-  Tile tile;
-  GLuint name = 0;
-};
 
 // One matrix as the shader takes it; all lengths are framebuffer pixels from the top left.
 struct HeatmapPicture {

@@ -101,19 +101,22 @@ struct HeatmapRenderer::Impl {
   std::deque<Request> requests;  // of this frame; callbacks hold their addresses
   float pixels_per_unit = 1;
 
-  void add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
+  bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
                  const PixelRect& visible);
+  bool add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height);
+  void push(ImDrawList& list, Request request);
   void add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
 };
 
-// Only tiles inside `visible`, in pixels of the window. The picture is of these tiles alone where the matrix is zoomed,
-// so that the shader's floats count from nearby.
-void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down,
+// Only tiles inside `visible`, in pixels of the window; false where some are not there yet. The picture is of these
+// tiles alone where the matrix is zoomed, so that the shader's floats count from nearby.
+bool HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down,
                                       const Axis& across, const PixelRect& visible) {
   const TexelGrid grid = {down.texels, across.texels, quad.pooling};
   const TileRange rows = visible_tiles(down, visible.min_y, visible.max_y);
   const TileRange cols = visible_tiles(across, visible.min_x, visible.max_x);
   const MatrixSource source = source_of(quad);
+  bool is_complete = true;
   const bool is_zoomed = !is_whole(quad.window, source.rows(), source.cols());
   const Index first_row = is_zoomed ? rows.first * tile_side : 0;
   const Index first_col = is_zoomed ? cols.first * tile_side : 0;
@@ -129,18 +132,45 @@ void HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad
                          std::min(tile_side, grid.cols - col * tile_side)};
       const GLuint texture = textures.find_or_upload(source, grid, tile);
       const Tile place = {tile.row - first_row, tile.col - first_col, tile.rows, tile.cols};
+      is_complete = is_complete && texture != 0;
       if (texture != 0) picture.tiles.push_back({place, texture});
     }
   }
+  return is_complete;
+}
+
+// What there is of the matrix at another resolution, stretched to where it belongs. Whether there is any.
+bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height) {
+  const MatrixSource source = source_of(quad);
+  const CellWindow& window = quad.window;
+  const CellRect cells = {static_cast<Index>(window.row), static_cast<Index>(window.col),
+                          static_cast<Index>(std::ceil(window.rows)), static_cast<Index>(std::ceil(window.cols))};
+  const TexelGrid missing = {texel_count(source.rows(), window.rows, static_cast<double>(height)),
+                             texel_count(source.cols(), window.cols, static_cast<double>(width)), quad.pooling};
+  StandIn stand_in = textures.find_stand_in(source, missing, cells);
+  const double cell_width = static_cast<double>(width) / window.cols;
+  const double cell_height = static_cast<double>(height) / window.rows;
+  picture.grid = stand_in.grid;
+  picture.tiles = std::move(stand_in.tiles);
+  picture.quad = {static_cast<float>(-window.col * cell_width), static_cast<float>(-window.row * cell_height),
+                  static_cast<float>(static_cast<double>(source.cols()) * cell_width),
+                  static_cast<float>(static_cast<double>(source.rows()) * cell_height)};
+  return !picture.tiles.empty();
+}
+
+void HeatmapRenderer::Impl::push(ImDrawList& list, Request request) {
+  requests.push_back(std::move(request));
+  list.AddCallback(draw_request, &requests.back());
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
 }
 
 HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
 HeatmapRenderer::~HeatmapRenderer() = default;
 
-void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store) {
+void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store, bool joins_frame) {
   impl_->pixels_per_unit = pixels_per_unit;
   impl_->requests.clear();
-  impl_->textures.begin_frame(store);
+  impl_->textures.begin_frame(store, joins_frame);
 }
 
 void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
@@ -160,11 +190,10 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
   picture.unit = std::max(1.0F, std::round(scale));
   picture.dark = quad.dark;
   picture.opacity = quad.opacity;
-  add_tiles(picture, quad, down, across, visible);
-  if (picture.tiles.empty()) return;
-  requests.push_back(std::move(request));
-  list.AddCallback(draw_request, &requests.back());
-  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+  Request beneath = request;
+  const bool is_complete = add_tiles(picture, quad, down, across, visible);
+  if (!is_complete && add_stand_in(beneath.picture, quad, width, height)) push(list, std::move(beneath));
+  if (!picture.tiles.empty()) push(list, std::move(request));
 }
 
 void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {

@@ -17,8 +17,9 @@ public:
   ~HeatmapRenderer() override;
 
   // Call before the views are built, with the framebuffer's pixels per unit; forgets textures unused for a while.
-  // `store` computes what they show; without one that is done at once.
-  void begin_frame(float pixels_per_unit, TileStore* store = nullptr);
+  // `store` computes what they show; without one that is done at once. With `joins_frame` it does so for the frame that
+  // another renderer has begun.
+  void begin_frame(float pixels_per_unit, TileStore* store = nullptr, bool joins_frame = false);
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
 
   // Textures uploaded since the renderer was made; tests see that an unchanged matrix costs none.

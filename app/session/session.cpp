@@ -111,6 +111,7 @@ bool Session::poll_evaluation() {
   Evaluation latest = evaluator_.latest();
   const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
   if (is_new) evaluation_ = std::move(latest);
+  if (waits_ && !evaluator_.busy()) submit();
   const std::shared_ptr<const Performance> before = std::exchange(performance_, evaluator_.performance());
   if (is_current() && !performance_->comparison.is_running) tiles_.pause(false);
   const bool has_pictures = tiles_.take_changed();
@@ -119,12 +120,19 @@ bool Session::poll_evaluation() {
 }
 
 void Session::wait_for_evaluation() {
-  evaluator_.wait(ticket_, long_wait);
-  finder_.wait();
-  poll_evaluation();
+  do {
+    evaluator_.wait(ticket_, long_wait);
+    finder_.wait();
+    poll_evaluation();
+  } while (waits_);
 }
 
+// While something is dragged, an evaluation that is under way comes to its end before the newest value has its turn:
+// were it given up for each of them, nothing would be seen to follow.
 void Session::submit() {
+  const bool is_long = token_count(history_.current().config) > live_tokens;
+  waits_ = is_long && edit_base_ && evaluator_.busy();
+  if (waits_) return;
   tiles_.use(view_.backend, view_.threads);
   tiles_.pause(true);
   ticket_ = evaluator_.submit(history_.current().config, view_.backend, view_.threads);

@@ -16,6 +16,28 @@
 
 namespace attnscope {
 
+// What the screen shows at one moment, to be drawn again at another size while the session goes on.
+struct Moment {
+  Document document;
+  std::vector<std::string> labels;
+  std::size_t widest_label = 0;
+  Evaluation evaluation;
+  std::shared_ptr<const Performance> performance;
+  ViewState view;
+  std::optional<Cell> hovered;
+  std::deque<Message> messages;
+  std::filesystem::path file;
+  bool is_modified = false;
+  std::string undo_label;
+  std::string redo_label;
+  DialogState dialog;
+  GoToState go_to;
+  std::string glyph_text;  // every text that the fonts must be able to show
+};
+
+void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
+                  HeatmapSink* heatmaps);
+
 // The program's state and what commands do to it; no window, no OpenGL. A frame is: build() between ImGui::NewFrame and
 // ImGui::Render, then apply_commands(), and once more while that changed what is on the screen, so that everything
 // follows an edit in the frame that shows it.
@@ -26,6 +48,7 @@ public:
 
   void build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets);
   bool apply_commands();  // whether the frame must be built again
+  Moment moment() const;
   void push(Command command) { queue_.push_back(std::move(command)); }
 
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
@@ -48,7 +71,7 @@ public:
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
   bool is_modified() const { return is_modified_; }
-  bool is_current() const { return evaluation_.finished_ticket == ticket_; }
+  bool is_current() const { return !waits_ && evaluation_.finished_ticket == ticket_; }
   bool is_busy() const { return evaluator_.busy(); }
   TileStore& tiles() { return tiles_; }  // what pictures are made of
   bool quit_requested() const { return quit_requested_; }
@@ -128,6 +151,7 @@ private:
   Evaluation evaluation_;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::uint64_t ticket_ = 0;
+  bool waits_ = false;  // the document's evaluation, for the one under way
   TileStore tiles_;
   Evaluator evaluator_;  // last, with its neighbours: their threads end before what they wake is gone
   LargestFinder finder_;

@@ -26,15 +26,26 @@ ImguiContext::~ImguiContext() {
 FramePainter::FramePainter() : theme_(apply_theme(false, 1)) {}
 
 void FramePainter::prepare(const Session& session, float pixels_per_unit, float display_scale) {
-  renderer_.begin_frame();
-  const ViewState& view = session.view();
-  const float interface_scale = view.interface_scale * display_scale;
-  const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
   // The document's tokens may be many: they are looked at when they change.
   const bool is_new = revision_ != session.revision();
   revision_ = session.revision();
-  if (!same_scale || needs_glyphs(fonts_, is_new ? session.glyph_text() : session.panel_text())) {
-    fonts_ = load_fonts(pixels_per_unit, interface_scale, session.glyph_text());
+  prepare(
+      session.view(), is_new ? session.glyph_text() : session.panel_text(), [&] { return session.glyph_text(); },
+      pixels_per_unit, display_scale);
+}
+
+void FramePainter::prepare(const Moment& moment, float pixels_per_unit, float display_scale) {
+  prepare(
+      moment.view, moment.glyph_text, [&] { return moment.glyph_text; }, pixels_per_unit, display_scale);
+}
+
+void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
+                           float pixels_per_unit, float display_scale) {
+  renderer_.begin_frame();
+  const float interface_scale = view.interface_scale * display_scale;
+  const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
+  if (!same_scale || needs_glyphs(fonts_, text)) {
+    fonts_ = load_fonts(pixels_per_unit, interface_scale, all_text());
     renderer_.rebuild_fonts();
   }
   if (!same_scale || dark_ != view.dark) theme_ = apply_theme(view.dark, interface_scale);
@@ -52,6 +63,13 @@ ImDrawData& FramePainter::build(Session& session, const std::function<void()>& n
     ImGui::GetIO().DeltaTime = repeat_seconds;
     next_frame();
   }
+  return *ImGui::GetDrawData();
+}
+
+ImDrawData& FramePainter::build(const Moment& moment, TileStore& tiles) {
+  heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
+  build_moment(moment, tiles, fonts_, theme_, &heatmaps_);
+  ImGui::Render();
   return *ImGui::GetDrawData();
 }
 
@@ -74,6 +92,7 @@ Image render_session(Session& session, int width, int height, float scale, float
   // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
   for (int frame = 0; frame < 3; ++frame) build_frame();
   while (session.tiles().wait()) build_frame();  // no coarse pictures in a file
+  build_frame();                                 // what came last may have come after it was asked for
   return painter.draw_to_image(*ImGui::GetDrawData());
 }
 

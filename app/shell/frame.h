@@ -20,6 +20,9 @@ public:
   ImguiContext(const ImguiContext&) = delete;
   ImguiContext& operator=(const ImguiContext&) = delete;
 
+  void make_current() { ImGui::SetCurrentContext(context_); }
+  void make_outer_current() { ImGui::SetCurrentContext(outer_); }  // the one that was before
+
 private:
   ImGuiContext* outer_;  // current again when this one is gone
   ImGuiContext* context_;
@@ -35,12 +38,18 @@ public:
   // One whole frame after ImGui::NewFrame: builds, applies commands, and builds again while they changed the screen.
   // `next_frame` starts Dear ImGui's frame again (input is not read twice).
   ImDrawData& build(Session& session, const std::function<void()>& next_frame, WidgetRegistry* widgets = nullptr);
+  // The same of a moment that has passed; its pictures are asked for in the frame that the session's tiles are in.
+  void prepare(const Moment& moment, float pixels_per_unit, float display_scale);
+  ImDrawData& build(const Moment& moment, TileStore& tiles);
   void draw(ImDrawData& data);
   Image draw_to_image(ImDrawData& data);
   const Fonts& fonts() const { return fonts_; }
   const Theme& theme() const { return theme_; }
 
 private:
+  void prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
+               float pixels_per_unit, float display_scale);
+
   ImguiRenderer renderer_;
   HeatmapRenderer heatmaps_;
   Fonts fonts_;

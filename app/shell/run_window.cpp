@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <ctime>
+#include <future>
+#include <utility>
 
 #include "core/error.h"
 #include "interchange/document_file.h"
@@ -11,12 +13,14 @@
 #include "session/settings.h"
 #include "shell/frame.h"
 #include "shell/run.h"
+#include "shell/screenshot.h"
 
 namespace attnscope {
 namespace {
 
-constexpr int frames_after_input = 3;  // Dear ImGui settles hovering and sizes over a few frames
-constexpr double caret_seconds = 0.4;  // how often a text field's caret blinks
+constexpr int frames_after_input = 3;    // Dear ImGui settles hovering and sizes over a few frames
+constexpr double caret_seconds = 0.4;    // how often a text field's caret blinks
+constexpr double saving_seconds = 0.05;  // between looks at whether a screenshot is written
 constexpr double idle_seconds = 3600;
 
 std::string time_stamp() {
@@ -43,7 +47,10 @@ public:
 
 private:
   void draw_frame();
-  void take_screenshot(int scale);
+  void begin_screenshot(int scale);
+  void advance_screenshot();
+  void save(Image image);
+  void tell_of_saved();
   double seconds_to_sleep() const;
   void remember_settings();
   void handle_window_requests();
@@ -56,6 +63,10 @@ private:
   Session session_;  // ends before the window that its thread wakes
   FramePainter painter_;
   int frames_wanted_ = frames_after_input;
+  std::optional<int> wanted_screenshot_;  // its scale; waits for the evaluation
+  std::optional<Screenshot> screenshot_;  // waits for pictures
+  std::future<std::pair<std::string, bool>>
+      saved_;  // of what is being written: what to say, and whether that is an error
 };
 
 Program::Program(const std::optional<std::filesystem::path>& file)
@@ -70,6 +81,7 @@ Program::Program(const std::optional<std::filesystem::path>& file)
 
 double Program::seconds_to_sleep() const {
   if (frames_wanted_ > 0) return 0;
+  if (saved_.valid()) return saving_seconds;
   const double change = session_.seconds_to_next_change(ImGui::GetTime());
   const double idle = ImGui::GetIO().WantTextInput ? caret_seconds : idle_seconds;
   return change < 0 ? idle : std::min(change, idle);
@@ -84,18 +96,62 @@ void Program::draw_frame() {
   window_.present();
 }
 
-// Rendered anew at its own resolution, not scaled up.
-void Program::take_screenshot(int scale) {
+void Program::begin_screenshot(int scale) {
+  if (wanted_screenshot_ || screenshot_ || saved_.valid()) {
+    session_.say("A screenshot is on its way already.");
+  } else {
+    wanted_screenshot_ = scale;
+  }
+  frames_wanted_ = frames_after_input;
+}
+
+// Rendered anew at its own resolution, not scaled up, of what the window showed when it was asked for, and saved when
+// all of that is exact.
+void Program::advance_screenshot() {
+  tell_of_saved();
+  bool is_first = false;
   try {
-    int width = 0;
-    int height = 0;
-    window_.size(width, height);
-    const std::filesystem::path path = free_path(session_.view().screenshot_folder);
-    write_png(render_session(session_, width, height, static_cast<float>(scale), window_.display_scale()), path);
-    session_.say(fmt::format("Screenshot saved: {}", path.string()));
+    if (wanted_screenshot_ && session_.is_current()) {
+      int width = 0;
+      int height = 0;
+      window_.size(width, height);
+      screenshot_.emplace(session_, width, height, static_cast<float>(*std::exchange(wanted_screenshot_, std::nullopt)),
+                          window_.display_scale());
+      is_first = true;
+    }
+    if (!screenshot_) return;
+    std::optional<Image> image = screenshot_->advance(session_.tiles());
+    if (image) {
+      screenshot_.reset();
+      save(std::move(*image));
+    } else if (is_first) {
+      session_.say("The screenshot will be saved when every picture in it is exact.");
+      frames_wanted_ = frames_after_input;
+    }
   } catch (const Error& error) {
+    screenshot_.reset();
     session_.say(error.what(), true);
   }
+}
+
+// In the background: to compress a large picture takes a while.
+void Program::save(Image image) {
+  const std::filesystem::path path = free_path(session_.view().screenshot_folder);
+  saved_ = std::async(std::launch::async, [path, image = std::move(image)]() -> std::pair<std::string, bool> {
+    std::pair<std::string, bool> said{fmt::format("Screenshot saved: {}", path.string()), false};
+    try {
+      write_png(image, path);
+    } catch (const Error& error) {
+      said = {error.what(), true};
+    }
+    return said;
+  });
+}
+
+void Program::tell_of_saved() {
+  if (!saved_.valid() || saved_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  const auto [text, is_error] = saved_.get();
+  session_.say(text, is_error);
   frames_wanted_ = frames_after_input;
 }
 
@@ -135,7 +191,8 @@ int Program::run() {
     session_.expire_messages(ImGui::GetTime());
     if (!window_.minimized()) draw_frame();
     frames_wanted_ = std::max(0, frames_wanted_ - 1);
-    if (const std::optional<int> scale = session_.take_screenshot_request()) take_screenshot(*scale);
+    if (const std::optional<int> scale = session_.take_screenshot_request()) begin_screenshot(*scale);
+    advance_screenshot();
     if (session_.window_title() != title) window_.set_title(title = session_.window_title());
     if (frames_wanted_ == 0) remember_settings();
   }

@@ -22,6 +22,7 @@ constexpr float comfortable_cell_width = 36;
 constexpr float comfortable_cell_height = 19;  // below it the cards' headers give way
 constexpr Index few_tokens = 16;
 constexpr float few_rows = 8;
+constexpr float most_slack = 0.5f;  // of a row's own width, to fill its line: cards are not mostly empty
 
 // Stages in reading order, a row of cards each: what goes in, scores, weights, what comes out.
 constexpr std::array<Stage, 4> projection_row = {Stage::inputs, Stage::queries, Stage::keys, Stage::values};
@@ -167,7 +168,8 @@ std::vector<CardRow> wrap_rows(const ViewContext& context, const std::vector<Car
 void draw_row(const ViewContext& context, CommandQueue& queue, const CardRow& row, ImVec2 pos, float height,
               float available) {
   const float top = row_top_margin(context, row);
-  const float slack = std::max(0.0f, available - row_width(context, row)) / static_cast<float>(row.size());
+  const float natural = row_width(context, row);
+  const float slack = std::clamp(available - natural, 0.0f, natural * most_slack) / static_cast<float>(row.size());
   for (CardSpec card : row) {
     card.min_top = top;
     const ImVec2 size{std::floor(card_width(context, card) + slack), height};

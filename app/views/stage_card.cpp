@@ -36,12 +36,6 @@ CellGrid grid_of(const ViewContext& context, const CardSpec& spec, ImVec2 min_sc
   return cell_grid(context, spec.stage, min_screen, {min_screen.x + spec.heat_size.x, min_screen.y + spec.heat_size.y});
 }
 
-// Cells would share pixels if all were shown: the layout does not depend on what is shown.
-bool may_be_pooled(const CardSpec& spec) {
-  const float pixels_per_unit = ImGui::GetIO().DisplayFramebufferScale.x;
-  return std::min(cell_width(spec), spec.heat_size.y / static_cast<float>(spec.stage.rows)) * pixels_per_unit < 1;
-}
-
 std::string second_line(const ViewContext& context, const CardSpec& spec) {
   const std::string pooling = spec.is_large ? "" : pooling_text(context, grid_of(context, spec, {}));
   return pooling.empty() ? std::string(wording(context.result()->config, spec.stage.info->stage).formula) : pooling;
@@ -52,9 +46,12 @@ bool is_pooled(const ViewContext& context, const CardSpec& spec) {
 }
 
 void draw_compact_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
-  draw_text(*ImGui::GetWindowDrawList(), context.fonts.heading, pos, to_u32(context.theme.text), title_of(spec));
+  const std::string title = title_of(spec);
+  draw_text(*ImGui::GetWindowDrawList(), context.fonts.heading, pos, to_u32(context.theme.text), title);
+  const float room = width - text_size(context.fonts.heading, title).x - padding * unit(context);
+  const bool says_pooling = is_pooled(context, spec) && small_colour_bar_width(context, spec.stage, true, true) <= room;
   const float drop = font_height(context.fonts.heading) - font_height(context.fonts.small_text) - 1;
-  draw_small_colour_bar(context, spec.stage, true, is_pooled(context, spec), pos.x + width, pos.y + drop);
+  draw_small_colour_bar(context, spec.stage, true, says_pooling, pos.x + width, pos.y + drop);
 }
 
 // Title and shape on the first line, formula and colour bar on the second.
@@ -97,6 +94,9 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
   ImGui::TextUnformatted(std::string(words.pytorch).c_str());
   ImGui::TextUnformatted((std::string(stage.shape) + " = " + format_shape(spec.stage.shape)).c_str());
   ImGui::PopFont();
+  if (const std::string pooling = pooling_text(context, grid_of(context, spec, {})); !pooling.empty()) {
+    ImGui::TextUnformatted(("A point shows the " + pooling + ".").c_str());
+  }
   ImGui::EndTooltip();
 }
 
@@ -146,7 +146,7 @@ CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
 
 float min_card_width(const ViewContext& context, const CardSpec& spec) {
   const float title = text_size(context.fonts.heading, title_of(spec)).x;
-  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact, may_be_pooled(spec));
+  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact, false);
   const float edges = 2 * padding * unit(context);
   return edges + (spec.is_compact ? title + bar + padding * unit(context) : std::max(title, bar));
 }

@@ -11,6 +11,7 @@ namespace attnscope {
 namespace {
 
 constexpr Index max_head_chips = 12;
+constexpr float batch_slider_width = 64;
 
 void set_layout(CommandQueue& queue, Layout layout) {
   queue.push_back(UpdateView{[layout](ViewState& state) { state.layout = layout; }});
@@ -59,7 +60,7 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
 // A chip per head in the head's colour while there are few; arrows always.
 void draw_head_chips(const ViewContext& context, CommandQueue& queue, Index heads) {
   for (Index head = 0; head < heads; ++head) {
-    ImGui::SameLine(0, 3 * unit(context));
+    ImGui::SameLine(0, (head == 0 ? 6 : 3) * unit(context));
     const ImVec4 colour = head_colour(static_cast<long>(head), context.theme.dark);
     const bool chosen = head == context.view.head;
     ImGui::PushStyleColor(ImGuiCol_Button, chosen ? colour : ImVec4{0, 0, 0, 0});
@@ -111,11 +112,21 @@ void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
+std::string batch_text(Index batch, Index batch_size) {
+  return "Batch " + std::to_string(batch) + " of " + std::to_string(batch_size);
+}
+
+float batch_choice_width(const ViewContext& context, Index batch_size) {
+  return ImGui::CalcTextSize(batch_text(batch_size, batch_size).c_str()).x + (6 + batch_slider_width) * unit(context);
+}
+
 void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index batch_size) {
   int batch = static_cast<int>(std::min(context.view.batch, batch_size - 1)) + 1;
-  ImGui::SetNextItemWidth(100 * unit(context));
-  const std::string text = "Batch " + std::to_string(batch) + " of " + std::to_string(batch_size);
-  if (step_slider("##batch", batch, 1, static_cast<int>(batch_size), text.c_str())) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(batch_text(batch, batch_size).c_str());
+  ImGui::SameLine(0, 6 * unit(context));
+  ImGui::SetNextItemWidth(batch_slider_width * unit(context));
+  if (step_slider("##batch", batch, 1, static_cast<int>(batch_size), "")) {
     queue.push_back(UpdateView{[batch](ViewState& state) { state.batch = batch - 1; }});
   }
   register_item(context, "view/batch");
@@ -146,7 +157,7 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
     draw_head_choice(context, queue, heads);
   }
   if (result->config.batch_size > 1) {
-    same_line_if_fits(14 * unit(context), 100 * unit(context));
+    same_line_if_fits(14 * unit(context), batch_choice_width(context, result->config.batch_size));
     draw_batch_choice(context, queue, result->config.batch_size);
   }
   const float right = ImGui::GetWindowContentRegionMax().x;

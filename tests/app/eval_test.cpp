@@ -106,5 +106,16 @@ TEST(Eval, DocumentsBeyondTheMemoryAreStatusOne) {
   EXPECT_EQ(std::ranges::count(run.err, '\n'), 1);
 }
 
+TEST(Eval, SquaresBeyondTheMemoryAreNotMadeWhereNobodyAsksForThem) {
+  const TemporaryFolder folder;
+  const std::string document = (folder / "long.json").string();
+  put_text(document, R"({"inputs": {"randn": [16384, 2]}, "d_out": 16, "num_heads": 16})");  // 17 GB a stage
+  const ProgramRun all = run_program({"eval", document});
+  EXPECT_EQ(all.status, 1);
+  EXPECT_NE(all.err.find("memory"), std::string::npos) << all.err;
+  const ProgramRun run = run_program({"eval", document, "--stages", "output", "-o", (folder / "a.npz").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+}
+
 }  // namespace
 }  // namespace attnscope::test

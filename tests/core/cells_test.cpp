@@ -191,10 +191,60 @@ TEST(Summarize, OfALongMatrixKnowsSumsThatNeedNoCellsAndSaysWhichItDoesNotKnow) 
   }
   const std::vector<float>& dropped = estimates.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
   EXPECT_TRUE(std::ranges::all_of(dropped, [](float sum) { return std::isnan(sum); }));
-  const MatrixSummary all = summarize_matrix(computed, Stage::dropped_weights, 0, serial());
+  const MatrixSummary all = summarize_matrix(computed, std::array{Stage::dropped_weights}, 0, serial()).front();
   for (std::size_t row = 0; row < 400; ++row) {
     const std::vector<float>& expected = exact.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
     ASSERT_NEAR(all.row_sums[row], expected[row], 1e-5) << row;
+  }
+}
+
+std::vector<Stage> squares_of(const Result& result) {
+  std::vector<Stage> squares;
+  for (const StageInfo& stage : stages()) {
+    if (is_query_by_key(stage.axes) && has(result, stage.stage)) squares.push_back(stage.stage);
+  }
+  return squares;
+}
+
+// Against every cell, read by itself.
+void expect_summaries(const Result& result, Index matrix) {
+  const std::vector<Stage> squares = squares_of(result);
+  const std::vector<MatrixSummary> summaries = summarize_matrix(result, squares, matrix, serial());
+  const Index T = token_count(result.config);
+  std::vector<float> cells(static_cast<std::size_t>(T * T));
+  for (std::size_t i = 0; i < squares.size(); ++i) {
+    SCOPED_TRACE(info(squares[i]).id);
+    read_cells(cells, result, squares[i], squares[i] == Stage::mask ? 0 : matrix, {0, 0, T, T});
+    StageSummary::Extremes expected{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
+    for (const float cell : cells) {
+      if (!std::isfinite(cell)) continue;
+      expected = {std::min(expected.low, cell), std::max(expected.high, cell)};
+    }
+    EXPECT_EQ(summaries[i].extremes.low, expected.low);
+    EXPECT_EQ(summaries[i].extremes.high, expected.high);
+  }
+}
+
+TEST(SummarizeMatrix, OfAllStagesTogetherHasTheExtremesOfTheirCells) {
+  for (AttentionConfig config : varied_configs()) {
+    config.inputs = RandnInputs{.tokens = 1100, .features = 6};  // more than is read at once, either way
+    config.batch_size = 1;
+    SCOPED_TRACE(describe(config));
+    expect_summaries(evaluate(config, serial(), nullptr, Squares::on_demand), head_count(config) - 1);
+  }
+}
+
+TEST(SummarizeMatrix, OfNumbersThatOverflowIsOfTheFiniteOnes) {
+  AttentionConfig config = config_of(Mechanism::simple_self_attention);
+  Tensor inputs({150, 2});
+  for (Index row = 0; row < 150; ++row) inputs.matrix().row(row) << static_cast<float>(row) - 70, 1;
+  inputs.matrix().row(40) << 3e38F, -3e38F;  // its scores are infinite either way, or NaN
+  inputs.matrix().row(90) << 3e38F, 3e38F;
+  config.inputs = inputs;
+  for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_renormalized}) {
+    config.mask = mask;
+    SCOPED_TRACE(describe(config));
+    expect_summaries(evaluate(config, serial(), nullptr, Squares::on_demand), 0);
   }
 }
 

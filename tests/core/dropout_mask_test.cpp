@@ -21,6 +21,22 @@ bool bit(const std::vector<std::uint64_t>& bits, Index k) {
   return (bits.at(static_cast<std::size_t>(k / 64)) >> (k % 64) & 1) != 0;
 }
 
+void expect_factors(const DropoutMask& mask, const Tensor& factors) {
+  DropoutRows rows(mask);
+  std::vector<std::uint64_t> bits(2);
+  for (Index m = 0; m < factors.matrix_count(); ++m) {
+    for (Index query = 0; query < factors.rows(); ++query) {
+      const Index first = query % 5;
+      const Index count = factors.cols() - first - query % 3;
+      rows.read(bits, m, query, first, count);
+      for (Index k = 0; k < count; ++k) {
+        ASSERT_EQ(bit(bits, k) ? mask.factor() : 0, factors.matrix(m)(query, first + k))
+            << "matrix " << m << " query " << query << " key " << first + k << " in " << mask.bytes() << " bytes";
+      }
+    }
+  }
+}
+
 TEST(DropoutMask, KeepsWhatTheFactorsKeep) {
   for (const Mechanism mechanism :
        {Mechanism::multi_head_attention, Mechanism::multi_head_attention_wrapper, Mechanism::causal_attention}) {
@@ -29,22 +45,38 @@ TEST(DropoutMask, KeepsWhatTheFactorsKeep) {
         const AttentionConfig config = dropping(mechanism, kernel, rate);
         SCOPED_TRACE(describe(config));
         const Result result = evaluate(config, serial());
-        const DropoutMask mask(config, result.after_parameters, serial());
-        const Tensor& factors = *result.find(Stage::dropout_factors);
-        std::vector<std::uint64_t> bits(2);
-        for (Index m = 0; m < factors.matrix_count(); ++m) {
-          for (Index query = 0; query < factors.rows(); ++query) {
-            const Index first = query % 5;
-            const Index count = factors.cols() - first - query % 3;
-            mask.row_bits(bits, m, query, first, count);
-            for (Index k = 0; k < count; ++k) {
-              ASSERT_EQ(bit(bits, k) ? mask.factor() : 0, factors.matrix(m)(query, first + k))
-                  << "matrix " << m << " query " << query << " key " << first + k;
-            }
-          }
+        for (const std::uint64_t bytes : {dropout_mask_bytes, std::uint64_t{20000}, std::uint64_t{0}}) {
+          expect_factors(DropoutMask(config, result.after_parameters, serial(), bytes),
+                         *result.find(Stage::dropout_factors));
         }
       }
     }
+  }
+}
+
+// Weights far apart, backwards and twice: what is read before makes no difference.
+TEST(DropoutMask, RowsAreTheSameInAnyOrder) {
+  const AttentionConfig config = dropping(Mechanism::multi_head_attention, DropoutKernel::standard, 0.5);
+  const DropoutMask bits(config, Generator(3), serial());
+  const DropoutMask marks(config, Generator(3), serial(), 0);
+  EXPECT_LT(marks.bytes(), 8 * sizeof(MersenneTwister));
+  DropoutRows rows(marks);
+  std::vector<std::uint64_t> expected(2);
+  std::vector<std::uint64_t> actual(2);
+  for (const Index row : {5, 6, 6, 300, 70, 2, 425, 64, 65, 0}) {
+    bits.row_bits(expected, row / 71, row % 71, 3, 66);
+    rows.read(actual, row / 71, row % 71, 3, 66);
+    EXPECT_EQ(actual, expected) << "row " << row;
+  }
+}
+
+TEST(DropoutMask, StaysWithinItsMemory) {
+  AttentionConfig config = dropping(Mechanism::multi_head_attention, DropoutKernel::standard, 0.5);
+  config.inputs = RandnInputs{.tokens = 1024, .features = 2};
+  for (const std::uint64_t bytes : {std::uint64_t{2} << 20, std::uint64_t{700'000}, std::uint64_t{400'000}}) {
+    const DropoutMask mask(config, Generator(1), serial(), bytes);
+    EXPECT_LE(mask.bytes(), bytes);
+    EXPECT_EQ(mask.bytes(), DropoutMask::bytes_for(config, bytes));
   }
 }
 

@@ -143,5 +143,75 @@ TEST(LongSequence, DropsAboutTheShareThatItShould) {
   EXPECT_NEAR(kept / static_cast<double>(max_tokens), 0.9, 0.02);
 }
 
+// GPT-2's width.
+const Result& wide_result() {
+  static const Result result = [] {
+    AttentionConfig config;
+    config.inputs = RandnInputs{.tokens = 4096, .features = 768};
+    config.d_out = 768;
+    config.num_heads = heads;
+    config.dropout = 0.1;
+    config.dropout_kernel = DropoutKernel::standard;
+    return evaluate(config, {}, nullptr, Squares::by_size);
+  }();
+  return result;
+}
+
+// One number of queries or keys, from inputs and weights, in double.
+double projected(const Result& result, Projection projection, Index head, Index token, Index feature) {
+  const Tensor& inputs = *result.find(Stage::inputs);
+  const Tensor& weight = *find(*result.parameters, weight_name(result.config, projection, head));
+  const Index row = head * head_features(result.config) + feature;
+  return inputs.matrix().row(token).cast<double>().dot(weight.matrix().row(row).cast<double>());
+}
+
+// Drawn from where the generator comes to this weight.
+double dropout_factor(const Result& result, Index head, Index query, Index key) {
+  const Index T = token_count(result.config);
+  Generator generator = result.after_parameters;
+  skip_words(generator, 2 * static_cast<std::uint64_t>((head * T + query) * T + key));
+  const std::uint64_t mantissa = next_double_word(generator) & ((std::uint64_t{1} << 53) - 1);
+  const double keep = 1 - result.config.dropout;
+  return static_cast<double>(mantissa) * 0x1p-53 < keep ? 1 / keep : 0;
+}
+
+TEST(WideSequence, QueriesAndKeysAreThoseOfPlainLoops) {
+  const Result& result = wide_result();
+  for (const Index head : {Index{0}, Index{7}, heads - 1}) {
+    for (const Index token : {Index{0}, Index{1777}, Index{4095}}) {
+      for (const Index feature : {Index{0}, Index{63}}) {
+        EXPECT_NEAR(static_cast<double>(result.find(Stage::queries)->matrix(head)(token, feature)),
+                    projected(result, Projection::query, head, token, feature), 4e-6 * 4);
+        EXPECT_NEAR(static_cast<double>(result.find(Stage::keys)->matrix(head)(token, feature)),
+                    projected(result, Projection::key, head, token, feature), 4e-6 * 4);
+      }
+    }
+  }
+}
+
+TEST(WideSequence, CellsAnywhereAreThoseOfPlainLoops) {
+  const Result& result = wide_result();
+  for (const Index head : {Index{0}, Index{7}, heads - 1}) {
+    for (const Index query : {Index{1}, Index{127}, Index{2048}, Index{4095}}) {
+      const Row expected(result, head, query);
+      const double largest = *std::ranges::max_element(expected.weights);
+      for (const Index key : {Index{0}, query / 2, query - 1, query}) {
+        const auto at = static_cast<std::size_t>(key);
+        const auto actual = [&](Stage stage) {
+          return static_cast<double>(value_at(result, {stage, 0, head, query, key}));
+        };
+        EXPECT_NEAR(actual(Stage::scores), 8 * expected.scaled[at], 8e-5);
+        EXPECT_NEAR(actual(Stage::masked_scores), 8 * expected.scaled[at], 8e-5);
+        EXPECT_NEAR(actual(Stage::scaled_scores), expected.scaled[at], 1e-5);
+        EXPECT_NEAR(actual(Stage::weights), expected.weights[at], 4e-6 * largest);
+        if (key != query) continue;  // to come to a weight's draw takes a while
+        const double factor = dropout_factor(result, head, query, key);
+        EXPECT_NEAR(actual(Stage::dropout_factors), factor, 1e-6);
+        EXPECT_NEAR(actual(Stage::dropped_weights), expected.weights[at] * factor, 5e-6 * largest);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

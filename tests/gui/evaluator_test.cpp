@@ -161,10 +161,9 @@ TEST(Evaluator, KeepsTheLastGoodResultAndSaysWhatIsWrong) {
 TEST(Evaluator, RefusesWhatTheMachineHasNoMemoryFor) {
   Evaluator evaluator;
   AttentionConfig config = config_with_seed(3, 16384);
-  config.d_out = config.num_heads = 128;
+  config.d_out = 12288;
+  config.num_heads = 128;
   config.batch_size = 64;
-  config.dropout = 0.5;  // a bit for each of two million million weights
-  config.dropout_kernel = DropoutKernel::standard;
   ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough));
   EXPECT_EQ(evaluator.latest().result, nullptr);
   EXPECT_NE(evaluator.latest().error.find("bytes"), std::string::npos) << evaluator.latest().error;

@@ -123,6 +123,32 @@ TEST(HeatmapTextures, TheLastPictureStaysUntilTheNextIsReady) {
   EXPECT_EQ(pixel(image, 50, 50), entries(Colormap::viridis).front());
 }
 
+// The upper half of the matrix is high, the lower one low.
+TEST(HeatmapTextures, AWindowShowsTheWholeStretchedUntilItsOwnPictureIsThere) {
+  constexpr Index side = 4096;
+  auto values = std::make_shared<Tensor>(std::vector<Index>{side, side});
+  std::fill_n(values->values.begin(), side * side / 2, 1.0F);
+  Easel easel;
+  TileStore store;
+  easel.use(&store);
+  HeatmapQuad quad = make_quad(values, 0, 0, 100, 100);
+  easel.draw({quad});
+  while (store.wait()) easel.draw({quad});
+  easel.draw({quad});
+  quad.window = {1024, 1024, 1500, 1500};  // too many cells for the frame that first asks
+  const long uploads = easel.upload_count();
+  Image image = easel.draw({quad});
+  EXPECT_EQ(easel.upload_count(), uploads);
+  const int border = 100 * 1024 / 1500;
+  EXPECT_EQ(pixel(image, 50, border - 3), entries(Colormap::viridis).back());
+  EXPECT_EQ(pixel(image, 50, border + 3), entries(Colormap::viridis).front());
+  while (store.wait()) image = easel.draw({quad});
+  image = easel.draw({quad});
+  EXPECT_GT(easel.upload_count(), uploads);
+  EXPECT_EQ(pixel(image, 50, border - 3), entries(Colormap::viridis).back());
+  EXPECT_EQ(pixel(image, 50, border + 3), entries(Colormap::viridis).front());
+}
+
 TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
   AttentionConfig config;
   config.inputs = RandnInputs{.tokens = 60, .features = 8};

@@ -3,6 +3,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/edit.h"
+#include "document/json.h"
 
 namespace attnscope::test {
 namespace {
@@ -149,6 +150,24 @@ TEST(SliderDrag, ThatLosesItsPanelIsFinished) {
   desk.drag("setup/d_out", 0.4f, 0.9f);
   EXPECT_EQ(desk.config().dropout, rate);
   EXPECT_EQ(undo_count(desk), 2);
+}
+
+// However long an evaluation takes against a frame.
+TEST(DropoutSlider, IsFollowedWhileItIsDraggedInALongDocument) {
+  Desk desk(parse_document(R"({"inputs": {"randn": [600, 64]}, "d_out": 64, "num_heads": 8, "dropout": 0.5})"));
+  desk.settle();
+  desk.move_to("setup/dropout", {0.5f, 0.5f});
+  desk.press();
+  const std::uint64_t before = desk.session().evaluation().result_ticket;
+  int moves = 0;
+  while (desk.session().evaluation().result_ticket < before + 3 && moves < 20000) {
+    desk.move_by({moves % 40 < 20 ? 2.0f : -2.0f, 0});
+    ++moves;
+  }
+  EXPECT_LT(moves, 20000);
+  desk.release();
+  desk.settle();
+  EXPECT_EQ(desk.session().evaluation().result->config, desk.config());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "desk.h"
 #include "desk_input.h"
+#include "document/json.h"
 
 namespace attnscope::test {
 namespace {
@@ -195,6 +196,22 @@ TEST(Escape, ClosesAListBeforeItUnpins) {
 TEST(StatusLine, TellsTheShapes) {
   Desk desk;
   EXPECT_TRUE(says(desk, "scores (1, 2, 6, 6)"));
+}
+
+// Four cards of a long document stand side by side in a small window, inside of it, zoomed or not.
+TEST(Pipeline, OfALongDocumentKeepsItsRowsInASmallWindow) {
+  Desk desk(parse_document(R"({"inputs": {"randn": [1024, 8]}, "d_out": 8, "num_heads": 4, "batch_size": 2})"),
+            {1280, 720});
+  desk.settle();
+  for (const bool is_zoomed : {false, true}) {
+    if (is_zoomed) desk.session().view().map.window = CellWindow{100, 50, 400, 400};
+    desk.frames(3);
+    const WidgetRegistry::Entry& scores = desk.widget("stages/scores");
+    for (const std::string name : {"stages/mask", "stages/masked_scores", "stages/scaled_scores"}) {
+      EXPECT_EQ(desk.widget(name).min_screen.y, scores.min_screen.y) << name;
+      EXPECT_LT(desk.widget(name).max_screen.x, desk.widget("stages").max_screen.x) << name;
+    }
+  }
 }
 
 }  // namespace

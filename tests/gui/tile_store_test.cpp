@@ -110,6 +110,27 @@ TEST(ComputeTile, IsThatOfTheKeptMatrix) {
   }
 }
 
+TEST(ComputeTile, OfSeveralStagesIsThatOfEach) {
+  const ResultPtr result = computed(config_of(1301));  // more cells than are read at once, either way
+  std::vector<MatrixSource> sources;
+  for (const Stage stage : {Stage::dropped_weights, Stage::scores, Stage::mask, Stage::masked_scores, Stage::weights,
+                            Stage::dropout_factors}) {
+    sources.push_back(source_of(result, stage));
+  }
+  for (const Pooling pooling : {Pooling::largest_magnitude, Pooling::mean}) {
+    for (const TexelGrid& grid :
+         {TexelGrid{1301, 1301, pooling}, TexelGrid{130, 97, pooling}, TexelGrid{2, 1, pooling}}) {
+      const Tile tile = {grid.rows / 3, grid.cols / 3, grid.rows - grid.rows / 3, grid.cols - grid.cols / 3};
+      const std::vector<TilePixels> together = compute_tiles(sources, grid, tile, {});
+      for (std::size_t i = 0; i < sources.size(); ++i) {
+        const TilePixels alone = compute_tile(sources[i], grid, tile, {});
+        EXPECT_EQ(together[i].values, alone.values) << info(sources[i].stage).id;
+        EXPECT_EQ(together[i].drops, alone.drops) << info(sources[i].stage).id;
+      }
+    }
+  }
+}
+
 TEST(SampleTile, ShowsOneCellUnderEachTexel) {
   const AttentionConfig config = config_of(301);
   const ResultPtr result = computed(config);

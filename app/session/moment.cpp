@@ -1,0 +1,55 @@
+#include "session/session.h"
+#include "views/text.h"
+#include "views/workspace.h"
+
+namespace attnscope {
+
+Moment Session::moment() const {
+  return {.document = history_.current(),
+          .labels = labels_,
+          .widest_label = widest_label_,
+          .evaluation = evaluation_,
+          .performance = performance_,
+          .view = view_,
+          .hovered = hovered_,
+          .messages = messages_,
+          .file = file_,
+          .is_modified = is_modified_,
+          .undo_label = history_.undo_label(),
+          .redo_label = history_.redo_label(),
+          .dialog = dialog_,
+          .go_to = go_to_,
+          .glyph_text = glyph_text()};
+}
+
+void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
+                  HeatmapSink* heatmaps) {
+  const bool has_labels = moment.widest_label < moment.labels.size();
+  const ViewContext context{
+      .document = moment.document,
+      .labels = moment.labels,
+      .label_width = has_labels ? text_size(fonts.small_text, moment.labels[moment.widest_label]).x : 0,
+      .evaluation = moment.evaluation,
+      .is_current = true,
+      .is_busy = false,
+      .progress = {},
+      .performance = *moment.performance,
+      .view = moment.view,
+      .hovered = moment.hovered,
+      .fonts = fonts,
+      .theme = theme,
+      .tiles = &tiles,
+      .heatmaps = heatmaps,
+      .widgets = nullptr,
+      .messages = moment.messages,
+      .file = moment.file,
+      .is_modified = moment.is_modified,
+      .undo_label = moment.undo_label,
+      .redo_label = moment.redo_label,
+      .dialog = moment.dialog,
+      .go_to = moment.go_to};
+  CommandQueue nobody_listens;
+  draw_workspace(context, nobody_listens);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,41 @@
+#include "shell/screenshot.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int settling_frames = 3;  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before
+
+}  // namespace
+
+Screenshot::Screenshot(const Session& session, int width, int height, float scale, float display_scale)
+    : moment_(session.moment()), scale_(scale), display_scale_(display_scale) {
+  painter_.emplace();
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+  io.DisplayFramebufferScale = {scale, scale};
+  context_.make_outer_current();
+}
+
+Screenshot::~Screenshot() {
+  context_.make_current();
+  painter_.reset();
+}
+
+ImDrawData& Screenshot::build(TileStore& tiles) {
+  painter_->prepare(moment_, scale_, display_scale_);
+  ImGui::GetIO().DeltaTime = 1.0f / 60;
+  ImGui::NewFrame();
+  return painter_->build(moment_, tiles);
+}
+
+std::optional<Image> Screenshot::advance(TileStore& tiles) {
+  context_.make_current();
+  for (int frame = is_settled_ ? 1 : settling_frames; frame > 0; --frame) build(tiles);
+  is_settled_ = true;
+  std::optional<Image> image;
+  if (tiles.is_done()) image = painter_->draw_to_image(build(tiles));  // once more: now all that it asks for is there
+  context_.make_outer_current();
+  return image;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,134 @@
+#include "core/cell_steps.h"
+
+#include "core/dropout_bits.h"
+#include "core/dropout_mask.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace attnscope {
+
+namespace {
+
+constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+
+// Factors of four neighbours, by their bits.
+using FactorTable = std::array<std::array<float, 4>, 16>;
+
+FactorTable factor_table(float factor) {
+  FactorTable table{};
+  for (std::size_t bits = 0; bits < table.size(); ++bits) {
+    for (std::size_t i = 0; i < 4; ++i) table[bits][i] = (bits >> i & 1) != 0 ? factor : 0.0F;
+  }
+  return table;
+}
+
+// A row whose bits are at hand, from bit 0 on.
+void drop_row(std::span<float> cells, const std::uint64_t* kept, const FactorTable& table) {
+  const std::size_t fours = cells.size() / 4;
+  float* cell = cells.data();
+  for (std::size_t four = 0; four < fours; ++four, cell += 4) {
+    const std::array<float, 4>& factors = table[kept[four / 16] >> (four % 16 * 4) & 15];
+    for (std::size_t i = 0; i < 4; ++i) cell[i] *= factors[i];
+  }
+  for (std::size_t i = fours * 4; i < cells.size(); ++i) cells[i] *= table[kept[i / 64] >> (i % 64) & 1][0];
+}
+
+// One of which columns are left out.
+void drop_picked(std::span<float> cells, const std::uint64_t* kept, Index step, float factor) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t k = i * static_cast<std::size_t>(step);
+    cells[i] *= (kept[k / 64] >> (k % 64) & 1) != 0 ? factor : 0.0F;
+  }
+}
+
+}  // namespace
+
+// 1 above the diagonal, where the query may not look.
+void fill_mask(const CellArea& area) {
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    std::ranges::fill(cells.first(area.visible(row)), 0.0F);
+    std::ranges::fill(cells.subspan(area.visible(row)), 1.0F);
+  });
+}
+
+void mask_scores(const CellArea& area) {
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    std::ranges::fill(cells.subspan(area.visible(row)), minus_infinity);
+  });
+}
+
+void scale(const CellArea& area) {
+  const float factor = score_scale(area.result.config);
+  for_each_row(area, [&](std::span<float> cells, Index) {
+    for (float& cell : cells) cell *= factor;
+  });
+}
+
+void normalize(const CellArea& area) {
+  const bool by_sum = normalizes_by_sum(area.result.config);
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    const float max = area.result.rows->max[area.row_index(row)];
+    const float sum = area.result.rows->sum[area.row_index(row)];
+    if (by_sum) {
+      for (float& cell : cells) cell /= sum;
+    } else if (max == minus_infinity) {
+      std::ranges::fill(cells, 0.0F);
+    } else {
+      for (float& cell : cells) cell = cell == minus_infinity ? 0.0F / sum : std::exp(cell - max) / sum;
+    }
+  });
+}
+
+void mask_weights(const CellArea& area) {
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    for (float& cell : cells.subspan(area.visible(row))) cell *= 0.0F;
+  });
+}
+
+void renormalize(const CellArea& area) {
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    const float sum = area.result.rows->masked_sum[area.row_index(row)];
+    for (float& cell : cells) cell /= sum;
+  });
+}
+
+std::vector<std::uint64_t> kept_bits(const CellArea& area) {
+  if (!area.result.dropout) return {};
+  const Index span = (area.rect.cols - 1) * area.step.cols + 1;
+  const std::size_t words = words_of_bits(span);
+  std::vector<std::uint64_t> kept(static_cast<std::size_t>(area.rect.rows) * words + 1);
+  DropoutRows rows(*area.result.dropout);
+  for (Index row = 0; row < area.rect.rows; ++row) {
+    rows.read(std::span(kept).subspan(static_cast<std::size_t>(row) * words, words), area.matrix, area.query(row),
+              area.rect.col, span);
+  }
+  return kept;
+}
+
+void drop(const CellArea& area, const KeptBits& kept) {
+  if (!area.result.dropout) return;
+  const float factor = area.result.dropout->factor();
+  const FactorTable table = factor_table(factor);
+  const Index span = (area.rect.cols - 1) * area.step.cols + 1;
+  std::vector<std::uint64_t> bits(words_of_bits(span));
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    copy_bits(bits, kept.bits.subspan(static_cast<std::size_t>(row) * kept.words), area.rect.col - kept.first_col,
+              span);
+    if (area.step.cols == 1) return drop_row(cells, bits.data(), table);
+    drop_picked(cells, bits.data(), area.step.cols, factor);
+  });
+}
+
+void advance_scores(std::span<float> cells, const Result& result, Stage stage, Index matrix) {
+  const Index rows = token_count(result.config);
+  const Index cols = static_cast<Index>(cells.size()) / rows;
+  const CellArea area{result, matrix, {0, 0, rows, cols}, {}, cells.data(), cols};
+  const AttentionConfig& config = result.config;
+  if (stage >= Stage::scaled_scores && has_stage(config, Stage::scaled_scores) && config.scale) scale(area);
+  if (stage >= Stage::weights) normalize(area);
+  if (stage >= Stage::renormalized_weights && has_stage(config, Stage::renormalized_weights)) renormalize(area);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/cells.h"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+// A rectangle of a stage that is computed, and where it comes from.
+struct CellArea {
+  const Result& result;
+  Index matrix;
+  CellRect rect;
+  CellStep step;
+  float* cells;
+  Index stride;  // floats between rows
+
+  Index query(Index row) const { return rect.row + row * step.rows; }
+
+  std::span<float> row(Index row) const { return {cells + row * stride, static_cast<std::size_t>(rect.cols)}; }
+  std::size_t row_index(Index row) const {  // among the row statistics
+    return static_cast<std::size_t>(matrix * token_count(result.config) + query(row));
+  }
+  // Cells of a row that the mask leaves: those up to the diagonal.
+  std::size_t visible(Index row) const {
+    const Index reach = query(row) - rect.col;
+    return reach < 0 ? 0 : static_cast<std::size_t>(std::min(reach / step.cols + 1, rect.cols));
+  }
+};
+
+// Calls work(cells, row) for each row of an area.
+template <typename Work>
+void for_each_row(const CellArea& area, const Work& work) {
+  for (Index row = 0; row < area.rect.rows; ++row) work(area.row(row), row);
+}
+
+// What makes the cells of one stage those of the next.
+void fill_mask(const CellArea& area);
+void mask_scores(const CellArea& area);
+void scale(const CellArea& area);
+void normalize(const CellArea& area);
+void mask_weights(const CellArea& area);
+void renormalize(const CellArea& area);
+
+// Which cells dropout keeps, a bit for each column from the area's first to its last, row by row in whole words; one
+// word more to read beyond them. Empty where nothing is dropped.
+std::vector<std::uint64_t> kept_bits(const CellArea& area);
+// Multiplies by the dropout factors; `kept` begins with the column `first_kept`, and has `words` for each row.
+struct KeptBits {
+  std::span<const std::uint64_t> bits;
+  Index first_col = 0;
+  std::size_t words = 0;
+};
+void drop(const CellArea& area, const KeptBits& kept);
+
+// Calls reached(stage) at the scores that the area holds, and after each of the steps from there up to the last stage.
+template <typename Reached>
+void for_each_step(const CellArea& area, Stage last, const Reached& reached) {
+  const AttentionConfig& config = area.result.config;
+  const auto passes = [&](Stage step) { return step <= last && has_stage(config, step); };
+  const auto take = [&](Stage stage, auto&& step) {
+    if (!passes(stage)) return;
+    step();
+    reached(stage);
+  };
+  take(Stage::scores, [] {});
+  take(Stage::masked_scores, [&] { mask_scores(area); });
+  take(Stage::scaled_scores, [&] {
+    if (config.scale) scale(area);
+  });
+  take(Stage::weights, [&] { normalize(area); });
+  take(Stage::masked_weights, [&] { mask_weights(area); });
+  take(Stage::renormalized_weights, [&] { renormalize(area); });
+}
+
+}  // namespace attnscope

@@ -1,0 +1,68 @@
+#include "shell/screenshot.h"
+
+#include <gtest/gtest.h>
+
+#include "platform/windowless.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index tokens = 3000;  // so many that pictures are coarse at first
+
+Document long_document() {
+  Document document;
+  document.config.inputs = RandnInputs{.tokens = tokens, .features = 8};
+  document.config.d_out = 8;
+  document.config.num_heads = 1;
+  document.config.dropout = 0.5;
+  document.tokens = numbered_tokens(tokens);
+  return document;
+}
+
+class ScreenshotOfALongDocument : public testing::Test {
+protected:
+  ScreenshotOfALongDocument() {
+    session_.wait_for_evaluation();
+    render_session(session_, 1000, 700, 1);  // as the window shows it before
+  }
+
+  std::optional<Image> finish(Screenshot& screenshot) {
+    std::optional<Image> image;
+    while (!(image = screenshot.advance(session_.tiles()))) session_.tiles().wait();
+    return image;
+  }
+
+  WindowlessContext context_;
+  Session session_{long_document(), ViewState{}};
+};
+
+TEST_F(ScreenshotOfALongDocument, IsThatOfAFile) {
+  Screenshot screenshot(session_, 1000, 700, 2, 1);
+  session_.tiles().begin_frame();
+  const std::optional<Image> image = finish(screenshot);
+  EXPECT_EQ(image->width, 2000);
+  EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
+}
+
+TEST_F(ScreenshotOfALongDocument, WaitsForNoPicture) {
+  session_.tiles().pause(true);  // exact pictures would never come
+  Screenshot screenshot(session_, 1000, 700, 2, 1);
+  session_.tiles().begin_frame();
+  for (int frame = 0; frame < 5; ++frame) EXPECT_FALSE(screenshot.advance(session_.tiles()));
+  session_.tiles().pause(false);
+  EXPECT_TRUE(finish(screenshot));
+}
+
+TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
+  Screenshot screenshot(session_, 1000, 700, 2, 1);
+  session_.view().dark = true;
+  session_.view().layout = Layout::focus;
+  session_.tiles().begin_frame();
+  const std::optional<Image> image = finish(screenshot);
+  session_.view().dark = false;
+  session_.view().layout = Layout::pipeline;
+  EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
+}
+
+}  // namespace
+}  // namespace attnscope
