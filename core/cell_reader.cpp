@@ -39,9 +39,9 @@ void CellReader::score(float* cells, Index first_row, Index rows, Index first_pa
   const Tensor& queries = *result_->find(queries_stage(result_->config));
   const Kernels& set = kernels();
   std::array<float*, most_panel_vectors> groups{};
-  const int group_count = set.panel_width / set.lanes;
+  const Index group_count = set.panel_width / set.lanes;
   for (Index panel = 0; panel < panels; ++panel) {
-    for (int g = 0; g < group_count; ++g) {
+    for (Index g = 0; g < group_count; ++g) {
       groups.at(static_cast<std::size_t>(g)) = cells + panel * set.panel_width + g * set.lanes;
     }
     set.multiply_panel({.a = &queries.matrix(matrix_).coeffRef(first_row, 0),
@@ -50,7 +50,7 @@ void CellReader::score(float* cells, Index first_row, Index rows, Index first_pa
                         .depth = queries.cols(),
                         .panel = keys_.panel(first_panel + panel),
                         .groups = groups.data(),
-                        .group_count = group_count,
+                        .group_count = static_cast<int>(group_count),
                         .c_stride = panels * set.panel_width});
   }
 }

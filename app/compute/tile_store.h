@@ -38,12 +38,13 @@ public:
                      bool all_matrices);
 
   void use(Backend backend, int threads);
-  // While an evaluation runs, only the first picture of anything is made, coarse or cheap, so that it has the processor.
+  // While an evaluation runs, only the first picture of anything is made, coarse or cheap, so that it has the
+  // processor.
   void pause(bool is_paused);
   bool take_changed();  // whether something came since the last call
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
   bool wait();
-  bool is_done() const;  // all that the newest frame has asked for so far is exact
+  bool is_done() const;         // all that the newest frame has asked for so far is exact
   std::uint64_t bytes() const;  // of all tiles
 
 private:
