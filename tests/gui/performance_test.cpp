@@ -25,7 +25,7 @@ EvaluationRecord record_with(double seconds, double operations, Backend backend 
 
 AttentionConfig config_of_tokens(Index tokens) {
   AttentionConfig config = default_document().config;
-  config.inputs = Tensor({tokens, 3}, std::vector<float>(static_cast<std::size_t>(3 * tokens), 0.5F));
+  config.inputs = Tensor({tokens, 3}, AlignedFloats(static_cast<std::size_t>(3 * tokens), 0.5F));
   return config;
 }
 
