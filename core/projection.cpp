@@ -9,7 +9,7 @@ namespace {
 
 // Many tokens, so that a panel pays for being fetched; the inputs stream past it.
 constexpr Index block_tokens = 1024;
-constexpr Index block_panels = 4;
+constexpr Index block_panels = 1;
 constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
 constexpr Index scratch_tokens = 48;
 constexpr Index most_width = 64;  // columns of a panel, in any instruction set

@@ -27,12 +27,7 @@ ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t 
 }
 
 void multiply_panel(const PanelProduct& product) {
-  const std::ptrdiff_t size = product.depth * panel_width;
-  std::ptrdiff_t fetched = 0;  // of the next panel, a little with each tile, so that it is near when its turn comes
   for (std::ptrdiff_t row = 0; row < product.rows; row += panel_rows) {
-    for (const std::ptrdiff_t until = size * (row + panel_rows) / product.rows; fetched < until; fetched += 16) {
-      __builtin_prefetch(product.panel + size + fetched, 0, 2);
-    }
     const std::ptrdiff_t left = product.rows - row;
     const int rows = left < panel_rows ? static_cast<int>(left) : panel_rows;
     with_sizes<panel_rows, panel_vectors>(rows, product.group_count,

@@ -92,8 +92,8 @@ ATTNSCOPE_INLINE void add_steps(Floats (&sum)[R][V], const RowPointers<R>& rows,
 template <int R, int V>
 ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
                                  std::ptrdiff_t b_stride, std::ptrdiff_t depth) {
-  constexpr int steps = lanes == 16 ? 2 : 4;
-  asm volatile("" ::: "memory");  // what stands in memory by now is what is read
+  constexpr int steps = lanes == 16 ? 2 : lanes == 8 ? 4 : 1;  // fewer where addresses are cheap
+  asm volatile("" ::: "memory");                               // what stands in memory by now is what is read
   RowPointers<R> rows(a, a_stride);
   for (; depth >= 16; depth -= 16) {
     ATTNSCOPE_UNROLL
