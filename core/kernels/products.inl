@@ -36,7 +36,6 @@ void multiply_panel(const PanelProduct& product) {
 }
 
 typedef float Four __attribute__((vector_size(16)));
-typedef std::int32_t FourInts __attribute__((vector_size(16)));
 typedef float LooseFour __attribute__((vector_size(16), aligned(4), may_alias));
 
 ATTNSCOPE_INLINE Four load_four(const float* from) { return *reinterpret_cast<const LooseFour*>(from); }
@@ -49,14 +48,14 @@ ATTNSCOPE_INLINE void transpose_four(float* to, std::ptrdiff_t to_stride, const 
   const Four b = load_four(from + from_stride);
   const Four c = load_four(from + 2 * from_stride);
   const Four d = load_four(from + 3 * from_stride);
-  const Four ab_low = __builtin_shuffle(a, b, FourInts{0, 4, 1, 5});
-  const Four ab_high = __builtin_shuffle(a, b, FourInts{2, 6, 3, 7});
-  const Four cd_low = __builtin_shuffle(c, d, FourInts{0, 4, 1, 5});
-  const Four cd_high = __builtin_shuffle(c, d, FourInts{2, 6, 3, 7});
-  store_four(to, __builtin_shuffle(ab_low, cd_low, FourInts{0, 1, 4, 5}));
-  store_four(to + to_stride, __builtin_shuffle(ab_low, cd_low, FourInts{2, 3, 6, 7}));
-  store_four(to + 2 * to_stride, __builtin_shuffle(ab_high, cd_high, FourInts{0, 1, 4, 5}));
-  store_four(to + 3 * to_stride, __builtin_shuffle(ab_high, cd_high, FourInts{2, 3, 6, 7}));
+  const Four ab_low = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+  const Four ab_high = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+  const Four cd_low = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+  const Four cd_high = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  store_four(to, __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5));
+  store_four(to + to_stride, __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7));
+  store_four(to + 2 * to_stride, __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5));
+  store_four(to + 3 * to_stride, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
 }
 
 void pack_keys(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim) {

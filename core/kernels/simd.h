@@ -89,21 +89,31 @@ ATTNSCOPE_INLINE Floats lanes_of_bits(Floats value, std::uint32_t bits) {
 #endif
 }
 
-// Lane i of the result is lane i ^ distance of the value, for a distance of a power of two.
-ATTNSCOPE_INLINE Floats swapped(Floats value, int distance) {
-  return __builtin_shuffle(value, lane_numbers() ^ distance);
+// Lane i of the result is lane i ^ d of the value.
+template <int d>
+ATTNSCOPE_INLINE Floats swapped(Floats value) {
+#if defined(__AVX512F__)
+  return __builtin_shufflevector(value, value, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d, 4 ^ d, 5 ^ d, 6 ^ d, 7 ^ d, 8 ^ d, 9 ^ d,
+                                 10 ^ d, 11 ^ d, 12 ^ d, 13 ^ d, 14 ^ d, 15 ^ d);
+#elif defined(__AVX2__)
+  return __builtin_shufflevector(value, value, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d, 4 ^ d, 5 ^ d, 6 ^ d, 7 ^ d);
+#else
+  return __builtin_shufflevector(value, value, 0 ^ d, 1 ^ d, 2 ^ d, 3 ^ d);
+#endif
 }
 
+template <int distance = lanes / 2>
 ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
-  ATTNSCOPE_UNROLL
-  for (int distance = lanes / 2; distance > 0; distance /= 2) value += swapped(value, distance);
+  value += swapped<distance>(value);
+  if constexpr (distance > 1) return sum_of_lanes<distance / 2>(value);
   return value[0];
 }
 
 // As larger() has it with NaN.
+template <int distance = lanes / 2>
 ATTNSCOPE_INLINE float largest_lane(Floats value) {
-  ATTNSCOPE_UNROLL
-  for (int distance = lanes / 2; distance > 0; distance /= 2) value = larger(value, swapped(value, distance));
+  value = larger(value, swapped<distance>(value));
+  if constexpr (distance > 1) return largest_lane<distance / 2>(value);
   return value[0];
 }
 

@@ -49,7 +49,7 @@ struct RowPointers {
 
   ATTNSCOPE_INLINE RowPointers(const float* first, std::ptrdiff_t stride) {
     ATTNSCOPE_UNROLL
-    for (int g = 0; g < count; ++g) at[g] = first + 3 * g * stride;
+    for (std::ptrdiff_t g = 0; g < count; ++g) at[g] = first + 3 * g * stride;
     hide();
   }
   ATTNSCOPE_INLINE void advance(std::ptrdiff_t steps) {
@@ -79,9 +79,9 @@ ATTNSCOPE_INLINE void add_steps(Floats (&sum)[R][V], const RowPointers<R>& rows,
                                 const float* b, std::ptrdiff_t b_stride) {
   Floats column[V];
   ATTNSCOPE_UNROLL
-  for (int v = 0; v < V; ++v) column[v] = load(b + v * lanes);
+  for (std::ptrdiff_t v = 0; v < V; ++v) column[v] = load(b + v * lanes);
   ATTNSCOPE_UNROLL
-  for (int v = 0; v < V; v += 16 / lanes) __builtin_prefetch(b + 8 * b_stride + v * lanes);
+  for (std::ptrdiff_t v = 0; v < V; v += 16 / lanes) __builtin_prefetch(b + 8 * b_stride + v * lanes);
   add_rows<k, 0>(sum, rows, a_stride, column);
   asm volatile("" ::: "memory");  // the steps one after the other: fetched all at once, b would come late
   if constexpr (k + 1 < steps) add_steps<k + 1, steps>(sum, rows, a_stride, b + b_stride, b_stride);
