@@ -74,15 +74,14 @@ class Panel:
 
     def lines(self):
         parts = []
-        for (threads, times), below in zip(self.series.items(), (False, True)):
+        for row, (threads, times) in enumerate(self.series.items()):
             colour = THREADS[threads]
             points = [(self.x(v), self.y(t)) for v, t in zip(self.values, times)]
             path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
             parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
             parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in points]
-            x, y = points[-1]
             name = f"{threads} thread{'s' if threads > 1 else ''}"
-            parts.append(text(x + 10, y + (22 if below else -10), name, "end", 12, colour, "bold"))
+            parts.append(text(self.left + 14, TOP + 24 + 20 * row, name, "start", 12, colour, "bold"))
         return parts
 
 
