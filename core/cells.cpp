@@ -43,7 +43,8 @@ void score(const CellArea& area) {
   task.tokens = task.last = area.rect.rows;
   task.head_dim = area.rect.cols;
   task.heads = area.cells;
-  for (Index block = 0; block < project_block_count(task); ++block) project_block(task, kernels(), block);
+  const ProjectionBlocks blocks = blocks_of(task, kernels());
+  for (Index block = 0; block < blocks.count; ++block) project_block(task, blocks, kernels(), block);
 }
 
 // Multiplies by the dropout factors.

@@ -32,9 +32,6 @@ struct Sizes {
   Index matrices;
 };
 
-Index blocks_of(Index count, Index size) { return (count + size - 1) / size; }
-Index rounded_up(Index count, Index step) { return blocks_of(count, step) * step; }
-
 Tensor& own(Result& result, Stage stage, std::shared_ptr<Tensor> tensor) {
   Tensor& reference = *tensor;
   result.tensors[static_cast<std::size_t>(stage)] = std::move(tensor);
@@ -111,9 +108,9 @@ void Engine::project_heads(Result& result, const Execution& execution, const Res
                    sizes.head_dim,
                    tensor.values.data()};
   }
-  const Index blocks = project_block_count(tasks[0]);
-  for_each_block(execution, 3 * blocks, [&](Index block) {
-    project_block(tasks.at(static_cast<std::size_t>(block / blocks)), *set_, block % blocks);
+  const ProjectionBlocks blocks = blocks_of(tasks[0], *set_);
+  for_each_block(execution, 3 * blocks.count, [&](Index block) {
+    project_block(tasks.at(static_cast<std::size_t>(block / blocks.count)), blocks, *set_, block % blocks.count);
   });
 }
 
@@ -255,7 +252,8 @@ void Engine::project_output(Result& result, const Execution& execution, const Re
                                1,
                                config.d_out,
                                output.values.data()};
-  for_each_block(execution, project_block_count(task), [&](Index block) { project_block(task, *set_, block); });
+  const ProjectionBlocks blocks = blocks_of(task, *set_);
+  for_each_block(execution, blocks.count, [&](Index block) { project_block(task, blocks, *set_, block); });
 }
 
 void Engine::run(Result& result, const Execution& asked, const EngineRequest& request) {
@@ -266,7 +264,8 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
   const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
   const AttentionConfig& config = result.config;
   const auto pass = [&](Phase phase, double operations, const auto& work) {
-    begin_pass(execution, expected_work(config, phase));
+    if (execution.progress) begin_pass(execution, expected_work(config, phase));
+    check_stop(execution);
     in_phase(result.phases, phase, operations, work);
   };
   pass(Phase::weight_packing, 0, [&] { pack_weights(result, execution); });

@@ -62,6 +62,10 @@ void for_each_piece(const Execution& execution, Index total, Index piece, const 
   }
 }
 
+// Blocks of `size` that hold `count`.
+inline Index blocks_of(Index count, Index size) { return (count + size - 1) / size; }
+inline Index rounded_up(Index count, Index size) { return blocks_of(count, size) * size; }
+
 // Calls block(i) for i in [0, count). Throws Cancelled when a stop was requested, and what a block threw.
 template <typename Block>
 void for_each_block(const Execution& execution, Index count, const Block& block) {

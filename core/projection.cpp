@@ -7,9 +7,10 @@ namespace attnscope {
 
 namespace {
 
-// Many tokens, so that a panel pays for being fetched; the inputs stream past it.
-constexpr Index block_tokens = 1024;
-constexpr Index block_panels = 1;
+// Of the inputs at a time: they stay in the second-level cache, with one panel of weights and the next on its way, while
+// all panels pass.
+constexpr Index most_block_inputs = 128 * 768;
+constexpr Index most_block_panels = 16;
 constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
 constexpr Index scratch_tokens = 48;
 constexpr Index most_width = 64;  // columns of a panel, in any instruction set
@@ -20,12 +21,30 @@ struct Piece {
   Index token = 0;
   Index count = 0;
   Index panel = 0;
+  Index next_panel = 0;  // to be multiplied after it
 };
 
-float* place(const ProjectionTask& task, const Piece& piece, Index column) {
-  const Index head = piece.batch * task.head_count + column / task.head_dim;
-  return task.heads + (head * task.tokens + piece.token) * task.head_dim + column % task.head_dim;
-}
+// Where the columns of a piece go, one after the other by `step` columns: divisions are slow where all else is little.
+class Places {
+public:
+  Places(const ProjectionTask& task, const Piece& piece, Index column, Index step)
+      : task_(task), step_(step), in_head_(column % task.head_dim) {
+    const Index head = piece.batch * task.head_count + column / task.head_dim;
+    head_ = task.heads + (head * task.tokens + piece.token) * task.head_dim;
+  }
+  float* next() {
+    for (; in_head_ >= task_.head_dim; in_head_ -= task_.head_dim) head_ += task_.tokens * task_.head_dim;
+    float* const place = head_ + in_head_;
+    in_head_ += step_;
+    return place;
+  }
+
+private:
+  const ProjectionTask& task_;
+  Index step_;
+  Index in_head_;
+  float* head_;
+};
 
 PanelProduct product_of(const ProjectionTask& task, const Piece& piece) {
   const PackedWeights& weights = *task.weights;
@@ -34,6 +53,7 @@ PanelProduct product_of(const ProjectionTask& task, const Piece& piece) {
           .rows = piece.count,
           .depth = weights.depth,
           .panel = weights.panel(piece.panel),
+          .next = weights.panel(piece.next_panel),
           .bias = weights.panel_bias(piece.panel)};
 }
 
@@ -54,8 +74,9 @@ void project_scattered(const ProjectionTask& task, const Kernels& kernels, const
     product.group_count = static_cast<int>(group_count);
     product.c_stride = kernels.panel_width;
     kernels.multiply_panel(product);
+    Places places(task, piece, begin, 1);
     for (Index column = 0; column < columns; ++column) {
-      float* const to = place(task, piece, begin + column);
+      float* const to = places.next();
       for (Index t = 0; t < piece.count; ++t) {
         to[t * task.head_dim] = scratch[static_cast<std::size_t>(t * kernels.panel_width + column)];
       }
@@ -71,9 +92,8 @@ void project_piece(const ProjectionTask& task, const Kernels& kernels, const Pie
   }
   std::array<float*, most_groups> groups{};
   const Index group_count = columns / kernels.lanes;
-  for (Index g = 0; g < group_count; ++g) {
-    groups.at(static_cast<std::size_t>(g)) = place(task, piece, begin + g * kernels.lanes);
-  }
+  Places places(task, piece, begin, kernels.lanes);
+  for (Index g = 0; g < group_count; ++g) groups.at(static_cast<std::size_t>(g)) = places.next();
   PanelProduct product = product_of(task, piece);
   product.groups = groups.data();
   product.group_count = static_cast<int>(group_count);
@@ -81,25 +101,38 @@ void project_piece(const ProjectionTask& task, const Kernels& kernels, const Pie
   kernels.multiply_panel(product);
 }
 
-Index blocks_of(Index count, Index size) { return (count + size - 1) / size; }
-
 }  // namespace
 
-Index project_block_count(const ProjectionTask& task) {
-  return task.batch_size * blocks_of(task.last - task.first, block_tokens) *
-         blocks_of(task.weights->panel_count(), block_panels);
+ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
+  const Index count = std::max<Index>(task.last - task.first, 1);
+  const Index panel_count = task.weights->panel_count();
+  ProjectionBlocks blocks;
+  blocks.tokens = rounded_up(count, kernels.panel_rows);
+  if (blocks.tokens * task.weights->depth > most_block_inputs) {
+    const Index most_tokens = std::max<Index>(most_block_inputs / task.weights->depth, 1);
+    blocks.tokens = rounded_up(blocks_of(count, blocks_of(count, most_tokens)), kernels.panel_rows);
+    blocks.token_blocks = blocks_of(count, blocks.tokens);
+  }
+  blocks.panels = panel_count;
+  if (panel_count > most_block_panels) {
+    blocks.panels = blocks_of(panel_count, blocks_of(panel_count, most_block_panels));
+    blocks.panel_blocks = blocks_of(panel_count, blocks.panels);
+  }
+  blocks.count = task.batch_size * blocks.token_blocks * blocks.panel_blocks;
+  return blocks;
 }
 
-void project_block(const ProjectionTask& task, const Kernels& kernels, Index block) {
-  const Index panel_blocks = blocks_of(task.weights->panel_count(), block_panels);
-  const Index token_blocks = blocks_of(task.last - task.first, block_tokens);
+void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, const Kernels& kernels, Index block) {
   Piece piece;
-  piece.batch = block / panel_blocks / token_blocks;
-  piece.token = task.first + block / panel_blocks % token_blocks * block_tokens;
-  piece.count = std::min(block_tokens, task.last - piece.token);
-  const Index first_panel = block % panel_blocks * block_panels;
-  const Index last_panel = std::min(first_panel + block_panels, task.weights->panel_count());
-  for (piece.panel = first_panel; piece.panel < last_panel; ++piece.panel) project_piece(task, kernels, piece);
+  piece.batch = block / blocks.panel_blocks / blocks.token_blocks;
+  piece.token = task.first + block / blocks.panel_blocks % blocks.token_blocks * blocks.tokens;
+  piece.count = std::min(blocks.tokens, task.last - piece.token);
+  const Index first_panel = block % blocks.panel_blocks * blocks.panels;
+  const Index last_panel = std::min(first_panel + blocks.panels, task.weights->panel_count());
+  for (piece.panel = first_panel; piece.panel < last_panel; ++piece.panel) {
+    piece.next_panel = piece.panel + 1 < last_panel ? piece.panel + 1 : first_panel;
+    project_piece(task, kernels, piece);
+  }
 }
 
 }  // namespace attnscope

@@ -19,8 +19,15 @@ struct ProjectionTask {
   float* heads = nullptr;
 };
 
-// Work is cut into the same blocks whoever runs them: project_block(task, i) for 0 <= i < project_block_count(task).
-Index project_block_count(const ProjectionTask& task);
-void project_block(const ProjectionTask& task, const Kernels& kernels, Index block);
+// The same blocks whoever runs them, of much the same size: each is some tokens of one batch entry times some panels.
+struct ProjectionBlocks {
+  Index tokens = 1;  // of a block, whole tiles
+  Index token_blocks = 1;
+  Index panels = 1;  // of a block
+  Index panel_blocks = 1;
+  Index count = 1;
+};
+ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels);
+void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, const Kernels& kernels, Index block);
 
 }  // namespace attnscope

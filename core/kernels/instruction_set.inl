@@ -11,6 +11,7 @@ namespace attnscope {
 const Kernels ATTNSCOPE_KERNELS = {
     .name = ATTNSCOPE_KERNELS_NAME,
     .lanes = lanes,
+    .panel_rows = panel_rows,
     .panel_width = panel_width,
     .key_panel = tile_width,
     .most_shown_keys = chunk_keys,

@@ -18,6 +18,7 @@ struct PanelProduct {
   std::ptrdiff_t rows = 0;
   std::ptrdiff_t depth = 0;
   const float* panel = nullptr;    // packed: (depth, panel_width), zeros in columns that are not there
+  const float* next = nullptr;     // the panel that is multiplied after this one: fetched meanwhile
   const float* bias = nullptr;     // panel_width floats, or null
   float* const* groups = nullptr;  // where the vectors of the first row go
   int group_count = 0;             // vectors of the panel that are wanted, 1 to panel_width / lanes
@@ -55,7 +56,8 @@ struct AttendTask {
 struct Kernels {
   const char* name;     // "avx512"
   int lanes;            // floats of a vector
-  int panel_width;      // columns of a packed panel of weights
+  int panel_rows;       // rows that are multiplied with a packed panel of weights together
+  int panel_width;      // its columns
   int key_panel;        // keys of a packed panel
   int most_shown_keys;  // tokens at which attend() can still write its weights
 

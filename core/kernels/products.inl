@@ -12,11 +12,28 @@ constexpr int panel_rows = lanes == 16 ? 8 : 6;
 constexpr int panel_vectors = lanes == 16 ? 3 : 2;
 constexpr int panel_width = panel_vectors * lanes;
 
+// The next panel on its way to the second-level cache, a few lines at a time: left alone, it would come when its first
+// rows already wait for it.
+struct NextPanel {
+  const float* at;
+  std::ptrdiff_t lines = 0;  // at a time, so that all of it has come when this panel is done
+
+  explicit NextPanel(const PanelProduct& product) : at(product.next) {
+    const std::ptrdiff_t tiles = (product.rows + panel_rows - 1) / panel_rows;
+    if (at) lines = (panel_width + tiles - 1) / tiles;
+  }
+  ATTNSCOPE_INLINE void fetch() {
+    if constexpr (lanes < 8) return;  // too few registers, and too slow to be kept waiting
+    for (std::ptrdiff_t line = 0; line < lines; ++line, at += fetch_steps) __builtin_prefetch(at, 0, 2);
+  }
+};
+
 template <int R, int V>
-ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t row) {
+ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t row, NextPanel& next) {
   Floats sum[R][V];
   clear(sum);
-  accumulate(sum, product.a + row * product.a_stride, product.a_stride, product.panel, panel_width, product.depth);
+  accumulate(sum, product.a + row * product.a_stride, product.a_stride, product.panel, panel_width, product.depth,
+             [&]() __attribute__((always_inline)) { next.fetch(); });
   ATTNSCOPE_UNROLL
   for (int v = 0; v < V; ++v) {
     const Floats bias = product.bias ? load(product.bias + v * lanes) : Floats{};
@@ -27,11 +44,12 @@ ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t 
 }
 
 void multiply_panel(const PanelProduct& product) {
+  NextPanel next(product);
   for (std::ptrdiff_t row = 0; row < product.rows; row += panel_rows) {
     const std::ptrdiff_t left = product.rows - row;
     const int rows = left < panel_rows ? static_cast<int>(left) : panel_rows;
     with_sizes<panel_rows, panel_vectors>(rows, product.group_count,
-                                          [&]<int R, int V>() { multiply_tile<R, V>(product, row); });
+                                          [&]<int R, int V>() { multiply_tile<R, V>(product, row, next); });
   }
 }
 

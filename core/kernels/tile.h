@@ -87,18 +87,21 @@ ATTNSCOPE_INLINE void add_steps(Floats (&sum)[R][V], const RowPointers<R>& rows,
   if constexpr (k + 1 < steps) add_steps<k + 1, steps>(sum, rows, a_stride, b + b_stride, b_stride);
 }
 
+constexpr int fetch_steps = 16;  // steps between two calls of fetch_more: a cache line of `a`
+
 // sum (R, V vectors) += a (R, depth) @ b (depth, V vectors). a, which is read along its rows, is fetched two cache
-// lines before it is used.
-template <int R, int V>
+// lines before it is used. Calls fetch_more() now and then, for what comes after.
+template <int R, int V, typename FetchMore>
 ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
-                                 std::ptrdiff_t b_stride, std::ptrdiff_t depth) {
+                                 std::ptrdiff_t b_stride, std::ptrdiff_t depth, const FetchMore& fetch_more) {
   constexpr int steps = lanes == 16 ? 2 : lanes == 8 ? 4 : 1;  // fewer where addresses are cheap
   asm volatile("" ::: "memory");                               // what stands in memory by now is what is read
   RowPointers<R> rows(a, a_stride);
-  for (; depth >= 16; depth -= 16) {
+  for (; depth >= fetch_steps; depth -= fetch_steps) {
+    fetch_more();
     ATTNSCOPE_UNROLL
     for (int r = 0; r < R; ++r) __builtin_prefetch(rows.at[r / 3] + r % 3 * a_stride + 32);
-    _Pragma("GCC unroll 1") for (int k = 0; k < 16; k += steps) {
+    _Pragma("GCC unroll 1") for (int k = 0; k < fetch_steps; k += steps) {
       add_steps<0, steps>(sum, rows, a_stride, b, b_stride);
       rows.advance(steps);
       b += steps * b_stride;
@@ -109,6 +112,12 @@ ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdi
     rows.advance(1);
     b += b_stride;
   }
+}
+
+template <int R, int V>
+ATTNSCOPE_INLINE void accumulate(Floats (&sum)[R][V], const float* a, std::ptrdiff_t a_stride, const float* b,
+                                 std::ptrdiff_t b_stride, std::ptrdiff_t depth) {
+  accumulate(sum, a, a_stride, b, b_stride, depth, [] {});
 }
 
 template <int R, int V>
