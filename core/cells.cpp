@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <optional>
 #include <vector>
 
 namespace attnscope {
@@ -54,13 +55,6 @@ void drop(const CellArea& area) {
   drop(area, {kept, area.rect.col, words_of_bits(span)});
 }
 
-// Every step from scores to the stage, in the order of the stages.
-void compute(const CellArea& area, Stage stage) {
-  score(area);
-  for_each_step(area, stage, [](Stage) {});
-  if (stage == Stage::dropped_weights) drop(area);
-}
-
 void copy_cells(const CellArea& area, const Tensor& tensor) {
   const ConstMatrixMap kept = tensor.matrix(area.matrix);
   for_each_row(area, [&](std::span<float> cells, Index row) {
@@ -77,17 +71,37 @@ void read_cells(std::span<float> cells, const Result& result, Stage stage, Index
   assert(has(result, stage) && "this mechanism has no such stage");
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
-  const CellArea area{result, matrix, rect, step, cells.data(), rect.cols};
   if (const Tensor* tensor = result.find(stage)) {
-    copy_cells(area, *tensor);
-  } else if (stage == Stage::mask) {
+    return copy_cells({result, matrix, rect, step, cells.data(), rect.cols}, *tensor);
+  }
+  visit_cells(cells, result, {&stage, 1}, matrix, rect, step, [](Stage) {});
+}
+
+void visit_cells(std::span<float> cells, const Result& result, std::span<const Stage> stages, Index matrix,
+                 const CellRect& rect, CellStep step, const std::function<void(Stage)>& visit) {
+  const CellArea area{result, matrix, rect, step, cells.data(), rect.cols};
+  const auto wants = [&](Stage stage) { return std::ranges::find(stages, stage) != stages.end(); };
+  if (wants(Stage::mask)) {
     fill_mask(area);
-  } else if (stage == Stage::dropout_factors) {
+    visit(Stage::mask);
+  }
+  if (wants(Stage::dropout_factors)) {
     std::ranges::fill(cells, 1.0F);
     drop(area);
-  } else {
-    compute(area, stage);
+    visit(Stage::dropout_factors);
   }
+  std::optional<Stage> last;  // that is made of scores
+  for (const Stage stage : stages) {
+    if (stage != Stage::mask && stage != Stage::dropout_factors) last = std::max(last.value_or(stage), stage);
+  }
+  if (!last) return;
+  score(area);
+  for_each_step(area, *last, [&](Stage stage) {
+    if (wants(stage)) visit(stage);
+  });
+  if (*last != Stage::dropped_weights) return;
+  drop(area);
+  visit(Stage::dropped_weights);
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include "core/evaluate.h"
 
+#include <functional>
 #include <span>
 
 namespace attnscope {
@@ -27,6 +28,11 @@ struct CellStep {
 // With a step, rect.rows and rect.cols count what is read.
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step = {});
+
+// The same of several stages that are not kept, for one computation of their scores: calls visit(stage) when `cells`
+// has those of a stage, in any order.
+void visit_cells(std::span<float> cells, const Result& result, std::span<const Stage> stages, Index matrix,
+                 const CellRect& rect, CellStep step, const std::function<void(Stage)>& visit);
 
 // A rectangle of the cells of a matrix, at hand.
 struct CellBlock {

@@ -4,9 +4,11 @@
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
 #include "core/row_extremes.h"
+#include "core/row_numbers.h"
 #include "core/summary.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -19,6 +21,7 @@ namespace {
 
 constexpr Index sampled_rows = 16;  // of an estimate
 constexpr Index sampled_cols = 1024;
+constexpr Index rows_at_once = 1024;  // between looks at whether to go on
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
@@ -32,20 +35,47 @@ struct Source {
   std::size_t row_index(Index row) const { return static_cast<std::size_t>(matrix * tokens() + row); }
 };
 
-// The sum of a row of scores is the query times the sum of the keys.
-void sum_score_rows(std::vector<float>& sums, const Source& source) {
-  const AttentionConfig& config = source.result.config;
-  const auto queries = source.result.find(queries_stage(config))->matrix(source.matrix);
-  const auto keys = source.result.find(keys_stage(config))->matrix(source.matrix);
-  const bool is_causal = hides_later_keys(config, source.stage);
-  const auto factor = static_cast<double>(source.stage == Stage::scaled_scores ? score_scale(config) : 1.0F);
-  Eigen::VectorXd key_sum = Eigen::VectorXd::Zero(keys.cols());
-  if (!is_causal) key_sum = keys.cast<double>().colwise().sum().transpose();
-  for (Index row = 0; row < source.tokens(); ++row) {
-    if (is_causal) key_sum += keys.row(row).transpose().cast<double>();
-    const double sum = queries.row(row).cast<double>().dot(key_sum) * factor;
-    sums[static_cast<std::size_t>(row)] = static_cast<float>(sum);
+// The sum of a row of scores is the query times the sum of the keys: all of them, or those up to the diagonal. Each is
+// made when it is asked for.
+class ScoreSums {
+public:
+  explicit ScoreSums(const Execution& execution) : execution_(execution) {}
+
+  const std::vector<double>& of(const Result& result, Index matrix, bool is_causal) {
+    std::vector<double>& sums = sums_.at(is_causal ? 1 : 0);
+    if (sums.empty()) add(sums, result, matrix, is_causal);
+    return sums;
   }
+
+private:
+  void add(std::vector<double>& sums, const Result& result, Index matrix, bool is_causal) const {
+    const auto queries = result.find(queries_stage(result.config))->matrix(matrix);
+    const auto keys = result.find(keys_stage(result.config))->matrix(matrix);
+    Eigen::RowVectorXd key_sum = Eigen::RowVectorXd::Zero(keys.cols());
+    const auto add_key = [&](Index row) { key_sum += keys.row(row).cast<double>(); };
+    const auto in_pieces = [&](const auto& work) {
+      for (Index first = 0; first < keys.rows(); first += rows_at_once) {
+        check_stop(execution_);
+        for (Index row = first; row < std::min(first + rows_at_once, keys.rows()); ++row) work(row);
+      }
+    };
+    if (!is_causal) in_pieces(add_key);
+    in_pieces([&](Index row) {
+      if (is_causal) add_key(row);
+      sums.push_back(queries.row(row).cast<double>().dot(key_sum));
+    });
+  }
+
+  const Execution& execution_;
+  std::array<std::vector<double>, 2> sums_;  // of all keys; up to the diagonal
+};
+
+void sum_score_rows(std::vector<float>& sums, const Source& source, ScoreSums& of_scores) {
+  const AttentionConfig& config = source.result.config;
+  const std::vector<double>& unscaled =
+      of_scores.of(source.result, source.matrix, hides_later_keys(config, source.stage));
+  const auto factor = static_cast<double>(source.stage == Stage::scaled_scores ? score_scale(config) : 1.0F);
+  std::ranges::transform(unscaled, sums.begin(), [&](double sum) { return static_cast<float>(sum * factor); });
 }
 
 // Weights sum to what they were divided to.
@@ -62,14 +92,14 @@ void sum_weight_rows(std::vector<float>& sums, const Source& source) {
 }
 
 // Row sums that need no look at the cells; NaN where there are none.
-std::vector<float> known_row_sums(const Source& source) {
+std::vector<float> known_row_sums(const Source& source, ScoreSums& of_scores) {
   const bool drops = source.result.dropout != nullptr;
   std::vector<float> sums(static_cast<std::size_t>(source.tokens()), unknown);
   switch (source.stage) {
     case Stage::scores:
     case Stage::masked_scores:
     case Stage::scaled_scores:
-      sum_score_rows(sums, source);
+      sum_score_rows(sums, source, of_scores);
       break;
     case Stage::weights:
     case Stage::masked_weights:
@@ -85,7 +115,10 @@ std::vector<float> known_row_sums(const Source& source) {
       if (!drops) std::ranges::fill(sums, static_cast<float>(source.tokens()));
       break;
     case Stage::dropped_weights:
-      if (!drops) return known_row_sums({source.result, normalized_weights_stage(source.result.config), source.matrix});
+      if (!drops) {
+        return known_row_sums({source.result, normalized_weights_stage(source.result.config), source.matrix},
+                              of_scores);
+      }
       break;
     default:
       break;
@@ -98,31 +131,9 @@ void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes& other
   extremes.high = std::max(extremes.high, other.high);
 }
 
-// Orders floats as integers do, either way: compilers vectorize the least and largest of integers, not of floats.
-std::int32_t ordered(std::int32_t bits) { return bits ^ ((bits >> 31) & 0x7FFFFFFF); }
-
-// Extremes of the finite numbers of a row.
-StageSummary::Extremes extremes_of(std::span<const float> row) {
-  constexpr std::int32_t exponent = 0x7F800000;
-  constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
-  constexpr std::int32_t highest = std::numeric_limits<std::int32_t>::max();
-  std::int32_t low = highest;
-  std::int32_t high = lowest;
-  for (const float value : row) {
-    const auto bits = std::bit_cast<std::int32_t>(value);
-    const bool is_finite = (bits & exponent) != exponent;
-    const std::int32_t key = ordered(bits);
-    low = std::min(low, is_finite ? key : highest);
-    high = std::max(high, is_finite ? key : lowest);
-  }
-  if (low > high) return {infinity, -infinity};
-  return {std::bit_cast<float>(ordered(low)), std::bit_cast<float>(ordered(high))};
-}
-
-double sum_of(std::span<const float> row) {
-  double sum = 0;
-  for (const float value : row) sum += std::isfinite(value) ? static_cast<double>(value) : 0.0;
-  return sum;
+StageSummary::Extremes extremes_of(std::span<const float> cells) {
+  const RowNumbers numbers = numbers_of(cells);
+  return {numbers.low, numbers.high};
 }
 
 // Every step from scores to weights keeps the order of a row's numbers, or turns it round: what it makes of the
@@ -180,8 +191,9 @@ void summarize_cells(MatrixSummary& summary, const Source& source, const Executi
       rows.read(col, chunk, set_of(source.stage), [&](Stage, const CellBlock& block) {
         for (Index row = 0; row < count; ++row) {
           const std::span cells(block.at(first + row, col), static_cast<std::size_t>(chunk));
-          widen(extremes[static_cast<std::size_t>(first + row)], extremes_of(cells));
-          sums[static_cast<std::size_t>(row)] += sum_of(cells);
+          const RowNumbers numbers = numbers_of(cells);
+          widen(extremes[static_cast<std::size_t>(first + row)], {numbers.low, numbers.high});
+          sums[static_cast<std::size_t>(row)] += numbers.sum;
         }
       });
     });
@@ -206,13 +218,15 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
                                             const Execution& execution) {
   std::vector<MatrixSummary> summaries;
   std::optional<RowExtremes> scores;
+  ScoreSums of_scores(execution);
   const bool of_all = std::ranges::any_of(
       stages, [&](Stage stage) { return follows_from_scores(stage) && !hides_later_keys(result.config, stage); });
   for (const Stage wanted : stages) {
     const bool is_undropped = wanted == Stage::dropped_weights && !result.dropout;
     const Stage stage = is_undropped ? normalized_weights_stage(result.config) : wanted;
     const Source source{result, stage, matrix};
-    MatrixSummary& summary = summaries.emplace_back(MatrixSummary{{infinity, -infinity}, known_row_sums(source)});
+    MatrixSummary& summary =
+        summaries.emplace_back(MatrixSummary{{infinity, -infinity}, known_row_sums(source, of_scores)});
     if (follows_from_scores(stage) && !scores) scores = row_extremes(result, matrix, of_all, execution);
     const auto followed = follows_from_scores(stage) ? follow(*scores, source) : std::nullopt;
     if (followed) {
@@ -227,18 +241,25 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
   return summaries;
 }
 
-MatrixSummary estimate_matrix(const Result& result, Stage stage, Index matrix) {
-  const Source source{result, stage, matrix};
-  const Index T = source.tokens();
-  if (T <= estimate_reads_all) return summarize_matrix(result, {&stage, 1}, matrix, {Backend::serial, 1, {}}).front();
-  MatrixSummary summary{{infinity, -infinity}, known_row_sums(source)};
+std::vector<MatrixSummary> estimate_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
+                                           const Execution& execution) {
+  const Index T = token_count(result.config);
+  if (T <= estimate_reads_all) return summarize_matrix(result, stages, matrix, {Backend::serial, 1, {}});
+  std::vector<MatrixSummary> summaries;
+  ScoreSums of_scores(execution);
+  for (const Stage stage : stages) {
+    summaries.push_back({{infinity, -infinity}, known_row_sums({result, stage, matrix}, of_scores)});
+  }
+  check_stop(execution);
   const CellStep step = {T / sampled_rows, std::max<Index>(1, T / sampled_cols)};
   const CellRect rect = {T - 1 - (sampled_rows - 1) * step.rows, 0, sampled_rows, (T - 1) / step.cols + 1};
   std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
-  read_cells(cells, result, stage, matrix, rect, step);
-  summary.extremes = extremes_of(cells);
-  widen_by_hidden(summary.extremes, source);
-  return summary;
+  visit_cells(cells, result, stages, matrix, rect, step, [&](Stage stage) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(stages, stage) - stages.begin());
+    summaries[at].extremes = extremes_of(cells);
+    widen_by_hidden(summaries[at].extremes, {result, stage, matrix});
+  });
+  return summaries;
 }
 
 }  // namespace attnscope

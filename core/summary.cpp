@@ -1,9 +1,9 @@
 #include "core/summary.h"
 
 #include "core/expected_work.h"
+#include "core/row_numbers.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace attnscope {
@@ -18,18 +18,12 @@ void widen(StageSummary::Extremes& extremes, float low, float high) {
 }
 
 // Rows of one matrix: their extremes, and their sums into sums[first, first + count).
-template <typename Matrix>
-StageSummary::Extremes summarize_rows(float* sums, const Matrix& matrix, Index first, Index count) {
+StageSummary::Extremes summarize_rows(float* sums, const ConstMatrixMap& matrix, Index first, Index count) {
   StageSummary::Extremes extremes{infinity, -infinity};
   for (Index row = first; row < first + count; ++row) {
-    double sum = 0;
-    for (Index col = 0; col < matrix.cols(); ++col) {
-      const float value = matrix(row, col);
-      if (!std::isfinite(value)) continue;
-      sum += value;
-      widen(extremes, value, value);
-    }
-    sums[row] = static_cast<float>(sum);
+    const RowNumbers numbers = numbers_of({&matrix.coeffRef(row, 0), static_cast<std::size_t>(matrix.cols())});
+    widen(extremes, numbers.low, numbers.high);
+    sums[row] = static_cast<float>(numbers.sum);
   }
   return extremes;
 }
@@ -44,22 +38,32 @@ void unite(StageSummary& summary) {
   if (summary.overall.low > summary.overall.high) summary.overall = {};
 }
 
-StageSummary estimate(const Result& result, Stage stage, const Execution& execution) {
-  const std::vector<Index> shape = stage_shape(result.config, stage);
-  const Index T = shape.back();
-  const Index count = element_count(shape) / (T * T);
-  std::vector<MatrixSummary> parts(static_cast<std::size_t>(count));
+// Of stages that are not kept and have as many matrices each.
+void estimate(Summaries& summaries, const Result& result, std::span<const Stage> stages, const Execution& execution) {
+  if (stages.empty()) return;
+  const Index T = token_count(result.config);
+  const Index count = element_count(stage_shape(result.config, stages.front())) / (T * T);
+  std::vector<std::vector<MatrixSummary>> parts(static_cast<std::size_t>(count));  // by matrix and stage
   for_each_block(execution, count, [&](Index matrix) {
-    parts[static_cast<std::size_t>(matrix)] = estimate_matrix(result, stage, matrix);
+    parts[static_cast<std::size_t>(matrix)] = estimate_matrix(result, stages, matrix, execution);
   });
-  StageSummary summary;
-  for (const MatrixSummary& part : parts) {
-    summary.matrices.push_back(part.extremes);
-    summary.row_sums.insert(summary.row_sums.end(), part.row_sums.begin(), part.row_sums.end());
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    StageSummary summary;
+    for (const std::vector<MatrixSummary>& part : parts) {
+      summary.matrices.push_back(part[i].extremes);
+      summary.row_sums.insert(summary.row_sums.end(), part[i].row_sums.begin(), part[i].row_sums.end());
+    }
+    summary.is_exact = T <= estimate_reads_all;
+    unite(summary);
+    summaries[static_cast<std::size_t>(stages[i])] = std::make_shared<const StageSummary>(std::move(summary));
   }
-  summary.is_exact = T <= estimate_reads_all;
-  unite(summary);
-  return summary;
+}
+
+// Whether the cells of a stage that is not kept are those of an earlier result: row statistics are shared where all
+// that comes before dropout is.
+bool is_shared(const Result& result, const Result& previous, Stage stage) {
+  const bool comes_before_dropout = stage < Stage::dropout_factors;
+  return comes_before_dropout && result.rows && result.rows == previous.rows;
 }
 
 }  // namespace
@@ -97,14 +101,27 @@ void replace(StageSummary& summary, Index matrix, const MatrixSummary& part) {
 Summaries summarize(const Result& result, const Execution& execution, const Result* previous,
                     const Summaries* previous_summaries) {
   Summaries summaries;
+  std::vector<Stage> squares;  // to be estimated
+  double square_work = 0;
+  for (const StageInfo& info : stages()) {
+    const auto index = static_cast<std::size_t>(info.stage);
+    if (result.tensors[index] || !has(result, info.stage)) continue;
+    square_work += expected_summary_work(result.config, info.stage, false);
+    if (previous && previous_summaries && is_shared(result, *previous, info.stage)) {
+      summaries[index] = (*previous_summaries)[index];
+    } else {
+      squares.push_back(info.stage);
+    }
+  }
+  begin_pass(execution, square_work);
+  const auto rest = std::ranges::partition(squares, [](Stage stage) { return stage == Stage::mask; });
+  estimate(summaries, result, {squares.begin(), rest.begin()}, execution);  // one matrix for all heads
+  estimate(summaries, result, rest, execution);
   for (std::size_t index = 0; index < summaries.size(); ++index) {
     const TensorPtr& tensor = result.tensors[index];
     const auto stage = static_cast<Stage>(index);
-    begin_pass(execution, expected_summary_work(result.config, stage, tensor != nullptr));
-    if (!tensor && has(result, stage)) {
-      summaries[index] = std::make_shared<const StageSummary>(estimate(result, stage, execution));
-    }
     if (!tensor) continue;
+    begin_pass(execution, expected_summary_work(result.config, stage, true));
     const bool same = previous && previous_summaries && previous->tensors[index] == tensor;
     summaries[index] =
         same ? (*previous_summaries)[index] : std::make_shared<const StageSummary>(summarize(*tensor, execution));

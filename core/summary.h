@@ -34,7 +34,8 @@ struct MatrixSummary {
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                             const Execution& execution);
 // The same from some of its cells. Row sums are those that follow from the row statistics, NaN where none do.
-MatrixSummary estimate_matrix(const Result& result, Stage stage, Index matrix);
+std::vector<MatrixSummary> estimate_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
+                                           const Execution& execution);
 constexpr Index estimate_reads_all = 16;  // rows and columns of a matrix that is not worth an estimate
 // Puts the summary of one matrix in its place.
 void replace(StageSummary& summary, Index matrix, const MatrixSummary& part);

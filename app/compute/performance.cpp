@@ -43,7 +43,14 @@ Workload workload_of(const AttentionConfig& config) {
 
 bool EvaluationRecord::is_whole() const { return phases.all_operations() >= (1 - same_count) * whole_operations; }
 
-double EvaluationRecord::rate() const { return seconds > 0 ? phases.all_operations() / seconds : 0; }
+double EvaluationRecord::forward_seconds() const {
+  return std::max(0.0, seconds - phases.seconds[static_cast<std::size_t>(Phase::summaries)]);
+}
+
+double EvaluationRecord::rate() const {
+  const double forward = forward_seconds();
+  return forward > 0 ? phases.all_operations() / forward : 0;
+}
 
 EvaluationRecord record_of(const Result& result, double summary_seconds, std::uint64_t ticket) {
   EvaluationRecord record{.ticket = ticket,

@@ -32,7 +32,7 @@ Workload workload_of(const AttentionConfig& config);
 struct EvaluationRecord {
   std::uint64_t ticket = 0;  // of the document; 0 for a measurement
   Workload workload;
-  double seconds = 0;           // evaluation and summaries
+  double seconds = 0;           // evaluation and summaries: until there was something to show
   PhaseTimes phases;            // what they went to; the rest is what lies between phases
   double whole_operations = 0;  // of an evaluation that can reuse nothing
   Backend backend = Backend::serial;
@@ -40,8 +40,9 @@ struct EvaluationRecord {
   std::string_view instruction_set;  // of the code that ran
   bool is_by_kernels = false;        // else by the readable functions, every stage as a tensor
 
-  bool is_whole() const;  // nothing of an earlier evaluation was reused
-  double rate() const;    // operations a second, of those that were done; 0 for none
+  bool is_whole() const;           // nothing of an earlier evaluation was reused
+  double forward_seconds() const;  // without the summaries: from the inputs to the output
+  double rate() const;             // operations that were done for each of them; 0 for none
 };
 EvaluationRecord record_of(const Result& result, double summary_seconds, std::uint64_t ticket);
 

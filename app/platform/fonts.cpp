@@ -167,9 +167,8 @@ void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, s
 
 }  // namespace
 
-Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
+Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::string_view text) {
   Fonts fonts;
-  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   atlas.Clear();
   use_freetype(atlas);
   const std::set<char32_t> characters = characters_for(text, fonts);
@@ -186,8 +185,17 @@ Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
   for (const Wanted& wanted : wanted_fonts) show_missing_as_boxes(*(fonts.*wanted.font), characters, text);
   std::sort(fonts.messages.begin(), fonts.messages.end());
   fonts.messages.erase(std::unique(fonts.messages.begin(), fonts.messages.end()), fonts.messages.end());
+  return fonts;
+}
+
+void use_fonts(const Fonts& fonts, float scale) {
   ImGui::GetIO().FontDefault = fonts.text;
   set_font_scale(1 / scale);
+}
+
+Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
+  Fonts fonts = fill_atlas(*ImGui::GetIO().Fonts, scale, interface_scale, text);
+  use_fonts(fonts, scale);
   return fonts;
 }
 

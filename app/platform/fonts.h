@@ -6,10 +6,17 @@
 
 namespace attnscope {
 
-// Replaces the fonts of the current Dear ImGui context's atlas: Inter, JetBrains Mono, DejaVu for symbols, found
-// through fontconfig, rasterized at `scale` pixels per unit times `interface_scale`, with glyphs for `text` (UTF-8: the
-// tokens) from whichever installed font has them. What no font has shows as a visible box. Where a font is missing,
-// Dear ImGui's own is used and `messages` says so. ImFont sizes are in units: io.FontGlobalScale is set to 1 / scale.
+// Replaces the fonts of an atlas: Inter, JetBrains Mono, DejaVu for symbols, found through fontconfig, rasterized at
+// `scale` pixels per unit times `interface_scale`, with glyphs for `text` (UTF-8: the tokens) from whichever installed
+// font has them. What no font has shows as a visible box. Where a font is missing, Dear ImGui's own is used and
+// `messages` says so. An atlas that no context has yet may be filled by any thread, while there is no context.
+Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::string_view text);
+
+// Makes the fonts of the current context's atlas its default. ImFont sizes are in units: io.FontGlobalScale is set to
+// 1 / scale.
+void use_fonts(const Fonts& fonts, float scale);
+
+// Both, for the atlas of the current Dear ImGui context.
 Fonts load_fonts(float scale, float interface_scale, std::string_view text);
 
 // Whether the current fonts lack glyphs that `text` needs, so that load_fonts must run again.

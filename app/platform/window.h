@@ -8,11 +8,13 @@
 namespace attnscope {
 
 bool has_display();
+// Before there is a window, what its display_scale() will most likely be. Needs has_display().
+float expected_display_scale();
 
-// The desktop window: GLFW, its OpenGL 3.3 core context (current, functions loaded) and Dear ImGui's input from it.
+// The desktop window: GLFW and its OpenGL 3.3 core context (current, functions loaded).
 class Window {
 public:
-  // Throws Error when there is no display or no OpenGL 3.3. Needs a current Dear ImGui context.
+  // Throws Error when there is no display or no OpenGL 3.3.
   Window(int width, int height, const std::string& title);
   ~Window();
   Window(const Window&) = delete;
@@ -22,7 +24,7 @@ public:
   void wait_events(double seconds);
   static void wake();  // from any thread
 
-  void begin_frame();  // Dear ImGui's display size, scale and input for a new frame
+  void begin_frame();  // Dear ImGui's display size, scale and input for a new frame; needs a WindowInput
   void present();
 
   bool close_requested() const;
@@ -37,8 +39,18 @@ public:
   void size(int& width, int& height) const;
 
 private:
+  friend class WindowInput;
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+// While it lives, the current Dear ImGui context has its input from a window.
+class WindowInput {
+public:
+  explicit WindowInput(Window& window);
+  ~WindowInput();
+  WindowInput(const WindowInput&) = delete;
+  WindowInput& operator=(const WindowInput&) = delete;
 };
 
 }  // namespace attnscope

@@ -38,10 +38,14 @@ ImguiRenderer::ImguiRenderer() {
 
 ImguiRenderer::~ImguiRenderer() { ImGui_ImplOpenGL3_Shutdown(); }
 
-void ImguiRenderer::begin_frame() { ImGui_ImplOpenGL3_NewFrame(); }
+void ImguiRenderer::begin_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  has_begun_ = true;
+}
 
 void ImguiRenderer::rebuild_fonts() {
 #if IMGUI_VERSION_NUM < 19200  // later versions follow the atlas by themselves
+  if (!has_begun_) return;
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif

@@ -20,6 +20,9 @@ public:
   void begin_frame();
   void rebuild_fonts();                            // after the atlas changed
   void draw(ImDrawData& data, ImVec4 background);  // into the bound framebuffer, cleared first
+
+private:
+  bool has_begun_ = false;  // then the atlas is in a texture
 };
 
 // Draws the same into a framebuffer of its own and reads it back, for screenshots. Size is data.DisplaySize times

@@ -155,7 +155,7 @@ std::string Session::glyph_text() const {
 }
 
 std::string Session::panel_text() const {
-  std::string text = "⚄⋮▸▾‹›→↓Σ√∞ᵀ";  // what the panels themselves draw beyond letters
+  std::string text(symbols);
   text += file_.filename().string() + dialog_.folder.string();
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
   return text;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compute/evaluator.h"
@@ -43,6 +44,8 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
 // follows an edit in the frame that shows it.
 class Session {
 public:
+  static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ";  // what the panels draw beyond letters
+
   // `wake` is called from the background thread when an evaluation ended.
   Session(Document document, ViewState view, std::function<void()> wake = {});
 

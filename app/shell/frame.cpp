@@ -10,7 +10,8 @@ constexpr float repeat_seconds = 1e-4f;
 
 }  // namespace
 
-ImguiContext::ImguiContext() : outer_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext()) {
+ImguiContext::ImguiContext(ImFontAtlas* fonts)
+    : outer_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext(fonts)) {
   ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
@@ -23,7 +24,20 @@ ImguiContext::~ImguiContext() {
   ImGui::SetCurrentContext(outer_);
 }
 
+FontAtlas::FontAtlas(float pixels_per_unit, float interface, std::string_view text)
+    : scale(pixels_per_unit),
+      interface_scale(interface),
+      atlas(std::make_unique<ImFontAtlas>()),
+      fonts(fill_atlas(*atlas, scale, interface_scale, text)) {}
+
 FramePainter::FramePainter() : theme_(apply_theme(false, 1)) {}
+
+FramePainter::FramePainter(const FontAtlas& fonts) : FramePainter() {
+  fonts_ = fonts.fonts;
+  font_scale_ = fonts.scale;
+  interface_scale_ = fonts.interface_scale;
+  use_fonts(fonts_, font_scale_);
+}
 
 void FramePainter::prepare(const Session& session, float pixels_per_unit, float display_scale) {
   // The document's tokens may be many: they are looked at when they change.
@@ -41,16 +55,16 @@ void FramePainter::prepare(const Moment& moment, float pixels_per_unit, float di
 
 void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
                            float pixels_per_unit, float display_scale) {
-  renderer_.begin_frame();
   const float interface_scale = view.interface_scale * display_scale;
   const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
   if (!same_scale || needs_glyphs(fonts_, text)) {
     fonts_ = load_fonts(pixels_per_unit, interface_scale, all_text());
     renderer_.rebuild_fonts();
   }
-  if (!same_scale || dark_ != view.dark) theme_ = apply_theme(view.dark, interface_scale);
+  renderer_.begin_frame();
+  if (theme_scale_ != interface_scale || dark_ != view.dark) theme_ = apply_theme(view.dark, interface_scale);
   font_scale_ = pixels_per_unit;
-  interface_scale_ = interface_scale;
+  interface_scale_ = theme_scale_ = interface_scale;
   dark_ = view.dark;
 }
 

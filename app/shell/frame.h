@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <memory>
+#include <string_view>
 
 #include "render/heatmap_renderer.h"
 #include "render/offscreen.h"
@@ -15,7 +16,7 @@ namespace attnscope {
 // Dear ImGui's context, current while it lives, without files of its own: nothing is written next to the program.
 class ImguiContext {
 public:
-  ImguiContext();
+  explicit ImguiContext(ImFontAtlas* fonts = nullptr);  // which outlive it; null: an atlas of its own
   ~ImguiContext();
   ImguiContext(const ImguiContext&) = delete;
   ImguiContext& operator=(const ImguiContext&) = delete;
@@ -28,10 +29,21 @@ private:
   ImGuiContext* context_;
 };
 
+// Fonts in an atlas that may be filled before there is a window or a context.
+struct FontAtlas {
+  FontAtlas(float scale, float interface_scale, std::string_view text);
+
+  float scale;
+  float interface_scale;
+  std::unique_ptr<ImFontAtlas> atlas;
+  Fonts fonts;
+};
+
 // Builds and draws frames of a session in the current OpenGL context: fonts, theme and renderers that go with its view.
 class FramePainter {
 public:
   FramePainter();
+  explicit FramePainter(const FontAtlas& fonts);  // which the current context was made with
 
   // Loads fonts and theme again when scale, theme or the tokens' scripts changed. Between frames only.
   void prepare(const Session& session, float pixels_per_unit, float display_scale);
@@ -55,7 +67,8 @@ private:
   Fonts fonts_;
   Theme theme_;
   float font_scale_ = 0;
-  float interface_scale_ = 0;
+  float interface_scale_ = 0;  // of the fonts
+  float theme_scale_ = 1;
   bool dark_ = false;
   std::uint64_t revision_ = 0;  // of the session whose texts the fonts have
 };

@@ -58,8 +58,11 @@ private:
   std::filesystem::path settings_path_;
   std::string settings_problem_;
   ViewState saved_view_;
-  ImguiContext imgui_;
+  std::future<FontAtlas> fonts_made_;  // while the window opens, which takes as long
   Window window_;
+  FontAtlas fonts_;
+  ImguiContext imgui_;
+  WindowInput input_;
   Session session_;  // ends before the window that its thread wakes
   FramePainter painter_;
   int frames_wanted_ = frames_after_input;
@@ -72,8 +75,16 @@ private:
 Program::Program(const std::optional<std::filesystem::path>& file)
     : settings_path_(config_folder() / "settings.json"),
       saved_view_(load_settings(settings_path_, settings_problem_)),
+      fonts_made_(std::async(std::launch::async,
+                             [scale = saved_view_.interface_scale * expected_display_scale()] {
+                               return FontAtlas(1, scale, Session::symbols);
+                             })),
       window_(saved_view_.window_width, saved_view_.window_height, "attnscope"),
-      session_(default_document(), saved_view_, Window::wake) {
+      fonts_(fonts_made_.get()),
+      imgui_(fonts_.atlas.get()),
+      input_(window_),
+      session_(default_document(), saved_view_, Window::wake),
+      painter_(fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   if (file) session_.open_file(*file);
   for (const std::string& message : painter_.fonts().messages) session_.say(message);

@@ -29,7 +29,7 @@ struct Part {
 
 // In the order in which they are read.
 std::vector<Part> line_parts(const Performance& performance, const EvaluationRecord& record) {
-  std::vector<Part> parts = {{format_duration(record.seconds), 4},
+  std::vector<Part> parts = {{format_duration(record.forward_seconds()), 4},
                              {format_workers(record), 1},
                              {std::string(instruction_set_title(record.instruction_set)), 0}};
   if (!record.is_whole()) {
@@ -62,6 +62,12 @@ std::string way_sentence(const EvaluationRecord& record) {
                      instruction_set_title(record.instruction_set),
                      record.is_by_kernels ? ": by the kernels, without a matrix of tokens by tokens."
                                           : ": every stage as a matrix of its own, one after the other.");
+}
+
+std::string time_sentence(const EvaluationRecord& record) {
+  return fmt::format("From inputs to output in {}; row sums and ranges of colours took {} more.",
+                     format_duration(record.forward_seconds()),
+                     format_duration(record.seconds - record.forward_seconds()));
 }
 
 std::string operations_sentence(const EvaluationRecord& record) {
@@ -114,8 +120,9 @@ std::string performance_line(const Performance& performance, const EvaluationRec
 }
 
 std::string performance_details(const Performance& performance, const EvaluationRecord& record) {
-  return fmt::format("{}\n\n{}.\n{}\n{}\n{}", join(line_parts(performance, record)), format_workload(record.workload),
-                     way_sentence(record), operations_sentence(record), peak_sentence(performance, record));
+  return fmt::format("{}\n\n{}.\n{}\n{}\n{}\n{}", join(line_parts(performance, record)),
+                     format_workload(record.workload), way_sentence(record), time_sentence(record),
+                     operations_sentence(record), peak_sentence(performance, record));
 }
 
 }  // namespace attnscope

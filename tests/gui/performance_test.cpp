@@ -42,6 +42,8 @@ TEST(EvaluationRecord, IsOfTheResultAndItsSummaries) {
   EXPECT_EQ(record.ticket, 7U);
   EXPECT_DOUBLE_EQ(record.seconds, result.seconds + 0.25);
   EXPECT_EQ(record.phases.seconds[static_cast<std::size_t>(Phase::summaries)], 0.25);
+  EXPECT_NEAR(record.forward_seconds(), result.seconds, 1e-12);
+  EXPECT_DOUBLE_EQ(record.rate(), record.phases.all_operations() / record.forward_seconds());
   EXPECT_EQ(record.phases.operations, result.phases.operations);
   EXPECT_EQ(record.whole_operations, operation_count(result.config));
   EXPECT_TRUE(record.is_whole());
