@@ -113,7 +113,8 @@ void LargestFinder::wait() const {
 void LargestFinder::run(const std::stop_token& stop) {
   while (true) {
     std::unique_lock lock(mutex_);
-    if (!changed_.wait(lock, stop, [&] { return pending_.has_value(); })) return;
+    changed_.wait(lock, stop, [&] { return pending_.has_value(); });
+    if (stop.stop_requested()) return;  // even when a search waits: the end has already cancelled what it could
     Job job = *std::exchange(pending_, std::nullopt);
     job_stop_ = std::stop_source();
     running_ = true;

@@ -251,16 +251,16 @@ bool TileStore::work_on_summary(const SummaryJob& job, std::unique_lock<std::mut
 }
 
 void TileStore::run(const std::stop_token& stop) {
-  while (!stop.stop_requested()) {
+  while (true) {
     std::optional<Job> tile;
     std::optional<SummaryJob> summary;
     std::unique_lock lock(mutex_);
-    const bool has_work = changed_.wait(lock, stop, [&] {
+    changed_.wait(lock, stop, [&] {
       tile = next_tile();
       if (!tile && !is_paused_) summary = summaries_.next();
       return tile || summary;
     });
-    if (!has_work) return;
+    if (stop.stop_requested()) return;  // even when there is work: the end has already cancelled what it could
     const bool is_new = tile ? work_on_tile(*std::exchange(tile, std::nullopt), lock) : work_on_summary(*summary, lock);
     has_changed_ = has_changed_ || is_new;
     lock.unlock();

@@ -1,0 +1,34 @@
+#include "compute/largest_cells.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+namespace attnscope {
+namespace {
+
+// Seconds of search: 16,384 by 16,384 scores that are computed when read.
+std::shared_ptr<const Result> large_result() {
+  const auto result = std::make_shared<Result>();
+  result->config.inputs = RandnInputs{.tokens = 16384, .features = 8};
+  result->config.d_out = 128;
+  result->config.num_heads = 2;
+  for (const Stage stage : {Stage::queries, Stage::keys}) {
+    result->tensors[static_cast<std::size_t>(stage)] =
+        std::make_shared<const Tensor>(stage_shape(result->config, stage));
+  }
+  return result;
+}
+
+TEST(LargestFinder, BeginsNoSearchOnceItEnds) {
+  const std::shared_ptr<const Result> result = large_result();
+  std::atomic<int> calls = 0;
+  for (int i = 0; i < 5; ++i) {
+    LargestFinder finder([&] { ++calls; });
+    finder.search(result, {.ticket = 1, .stage = Stage::scores, .matrix = 0});
+  }
+  EXPECT_EQ(calls, 0) << "nobody was left to be told";
+}
+
+}  // namespace
+}  // namespace attnscope
