@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "compute/evaluator.h"
 #include "document/utf8.h"
@@ -153,6 +154,16 @@ Render render_for(const std::string& out) {
   throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
 }
 
+// Choices that do not go together are wrong usage too: too little room, too many pixels.
+std::string drawn(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                  const FigureOptions& options, Render render) {
+  try {
+    return render(make_figure(result, labels, options));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
 }  // namespace
 
 void run_figure(const FigureArguments& arguments) {
@@ -161,8 +172,7 @@ void run_figure(const FigureArguments& arguments) {
   const FigureOptions options = options_of(arguments, document.config);
   check_memory(document.config, available_memory(), Squares::by_size);
   const auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
-  const Figure figure = make_figure(result, token_labels(document.tokens), options);
-  write_file(arguments.out, render(figure));
+  write_file(arguments.out, drawn(result, token_labels(document.tokens), options, render));
 }
 
 }  // namespace attnscope

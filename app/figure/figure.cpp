@@ -109,9 +109,10 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   draw_ticks(cairo, layout.ticks, inks.line);
   const std::vector<PlacedText> texts = texts_of(figure);
   draw_grounds(cairo, texts, is_dark);
-  if (!target.has_texts) return;
   const TextShaper shaper;
-  for (const PlacedText& text : texts) draw_text(cairo, text, shaper);
+  for (const PlacedText& text : texts) {
+    if (target.has_letters || text.is_outline) draw_text(cairo, text, shaper);
+  }
 }
 
 }  // namespace attnscope

@@ -37,8 +37,8 @@ Rgb page_colour(FigureTheme theme);  // of what is not transparent
 
 // What a Cairo context stands for.
 struct DrawTarget {
-  double pixels = 0;      // for each of the figure's, where the target has pixels; 0: it is vectors
-  bool has_texts = true;  // else they are left to the caller
+  double pixels = 0;        // for each of the figure's, where the target has pixels; 0: it is vectors
+  bool has_letters = true;  // else texts are left to the caller, but for those with letters that no font has
 };
 // Draws from the context's origin, in the figure's pixels.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);

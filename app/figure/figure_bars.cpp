@@ -18,7 +18,7 @@ int decimals_for(const ColourRange& range, int intervals) {
   const double step = (static_cast<double>(range.high) - range.low) / intervals;
   if (step == std::round(step) && range.low == std::round(range.low)) return 0;
   if (!(step > 0) || !std::isfinite(step)) return 2;
-  return std::clamp(static_cast<int>(std::ceil(-std::log10(step))) + 1, 1, 6);
+  return std::clamp(static_cast<int>(std::ceil(-std::log10(step))), 2, 6);
 }
 
 std::string number_at(const ColourRange& range, int tick, int intervals) {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <map>
 
 #include "core/error.h"
 #include "core/summary.h"
@@ -14,6 +14,8 @@
 
 namespace attnscope {
 namespace {
+
+constexpr std::size_t pipeline_columns = 4;
 
 struct Source {
   const std::shared_ptr<const Result>& result;
@@ -66,7 +68,8 @@ ColourRange range_of(const Source& source, Stage stage, const StageSummary& summ
 
 bool shows_sums(const FigureOptions& options, Stage stage) {
   if (!is_query_by_key(info(stage).axes)) return false;
-  return options.row_sums.value_or(options.stage && sums_to_one(stage));
+  const bool is_alone = options.stage && (options.head || !is_per_head(stage));
+  return options.row_sums.value_or(is_alone && sums_to_one(stage));
 }
 
 MatrixSource cells_of(const Source& source, Stage stage, Index matrix) {
@@ -187,16 +190,33 @@ void add_heads(FigureContent& content, const Source& source, Stage stage) {
   content.shares_bar = source.options.fixed_range || source.options.range != RangeMode::own;
 }
 
-void add_pipeline(FigureContent& content, const Source& source, Index head) {
+std::vector<std::vector<Stage>> pipeline_of(const Result& result) {
+  std::vector<std::vector<Stage>> lines;
   for (const std::span<const Stage>& row : pipeline_rows()) {
-    std::vector<FigurePanel> line;
-    for (const Stage stage : row) {
-      if (!has(*source.result, stage)) continue;
-      const Index matrix = matrix_of(source, stage, head);
-      line.push_back(make_panel(source, stage, head, summary_of(source, stage, {matrix})));
-      line.back().heading = info(stage).title;
+    std::vector<Stage> line;
+    std::ranges::copy_if(row, std::back_inserter(line), [&](Stage stage) { return has(result, stage); });
+    if (line.empty()) continue;
+    if (!lines.empty() && lines.back().size() + line.size() <= pipeline_columns) {  // simple mechanisms have few stages
+      lines.back().insert(lines.back().end(), line.begin(), line.end());
+    } else if (line.size() > pipeline_columns) {
+      const auto middle = line.begin() + static_cast<std::ptrdiff_t>((line.size() + 1) / 2);
+      lines.emplace_back(line.begin(), middle);
+      lines.emplace_back(middle, line.end());
+    } else {
+      lines.push_back(std::move(line));
     }
-    if (!line.empty()) content.lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void add_pipeline(FigureContent& content, const Source& source, Index head) {
+  for (const std::vector<Stage>& line : pipeline_of(*source.result)) {
+    content.lines.emplace_back();
+    for (const Stage stage : line) {
+      FigurePanel panel = make_panel(source, stage, head, summary_of(source, stage, {matrix_of(source, stage, head)}));
+      panel.heading = info(stage).title;
+      content.lines.back().push_back(std::move(panel));
+    }
   }
   content.shares_bar = false;
 }

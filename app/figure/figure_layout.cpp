@@ -13,14 +13,15 @@ namespace attnscope {
 namespace {
 
 // Lengths in ems.
-constexpr double panel_gap = 1.5;      // between panels side by side
-constexpr double line_gap = 1.3;       // between lines of panels
-constexpr double axis_title = 1.35;    // what an axis title takes
-constexpr double largest_cell = 6.5;   // of the only panel
-constexpr double large_cell = 4.6;     // of one of several
-constexpr double feature_row = 2.3;    // height of rows where no panel is square
-constexpr double feature_cell = 4.6;   // widest of them
-constexpr double narrowest_panel = 1;  // less is nothing to look at
+constexpr double panel_gap = 1.5;         // between panels side by side
+constexpr double line_gap = 1.3;          // between lines of panels
+constexpr double axis_title = 1.35;       // what an axis title takes
+constexpr double largest_cell = 6.5;      // of the only panel
+constexpr double large_cell = 4.6;        // of one of several
+constexpr double feature_row = 2.3;       // height of rows where no panel is square
+constexpr double tallest_features = 1.1;  // of the page's width, all lines of them together
+constexpr double feature_cell = 4.6;      // widest of them
+constexpr double narrowest_panel = 1;     // less is nothing to look at
 constexpr double longest_bar = 24;
 constexpr double name_share = 0.38;  // of the page's width that token labels take before they get smaller
 
@@ -50,9 +51,10 @@ double row_height(const Page& page, double available) {
   bool has_square = false;
   for_each_panel(page.content, [&](const FigurePanel& panel, std::size_t) { has_square |= panel.is_square; });
   const auto rows = static_cast<double>(page.content.lines[0][0].rows);
+  const auto lines = static_cast<double>(page.content.lines.size());
   const double largest = (is_alone(page.content) ? largest_cell : large_cell) * page.em;
   if (has_square) return std::min(available / rows, largest);
-  return std::min(feature_row * page.em, 1.1 * page.room() / rows);
+  return std::min(feature_row * page.em, tallest_features * page.room() / rows / lines);
 }
 
 double heat_width(const Page& page, const Grid& grid, const FigurePanel& panel) {
@@ -101,12 +103,12 @@ Grid make_grid(const Page& page) {
   return grid;
 }
 
-void put_heading(Page& page, const Grid& grid, const FigurePanel& panel, double x, double top, double width) {
+void put_heading(Page& page, const FigurePanel& panel, double x, double top, double width) {
   if (panel.heading.empty()) return;
   TextStyle style = heading_style(page);
   const double needed = heading_width(page, panel);
   // The heading may use the gap to the next panel, but for a little.
-  const double allowed = width + grid.sums * 0 + (panel_gap - 0.6) * page.em;
+  const double allowed = width + (panel_gap - 0.6) * page.em;
   if (needed > allowed) style.size *= std::max(allowed / needed, 0.6);
   const double lowered = heading_style(page).size - style.size;
   double text_x = x;
@@ -184,7 +186,7 @@ void put_line(Page& page, const Grid& grid, const std::vector<FigurePanel>& line
     PlacedPanel placed = {&panel,
                           {x, top, heat_width(page, grid, panel), grid.row_height * static_cast<double>(panel.rows)}};
     placed.number_size = number_size(page, placed);
-    put_heading(page, grid, panel, x, heading_top, grid.widths[i]);
+    put_heading(page, panel, x, heading_top, grid.widths[i]);
     if (i == 0) put_row_labels(page, placed, grid.labels);
     const double strip = panel.head_cols > 0 ? 0.4 * page.em : 0;
     if (has_columns) put_column_labels(page, placed, columns[i]);

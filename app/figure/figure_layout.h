@@ -22,14 +22,18 @@ struct Box {
   bool operator==(const Box&) const = default;
 };
 
+enum class Align { left, centre, right };
+
 // A line of text in its box; a vertical one reads from the bottom to the top.
 struct PlacedText {
   std::string text;
   TextStyle style;
   Rgb colour;
   Box box;
+  Align align = Align::left;  // of the text in the box, should another font set it with another length
   bool is_vertical = false;
   bool is_on_hatch = false;  // and so needs a quiet ground
+  bool is_outline = false;   // no font has all of its letters: drawn with boxes, even where text is text
 };
 
 struct PlacedPanel {

@@ -46,8 +46,10 @@ void add_numbers(std::vector<PlacedText>& texts, const PlacedPanel& placed, cons
                        style,
                        has_dark_ink ? Rgb{16, 18, 22} : Rgb{255, 255, 255},
                        {cell.middle_x() - width / 2, cell.middle_y() - line / 2, width, line},
+                       Align::centre,
                        false,
-                       panel.hides(row, col)});
+                       panel.hides(row, col),
+                       false});
     }
   }
 }

@@ -43,7 +43,7 @@ struct FigureOptions {
   RangeMode range = RangeMode::standard;        //
   std::optional<FixedRange> fixed_range;        // instead of `range`
   std::optional<int> decimals = 2;              // of numbers in cells, where they fit; none: no numbers
-  std::optional<bool> row_sums;                 // none: where rows of weights should sum to 1
+  std::optional<bool> row_sums;                 // none: of a single matrix whose rows should sum to 1
   std::string title;                            // above; empty: none
   std::string caption;                          // below
   std::string footer;                           // small, at the very end

@@ -20,16 +20,26 @@ FigureInks figure_inks(FigureTheme theme) {
 const Box& Page::put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align) {
   const double width = shaper.width(text, style);
   const double share = align == Align::left ? 0 : align == Align::centre ? 0.5 : 1;
-  layout.texts.push_back(
-      {std::string(text), style, colour, {x - share * width, top, width, line_height * style.size}, false, false});
+  layout.texts.push_back({std::string(text),
+                          style,
+                          colour,
+                          {x - share * width, top, width, line_height * style.size},
+                          align,
+                          false,
+                          false});
   return layout.texts.back().box;
 }
 
 void Page::put_vertical(std::string_view text, const TextStyle& style, Rgb colour, double middle_x, double bottom) {
   const double length = shaper.width(text, style);
   const double line = line_height * style.size;
-  layout.texts.push_back(
-      {std::string(text), style, colour, {middle_x - line / 2, bottom - length, line, length}, true, false});
+  layout.texts.push_back({std::string(text),
+                          style,
+                          colour,
+                          {middle_x - line / 2, bottom - length, line, length},
+                          Align::left,
+                          true,
+                          false});
 }
 
 void Page::put_vertical_centred(std::string_view text, const TextStyle& style, Rgb colour, double middle_x,

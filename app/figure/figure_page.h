@@ -17,8 +17,6 @@ struct FigureInks {
 };
 FigureInks figure_inks(FigureTheme theme);
 
-enum class Align { left, centre, right };
-
 struct Page {
   const FigureContent& content;
   const TextShaper& shaper;

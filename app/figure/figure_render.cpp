@@ -56,12 +56,12 @@ SurfacePtr draw_image(const Figure& figure, double scale) {
 }
 
 // Draws on a surface that writes vectors, and ends it.
-void draw_vectors(cairo_surface_t* surface, const Figure& figure, double scale, bool has_texts) {
+void draw_vectors(cairo_surface_t* surface, const Figure& figure, double scale, bool has_letters) {
   require(cairo_surface_status(surface));
   {
     const ContextPtr cairo(cairo_create(surface), cairo_destroy);
     cairo_scale(cairo.get(), scale, scale);
-    draw_figure(cairo.get(), figure, {0, has_texts});
+    draw_figure(cairo.get(), figure, {0, has_letters});
     cairo_show_page(cairo.get());
     require(cairo_status(cairo.get()));
   }
@@ -89,15 +89,17 @@ std::string escaped(std::string_view text) {
 std::string text_element(const PlacedText& text) {
   const double size = text.style.size;
   const double length = text.is_vertical ? text.box.height : text.box.width;
-  const std::string place = text.is_vertical
-                                ? fmt::format("transform=\"translate({:.3f} {:.3f}) rotate(-90)\"",
-                                              text.box.x + baseline * size, text.box.bottom())
-                                : fmt::format("x=\"{:.3f}\" y=\"{:.3f}\"", text.box.x, text.box.y + baseline * size);
+  const double share = text.align == Align::left ? 0 : text.align == Align::centre ? 0.5 : 1;
+  const char* const anchor = share == 0 ? "" : share == 1 ? " text-anchor=\"end\"" : " text-anchor=\"middle\"";
+  const std::string place = text.is_vertical ? fmt::format("transform=\"translate({:.3f} {:.3f}) rotate(-90)\"",
+                                                           text.box.x + baseline * size, text.box.bottom())
+                                             : fmt::format("x=\"{:.3f}\" y=\"{:.3f}\"", text.box.x + share * length,
+                                                           text.box.y + baseline * size);
   return fmt::format(
-      "<text {} font-size=\"{:.3f}\"{} fill=\"#{:02x}{:02x}{:02x}\" textLength=\"{:.3f}\" "
+      "<text {} font-size=\"{:.3f}\"{}{} fill=\"#{:02x}{:02x}{:02x}\" textLength=\"{:.3f}\" "
       "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
-      place, size, text.style.is_bold ? " font-weight=\"600\"" : "", text.colour.r, text.colour.g, text.colour.b,
-      length, escaped(text.text));
+      place, size, anchor, text.style.is_bold ? " font-weight=\"600\"" : "", text.colour.r, text.colour.g,
+      text.colour.b, length, escaped(text.text));
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -153,8 +155,10 @@ std::string render_svg(const Figure& figure) {
   replace_all(svg, "<image ", "<image style=\"image-rendering:pixelated\" ");
   std::string texts =
       "<g font-family=\"Inter, 'Noto Sans', 'DejaVu Sans', sans-serif\" "
-      "style=\"font-variant-numeric:tabular-nums;font-feature-settings:'tnum'\" xml:space=\"preserve\">\n";
-  for (const PlacedText& text : texts_of(figure)) texts += text_element(text);
+      "xml:space=\"preserve\">\n";
+  for (const PlacedText& text : texts_of(figure)) {
+    if (!text.is_outline) texts += text_element(text);
+  }
   svg.insert(svg.rfind("</svg>"), texts + "</g>\n");
   svg.insert(svg.find('>', svg.find("<svg")) + 1, "\n<title>" + escaped(document_title(*figure.content)) + "</title>");
   return svg;

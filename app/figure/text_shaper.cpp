@@ -24,10 +24,6 @@ void set_style(PangoLayout* layout, const TextStyle& style) {
   pango_font_description_set_weight(font.get(), style.is_bold ? PANGO_WEIGHT_SEMIBOLD : PANGO_WEIGHT_NORMAL);
   pango_font_description_set_absolute_size(font.get(), style.size * PANGO_SCALE);
   pango_layout_set_font_description(layout, font.get());
-  PangoAttrList* const attributes = pango_attr_list_new();
-  pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1"));  // numbers stand below each other
-  pango_layout_set_attributes(layout, attributes);
-  pango_attr_list_unref(attributes);
 }
 
 LayoutPtr make_layout(PangoContext* context, std::string_view text, const TextStyle& style, double width) {
@@ -113,14 +109,23 @@ std::string TextShaper::shorten(std::string_view text, const TextStyle& style, d
 
 std::vector<std::string> TextShaper::wrap(std::string_view text, const TextStyle& style, double width) const {
   std::vector<std::string> lines;
-  const LayoutPtr layout = make_layout(context_.get(), text, style, width);
-  for (GSList* line = pango_layout_get_lines_readonly(layout.get()); line; line = line->next) {
-    const auto* const part = static_cast<const PangoLayoutLine*>(line->data);
-    std::string words(text.substr(static_cast<std::size_t>(part->start_index), static_cast<std::size_t>(part->length)));
-    while (words.ends_with(' ')) words.pop_back();
-    lines.push_back(std::move(words));
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view paragraph = text.substr(0, end);
+    const LayoutPtr layout = make_layout(context_.get(), paragraph, style, width);
+    for (GSList* line = pango_layout_get_lines_readonly(layout.get()); line; line = line->next) {
+      const auto* const part = static_cast<const PangoLayoutLine*>(line->data);
+      const std::string_view words =
+          paragraph.substr(static_cast<std::size_t>(part->start_index), static_cast<std::size_t>(part->length));
+      lines.emplace_back(words.substr(0, words.find_last_not_of(' ') + 1));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lines;
+}
+
+bool TextShaper::has_every_letter(std::string_view text) const {
+  return pango_layout_get_unknown_glyphs_count(make_layout(context_.get(), text, {}, unbounded).get()) == 0;
 }
 
 void TextShaper::draw(cairo_t* cairo, std::string_view text, const TextStyle& style, double x, double y) const {

@@ -39,6 +39,7 @@ public:
   std::string shorten(std::string_view text, const TextStyle& style, double width) const;
   // Broken into lines no wider than `width`.
   std::vector<std::string> wrap(std::string_view text, const TextStyle& style, double width) const;
+  bool has_every_letter(std::string_view text) const;  // in some font: none of them is drawn as a box
   // From (x, y) on the baseline, in the context's colour.
   void draw(cairo_t* cairo, std::string_view text, const TextStyle& style, double x, double y) const;
 
