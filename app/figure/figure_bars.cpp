@@ -69,7 +69,7 @@ void put_vertical_bar(Page& page, const ColourRange& range, double x, double top
     right = std::max(right, text.right());
   }
   const std::string_view name = range_name(page.content.options);
-  if (page.shaper.width(name, style) <= height)
+  if (!name.empty() && page.shaper.width(name, style) <= height)
     page.put_vertical_centred(name, style, page.inks.dim, right + 0.7 * page.em, box.middle_y());
 }
 

@@ -26,7 +26,8 @@ const Box& Page::put(std::string_view text, const TextStyle& style, Rgb colour, 
                           {x - share * width, top, width, line_height * style.size},
                           align,
                           false,
-                          false});
+                          false,
+                          !shaper.has_every_letter(text)});
   return layout.texts.back().box;
 }
 
@@ -39,7 +40,8 @@ void Page::put_vertical(std::string_view text, const TextStyle& style, Rgb colou
                           {middle_x - line / 2, bottom - length, line, length},
                           Align::left,
                           true,
-                          false});
+                          false,
+                          !shaper.has_every_letter(text)});
 }
 
 void Page::put_vertical_centred(std::string_view text, const TextStyle& style, Rgb colour, double middle_x,

@@ -153,6 +153,9 @@ std::string render_svg(const Figure& figure) {
   draw_vectors(surface.get(), figure, 1, false);
   // Cairo would write the outlines of letters: texts are added as such. Viewers are told not to smooth cells.
   replace_all(svg, "<image ", "<image style=\"image-rendering:pixelated\" ");
+  // Cairo counts the surfaces of the process: the same figure is to give the same bytes.
+  const std::size_t number = svg.find("surface", svg.find("<g id="));
+  if (number != std::string::npos) svg.replace(number, svg.find('"', number) - number, "figure");
   std::string texts =
       "<g font-family=\"Inter, 'Noto Sans', 'DejaVu Sans', sans-serif\" "
       "xml:space=\"preserve\">\n";

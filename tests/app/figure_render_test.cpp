@@ -165,7 +165,7 @@ TEST(FigureSvg, LargeMatricesAreOneImageThatIsNotSmoothed) {
 }
 
 TEST(FigureSvg, LettersThatNoFontHasAreDrawnAsBoxes) {
-  const std::string unknown = "\U000F0000";
+  const std::string unknown = "\U00010D30";
   const FigureSubject of = subject(2, 1, 0, {unknown, "b"});
   const Figure figure = make_figure(of.result, of.labels, plain(Stage::weights));
   const std::string svg = render_svg(figure);
@@ -225,8 +225,8 @@ TEST(FigureFiles, OtherProgramsOpenThem) {
 TEST(FigureFiles, TheSameFigureGivesTheSameBytes) {
   const FigureSubject of = subject(6, 2, 0.5);
   const auto figure = [&] { return make_figure(of.result, of.labels, figure_of(std::nullopt)); };
-  EXPECT_EQ(render_png(figure()), render_png(figure()));
-  EXPECT_EQ(render_svg(figure()), render_svg(figure()));
+  EXPECT_TRUE(render_png(figure()) == render_png(figure()));
+  EXPECT_TRUE(render_svg(figure()) == render_svg(figure()));
 }
 
 TEST(StageLook, HeadsHaveColoursOfTheirOwn) {
