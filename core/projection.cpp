@@ -7,8 +7,8 @@ namespace attnscope {
 
 namespace {
 
-// Of the inputs at a time: they stay in the second-level cache, with one panel of weights and the next on its way, while
-// all panels pass.
+// Of the inputs at a time: they stay in the second-level cache, with one panel of weights and the next on its way,
+// while all panels pass.
 constexpr Index most_block_inputs = 128 * 768;
 constexpr Index most_block_panels = 16;
 constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
