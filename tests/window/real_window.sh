@@ -71,7 +71,7 @@ sleep 0.4
 point_at tokens/0/0 50
 press
 xdotool mousemove_relative 20 0
-sleep 0.15
+sleep 0.6
 let_go
 
 xdotool mousemove 640 790
