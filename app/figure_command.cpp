@@ -144,21 +144,17 @@ FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig
   return options;
 }
 
-using Render = std::string (*)(const Figure&);
-
-Render render_for(const std::string& out) {
-  const std::string ending = std::filesystem::path(out).extension();
-  if (ending == ".png") return render_png;
-  if (ending == ".svg") return render_svg;
-  if (ending == ".pdf") return render_pdf;
+FigureFormat format_for(const std::string& out) {
+  if (const std::optional<FigureFormat> format = format_of(std::filesystem::path(out).extension().string()))
+    return *format;
   throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
 }
 
 // Choices that do not go together are wrong usage too: too little room, too many pixels.
 std::string drawn(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-                  const FigureOptions& options, Render render) {
+                  const FigureOptions& options, FigureFormat format) {
   try {
-    return render(make_figure(result, labels, options));
+    return render(make_figure(result, labels, options), format);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
@@ -167,12 +163,12 @@ std::string drawn(const std::shared_ptr<const Result>& result, const std::vector
 }  // namespace
 
 void run_figure(const FigureArguments& arguments) {
-  const Render render = render_for(arguments.out);
+  const FigureFormat format = format_for(arguments.out);
   const Document document = load_or_refuse(arguments.document);
   const FigureOptions options = options_of(arguments, document.config);
   check_memory(document.config, available_memory(), Squares::by_size);
   const auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
-  write_file(arguments.out, drawn(result, token_labels(document.tokens), options, render));
+  write_file(arguments.out, drawn(result, token_labels(document.tokens), options, format));
 }
 
 }  // namespace attnscope

@@ -3,7 +3,9 @@
 #include <cairo.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "figure/figure_layout.h"
@@ -24,6 +26,10 @@ Figure make_figure(const std::shared_ptr<const Result>& result, const std::vecto
 std::string render_png(const Figure& figure);  // layout times options.scale, in pixels
 std::string render_svg(const Figure& figure);  // text is text
 std::string render_pdf(const Figure& figure);
+
+enum class FigureFormat { png, svg, pdf };
+std::string render(const Figure& figure, FigureFormat format);
+std::optional<FigureFormat> format_of(std::string_view ending);  // ".png"; none for others
 
 // The same picture as render_png() encodes, as straight RGBA, rows from top to bottom.
 struct FigureImage {

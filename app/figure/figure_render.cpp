@@ -115,6 +115,18 @@ std::string document_title(const FigureContent& content) {
 
 }  // namespace
 
+std::string render(const Figure& figure, FigureFormat format) {
+  if (format == FigureFormat::png) return render_png(figure);
+  return format == FigureFormat::svg ? render_svg(figure) : render_pdf(figure);
+}
+
+std::optional<FigureFormat> format_of(std::string_view ending) {
+  if (ending == ".png") return FigureFormat::png;
+  if (ending == ".svg") return FigureFormat::svg;
+  if (ending == ".pdf") return FigureFormat::pdf;
+  return {};
+}
+
 FigureImage render_image(const Figure& figure, double scale) {
   const SurfacePtr surface = draw_image(figure, scale);
   FigureImage image;

@@ -141,7 +141,8 @@ void Session::apply(const SaveFile& command) {
 void Session::apply(const ShowDialog& command) {
   static constexpr DialogState::Kind kinds[] = {
       DialogState::Kind::open,      DialogState::Kind::save_as,  DialogState::Kind::screenshot_folder,
-      DialogState::Kind::shortcuts, DialogState::Kind::glossary, DialogState::Kind::about};
+      DialogState::Kind::shortcuts, DialogState::Kind::glossary, DialogState::Kind::about,
+      DialogState::Kind::figure};
   dialog_ = {};
   dialog_.kind = kinds[static_cast<std::size_t>(command.kind)];
   const bool for_screenshots = dialog_.kind == DialogState::Kind::screenshot_folder;
@@ -149,6 +150,11 @@ void Session::apply(const ShowDialog& command) {
   const bool is_file_dialog = dialog_.kind <= DialogState::Kind::screenshot_folder;
   if (is_file_dialog)
     list_folder(dialog_, folder.empty() ? std::filesystem::current_path() : std::filesystem::path(folder));
+  if (dialog_.kind == DialogState::Kind::figure) {
+    dialog_.folder = folder.empty() ? std::filesystem::current_path() : std::filesystem::path(folder);
+    dialog_.name = file_.empty() ? "figure.png" : file_.stem().string() + ".png";
+    dialog_.figure = figure_of_view();
+  }
   if (dialog_.kind == DialogState::Kind::save_as)
     dialog_.name = file_.empty() ? "attention.json" : file_.filename().string();
 }

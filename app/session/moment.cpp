@@ -19,6 +19,7 @@ Moment Session::moment() const {
           .redo_label = history_.redo_label(),
           .dialog = dialog_,
           .go_to = go_to_,
+          .figure = preview_,
           .glyph_text = glyph_text()};
 }
 
@@ -47,7 +48,8 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .undo_label = moment.undo_label,
       .redo_label = moment.redo_label,
       .dialog = moment.dialog,
-      .go_to = moment.go_to};
+      .go_to = moment.go_to,
+      .figure = moment.figure};
   CommandQueue nobody_listens;
   draw_workspace(context, nobody_listens);
 }

@@ -34,7 +34,9 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
       saved_(std::move(document)),
       tiles_(wake),
       evaluator_(wake),
-      finder_(std::move(wake)) {
+      finder_(wake),
+      previewer_(wake),
+      exporter_(std::move(wake)) {
   view_.pinned = first_pinned(history_.current());
   submit();
 }
@@ -63,7 +65,8 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .undo_label = history_.undo_label(),
                             .redo_label = history_.redo_label(),
                             .dialog = dialog_,
-                            .go_to = go_to_};
+                            .go_to = go_to_,
+                            .figure = preview_};
   CommandQueue queue;
   draw_workspace(context, queue);
   handle_shortcuts(context, queue);
@@ -104,6 +107,7 @@ bool Session::apply_commands() {
     evaluator_.wait(ticket_, live_wait);
   }
   poll_evaluation();
+  ask_for_preview();
   return changed || hovered_ != hovered_before;
 }
 
@@ -116,7 +120,8 @@ bool Session::poll_evaluation() {
   if (is_current() && !performance_->comparison.is_running) tiles_.pause(false);
   const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
-  return is_new || has_pictures || has_found || performance_ != before;
+  const bool has_figures = poll_figures();
+  return is_new || has_pictures || has_found || has_figures || performance_ != before;
 }
 
 void Session::wait_for_evaluation() {

@@ -11,6 +11,7 @@
 #include "compute/evaluator.h"
 #include "compute/largest_cells.h"
 #include "document/history.h"
+#include "figure/figure_painter.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/view_context.h"
@@ -33,6 +34,7 @@ struct Moment {
   std::string redo_label;
   DialogState dialog;
   GoToState go_to;
+  std::shared_ptr<const PaintedFigure> figure;
   std::string glyph_text;  // every text that the fonts must be able to show
 };
 
@@ -107,6 +109,7 @@ private:
   void apply(const UpdateGoTo& command) { command.change(go_to_); }
   void apply(const GoTo& command);
   void apply(const ChooseScreenshotFolder& command);
+  void apply(const ExportFigure&);
   void apply(const AnswerUnsaved& command);
   void apply(const TakeScreenshot& command);
   void apply(const MeasureBackends&);
@@ -114,6 +117,10 @@ private:
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);
+
+  void ask_for_preview();
+  bool poll_figures();
+  FigureOptions figure_of_view() const;  // what is on the screen, as a figure
 
   MapPlace go_to_map_place() const;
   Cell go_to_origin() const;
@@ -158,6 +165,11 @@ private:
   TileStore tiles_;
   Evaluator evaluator_;  // last, with its neighbours: their threads end before what they wake is gone
   LargestFinder finder_;
+  std::optional<FigureJob> previewed_;  // asked for last
+  std::shared_ptr<const PaintedFigure> preview_;
+  std::filesystem::path exported_;  // where the figure goes that is being drawn; empty: none is
+  FigurePainter previewer_;
+  FigurePainter exporter_;
 };
 
 }  // namespace attnscope

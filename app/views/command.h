@@ -43,7 +43,7 @@ struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
 };
 struct ShowDialog {
-  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about };
+  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about, figure };
   Kind kind;
 };
 struct CloseDialog {};
@@ -60,6 +60,7 @@ struct GoTo {
 struct ChooseScreenshotFolder {
   std::filesystem::path folder;
 };
+struct ExportFigure {};  // as the dialog says
 struct AnswerUnsaved {
   enum class Answer { save, discard, cancel };
   Answer answer;
@@ -80,8 +81,8 @@ struct Quit {};
 
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
-                 ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
-                 TakeScreenshot, MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
+                 ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure,
+                 AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -25,6 +25,8 @@ DialogFrame frame_of(DialogState::Kind kind) {
       return {"Keys and pointer", {660, 0}};
     case DialogState::Kind::glossary:
       return {"Stages", {860, 560}};
+    case DialogState::Kind::figure:
+      return {"Export figure", {1080, 760}};
     case DialogState::Kind::about:
       return {"About attnscope", {460, 0}};
     default:
@@ -68,6 +70,9 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
       break;
     case DialogState::Kind::glossary:
       draw_glossary(context, queue);
+      break;
+    case DialogState::Kind::figure:
+      draw_figure_dialog(context, queue);
       break;
     case DialogState::Kind::about:
       draw_about(context, queue);

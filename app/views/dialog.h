@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "figure/figure_options.h"
 #include "views/view_context.h"
 
 namespace attnscope {
 
 // The one dialog that can be open, and what is typed into it.
 struct DialogState {
-  enum class Kind { none, open, save_as, screenshot_folder, shortcuts, glossary, about, unsaved };
+  enum class Kind { none, open, save_as, screenshot_folder, shortcuts, glossary, about, figure, unsaved };
   struct Entry {
     std::string name;
     bool is_folder = false;
@@ -21,6 +22,9 @@ struct DialogState {
   std::vector<Entry> entries;    // of `folder`: folders first, then documents; by name
   std::string name;              // file dialogs: typed or clicked file name
   std::string error;             // why the last try failed
+  FigureOptions figure;          // of the figure to be exported
+  float preview_width = 0;       // room for it, in pixels
+  float preview_height = 0;
 };
 
 // Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files. A folder
@@ -29,6 +33,7 @@ void list_folder(DialogState& dialog, const std::filesystem::path& folder);
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_figure_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_glossary(const ViewContext& context, CommandQueue& queue);
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue);
 

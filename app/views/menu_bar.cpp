@@ -79,6 +79,9 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
     queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
   }
   ImGui::Separator();
+  if (menu_item(context, "menu/file/figure", "Export figure…", nullptr, false, context.result() != nullptr)) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::figure});
+  }
   draw_screenshot_menu(context, queue);
   ImGui::Separator();
   if (menu_item(context, "menu/file/quit", "Quit", "Ctrl+Q")) queue.push_back(Quit{});

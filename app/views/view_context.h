@@ -21,6 +21,7 @@ namespace attnscope {
 
 struct DialogState;
 struct GoToState;
+struct PaintedFigure;
 
 // A line of news for the user; the newest stands in the status line until it is old.
 struct Message {
@@ -53,6 +54,7 @@ struct ViewContext {
   std::string redo_label;
   const DialogState& dialog;
   const GoToState& go_to;
+  std::shared_ptr<const PaintedFigure> figure = nullptr;  // preview of the one to be exported
 
   const Result* result() const { return evaluation.result.get(); }
 };
