@@ -22,12 +22,15 @@ constexpr int exit_ok = 0;
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
+constexpr const char* document_help = "Document, or a picture that attnscope made; - for standard input";
+
 struct ScreenshotArguments {
   std::string document;
   std::string out;
   std::string size = "1440x900";
   std::string scale = "1";
   std::string theme = "light";
+  bool has_footer = false;
 };
 
 struct Arguments {
@@ -44,7 +47,12 @@ void run_screenshot(const ScreenshotArguments& arguments) {
   const PictureSize size = parse_picture_size(arguments.size);
   const double scale = parse_number("--scale", arguments.scale, 0.5, 4);
   const Document document = load_or_refuse(arguments.document);
-  write_screenshot(document, arguments.out, size.width, size.height, scale, arguments.theme == "dark");
+  write_screenshot(document, arguments.out,
+                   {.width = size.width,
+                    .height = size.height,
+                    .scale = scale,
+                    .dark = arguments.theme == "dark",
+                    .has_footer = arguments.has_footer});
 }
 
 int run_window_on(const std::string& file) {
@@ -56,7 +64,7 @@ int run_window_on(const std::string& file) {
 
 CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
-  eval->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  eval->add_option("DOC", arguments.document, document_help)->required();
   eval->add_option("-o,--out", arguments.out, "File to write, .npz or .json; standard output (JSON) without it");
   eval->add_option("--stages", arguments.stages, "Only these stages, with commas between them: scores,weights");
   eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
@@ -66,7 +74,7 @@ CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
 
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document into a PNG; needs no display");
-  screenshot->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  screenshot->add_option("DOC", arguments.document, document_help)->required();
   screenshot->add_option("-o,--out", arguments.out, "Picture to write, .png")->required();
   screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
       ->capture_default_str();
@@ -74,12 +82,14 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   screenshot->add_option("--theme", arguments.theme, "Colours")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str();
+  screenshot->add_flag("--footer", arguments.has_footer,
+                       "A line below the picture: mechanism, heads, seed, dropout, version");
   return screenshot;
 }
 
 CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* bench = app.add_subcommand("bench", "Time the evaluation of a document against this processor's peak");
-  bench->add_option("DOC", arguments.document, "Document, - for standard input; GPT-2's attention without it");
+  bench->add_option("DOC", arguments.document, std::string(document_help) + "; GPT-2's attention without it");
   bench->add_option("--threads", arguments.threads, "Threads, 1 to 256; as many as there are without it");
   bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000; 15 without it");
   bench->add_option("--show", arguments.show, "Heads whose weights are kept to be looked at")
@@ -93,7 +103,7 @@ int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
   app.set_version_flag("--version", "attnscope " ATTNSCOPE_VERSION);
-  app.add_option("FILE", arguments.file, "Document to open in the window");
+  app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
   const CLI::App* eval = add_eval(app, arguments.eval);
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);

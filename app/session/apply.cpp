@@ -60,6 +60,7 @@ void Session::show_document(Document document, std::filesystem::path file) {
   history_.reset(std::move(document));
   edit_base_.reset();
   file_ = std::move(file);
+  file_is_picture_ = false;
   view_.pinned.reset();
   hovered_.reset();
   view_.head = 0;
@@ -97,10 +98,12 @@ void Session::apply(const OpenFile& command) {
 
 void Session::open_file(const std::filesystem::path& path) {
   try {
-    show_document(load_document(path), path);
+    LoadedDocument loaded = load_document_or_picture(path);
+    show_document(std::move(loaded.document), path);
+    file_is_picture_ = loaded.is_from_picture;
     view_.document_folder = path.parent_path().string();
     dialog_ = {};
-    say(fmt::format("Opened {}.", path.string()));
+    say(fmt::format(file_is_picture_ ? "Opened the document that {} carries." : "Opened {}.", path.string()));
   } catch (const Error& error) {
     is_modified_ = !(history_.current() == saved_);  // what was to be discarded for this file is still there
     if (dialog_.kind == DialogState::Kind::open) dialog_.error = error.what();
@@ -117,6 +120,7 @@ bool Session::save_to(const std::filesystem::path& path) {
     return false;
   }
   file_ = path;
+  file_is_picture_ = false;
   saved_ = history_.current();
   is_modified_ = false;
   view_.document_folder = path.parent_path().string();
@@ -126,7 +130,7 @@ bool Session::save_to(const std::filesystem::path& path) {
 }
 
 void Session::apply(const SaveFile& command) {
-  const std::filesystem::path path = command.path.value_or(file_);
+  const std::filesystem::path path = command.path.value_or(file_is_picture_ ? std::filesystem::path() : file_);
   if (path.empty()) {
     apply(ShowDialog{ShowDialog::Kind::save_as});
     return;
@@ -136,6 +140,13 @@ void Session::apply(const SaveFile& command) {
   // unless the dialog is still there to try another name.
   if (is_saved && deferred_) queue_.push_back(*std::exchange(deferred_, std::nullopt));
   if (dialog_.kind == DialogState::Kind::none) deferred_.reset();
+}
+
+std::string Session::name_to_save() const {
+  if (file_.empty()) return "attention.json";
+  std::filesystem::path name = file_.filename();
+  if (file_is_picture_) name.replace_extension(".json");
+  return name.string();
 }
 
 void Session::apply(const ShowDialog& command) {
@@ -149,8 +160,7 @@ void Session::apply(const ShowDialog& command) {
   const bool is_file_dialog = dialog_.kind <= DialogState::Kind::screenshot_folder;
   if (is_file_dialog)
     list_folder(dialog_, folder.empty() ? std::filesystem::current_path() : std::filesystem::path(folder));
-  if (dialog_.kind == DialogState::Kind::save_as)
-    dialog_.name = file_.empty() ? "attention.json" : file_.filename().string();
+  if (dialog_.kind == DialogState::Kind::save_as) dialog_.name = name_to_save();
 }
 
 void Session::apply(const CloseDialog&) {

@@ -1,3 +1,4 @@
+#include "document/footer.h"
 #include "session/session.h"
 #include "views/text.h"
 #include "views/workspace.h"
@@ -17,6 +18,7 @@ Moment Session::moment() const {
           .is_modified = is_modified_,
           .undo_label = history_.undo_label(),
           .redo_label = history_.redo_label(),
+          .footer = view_.screenshot_footer ? footer_text(history_.current()) : "",
           .dialog = dialog_,
           .go_to = go_to_,
           .glyph_text = glyph_text()};
@@ -46,6 +48,7 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .is_modified = moment.is_modified,
       .undo_label = moment.undo_label,
       .redo_label = moment.redo_label,
+      .footer = moment.footer,
       .dialog = moment.dialog,
       .go_to = moment.go_to};
   CommandQueue nobody_listens;

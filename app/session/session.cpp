@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "document/footer.h"
 #include "views/text.h"
 #include "views/workspace.h"
 
@@ -42,6 +43,7 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
 void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets) {
   if (widgets) widgets->clear();
   measure_labels(fonts);
+  const std::string footer = shows_footer_ ? footer_text(history_.current()) : "";
   const ViewContext context{.document = history_.current(),
                             .labels = labels_,
                             .label_width = label_width_,
@@ -62,6 +64,7 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .is_modified = is_modified_,
                             .undo_label = history_.undo_label(),
                             .redo_label = history_.redo_label(),
+                            .footer = footer,
                             .dialog = dialog_,
                             .go_to = go_to_};
   CommandQueue queue;

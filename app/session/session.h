@@ -31,6 +31,7 @@ struct Moment {
   bool is_modified = false;
   std::string undo_label;
   std::string redo_label;
+  std::string footer;  // empty for none
   DialogState dialog;
   GoToState go_to;
   std::string glyph_text;  // every text that the fonts must be able to show
@@ -50,8 +51,9 @@ public:
   Session(Document document, ViewState view, std::function<void()> wake = {});
 
   void build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets);
-  bool apply_commands();  // whether the frame must be built again
-  Moment moment() const;
+  bool apply_commands();                                         // whether the frame must be built again
+  Moment moment() const;                                         // with a footer when the settings ask for one
+  void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
   void push(Command command) { queue_.push_back(std::move(command)); }
 
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
@@ -73,6 +75,7 @@ public:
   const std::optional<Cell>& hovered() const { return hovered_; }
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
+  bool file_is_picture() const { return file_is_picture_; }
   bool is_modified() const { return is_modified_; }
   bool is_current() const { return !waits_ && evaluation_.finished_ticket == ticket_; }
   bool is_busy() const { return evaluator_.busy(); }
@@ -127,6 +130,7 @@ private:
   void document_changed();
   void show_document(Document document, std::filesystem::path file);
   bool save_to(const std::filesystem::path& path);
+  std::string name_to_save() const;  // that the dialog proposes
   // True when `command` must wait for the answer to the question about unsaved changes.
   bool ask_before(Command command);
   void submit();
@@ -145,11 +149,13 @@ private:
   CommandQueue queue_;
   std::deque<Message> messages_;
   std::filesystem::path file_;
-  Document saved_;  // as last saved, opened or created
+  bool file_is_picture_ = false;  // `file_` is a picture that carries the document: saving asks for another name
+  Document saved_;                // as last saved, opened or created
   bool is_modified_ = false;
   std::optional<Command> deferred_;  // waits for the answer about unsaved changes
   std::optional<int> screenshot_scale_;
   std::optional<int> wanted_screenshot_scale_;  // waits for a folder to be chosen
+  bool shows_footer_ = false;
   bool quit_requested_ = false;
   Evaluation evaluation_;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();

@@ -61,6 +61,7 @@ ViewState from_json(const nlohmann::json& json) {
   take(json, "show_performance", view.show_performance);
   take(json, "threads", view.threads);
   take(json, "screenshot_scale", view.screenshot_scale);
+  take(json, "screenshot_footer", view.screenshot_footer);
   take(json, "screenshot_folder", view.screenshot_folder);
   take(json, "document_folder", view.document_folder);
   take(json, "window_width", view.window_width);
@@ -103,6 +104,7 @@ void save_settings(const ViewState& view, const std::filesystem::path& path) {
                                  {"show_performance", view.show_performance},
                                  {"threads", view.threads},
                                  {"screenshot_scale", view.screenshot_scale},
+                                 {"screenshot_footer", view.screenshot_footer},
                                  {"screenshot_folder", view.screenshot_folder},
                                  {"document_folder", view.document_folder},
                                  {"window_width", view.window_width},

@@ -7,7 +7,9 @@
 
 #include "core/error.h"
 #include "interchange/document_file.h"
+#include "interchange/file.h"
 #include "interchange/image.h"
+#include "interchange/picture_document.h"
 #include "platform/paths.h"
 #include "platform/window.h"
 #include "session/settings.h"
@@ -49,7 +51,7 @@ private:
   void draw_frame();
   void begin_screenshot(int scale);
   void advance_screenshot();
-  void save(Image image);
+  void save(Image image, Document document);
   void tell_of_saved();
   double seconds_to_sleep() const;
   void remember_settings();
@@ -133,8 +135,9 @@ void Program::advance_screenshot() {
     if (!screenshot_) return;
     std::optional<Image> image = screenshot_->advance(session_.tiles());
     if (image) {
+      Document document = screenshot_->document();
       screenshot_.reset();
-      save(std::move(*image));
+      save(std::move(*image), std::move(document));
     } else if (is_first) {
       session_.say("The screenshot will be saved when every picture in it is exact.");
       frames_wanted_ = frames_after_input;
@@ -146,17 +149,19 @@ void Program::advance_screenshot() {
 }
 
 // In the background: to compress a large picture takes a while.
-void Program::save(Image image) {
+void Program::save(Image image, Document document) {
   const std::filesystem::path path = free_path(session_.view().screenshot_folder);
-  saved_ = std::async(std::launch::async, [path, image = std::move(image)]() -> std::pair<std::string, bool> {
-    std::pair<std::string, bool> said{fmt::format("Screenshot saved: {}", path.string()), false};
-    try {
-      write_png(image, path);
-    } catch (const Error& error) {
-      said = {error.what(), true};
-    }
-    return said;
-  });
+  saved_ =
+      std::async(std::launch::async,
+                 [path, image = std::move(image), document = std::move(document)]() -> std::pair<std::string, bool> {
+                   std::pair<std::string, bool> said{fmt::format("Screenshot saved: {}", path.string()), false};
+                   try {
+                     write_file(path, with_document(encode_png(image), PictureKind::png, document));
+                   } catch (const Error& error) {
+                     said = {error.what(), true};
+                   }
+                   return said;
+                 });
 }
 
 void Program::tell_of_saved() {

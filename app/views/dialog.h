@@ -18,13 +18,14 @@ struct DialogState {
 
   Kind kind = Kind::none;
   std::filesystem::path folder;  // file dialogs: listed
-  std::vector<Entry> entries;    // of `folder`: folders first, then documents; by name
+  std::vector<Entry> entries;    // of `folder`: folders first, then files; by name
   std::string name;              // file dialogs: typed or clicked file name
   std::string error;             // why the last try failed
 };
 
-// Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files. A folder
-// that cannot be read leaves the listing empty and says why in `error`.
+// Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files; to
+// open also pictures, which may carry a document. A folder that cannot be read leaves the listing empty and says why in
+// `error`.
 void list_folder(DialogState& dialog, const std::filesystem::path& folder);
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <system_error>
 
 #include "views/dialog.h"
@@ -14,7 +15,14 @@ namespace fs = std::filesystem;
 
 bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState::Kind::screenshot_folder; }
 
-bool is_document_name(const std::string& name) { return name.ends_with(".json"); }
+// Whether a dialog lists a file. Pictures carry documents, but none is saved over one.
+bool is_listed(const DialogState& dialog, const std::string& name) {
+  if (wants_folder(dialog)) return false;
+  std::string ending = fs::path(name).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (ending == ".json") return true;
+  return dialog.kind == DialogState::Kind::open && (ending == ".png" || ending == ".svg" || ending == ".pdf");
+}
 
 // Absolute whatever was typed: a name in the listed folder, a path, or a path from the home folder.
 fs::path typed_path(const DialogState& dialog) {
@@ -109,7 +117,7 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
     std::error_code ignored;
     DialogState::Entry entry{at->path().filename().string(), at->is_directory(ignored)};
     if (entry.name.starts_with('.')) continue;
-    if (entry.is_folder || (!wants_folder(dialog) && is_document_name(entry.name))) dialog.entries.push_back(entry);
+    if (entry.is_folder || is_listed(dialog, entry.name)) dialog.entries.push_back(entry);
   }
   if (failure) dialog.error = fmt::format("{}: {}.", dialog.folder.string(), failure.message());
   std::sort(dialog.entries.begin(), dialog.entries.end(),

@@ -62,6 +62,10 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
     }
   }
   ImGui::Separator();
+  if (menu_item(context, "menu/file/screenshot/footer", "With a line that says what it shows", nullptr,
+                context.view.screenshot_footer)) {
+    change_view(queue, [](ViewState& state) { state.screenshot_footer = !state.screenshot_footer; });
+  }
   if (menu_item(context, "menu/file/screenshot/folder", "Choose the folder…")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
   }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compute/evaluator.h"
@@ -51,6 +52,7 @@ struct ViewContext {
   bool is_modified = false;
   std::string undo_label;
   std::string redo_label;
+  std::string_view footer;  // a line below everything; empty in the window, where the menus say the same
   const DialogState& dialog;
   const GoToState& go_to;
 

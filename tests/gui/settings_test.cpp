@@ -39,6 +39,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.backend = Backend::serial;
   view.threads = 3;
   view.screenshot_scale = 3;
+  view.screenshot_footer = true;
   view.screenshot_folder = "/Bilder für die Folien";
   view.document_folder = "/講義";
   view.window_width = 1600;
