@@ -103,11 +103,13 @@ void Session::open_file(const std::filesystem::path& path) {
     file_is_picture_ = loaded.is_from_picture;
     view_.document_folder = path.parent_path().string();
     dialog_ = {};
-    say(fmt::format(file_is_picture_ ? "Opened the document that {} carries." : "Opened {}.", path.string()));
+    remember(path);
+    say(fmt::format("Opened {}{}.", file_is_picture_ ? "the document in " : "", path.string()));
   } catch (const Error& error) {
     is_modified_ = !(history_.current() == saved_);  // what was to be discarded for this file is still there
     if (dialog_.kind == DialogState::Kind::open) dialog_.error = error.what();
     say(error.what(), true);
+    forget_missing(path);
   }
 }
 
@@ -125,6 +127,7 @@ bool Session::save_to(const std::filesystem::path& path) {
   is_modified_ = false;
   view_.document_folder = path.parent_path().string();
   dialog_ = {};
+  remember(path);
   say(fmt::format("Saved {}.", path.string()));
   return true;
 }
@@ -152,7 +155,8 @@ std::string Session::name_to_save() const {
 void Session::apply(const ShowDialog& command) {
   static constexpr DialogState::Kind kinds[] = {
       DialogState::Kind::open,      DialogState::Kind::save_as,  DialogState::Kind::screenshot_folder,
-      DialogState::Kind::shortcuts, DialogState::Kind::glossary, DialogState::Kind::about};
+      DialogState::Kind::shortcuts, DialogState::Kind::glossary, DialogState::Kind::about,
+      DialogState::Kind::restore};
   dialog_ = {};
   dialog_.kind = kinds[static_cast<std::size_t>(command.kind)];
   const bool for_screenshots = dialog_.kind == DialogState::Kind::screenshot_folder;
@@ -226,6 +230,7 @@ void Session::apply(const PasteNumbers&) {
 void Session::apply(const Quit& command) {
   if (ask_before(command)) return;
   quit_requested_ = true;
+  autosave_.forget();
 }
 
 }  // namespace attnscope

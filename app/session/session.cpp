@@ -61,6 +61,8 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .widgets = widgets,
                             .messages = messages_,
                             .file = file_,
+                            .recent = recent_.files(),
+                            .lost = lost_,
                             .is_modified = is_modified_,
                             .undo_label = history_.undo_label(),
                             .redo_label = history_.redo_label(),
@@ -145,6 +147,7 @@ void Session::document_changed() {
   labels_ = token_labels(history_.current().tokens);
   label_width_ = -1;
   is_modified_ = !(history_.current() == saved_);
+  ++edition_;
   submit();
 }
 
@@ -161,6 +164,8 @@ std::string Session::panel_text() const {
   std::string text(symbols);
   text += file_.filename().string() + dialog_.folder.string();
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
+  for (const RecentFile& recent : recent_.files()) text += recent.path.string();
+  for (const LostDocument& lost : lost_) text += lost.file.string();
   return text;
 }
 

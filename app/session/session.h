@@ -11,6 +11,8 @@
 #include "compute/evaluator.h"
 #include "compute/largest_cells.h"
 #include "document/history.h"
+#include "session/autosave.h"
+#include "session/recent_files.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/view_context.h"
@@ -28,6 +30,8 @@ struct Moment {
   std::optional<Cell> hovered;
   std::deque<Message> messages;
   std::filesystem::path file;
+  std::vector<RecentFile> recent;
+  std::vector<LostDocument> lost;
   bool is_modified = false;
   std::string undo_label;
   std::string redo_label;
@@ -59,6 +63,13 @@ public:
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
+
+  // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
+  // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
+  void keep_state_in(const std::filesystem::path& folder, int process);
+  // Keeps unsaved changes when it is time; to be called now and then, at `now` seconds.
+  void autosave(double now);
+  double seconds_to_autosave(double now) const { return autosave_.seconds_to_update(now); }  // negative for never
 
   // Waits until the current document's evaluation and what is searched in it ended. For pictures made without a window.
   void wait_for_evaluation();
@@ -104,6 +115,9 @@ private:
   void apply(const OpenBuiltin& command);
   void apply(const OpenFile& command);
   void apply(const SaveFile& command);
+  void apply(const RefreshRecent&) { recent_.refresh(); }
+  void apply(const RestoreLost& command);
+  void apply(const DiscardLost& command);
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
   void apply(const UpdateDialog& command) { command.change(dialog_); }
@@ -129,6 +143,9 @@ private:
   void measure_labels(const Fonts& fonts);
   void document_changed();
   void show_document(Document document, std::filesystem::path file);
+  void remember(const std::filesystem::path& path);
+  void forget_missing(const std::filesystem::path& path);
+  void open_restored(Document document, const std::filesystem::path& file);
   bool save_to(const std::filesystem::path& path);
   std::string name_to_save() const;  // that the dialog proposes
   // True when `command` must wait for the answer to the question about unsaved changes.
@@ -150,7 +167,11 @@ private:
   std::deque<Message> messages_;
   std::filesystem::path file_;
   bool file_is_picture_ = false;  // `file_` is a picture that carries the document: saving asks for another name
-  Document saved_;                // as last saved, opened or created
+  RecentFiles recent_;
+  Autosave autosave_;
+  std::vector<LostDocument> lost_;
+  std::uint64_t edition_ = 1;  // changes with the document
+  Document saved_;             // as last saved, opened or created
   bool is_modified_ = false;
   std::optional<Command> deferred_;  // waits for the answer about unsaved changes
   std::optional<int> screenshot_scale_;

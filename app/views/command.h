@@ -42,8 +42,15 @@ struct OpenFile {
 struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
 };
+struct RefreshRecent {};  // the list is about to be looked at
+struct RestoreLost {
+  std::filesystem::path kept_in;
+};
+struct DiscardLost {
+  std::filesystem::path kept_in;
+};
 struct ShowDialog {
-  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about };
+  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about, restore };
   Kind kind;
 };
 struct CloseDialog {};
@@ -78,10 +85,10 @@ struct ShowMessage {
 };
 struct Quit {};
 
-using Command =
-    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
-                 ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
-                 TakeScreenshot, MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
+using Command = std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin,
+                             OpenFile, SaveFile, RefreshRecent, RestoreLost, DiscardLost, ShowDialog, CloseDialog,
+                             UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved, TakeScreenshot,
+                             MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -27,6 +27,8 @@ DialogFrame frame_of(DialogState::Kind kind) {
       return {"Stages", {860, 560}};
     case DialogState::Kind::about:
       return {"About attnscope", {460, 0}};
+    case DialogState::Kind::restore:
+      return {"Unsaved changes were left behind", {620, 0}};
     default:
       return {"Unsaved changes", {420, 0}};
   }
@@ -71,6 +73,9 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
       break;
     case DialogState::Kind::about:
       draw_about(context, queue);
+      break;
+    case DialogState::Kind::restore:
+      draw_restore_dialog(context, queue);
       break;
     default:
       draw_unsaved(context, queue);

@@ -10,7 +10,7 @@ namespace attnscope {
 
 // The one dialog that can be open, and what is typed into it.
 struct DialogState {
-  enum class Kind { none, open, save_as, screenshot_folder, shortcuts, glossary, about, unsaved };
+  enum class Kind { none, open, save_as, screenshot_folder, shortcuts, glossary, about, restore, unsaved };
   struct Entry {
     std::string name;
     bool is_folder = false;
@@ -30,6 +30,7 @@ void list_folder(DialogState& dialog, const std::filesystem::path& folder);
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_restore_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_glossary(const ViewContext& context, CommandQueue& queue);
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue);
 

@@ -50,6 +50,25 @@ void draw_examples(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
+void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
+  const bool is_empty = context.recent.empty();
+  const bool is_open = ImGui::BeginMenu("Recent", !is_empty);
+  register_item(context, "menu/file/recent", !is_empty);
+  if (!is_open) return;
+  if (ImGui::IsWindowAppearing()) queue.push_back(RefreshRecent{});
+  int index = 0;
+  for (const RecentFile& file : context.recent) {
+    ImGui::PushID(index);
+    const std::string name = file.path.filename().string() + (file.is_there ? "" : " (missing)");
+    if (menu_item(context, fmt::format("menu/file/recent/{}", index), name.c_str()))
+      queue.push_back(OpenFile{file.path});
+    item_tooltip(file.is_there ? file.path.string() : file.path.string() + " is not there any more.");
+    ImGui::PopID();
+    ++index;
+  }
+  ImGui::EndMenu();
+}
+
 void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file/screenshot", "Screenshot")) return;
   for (int scale = 1; scale <= 3; ++scale) {
@@ -76,7 +95,11 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file", "File")) return;
   if (menu_item(context, "menu/file/new", "New", "Ctrl+N")) queue.push_back(NewDocument{});
   if (menu_item(context, "menu/file/open", "Open…", "Ctrl+O")) queue.push_back(ShowDialog{ShowDialog::Kind::open});
+  draw_recent_menu(context, queue);
   draw_examples(context, queue);
+  if (!context.lost.empty() && menu_item(context, "menu/file/restore", "Unsaved changes left behind…")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::restore});
+  }
   ImGui::Separator();
   if (menu_item(context, "menu/file/save", "Save", "Ctrl+S")) queue.push_back(SaveFile{});
   if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
