@@ -9,6 +9,7 @@
 #include <string>
 
 #include "bench_command.h"
+#include "code_command.h"
 #include "core/error.h"
 #include "eval_command.h"
 #include "interchange/file.h"
@@ -33,6 +34,7 @@ struct ScreenshotArguments {
 struct Arguments {
   std::string file;  // for the window; empty for the default document
   EvalArguments eval;
+  CodeArguments code;
   BenchArguments bench;
   ScreenshotArguments screenshot;
 };
@@ -62,6 +64,16 @@ CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
   eval->add_option("--threads", arguments.threads, "Threads for openmp, 1 to 256; as many as there are without it");
   return eval;
+}
+
+CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
+  CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
+  code->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  code->add_option("--language", arguments.language, "What to write")
+      ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
+      ->capture_default_str();
+  code->add_option("-o,--out", arguments.out, "File to write; standard output without it");
+  return code;
 }
 
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
@@ -96,6 +108,7 @@ int run(int argc, const char* const* argv) {
   app.add_option("FILE", arguments.file, "Document to open in the window");
   app.require_subcommand(0, 1);
   const CLI::App* eval = add_eval(app, arguments.eval);
+  const CLI::App* code = add_code(app, arguments.code);
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
   const CLI::App* bench = add_bench(app, arguments.bench);
   try {
@@ -107,10 +120,11 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (!*eval && !*screenshot && !*bench) return run_window_on(arguments.file);
+  if (!*eval && !*code && !*screenshot && !*bench) return run_window_on(arguments.file);
   if (!arguments.file.empty())
     throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
   if (*eval) run_eval(arguments.eval);
+  if (*code) run_code(arguments.code);
   if (*bench) run_bench(arguments.bench);
   if (*screenshot) run_screenshot(arguments.screenshot);
   return exit_ok;
