@@ -277,12 +277,6 @@ std::vector<std::string> append_cells(std::string& code, const AttentionConfig& 
   return stage_words(config, steps);
 }
 
-void append_printing(std::string& code) {
-  code +=
-      "\nfor name, stage in stages.items():\n"
-      "    print(f\"{name} {tuple(stage.shape)}\\n{stage}\\n\")\n";
-}
-
 void check_size(const AttentionConfig& config) {
   const Tensor* typed = std::get_if<Tensor>(&config.inputs);
   Index numbers = typed ? typed->size() : 0;

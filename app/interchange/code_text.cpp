@@ -205,6 +205,12 @@ void append_call(std::string& code, std::string_view opening, const std::vector<
   code += fmt::format("{}\n{}{}\n", line, indent, closing);
 }
 
+void append_printing(std::string& code) {
+  code +=
+      "\nfor name, stage in stages.items():\n"
+      "    print(f\"{name} {tuple(stage.shape)}\\n{stage}\\n\")\n";
+}
+
 Generator generator_before_dropout(const AttentionConfig& config) {
   if (config.dropout_seed) return Generator(*config.dropout_seed);
   Generator generator(config.seed);

@@ -58,6 +58,7 @@ std::vector<std::string> comment_names(const Document& document);
 // "opening a, b, c closing" on one line, or with the words on lines of their own where that gets too long.
 void append_call(std::string& code, std::string_view opening, const std::vector<std::string>& words,
                  std::string_view closing, std::string_view indent);
+void append_printing(std::string& code);  // of `stages`, a dict, by id
 std::string python_number(double value);  // a float, also where it is whole
 
 // The generator as dropout finds it: behind the inputs and the weights, or reseeded.
