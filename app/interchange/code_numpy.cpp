@@ -77,8 +77,8 @@ void append_weights(std::string& code, const AttentionConfig& config, const Para
   if (parameters.empty()) return;
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
   code += fmt::format(
-      "\n# NumPy does not draw PyTorch's random numbers, so the weights of seed {} stand here as data: {}({}).\n",
-      config.seed, has_own_heads(config) ? "for each head " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
+      "\n# NumPy does not draw PyTorch's random numbers, so the weights (of seed {}) stand here as data: ({}{}).\n",
+      config.seed, has_own_heads(config) ? "H, " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
   for (const Weight& weight : weights_of_stages) {
     const Projection projection = weight.projection;
     append_array(code, weight.name,
