@@ -111,6 +111,7 @@ private:
   void apply(const TakeScreenshot& command);
   void apply(const MeasureBackends&);
   void apply(const CopyText& command);
+  void apply(const CopyCode& command);
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);

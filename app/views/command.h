@@ -72,6 +72,10 @@ struct CopyText {
   std::string text;
   std::string message;
 };
+struct CopyCode {  // the document, to the clipboard
+  enum class Language { pytorch, numpy, latex };
+  Language language;
+};
 struct PasteNumbers {};
 struct ShowMessage {
   std::string text;
@@ -81,7 +85,7 @@ struct Quit {};
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
                  ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
-                 TakeScreenshot, MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
+                 TakeScreenshot, MeasureBackends, CopyText, CopyCode, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -85,6 +85,22 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
+void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    CopyCode::Language language;
+    const char* id;
+    const char* label;
+  } items[] = {{CopyCode::Language::pytorch, "pytorch", "PyTorch code"},
+               {CopyCode::Language::numpy, "numpy", "NumPy code"},
+               {CopyCode::Language::latex, "latex", "LaTeX"}};
+  if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
+  for (const auto& item : items) {
+    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label))
+      queue.push_back(CopyCode{item.language});
+  }
+  ImGui::EndMenu();
+}
+
 void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/edit", "Edit")) return;
   const std::string undo = context.undo_label.empty() ? "Undo" : "Undo " + context.undo_label;
@@ -99,6 +115,7 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/edit/go_to", "Go to…", "Ctrl+F")) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = true; }});
   }
+  draw_copy_menu(context, queue);
   if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
   ImGui::EndMenu();
 }
