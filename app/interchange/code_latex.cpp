@@ -92,7 +92,6 @@ void append_preamble(std::string& text, const AttentionConfig& config) {
       "\\setcounter{{MaxMatrixCols}}{{{}}}\n"
       "\\setlength{{\\parindent}}{{0pt}}\n"
       "\\setlength{{\\lineskip}}{{1.5ex}}\\setlength{{\\lineskiplimit}}{{1ex}}  %% space between matrices\n"
-      "\\providecommand{{\\textquotedbl}}{{''}}\n"
       "\\begin{{document}}\n\\raggedright\n",
       token_count(config) > 8 && token_count(config) <= most_columns ? ", landscape" : "", most_columns);
 }

@@ -28,7 +28,7 @@ std::string escaped(char c) {
     case '|':
       return "\\textbar{}";
     case '"':
-      return "\\textquotedbl{}";
+      return "''";  // the straight one is in no first font
     case '-':
     case '`':
     case '\'':
