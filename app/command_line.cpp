@@ -12,6 +12,7 @@
 #include "code_command.h"
 #include "core/error.h"
 #include "eval_command.h"
+#include "figure_command.h"
 #include "interchange/file.h"
 #include "shell/run.h"
 #include "usage.h"
@@ -36,6 +37,7 @@ struct Arguments {
   EvalArguments eval;
   CodeArguments code;
   BenchArguments bench;
+  FigureArguments figure;
   ScreenshotArguments screenshot;
 };
 
@@ -89,6 +91,32 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   return screenshot;
 }
 
+CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
+  CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
+  figure->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  figure->add_option("-o,--out", arguments.out, "Picture to write, .png, .svg or .pdf")->required();
+  figure->add_option("--stage", arguments.stage, "Stage, or pipeline for all of one head; weights without it");
+  figure->add_option("--head", arguments.head, "Head, from 1, or all; 1 without it");
+  figure->add_option("--batch", arguments.batch, "Entry of the batch, from 1; 1 without it");
+  figure->add_option("--width", arguments.width, "30mm to 1000mm or 120px to 8000px; 160mm without it");
+  figure->add_option("--scale", arguments.scale,
+                     "Pixels of a PNG for each of 1/96 inch, 1 to 6; 3 without it, or 1 for a width in px");
+  figure->add_option("--theme", arguments.theme, "Background")
+      ->check(CLI::IsMember({"light", "dark", "transparent"}))
+      ->capture_default_str();
+  figure->add_option("--font-size", arguments.font_size, "Points, 4 to 36; 9 without it");
+  figure->add_option("--decimals", arguments.decimals, "Of numbers in cells, 0 to 4, or none; 2 without it");
+  figure->add_option("--range", arguments.range, "Of colours: own, shared, or fixed as 0..0.5");
+  figure->add_option("--colormap", arguments.colormap, "Colours; the stage's own without it")
+      ->check(CLI::IsMember({"viridis", "diverging"}));
+  CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "With the sums of rows");
+  figure->add_flag("--no-row-sums", arguments.no_row_sums, "Without them, also where they should be 1")->excludes(sums);
+  figure->add_option("--title", arguments.title, "Above the figure");
+  figure->add_option("--caption", arguments.caption, "Below it");
+  figure->add_flag("--footer", arguments.footer, "Mechanism, seed, dropout and version in small letters");
+  return figure;
+}
+
 CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* bench = app.add_subcommand("bench", "Time the evaluation of a document against this processor's peak");
   bench->add_option("DOC", arguments.document, "Document, - for standard input; GPT-2's attention without it");
@@ -111,6 +139,7 @@ int run(int argc, const char* const* argv) {
   const CLI::App* code = add_code(app, arguments.code);
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
   const CLI::App* bench = add_bench(app, arguments.bench);
+  const CLI::App* figure = add_figure(app, arguments.figure);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -120,12 +149,13 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (!*eval && !*code && !*screenshot && !*bench) return run_window_on(arguments.file);
+  if (!*eval && !*code && !*screenshot && !*bench && !*figure) return run_window_on(arguments.file);
   if (!arguments.file.empty())
     throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
   if (*eval) run_eval(arguments.eval);
   if (*code) run_code(arguments.code);
   if (*bench) run_bench(arguments.bench);
+  if (*figure) run_figure(arguments.figure);
   if (*screenshot) run_screenshot(arguments.screenshot);
   return exit_ok;
 }
