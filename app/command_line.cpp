@@ -11,6 +11,7 @@
 #include "bench_command.h"
 #include "core/error.h"
 #include "eval_command.h"
+#include "import_command.h"
 #include "interchange/file.h"
 #include "shell/run.h"
 #include "usage.h"
@@ -34,6 +35,8 @@ struct Arguments {
   std::string file;  // for the window; empty for the default document
   EvalArguments eval;
   BenchArguments bench;
+  ImportArguments import;
+  WeightsArguments weights;
   ScreenshotArguments screenshot;
 };
 
@@ -89,6 +92,27 @@ CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   return bench;
 }
 
+CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
+  CLI::App* import = app.add_subcommand("import", "Make a document of embeddings or weights from another program");
+  import->add_option("FILE", arguments.file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
+  import->add_option("-o,--out", arguments.out, "Document to write, .json; standard output without it");
+  import->add_option("--document", arguments.document,
+                     "Document that takes them; the notebook's six tokens without it");
+  import->add_option("--tensor", arguments.tensor,
+                     "Which tensor is the embeddings, or what the names of the weights begin with");
+  import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1; all without it");
+  import->add_option("--num-heads", arguments.num_heads, "Heads of the weights, where the file does not say");
+  import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, where the file leaves it open");
+  return import;
+}
+
+CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
+  CLI::App* weights = app.add_subcommand("weights", "Write every weight of a document for PyTorch");
+  weights->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  weights->add_option("-o,--out", arguments.out, "File to write, .safetensors")->required();
+  return weights;
+}
+
 int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
@@ -98,6 +122,8 @@ int run(int argc, const char* const* argv) {
   const CLI::App* eval = add_eval(app, arguments.eval);
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
   const CLI::App* bench = add_bench(app, arguments.bench);
+  const CLI::App* import = add_import(app, arguments.import);
+  const CLI::App* weights = add_weights(app, arguments.weights);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -107,11 +133,13 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (!*eval && !*screenshot && !*bench) return run_window_on(arguments.file);
+  if (app.get_subcommands().empty()) return run_window_on(arguments.file);
   if (!arguments.file.empty())
     throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
   if (*eval) run_eval(arguments.eval);
   if (*bench) run_bench(arguments.bench);
+  if (*import) run_import(arguments.import);
+  if (*weights) run_weights(arguments.weights);
   if (*screenshot) run_screenshot(arguments.screenshot);
   return exit_ok;
 }
