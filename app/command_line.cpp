@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "eval_command.h"
 #include "import_command.h"
+#include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "shell/run.h"
 #include "usage.h"
@@ -53,15 +54,19 @@ void run_screenshot(const ScreenshotArguments& arguments) {
 int run_window_on(const std::string& file) {
   if (file.empty()) return run_window(std::nullopt);
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
-  load_or_refuse(file);  // a bad document is told on the command line, before a window comes up
+  // A bad document is told on the command line, before a window comes up; arrays are told of in the window.
+  if (!is_array_path(file)) load_or_refuse(file);
   return run_window(std::filesystem::path(file));
 }
 
 CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
   eval->add_option("DOC", arguments.document, "Document, - for standard input")->required();
-  eval->add_option("-o,--out", arguments.out, "File to write, .npz or .json; standard output (JSON) without it");
+  eval->add_option("-o,--out", arguments.out,
+                   "File to write, .npz, .npy, .csv or .json; standard output (JSON) without it");
   eval->add_option("--stages", arguments.stages, "Only these stages, with commas between them: scores,weights");
+  eval->add_option("--head", arguments.head, "Only this head, counted from 1");
+  eval->add_option("--batch", arguments.batch, "Only this entry of the batch, counted from 1");
   eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
   eval->add_option("--threads", arguments.threads, "Threads for openmp, 1 to 256; as many as there are without it");
   return eval;

@@ -172,14 +172,21 @@ bool is_header(const std::vector<Field>& fields) {
   return std::any_of(fields.begin() + 1, fields.end(), [](const Field& field) { return !number_in(field); });
 }
 
+// "0,43" between semicolons: a decimal comma, or a name? Better asked than guessed.
+bool has_decimal_comma(const Field& field, char separator) {
+  const std::string_view text = trimmed(field.text);
+  if (separator == ',' || field.is_quoted || text.find(',') == std::string_view::npos) return false;
+  return text.find_first_not_of("+-0123456789.,eE") == std::string_view::npos;
+}
+
 [[noreturn]] void refuse_field(const Field& field, std::size_t line, std::size_t column, char separator) {
   const std::string_view text = trimmed(field.text);
   const std::string place = fmt::format("Line {}, column {}", line, column + 1);
   if (text.empty()) throw Error(place + " is empty, but a number must stand there.");
-  const bool has_decimal_comma = separator != ',' && text.find(',') != std::string_view::npos;
-  throw Error(fmt::format(
-      "{} holds {}, which is not a number: {}.", place, in_quotes(text),
-      has_decimal_comma ? "write decimals with a point" : "only the first line and the first column may hold names"));
+  throw Error(fmt::format("{} holds {}, which is not a number: {}.", place, in_quotes(text),
+                          has_decimal_comma(field, separator)
+                              ? "write decimals with a point"
+                              : "only the first line and the first column may hold names"));
 }
 
 void take_row(Table& table, std::vector<Field>& fields, const CsvText& text) {
@@ -191,6 +198,7 @@ void take_row(Table& table, std::vector<Field>& fields, const CsvText& text) {
                             text.line(), fields.size(), table.columns));
   }
   const std::optional<double> first = number_in(fields[0]);
+  if (has_decimal_comma(fields[0], text.separator())) refuse_field(fields[0], text.line(), 0, text.separator());
   table.first_has_names = table.first_has_names || !first;
   table.first_numbers.push_back(static_cast<float>(first.value_or(0)));
   table.first_texts.emplace_back(fields[0].is_quoted ? fields[0].text : trimmed(fields[0].text));
@@ -216,7 +224,8 @@ Table read_table(std::string_view content) {
   std::vector<Field> fields;
   bool is_first = true;
   while (text.next(fields)) {
-    if (is_first && is_header(fields)) {
+    const auto is_comma = [&](const Field& field) { return has_decimal_comma(field, text.separator()); };
+    if (is_first && is_header(fields) && std::ranges::none_of(fields, is_comma)) {
       table.header = fields;
     } else {
       take_row(table, fields, text);

@@ -8,6 +8,7 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
+#include "interchange/import.h"
 #include "session/session.h"
 
 // What each command does.
@@ -91,11 +92,13 @@ void Session::apply(const OpenBuiltin& command) {
 }
 
 void Session::apply(const OpenFile& command) {
+  if (is_array_path(command.path)) return import_file(command.path);
   if (ask_before(command)) return;
   open_file(command.path);
 }
 
 void Session::open_file(const std::filesystem::path& path) {
+  if (is_array_path(path)) return import_file(path);
   try {
     show_document(load_document(path), path);
     view_.document_folder = path.parent_path().string();

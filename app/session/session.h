@@ -57,6 +57,8 @@ public:
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
+  // The same for embeddings or weights of another program: an edit of the document, which undo takes back.
+  void import_file(const std::filesystem::path& path);
 
   // Waits until the current document's evaluation and what is searched in it ended. For pictures made without a window.
   void wait_for_evaluation();
@@ -111,6 +113,7 @@ private:
   void apply(const TakeScreenshot& command);
   void apply(const MeasureBackends&);
   void apply(const CopyText& command);
+  void apply(const CopyStage& command);
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);

@@ -72,6 +72,10 @@ struct CopyText {
   std::string text;
   std::string message;
 };
+struct CopyStage {
+  enum class Form { table, python_list, numpy_array, latex_table, latex_matrix, markdown };
+  Form form;  // of the matrix that is pinned or shown, as text for other programs
+};
 struct PasteNumbers {};
 struct ShowMessage {
   std::string text;
@@ -81,7 +85,7 @@ struct Quit {};
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
                  ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
-                 TakeScreenshot, MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
+                 TakeScreenshot, MeasureBackends, CopyText, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -16,6 +16,10 @@ bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState
 
 bool is_document_name(const std::string& name) { return name.ends_with(".json"); }
 
+bool is_array_name(const std::string& name) {
+  return name.ends_with(".npy") || name.ends_with(".npz") || name.ends_with(".safetensors") || name.ends_with(".csv");
+}
+
 // Absolute whatever was typed: a name in the listed folder, a path, or a path from the home folder.
 fs::path typed_path(const DialogState& dialog) {
   if (dialog.name.starts_with("~/")) {
@@ -109,7 +113,9 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
     std::error_code ignored;
     DialogState::Entry entry{at->path().filename().string(), at->is_directory(ignored)};
     if (entry.name.starts_with('.')) continue;
-    if (entry.is_folder || (!wants_folder(dialog) && is_document_name(entry.name))) dialog.entries.push_back(entry);
+    const bool is_readable = dialog.kind == DialogState::Kind::open && is_array_name(entry.name);
+    const bool is_file = !wants_folder(dialog) && (is_document_name(entry.name) || is_readable);
+    if (entry.is_folder || is_file) dialog.entries.push_back(entry);
   }
   if (failure) dialog.error = fmt::format("{}: {}.", dialog.folder.string(), failure.message());
   std::sort(dialog.entries.begin(), dialog.entries.end(),

@@ -68,10 +68,10 @@ TEST(Eval, RefusesStagesThatAreNotThere) {
 }
 
 TEST(Eval, RefusesOtherEndingsBeforeItComputes) {
-  const ProgramRun run = run_program({"eval", "no/such.json", "-o", "out.csv"});
+  const ProgramRun run = run_program({"eval", "no/such.json", "-o", "out.txt"});
   EXPECT_EQ(run.status, 2);
-  EXPECT_NE(run.err.find("out.csv"), std::string::npos);
-  EXPECT_NE(run.err.find(".npz or .json"), std::string::npos);
+  EXPECT_NE(run.err.find("out.txt"), std::string::npos);
+  EXPECT_NE(run.err.find(".npz, .npy, .csv or .json"), std::string::npos);
 }
 
 TEST(Eval, ATargetThatCannotBeWrittenIsStatusOne) {

@@ -107,7 +107,7 @@ TEST(ResultFile, GoesByTheEnding) {
   write_result(result, {}, folder / "a.npz");
   EXPECT_TRUE(text_of(folder / "a.npz").starts_with("PK"));
   for (const char* name : {"a", "a.txt", "a.npz.gz", ".npz"}) {
-    EXPECT_TRUE(says(error_of([&] { write_result(result, {}, folder / name); }).what(), {".npz or .json"})) << name;
+    EXPECT_TRUE(says(error_of([&] { write_result(result, {}, folder / name); }).what(), {".npz, .npy, .csv or .json"})) << name;
   }
 }
 
