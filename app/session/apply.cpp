@@ -142,9 +142,10 @@ void Session::apply(const SaveFile& command) {
 }
 
 void Session::apply(const ShowDialog& command) {
-  static constexpr DialogState::Kind kinds[] = {
-      DialogState::Kind::open,      DialogState::Kind::save_as,  DialogState::Kind::screenshot_folder,
-      DialogState::Kind::shortcuts, DialogState::Kind::glossary, DialogState::Kind::about};
+  static constexpr DialogState::Kind kinds[] = {DialogState::Kind::open,           DialogState::Kind::save_as,
+                                                DialogState::Kind::export_weights, DialogState::Kind::screenshot_folder,
+                                                DialogState::Kind::shortcuts,      DialogState::Kind::glossary,
+                                                DialogState::Kind::about};
   dialog_ = {};
   dialog_.kind = kinds[static_cast<std::size_t>(command.kind)];
   const bool for_screenshots = dialog_.kind == DialogState::Kind::screenshot_folder;
@@ -154,6 +155,8 @@ void Session::apply(const ShowDialog& command) {
     list_folder(dialog_, folder.empty() ? std::filesystem::current_path() : std::filesystem::path(folder));
   if (dialog_.kind == DialogState::Kind::save_as)
     dialog_.name = file_.empty() ? "attention.json" : file_.filename().string();
+  if (dialog_.kind == DialogState::Kind::export_weights)
+    dialog_.name = (file_.empty() ? "weights" : file_.stem().string()) + ".safetensors";
 }
 
 void Session::apply(const CloseDialog&) {

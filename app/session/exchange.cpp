@@ -56,6 +56,21 @@ void Session::import_file(const std::filesystem::path& path) {
   }
 }
 
+void Session::apply(const ExportWeights& command) {
+  try {
+    if (command.path.extension() != ".safetensors") {
+      throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", command.path.string()));
+    }
+    export_weights(history_.current(), command.path);
+    view_.document_folder = command.path.parent_path().string();
+    dialog_ = {};
+    say(fmt::format("Wrote the weights to {}.", command.path.string()));
+  } catch (const Error& error) {
+    if (dialog_.kind == DialogState::Kind::export_weights) dialog_.error = error.what();
+    say(error.what(), true);
+  }
+}
+
 void Session::apply(const CopyStage& command) {
   const Result* result = evaluation_.result.get();
   const Cell cell = view_.pinned.value_or(Cell{view_.stage, view_.batch, view_.head, 0, 0});

@@ -103,6 +103,7 @@ private:
   void apply(const OpenBuiltin& command);
   void apply(const OpenFile& command);
   void apply(const SaveFile& command);
+  void apply(const ExportWeights& command);
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
   void apply(const UpdateDialog& command) { command.change(dialog_); }

@@ -42,8 +42,11 @@ struct OpenFile {
 struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
 };
+struct ExportWeights {
+  std::filesystem::path path;
+};
 struct ShowDialog {
-  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about };
+  enum class Kind { open, save_as, export_weights, screenshot_folder, shortcuts, glossary, about };
   Kind kind;
 };
 struct CloseDialog {};
@@ -83,7 +86,7 @@ struct ShowMessage {
 struct Quit {};
 
 using Command =
-    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
+    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile, ExportWeights,
                  ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
                  TakeScreenshot, MeasureBackends, CopyText, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;

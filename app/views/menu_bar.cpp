@@ -78,6 +78,10 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
   }
+  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
+  if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false, has_weights)) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::export_weights});
+  }
   ImGui::Separator();
   draw_screenshot_menu(context, queue);
   ImGui::Separator();

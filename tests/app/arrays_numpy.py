@@ -3,6 +3,7 @@
 arrays_numpy.py PROGRAM FOLDER_OF_DOCUMENTS
 """
 
+import csv
 import json
 import pathlib
 import struct
@@ -256,6 +257,38 @@ def weights_with_torch(checks):
         checks.same(name, tensor, state[name], "there and back")
 
 
+def results(checks):
+    """What eval writes as .npy and .csv is what it writes as .npz, head by head."""
+    folder = checks.folder
+    document = {"tokens": ["the", "a,b", '"q"', "7"], "inputs": {"randn": [4, 5]}, "batch_size": 2, "d_out": 6,
+                "num_heads": 3, "dropout": 0.5, "seed": 2}
+    (folder / "r.json").write_text(json.dumps(document))
+    checks.run("eval", folder / "r.json", "-o", folder / "r.npz")
+    for name, expected in numpy.load(folder / "r.npz").items():
+        run = checks.run("eval", folder / "r.json", "--stages", name, "-o", folder / "r.npy")
+        checks.check(run.returncode == 0, f"{name}: {run.stderr}")
+        checks.same(name, numpy.load(folder / "r.npy"), expected, "npy")
+        for head, batch in ((0, 0), (2, 1)):
+            part = expected
+            if part.ndim == 4:
+                part = part[:, head]
+            if name != "mask":
+                part = part[batch]
+            choice = ("--stages", name, "--head", str(head + 1), "--batch", str(batch + 1))
+            run = checks.run("eval", folder / "r.json", *choice, "-o", folder / "r.npy")
+            checks.check(run.returncode == 0, f"{name}: {run.stderr}")
+            checks.same(name, numpy.load(folder / "r.npy"), part, f"npy of head {head}")
+            run = checks.run("eval", folder / "r.json", *choice, "-o", folder / "r.csv")
+            checks.check(run.returncode == 0, f"{name}: {run.stderr}")
+            with open(folder / "r.csv", newline="", encoding="utf-8") as file:
+                lines = list(csv.reader(file))
+            is_square = part.shape == (4, 4) and name not in ("inputs", "context", "output", "queries", "keys", "values", "head_context")
+            checks.check([line[0] for line in lines[1:]] == document["tokens"], f"{name}: tokens {lines}")
+            checks.check(not is_square or lines[0][1:] == document["tokens"], f"{name}: columns {lines[0]}")
+            numbers = numpy.array([line[1:] for line in lines[1:]], numpy.float64).astype(numpy.float32)
+            checks.same(name, numbers, part.astype(numpy.float32), f"csv of head {head}")
+
+
 def main():
     program, documents = sys.argv[1], pathlib.Path(sys.argv[2])
     with tempfile.TemporaryDirectory() as temporary:
@@ -264,6 +297,7 @@ def main():
         every_half(checks)
         odd_shapes(checks)
         text(checks)
+        results(checks)
         for path in sorted(documents.glob("*.json")):
             if path.stem != "gpt2_sized":
                 weights_round_trip(checks, path)
