@@ -1,7 +1,7 @@
 #include "core/summary.h"
 
 #include "core/expected_work.h"
-#include "core/row_numbers.h"
+#include "core/kernels/select.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,7 +21,7 @@ void widen(StageSummary::Extremes& extremes, float low, float high) {
 StageSummary::Extremes summarize_rows(float* sums, const ConstMatrixMap& matrix, Index first, Index count) {
   StageSummary::Extremes extremes{infinity, -infinity};
   for (Index row = first; row < first + count; ++row) {
-    const RowNumbers numbers = numbers_of({&matrix.coeffRef(row, 0), static_cast<std::size_t>(matrix.cols())});
+    const RowNumbers numbers = kernels().row_numbers(&matrix.coeffRef(row, 0), matrix.cols());
     widen(extremes, numbers.low, numbers.high);
     sums[row] = static_cast<float>(numbers.sum);
   }

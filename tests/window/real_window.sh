@@ -17,8 +17,8 @@ fail() {
 # A display of its own.
 exec 3<>"$folder/display"
 Xvfb -displayfd 3 -screen 0 1280x800x24 >/dev/null 2>&1 &
-for _ in $(seq 50); do
-  [[ -s $folder/display ]] && break
+for _ in $(seq 100); do
+  [[ $(wc -l <"$folder/display") -gt 0 ]] && break
   sleep 0.1
 done
 DISPLAY=:$(head -n 1 "$folder/display")
@@ -71,7 +71,7 @@ sleep 0.4
 point_at tokens/0/0 50
 press
 xdotool mousemove_relative 20 0
-sleep 0.15
+sleep 0.6
 let_go
 
 xdotool mousemove 640 790
@@ -83,7 +83,7 @@ done
 sleep 0.4
 xdotool key --delay 150 ctrl+s
 sleep 1
-xdotool key ctrl+q
+xdotool key --delay 150 ctrl+q
 for _ in $(seq 50); do
   kill -0 "$pid" 2>/dev/null || break
   sleep 0.1
