@@ -13,6 +13,8 @@
 #include "core/error.h"
 #include "eval_command.h"
 #include "figure_command.h"
+#include "import_command.h"
+#include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "shell/run.h"
 #include "usage.h"
@@ -38,6 +40,8 @@ struct Arguments {
   CodeArguments code;
   BenchArguments bench;
   FigureArguments figure;
+  ImportArguments import;
+  WeightsArguments weights;
   ScreenshotArguments screenshot;
 };
 
@@ -54,15 +58,19 @@ void run_screenshot(const ScreenshotArguments& arguments) {
 int run_window_on(const std::string& file) {
   if (file.empty()) return run_window(std::nullopt);
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
-  load_or_refuse(file);  // a bad document is told on the command line, before a window comes up
+  // A bad document is told on the command line, before a window comes up; arrays are told of in the window.
+  if (!is_array_path(file)) load_or_refuse(file);
   return run_window(std::filesystem::path(file));
 }
 
 CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
   eval->add_option("DOC", arguments.document, "Document, - for standard input")->required();
-  eval->add_option("-o,--out", arguments.out, "File to write, .npz or .json; standard output (JSON) without it");
+  eval->add_option("-o,--out", arguments.out,
+                   "File to write, .npz, .npy, .csv or .json; standard output (JSON) without it");
   eval->add_option("--stages", arguments.stages, "Only these stages, with commas between them: scores,weights");
+  eval->add_option("--head", arguments.head, "Only this head, counted from 1");
+  eval->add_option("--batch", arguments.batch, "Only this entry of the batch, counted from 1");
   eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
   eval->add_option("--threads", arguments.threads, "Threads for openmp, 1 to 256; as many as there are without it");
   return eval;
@@ -129,6 +137,27 @@ CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   return bench;
 }
 
+CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
+  CLI::App* import = app.add_subcommand("import", "Make a document of embeddings or weights from another program");
+  import->add_option("FILE", arguments.file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
+  import->add_option("-o,--out", arguments.out, "Document to write, .json; standard output without it");
+  import->add_option("--document", arguments.document,
+                     "Document that takes them; the notebook's six tokens without it");
+  import->add_option("--tensor", arguments.tensor,
+                     "Which tensor is the embeddings, or what the names of the weights begin with");
+  import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1; all without it");
+  import->add_option("--num-heads", arguments.num_heads, "Heads of the weights, where the file does not say");
+  import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, where the file leaves it open");
+  return import;
+}
+
+CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
+  CLI::App* weights = app.add_subcommand("weights", "Write every weight of a document for PyTorch");
+  weights->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  weights->add_option("-o,--out", arguments.out, "File to write, .safetensors")->required();
+  return weights;
+}
+
 int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
@@ -140,6 +169,8 @@ int run(int argc, const char* const* argv) {
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
   const CLI::App* bench = add_bench(app, arguments.bench);
   const CLI::App* figure = add_figure(app, arguments.figure);
+  const CLI::App* import = add_import(app, arguments.import);
+  const CLI::App* weights = add_weights(app, arguments.weights);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -149,13 +180,15 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (!*eval && !*code && !*screenshot && !*bench && !*figure) return run_window_on(arguments.file);
+  if (app.get_subcommands().empty()) return run_window_on(arguments.file);
   if (!arguments.file.empty())
     throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
   if (*eval) run_eval(arguments.eval);
   if (*code) run_code(arguments.code);
   if (*bench) run_bench(arguments.bench);
   if (*figure) run_figure(arguments.figure);
+  if (*import) run_import(arguments.import);
+  if (*weights) run_weights(arguments.weights);
   if (*screenshot) run_screenshot(arguments.screenshot);
   return exit_ok;
 }

@@ -57,6 +57,8 @@ public:
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
+  // The same for embeddings or weights of another program: an edit of the document, which undo takes back.
+  void import_file(const std::filesystem::path& path);
 
   // Waits until the current document's evaluation and what is searched in it ended. For pictures made without a window.
   void wait_for_evaluation();
@@ -101,6 +103,7 @@ private:
   void apply(const OpenBuiltin& command);
   void apply(const OpenFile& command);
   void apply(const SaveFile& command);
+  void apply(const ExportWeights& command);
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
   void apply(const UpdateDialog& command) { command.change(dialog_); }
@@ -112,6 +115,7 @@ private:
   void apply(const MeasureBackends&);
   void apply(const CopyText& command);
   void apply(const CopyCode& command);
+  void apply(const CopyStage& command);
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);

@@ -42,8 +42,11 @@ struct OpenFile {
 struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
 };
+struct ExportWeights {
+  std::filesystem::path path;
+};
 struct ShowDialog {
-  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about };
+  enum class Kind { open, save_as, export_weights, screenshot_folder, shortcuts, glossary, about };
   Kind kind;
 };
 struct CloseDialog {};
@@ -76,6 +79,10 @@ struct CopyCode {  // the document, to the clipboard
   enum class Language { pytorch, numpy, latex };
   Language language;
 };
+struct CopyStage {
+  enum class Form { table, python_list, numpy_array, latex_table, latex_matrix, markdown };
+  Form form;  // of the matrix that is pinned or shown, as text for other programs
+};
 struct PasteNumbers {};
 struct ShowMessage {
   std::string text;
@@ -83,9 +90,9 @@ struct ShowMessage {
 struct Quit {};
 
 using Command =
-    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
+    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile, ExportWeights,
                  ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, AnswerUnsaved,
-                 TakeScreenshot, MeasureBackends, CopyText, CopyCode, PasteNumbers, ShowMessage, Quit>;
+                 TakeScreenshot, MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope
