@@ -49,8 +49,8 @@ struct NamedArrays {
   std::vector<ArrayView> arrays;
   std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
-  std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
   std::vector<std::shared_ptr<const void>> owners;            // keep what `bytes` points to
+  std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
 
   const ArrayView* find(std::string_view name) const;  // null when there is none
 };

@@ -167,9 +167,25 @@ struct Table {
   std::size_t columns = 0;
 };
 
+// A heading that only a column of names has: pandas leaves it empty.
+bool names_rows(const Field& heading) {
+  static constexpr std::string_view words[] = {"", "token", "tokens", "query", "name", "word", "index"};
+  std::string text(trimmed(heading.text));
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return std::ranges::find(words, text) != std::end(words);
+}
+
+// A first line of names; or of the numbers 0, 1, 2, … or 1, 2, 3, … beside a heading of a column of names.
 bool is_header(const std::vector<Field>& fields) {
   if (fields.size() == 1) return !number_in(fields[0]);
-  return std::any_of(fields.begin() + 1, fields.end(), [](const Field& field) { return !number_in(field); });
+  if (std::none_of(fields.begin() + 1, fields.end(), number_in)) return true;
+  if (!names_rows(fields[0])) return false;
+  const double first = number_in(fields[1]).value_or(-1);
+  for (std::size_t i = 1; i < fields.size(); ++i) {
+    if (number_in(fields[i]) != first + static_cast<double>(i - 1)) return false;
+  }
+  return first == 0 || first == 1;
 }
 
 // "0,43" between semicolons: a decimal comma, or a name? Better asked than guessed.
@@ -189,9 +205,13 @@ bool has_decimal_comma(const Field& field, char separator) {
                               : "only the first line and the first column may hold names"));
 }
 
+// A separator at the end of a line begins no field.
+void drop_empty_end(std::vector<Field>& fields) {
+  if (fields.size() > 1 && trimmed(fields.back().text).empty() && !fields.back().is_quoted) fields.pop_back();
+}
+
 void take_row(Table& table, std::vector<Field>& fields, const CsvText& text) {
-  const bool is_longer = fields.size() == table.columns + 1;
-  if (is_longer && trimmed(fields.back().text).empty() && !fields.back().is_quoted) fields.pop_back();
+  if (table.columns == 0 || fields.size() == table.columns + 1) drop_empty_end(fields);
   if (table.columns == 0) table.columns = fields.size();
   if (fields.size() != table.columns) {
     throw Error(fmt::format("Line {} has {} fields, but the lines before it have {}: all lines must be of one length.",
@@ -209,13 +229,16 @@ void take_row(Table& table, std::vector<Field>& fields, const CsvText& text) {
   }
 }
 
-// A heading that only a column of names has: pandas leaves it empty.
-bool names_rows(const Field& heading) {
-  static constexpr std::string_view words[] = {"", "token", "tokens", "query", "name", "word", "index"};
-  std::string text(trimmed(heading.text));
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return std::ranges::find(words, text) != std::end(words);
+// A header that is one field short leaves out the heading of the names.
+void check_header(Table& table) {
+  const std::size_t headings = table.header.size();
+  if (headings == 0) return;
+  const bool lacks_heading = headings + 1 == table.columns;
+  if (headings != table.columns && !lacks_heading) {
+    throw Error(fmt::format("The first line has {} names, but the lines below it have {} fields: give each a name.",
+                            headings, table.columns));
+  }
+  if (table.columns > 1 && (lacks_heading || names_rows(table.header[0]))) table.first_has_names = true;
 }
 
 Table read_table(std::string_view content) {
@@ -226,6 +249,7 @@ Table read_table(std::string_view content) {
   while (text.next(fields)) {
     const auto is_comma = [&](const Field& field) { return has_decimal_comma(field, text.separator()); };
     if (is_first && is_header(fields) && std::ranges::none_of(fields, is_comma)) {
+      drop_empty_end(fields);
       table.header = fields;
     } else {
       take_row(table, fields, text);
@@ -233,7 +257,7 @@ Table read_table(std::string_view content) {
     is_first = false;
   }
   if (table.first_texts.empty()) throw Error("There are no numbers in this .csv file: it needs a line for each token.");
-  if (!table.header.empty() && table.columns > 1 && names_rows(table.header[0])) table.first_has_names = true;
+  check_header(table);
   return table;
 }
 

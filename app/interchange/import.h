@@ -11,12 +11,12 @@ namespace attnscope {
 
 // What a user may choose of a file; what is left out is taken from the file where it says it.
 struct ImportChoice {
-  std::string tensor;                  // embeddings: the name of the tensor; weights: what its names begin with
-  std::optional<Index> first_row;      // embeddings: the rows that become tokens, from 0
-  Index row_count = 0;                 // with first_row
-  std::optional<Index> num_heads;      // weights
-  std::optional<Mechanism> mechanism;  // weights
-  bool keeps_inputs = false;           // weights: inputs of another d_in are an error, not replaced
+  std::string tensor = {};                  // embeddings: the name of the tensor; weights: what its names begin with
+  std::optional<Index> first_row = {};      // embeddings: the rows that become tokens, from 0
+  Index row_count = 0;                      // with first_row
+  std::optional<Index> num_heads = {};      // weights
+  std::optional<Mechanism> mechanism = {};  // weights
+  bool keeps_inputs = false;                // weights: inputs of another d_in are an error, not replaced
 };
 
 // Whether the arrays are the weights of attention, by their state_dict names, rather than embeddings.

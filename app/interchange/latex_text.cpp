@@ -29,6 +29,8 @@ std::string escaped(char c) {
       return "\\textbar{}";
     case '"':
       return "''";  // the straight one is in no first font
+    case '$':
+      return "$\\mathdollar$";  // the one of text is in another font
     case '-':
     case '`':
     case '\'':
@@ -38,7 +40,6 @@ std::string escaped(char c) {
       return std::string(1, c) + "{}";  // two of them would become one other sign
     case '{':
     case '}':
-    case '$':
     case '&':
     case '#':
     case '_':

@@ -165,6 +165,22 @@ TEST(Csv, ErrorsNameTheLine) {
   EXPECT_TRUE(says(refused("the\n"), {"no numbers"}));
 }
 
+TEST(Csv, HeadersAreToldFromRows) {
+  const auto shape = [](const char* text) { return parse_csv(text).arrays.at(0).shape; };
+  const auto rows = [](const char* text) { return parse_csv(text).row_names; };
+  using Shape = std::vector<Index>;
+  EXPECT_EQ(shape("a,b\n1,2\n"), (Shape{1, 2}));
+  EXPECT_EQ(shape(",0,1\n0,5,6\n1,7,8\n"), (Shape{2, 2}));  // as pandas writes
+  EXPECT_EQ(rows(",0,1\n0,5,6\n1,7,8\n"), (std::vector<std::string>{"0", "1"}));
+  EXPECT_EQ(shape("token,1,2\nthe,5,6\n"), (Shape{1, 2}));
+  EXPECT_EQ(rows("token,0.5,2\nthe,5,6\n"), (std::vector<std::string>{"token", "the"}));  // no header: a word
+  EXPECT_EQ(rows("a,b\nthe,5,6\n"), std::vector<std::string>{"the"});                     // as R writes
+  EXPECT_EQ(shape("a;b;\n1;2;\n3;4;\n"), (Shape{2, 2}));
+  const auto refused = [](const char* text) { return std::string(error_of([&] { parse_csv(text); }).what()); };
+  EXPECT_TRUE(says(refused("the,0.5,O.5\ncat,1,2\n"), {"Line 1, column 3", "\"O.5\""}));
+  EXPECT_TRUE(says(refused("a,b,c,d\n1,2\n"), {"4 names", "2 fields"}));
+}
+
 TEST(Csv, QuotedFieldsAreNamesWhateverTheySpell) {
   const NamedArrays file = parse_csv("\"1\",2\n\"2\",3\n");
   EXPECT_EQ(file.row_names, (std::vector<std::string>{"1", "2"}));
