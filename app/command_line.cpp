@@ -9,8 +9,12 @@
 #include <string>
 
 #include "bench_command.h"
+#include "code_command.h"
 #include "core/error.h"
 #include "eval_command.h"
+#include "figure_command.h"
+#include "import_command.h"
+#include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "shell/run.h"
 #include "usage.h"
@@ -36,7 +40,11 @@ struct ScreenshotArguments {
 struct Arguments {
   std::string file;  // for the window; empty for the default document
   EvalArguments eval;
+  CodeArguments code;
   BenchArguments bench;
+  FigureArguments figure;
+  ImportArguments import;
+  WeightsArguments weights;
   ScreenshotArguments screenshot;
 };
 
@@ -58,18 +66,32 @@ void run_screenshot(const ScreenshotArguments& arguments) {
 int run_window_on(const std::string& file) {
   if (file.empty()) return run_window(std::nullopt);
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
-  load_or_refuse(file);  // a bad document is told on the command line, before a window comes up
+  // A bad document is told on the command line, before a window comes up; arrays are told of in the window.
+  if (!is_array_path(file)) load_or_refuse(file);
   return run_window(std::filesystem::path(file));
 }
 
 CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
   eval->add_option("DOC", arguments.document, document_help)->required();
-  eval->add_option("-o,--out", arguments.out, "File to write, .npz or .json; standard output (JSON) without it");
+  eval->add_option("-o,--out", arguments.out,
+                   "File to write, .npz, .npy, .csv or .json; standard output (JSON) without it");
   eval->add_option("--stages", arguments.stages, "Only these stages, with commas between them: scores,weights");
+  eval->add_option("--head", arguments.head, "Only this head, counted from 1");
+  eval->add_option("--batch", arguments.batch, "Only this entry of the batch, counted from 1");
   eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
   eval->add_option("--threads", arguments.threads, "Threads for openmp, 1 to 256; as many as there are without it");
   return eval;
+}
+
+CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
+  CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
+  code->add_option("DOC", arguments.document, document_help)->required();
+  code->add_option("--language", arguments.language, "What to write")
+      ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
+      ->capture_default_str();
+  code->add_option("-o,--out", arguments.out, "File to write; standard output without it");
+  return code;
 }
 
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
@@ -87,6 +109,32 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   return screenshot;
 }
 
+CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
+  CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
+  figure->add_option("DOC", arguments.document, document_help)->required();
+  figure->add_option("-o,--out", arguments.out, "Picture to write, .png, .svg or .pdf")->required();
+  figure->add_option("--stage", arguments.stage, "Stage, or pipeline for all of one head; weights without it");
+  figure->add_option("--head", arguments.head, "Head, from 1, or all; 1 without it");
+  figure->add_option("--batch", arguments.batch, "Entry of the batch, from 1; 1 without it");
+  figure->add_option("--width", arguments.width, "30mm to 1000mm or 120px to 8000px; 160mm without it");
+  figure->add_option("--scale", arguments.scale,
+                     "Pixels of a PNG for each of 1/96 inch, 1 to 6; 3 without it, or 1 for a width in px");
+  figure->add_option("--theme", arguments.theme, "Background")
+      ->check(CLI::IsMember({"light", "dark", "transparent"}))
+      ->capture_default_str();
+  figure->add_option("--font-size", arguments.font_size, "Points, 4 to 36; 9 without it");
+  figure->add_option("--decimals", arguments.decimals, "Of numbers in cells, 0 to 4, or none; 2 without it");
+  figure->add_option("--range", arguments.range, "Of colours: own, shared, or fixed as 0..0.5");
+  figure->add_option("--colormap", arguments.colormap, "Colours; the stage's own without it")
+      ->check(CLI::IsMember({"viridis", "diverging"}));
+  CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "With the sums of rows");
+  figure->add_flag("--no-row-sums", arguments.no_row_sums, "Without them, also where they should be 1")->excludes(sums);
+  figure->add_option("--title", arguments.title, "Above the figure");
+  figure->add_option("--caption", arguments.caption, "Below it");
+  figure->add_flag("--footer", arguments.footer, "Mechanism, seed, dropout and version in small letters");
+  return figure;
+}
+
 CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* bench = app.add_subcommand("bench", "Time the evaluation of a document against this processor's peak");
   bench->add_option("DOC", arguments.document, std::string(document_help) + "; GPT-2's attention without it");
@@ -99,6 +147,27 @@ CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   return bench;
 }
 
+CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
+  CLI::App* import = app.add_subcommand("import", "Make a document of embeddings or weights from another program");
+  import->add_option("FILE", arguments.file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
+  import->add_option("-o,--out", arguments.out, "Document to write, .json; standard output without it");
+  import->add_option("--document", arguments.document,
+                     "Document that takes them; the notebook's six tokens without it");
+  import->add_option("--tensor", arguments.tensor,
+                     "Which tensor is the embeddings, or what the names of the weights begin with");
+  import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1; all without it");
+  import->add_option("--num-heads", arguments.num_heads, "Heads of the weights, where the file does not say");
+  import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, where the file leaves it open");
+  return import;
+}
+
+CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
+  CLI::App* weights = app.add_subcommand("weights", "Write every weight of a document for PyTorch");
+  weights->add_option("DOC", arguments.document, document_help)->required();
+  weights->add_option("-o,--out", arguments.out, "File to write, .safetensors")->required();
+  return weights;
+}
+
 int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
@@ -106,8 +175,12 @@ int run(int argc, const char* const* argv) {
   app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
   const CLI::App* eval = add_eval(app, arguments.eval);
+  const CLI::App* code = add_code(app, arguments.code);
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
   const CLI::App* bench = add_bench(app, arguments.bench);
+  const CLI::App* figure = add_figure(app, arguments.figure);
+  const CLI::App* import = add_import(app, arguments.import);
+  const CLI::App* weights = add_weights(app, arguments.weights);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -117,11 +190,15 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (!*eval && !*screenshot && !*bench) return run_window_on(arguments.file);
+  if (app.get_subcommands().empty()) return run_window_on(arguments.file);
   if (!arguments.file.empty())
     throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
   if (*eval) run_eval(arguments.eval);
+  if (*code) run_code(arguments.code);
   if (*bench) run_bench(arguments.bench);
+  if (*figure) run_figure(arguments.figure);
+  if (*import) run_import(arguments.import);
+  if (*weights) run_weights(arguments.weights);
   if (*screenshot) run_screenshot(arguments.screenshot);
   return exit_ok;
 }

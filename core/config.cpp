@@ -162,7 +162,8 @@ Index context_features(const AttentionConfig& config) {
   constexpr Index largest = std::numeric_limits<Index>::max();  // a configuration need not be checked yet
   const Index heads = std::max<Index>(0, head_count(config));
   const Index features = std::max<Index>(0, head_features(config));
-  return features > 0 && heads > largest / features ? largest : heads * features;
+  Index both = 0;
+  return __builtin_mul_overflow(heads, features, &both) ? largest : both;
 }
 
 bool dropout_is_active(const AttentionConfig& config) {

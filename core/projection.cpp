@@ -7,8 +7,8 @@ namespace attnscope {
 
 namespace {
 
-// Of the inputs at a time: they stay in the second-level cache, with one panel of weights and the next on its way, while
-// all panels pass.
+// Of the inputs at a time: they stay in the second-level cache, with one panel of weights and the next on its way,
+// while all panels pass.
 constexpr Index most_block_inputs = 128 * 768;
 constexpr Index most_block_panels = 16;
 constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
@@ -24,7 +24,7 @@ struct Piece {
   Index next_panel = 0;  // to be multiplied after it
 };
 
-// Where the columns of a piece go, one after the other by `step` columns: divisions are slow where all else is little.
+// Where the columns of a piece go, one after the other by `step` columns.
 class Places {
 public:
   Places(const ProjectionTask& task, const Piece& piece, Index column, Index step)
@@ -123,11 +123,14 @@ ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
 }
 
 void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, const Kernels& kernels, Index block) {
-  Piece piece;
-  piece.batch = block / blocks.panel_blocks / blocks.token_blocks;
-  piece.token = task.first + block / blocks.panel_blocks % blocks.token_blocks * blocks.tokens;
+  Piece piece{.batch = block, .token = task.first};
+  Index first_panel = 0;
+  if (blocks.token_blocks * blocks.panel_blocks > 1) {  // divisions are slow where all else is little
+    piece.batch = block / blocks.panel_blocks / blocks.token_blocks;
+    piece.token += block / blocks.panel_blocks % blocks.token_blocks * blocks.tokens;
+    first_panel = block % blocks.panel_blocks * blocks.panels;
+  }
   piece.count = std::min(blocks.tokens, task.last - piece.token);
-  const Index first_panel = block % blocks.panel_blocks * blocks.panels;
   const Index last_panel = std::min(first_panel + blocks.panels, task.weights->panel_count());
   for (piece.panel = first_panel; piece.panel < last_panel; ++piece.panel) {
     piece.next_panel = piece.panel + 1 < last_panel ? piece.panel + 1 : first_panel;

@@ -3,8 +3,8 @@
 #include "core/cell_reader.h"
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
+#include "core/kernels/select.h"
 #include "core/row_extremes.h"
-#include "core/row_numbers.h"
 #include "core/summary.h"
 
 #include <algorithm>
@@ -132,7 +132,7 @@ void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes& other
 }
 
 StageSummary::Extremes extremes_of(std::span<const float> cells) {
-  const RowNumbers numbers = numbers_of(cells);
+  const RowNumbers numbers = kernels().row_numbers(cells.data(), std::ssize(cells));
   return {numbers.low, numbers.high};
 }
 
@@ -190,8 +190,7 @@ void summarize_cells(MatrixSummary& summary, const Source& source, const Executi
     for_each_chunk(cols, [&](Index col, Index chunk) {
       rows.read(col, chunk, set_of(source.stage), [&](Stage, const CellBlock& block) {
         for (Index row = 0; row < count; ++row) {
-          const std::span cells(block.at(first + row, col), static_cast<std::size_t>(chunk));
-          const RowNumbers numbers = numbers_of(cells);
+          const RowNumbers numbers = kernels().row_numbers(block.at(first + row, col), chunk);
           widen(extremes[static_cast<std::size_t>(first + row)], {numbers.low, numbers.high});
           sums[static_cast<std::size_t>(row)] += numbers.sum;
         }

@@ -1,7 +1,7 @@
 #include "core/summary.h"
 
 #include "core/expected_work.h"
-#include "core/row_numbers.h"
+#include "core/kernels/select.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,7 +21,7 @@ void widen(StageSummary::Extremes& extremes, float low, float high) {
 StageSummary::Extremes summarize_rows(float* sums, const ConstMatrixMap& matrix, Index first, Index count) {
   StageSummary::Extremes extremes{infinity, -infinity};
   for (Index row = first; row < first + count; ++row) {
-    const RowNumbers numbers = numbers_of({&matrix.coeffRef(row, 0), static_cast<std::size_t>(matrix.cols())});
+    const RowNumbers numbers = kernels().row_numbers(&matrix.coeffRef(row, 0), matrix.cols());
     widen(extremes, numbers.low, numbers.high);
     sums[row] = static_cast<float>(numbers.sum);
   }
@@ -114,9 +114,9 @@ Summaries summarize(const Result& result, const Execution& execution, const Resu
     }
   }
   begin_pass(execution, square_work);
-  const auto rest = std::ranges::partition(squares, [](Stage stage) { return stage == Stage::mask; });
-  estimate(summaries, result, {squares.begin(), rest.begin()}, execution);  // one matrix for all heads
-  estimate(summaries, result, rest, execution);
+  const auto rest = std::partition(squares.begin(), squares.end(), [](Stage stage) { return stage == Stage::mask; });
+  estimate(summaries, result, {squares.begin(), rest}, execution);  // one matrix for all heads
+  estimate(summaries, result, {rest, squares.end()}, execution);
   for (std::size_t index = 0; index < summaries.size(); ++index) {
     const TensorPtr& tensor = result.tensors[index];
     const auto stage = static_cast<Stage>(index);

@@ -3,7 +3,6 @@
 #include "core/error.h"
 
 #include <cassert>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -26,10 +25,9 @@ Index element_count(std::span<const Index> shape) {
     if (dimension == 0) return 0;
   }
   for (const Index dimension : shape) {
-    if (count > std::numeric_limits<Index>::max() / dimension) {
+    if (__builtin_mul_overflow(count, dimension, &count)) {
       throw Error("A tensor of " + describe(shape) + " elements is larger than this machine can address.");
     }
-    count *= dimension;
   }
   return count;
 }

@@ -5,6 +5,8 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include <vector>
+
 namespace attnscope {
 
 #if IMGUI_VERSION_NUM >= 18700
@@ -40,23 +42,22 @@ bool is_typing(const ShortKeys::Press& press) {
 
 }  // namespace
 
+// Also of a key that is still down: its modifiers may be gone already.
 bool ShortKeys::replay(GLFWwindow* window) {
   if (held >= 0) let_go(window, held);
   held = -1;
+  std::erase_if(pressed, [](const Press& press) { return is_modifier(press.key) || is_typing(press); });
+  if (pressed.empty()) return false;
   ImGuiIO& io = ImGui::GetIO();
-  while (!pressed.empty()) {
-    const Press press = pressed.front();
-    pressed.erase(pressed.begin());
-    if (is_modifier(press.key) || is_typing(press)) continue;
-    if (io.KeysDown[press.key]) continue;  // still down: seen as it is
-    io.KeysDown[press.key] = true;
-    io.KeyCtrl = (press.modifiers & GLFW_MOD_CONTROL) != 0;
-    io.KeyShift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
-    io.KeyAlt = (press.modifiers & GLFW_MOD_ALT) != 0;
-    held = press.key;
-    break;
-  }
-  return held >= 0 || !pressed.empty();
+  for (const Press& later : pressed) io.KeysDown[later.key] = false;  // not before its turn
+  const Press press = pressed.front();
+  pressed.erase(pressed.begin());
+  io.KeysDown[press.key] = true;
+  io.KeyCtrl = (press.modifiers & GLFW_MOD_CONTROL) != 0;
+  io.KeyShift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
+  io.KeyAlt = (press.modifiers & GLFW_MOD_ALT) != 0;
+  held = press.key;
+  return true;
 }
 
 #endif

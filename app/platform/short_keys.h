@@ -7,8 +7,8 @@ struct GLFWwindow;
 namespace attnscope {
 
 // Before 1.87 Dear ImGui looks at the keyboard once a frame: a key that was pressed and let go between two frames, as
-// remote desktops and automation do, would be lost, and so would the modifiers that it was pressed with. These are
-// remembered and held down for one frame each. Later versions queue events themselves, and nothing is done.
+// remote desktops and automation do, would be lost, and so would modifiers that were let go before their key. Presses
+// are remembered, and each is held down for one frame with its modifiers. Later versions queue events themselves, and nothing is done.
 struct ShortKeys {
   struct Press {
     int key = 0;

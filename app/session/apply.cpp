@@ -8,6 +8,7 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
+#include "interchange/import.h"
 #include "session/session.h"
 
 // What each command does.
@@ -92,11 +93,13 @@ void Session::apply(const OpenBuiltin& command) {
 }
 
 void Session::apply(const OpenFile& command) {
+  if (is_array_path(command.path)) return import_file(command.path);
   if (ask_before(command)) return;
   open_file(command.path);
 }
 
 void Session::open_file(const std::filesystem::path& path) {
+  if (is_array_path(path)) return import_file(path);
   try {
     LoadedDocument loaded = load_document_or_picture(path);
     show_document(std::move(loaded.document), path);
@@ -153,10 +156,10 @@ std::string Session::name_to_save() const {
 }
 
 void Session::apply(const ShowDialog& command) {
-  static constexpr DialogState::Kind kinds[] = {
-      DialogState::Kind::open,      DialogState::Kind::save_as,  DialogState::Kind::screenshot_folder,
-      DialogState::Kind::shortcuts, DialogState::Kind::glossary, DialogState::Kind::about,
-      DialogState::Kind::restore};
+  static constexpr DialogState::Kind kinds[] = {DialogState::Kind::open,           DialogState::Kind::save_as,
+                                                DialogState::Kind::export_weights, DialogState::Kind::screenshot_folder,
+                                                DialogState::Kind::shortcuts,      DialogState::Kind::glossary,
+                                                DialogState::Kind::about,          DialogState::Kind::restore};
   dialog_ = {};
   dialog_.kind = kinds[static_cast<std::size_t>(command.kind)];
   const bool for_screenshots = dialog_.kind == DialogState::Kind::screenshot_folder;
@@ -165,6 +168,8 @@ void Session::apply(const ShowDialog& command) {
   if (is_file_dialog)
     list_folder(dialog_, folder.empty() ? std::filesystem::current_path() : std::filesystem::path(folder));
   if (dialog_.kind == DialogState::Kind::save_as) dialog_.name = name_to_save();
+  if (dialog_.kind == DialogState::Kind::export_weights)
+    dialog_.name = (file_.empty() ? "weights" : file_.stem().string()) + ".safetensors";
 }
 
 void Session::apply(const CloseDialog&) {

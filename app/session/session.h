@@ -63,6 +63,8 @@ public:
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
+  // The same for embeddings or weights of another program: an edit of the document, which undo takes back.
+  void import_file(const std::filesystem::path& path);
 
   // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
   // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
@@ -118,6 +120,7 @@ private:
   void apply(const RefreshRecent&) { recent_.refresh(); }
   void apply(const RestoreLost& command);
   void apply(const DiscardLost& command);
+  void apply(const ExportWeights& command);
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
   void apply(const UpdateDialog& command) { command.change(dialog_); }
@@ -128,6 +131,8 @@ private:
   void apply(const TakeScreenshot& command);
   void apply(const MeasureBackends&);
   void apply(const CopyText& command);
+  void apply(const CopyCode& command);
+  void apply(const CopyStage& command);
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);

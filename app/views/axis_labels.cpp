@@ -28,12 +28,6 @@ bool is_vertical(const ViewContext& context, const StageView& view, float cell_w
   return context.label_width + 2 * unit(context) > cell_width;
 }
 
-// Only stages of weights promise that their rows sum to 1.
-bool sums_to_one(Stage stage) {
-  return stage == Stage::weights || stage == Stage::masked_weights || stage == Stage::renormalized_weights ||
-         stage == Stage::dropped_weights;
-}
-
 int sum_decimals(const ViewContext& context, const StageView& view) {
   return view.info->range == StageRange::boolean ? 0 : context.view.decimals;
 }

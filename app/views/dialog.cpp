@@ -19,6 +19,8 @@ DialogFrame frame_of(DialogState::Kind kind) {
       return {"Open a document", {620, 440}};
     case DialogState::Kind::save_as:
       return {"Save the document as", {620, 440}};
+    case DialogState::Kind::export_weights:
+      return {"Export the weights as", {620, 440}};
     case DialogState::Kind::screenshot_folder:
       return {"Folder for screenshots", {620, 440}};
     case DialogState::Kind::shortcuts:
@@ -62,6 +64,7 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
   switch (context.dialog.kind) {
     case DialogState::Kind::open:
     case DialogState::Kind::save_as:
+    case DialogState::Kind::export_weights:
     case DialogState::Kind::screenshot_folder:
       draw_file_dialog(context, queue);
       break;

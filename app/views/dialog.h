@@ -10,7 +10,18 @@ namespace attnscope {
 
 // The one dialog that can be open, and what is typed into it.
 struct DialogState {
-  enum class Kind { none, open, save_as, screenshot_folder, shortcuts, glossary, about, restore, unsaved };
+  enum class Kind {
+    none,
+    open,
+    save_as,
+    export_weights,
+    screenshot_folder,
+    shortcuts,
+    glossary,
+    about,
+    restore,
+    unsaved
+  };
   struct Entry {
     std::string name;
     bool is_folder = false;

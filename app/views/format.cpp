@@ -2,59 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace attnscope {
-namespace {
-
-constexpr std::string_view minus = "\u2212";
-
-std::string with_minus(std::string digits) {
-  if (digits.starts_with('-')) digits.replace(0, 1, minus);
-  return digits;
-}
-
-bool is_zero_text(std::string_view digits) { return digits.find_first_of("123456789") == std::string_view::npos; }
-
-std::string superscript(int number) {
-  static constexpr std::string_view digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text = number < 0 ? "⁻" : "";
-  for (const char digit : std::to_string(std::abs(number))) text += digits[digit - '0'];
-  return text;
-}
-
-std::string special_text(double value) {
-  if (std::isnan(value)) return "NaN";
-  return value < 0 ? "\u2212∞" : "∞";
-}
-
-}  // namespace
-
-std::string format_fixed(double value, int decimals) {
-  if (!std::isfinite(value)) return special_text(value);
-  if (std::abs(value) >= 1e7) return format_full(static_cast<float>(value));
-  for (double limit = 100; std::abs(value) >= limit && decimals > 0; limit *= 10) --decimals;
-  std::string digits = fmt::format("{:.{}f}", value, decimals);
-  if (is_zero_text(digits) && digits.starts_with('-')) digits.erase(0, 1);
-  return with_minus(std::move(digits));
-}
-
-std::string format_full(float value) {
-  if (!std::isfinite(value)) return special_text(value);
-  const std::string scientific = fmt::format("{:e}", value);
-  const std::string shortest = fmt::format("{}", value);
-  const double magnitude = std::abs(static_cast<double>(value));
-  if (value == 0 || (magnitude >= 1e-4 && magnitude < 1e7)) {
-    if (shortest.find('e') == std::string::npos) return with_minus(shortest);
-    return with_minus(fmt::format("{:.0f}", value));
-  }
-  // The shortest digits may come with or without an exponent; take them apart and put the power of ten in words.
-  const int exponent = std::stoi(scientific.substr(scientific.find('e') + 1));
-  const std::size_t end = shortest.find('e');
-  std::string mantissa =
-      end != std::string::npos ? shortest.substr(0, end) : fmt::format("{:.8g}", value / std::pow(10.0, exponent));
-  return with_minus(std::move(mantissa)) + " × 10" + superscript(exponent);
-}
 
 std::string format_shape(const std::vector<Index>& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
 

@@ -5,14 +5,9 @@
 #include <vector>
 
 #include "core/tensor.h"
+#include "figure/number_text.h"
 
 namespace attnscope {
-
-// A number in a cell: fixed decimals, fewer for large numbers, never an exponent, "−∞" and "NaN" in words, no "−0.00".
-std::string format_fixed(double value, int decimals);
-
-// Full float32 precision, the shortest digits that read back as the same bits; powers of ten written out: "1.5 × 10⁻⁷".
-std::string format_full(float value);
 
 std::string format_shape(const std::vector<Index>& shape);  // "(2, 6, 3)"
 

@@ -105,10 +105,52 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
   }
+  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
+  if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false, has_weights)) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::export_weights});
+  }
   ImGui::Separator();
   draw_screenshot_menu(context, queue);
   ImGui::Separator();
   if (menu_item(context, "menu/file/quit", "Quit", "Ctrl+Q")) queue.push_back(Quit{});
+  ImGui::EndMenu();
+}
+
+void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    CopyCode::Language language;
+    const char* id;
+    const char* label;
+  } items[] = {{CopyCode::Language::pytorch, "pytorch", "PyTorch code"},
+               {CopyCode::Language::numpy, "numpy", "NumPy code"},
+               {CopyCode::Language::latex, "latex", "LaTeX"}};
+  if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
+  for (const auto& item : items) {
+    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label))
+      queue.push_back(CopyCode{item.language});
+  }
+  ImGui::EndMenu();
+}
+
+void draw_copy_stage_menu(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    CopyStage::Form form;
+    const char* id;
+    const char* label;
+  } items[] = {{CopyStage::Form::table, "table", "Table for a spreadsheet"},
+               {CopyStage::Form::python_list, "python_list", "Python list"},
+               {CopyStage::Form::numpy_array, "numpy_array", "NumPy array"},
+               {CopyStage::Form::latex_table, "latex_table", "LaTeX table"},
+               {CopyStage::Form::latex_matrix, "latex_matrix", "LaTeX matrix"},
+               {CopyStage::Form::markdown, "markdown", "Markdown"}};
+  const Stage stage = context.view.pinned ? context.view.pinned->stage : context.view.stage;
+  const std::string label = fmt::format("Copy {} as", info(stage).title);
+  if (!begin_menu(context, "menu/edit/copy_stage", (label + "##copy_stage").c_str())) return;
+  for (const auto& item : items) {
+    if (menu_item(context, fmt::format("menu/edit/copy_stage/{}", item.id), item.label)) {
+      queue.push_back(CopyStage{item.form});
+    }
+  }
   ImGui::EndMenu();
 }
 
@@ -126,6 +168,8 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/edit/go_to", "Go to…", "Ctrl+F")) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = true; }});
   }
+  draw_copy_menu(context, queue);
+  draw_copy_stage_menu(context, queue);
   if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
   ImGui::EndMenu();
 }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -24,21 +23,11 @@ constexpr Index few_tokens = 16;
 constexpr float few_rows = 8;
 constexpr float most_slack = 0.5f;  // of a row's own width, to fill its line: cards are not mostly empty
 
-// Stages in reading order, a row of cards each: what goes in, scores, weights, what comes out.
-constexpr std::array<Stage, 4> projection_row = {Stage::inputs, Stage::queries, Stage::keys, Stage::values};
-constexpr std::array<Stage, 4> score_row = {Stage::scores, Stage::mask, Stage::masked_scores, Stage::scaled_scores};
-constexpr std::array<Stage, 5> weight_row = {Stage::weights, Stage::masked_weights, Stage::renormalized_weights,
-                                             Stage::dropout_factors, Stage::dropped_weights};
-constexpr std::array<Stage, 3> context_row = {Stage::head_context, Stage::context, Stage::output};
-constexpr std::array<std::span<const Stage>, 4> pipeline_rows = {
-    std::span<const Stage>(projection_row), std::span<const Stage>(score_row), std::span<const Stage>(weight_row),
-    std::span<const Stage>(context_row)};
-
 using CardRow = std::vector<CardSpec>;
 
 std::vector<CardRow> collect_rows(const ViewContext& context) {
   std::vector<CardRow> rows;
-  for (const std::span<const Stage>& row_stages : pipeline_rows) {
+  for (const std::span<const Stage>& row_stages : pipeline_rows()) {
     CardRow row;
     for (const Stage stage : row_stages) {
       const std::optional<StageView> view = stage_view(context, stage, context.view.head);

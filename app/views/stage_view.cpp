@@ -27,11 +27,6 @@ SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
 
 }  // namespace
 
-bool is_per_head(Stage stage) {
-  const StageAxes axes = info(stage).axes;
-  return axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
-}
-
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head) {
   const Result* result = context.result();
   if (!result || !has(*result, stage) || !context.evaluation.summaries) return {};
@@ -54,13 +49,6 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   return view;
 }
 
-bool shows_mask(const AttentionConfig& config, Stage stage) { return hides_later_keys(config, stage); }
-
-bool shows_dropped(const Result& result, Stage stage) {
-  const bool can_drop = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
-  return can_drop && dropout_is_active(result.config) && has(result, Stage::dropout_factors);
-}
-
 float cell_value(const StageView& view, Index row, Index col) {
   return read_cell(*view.result, view.info->stage, view.matrix, row, col);
 }
@@ -81,19 +69,6 @@ std::string row_label(const ViewContext& context, Index row) {
 
 std::string column_label(const ViewContext& context, const StageView& view, Index col) {
   return is_query_by_key(view.info->axes) ? row_label(context, col) : std::to_string(col + 1);
-}
-
-StageWording wording(const AttentionConfig& config, Stage stage) {
-  const bool is_simple = config.mechanism == Mechanism::simple_self_attention;
-  if (is_simple && stage == Stage::scores) return {"S = X Xᵀ", "attn_scores = inputs @ inputs.T"};
-  if (is_simple && stage == Stage::head_context) return {"Z = A · X", "context_vecs = attn_weights @ inputs"};
-  if (stage == Stage::weights && is_simple && config.normalization == Normalization::sum) {
-    return {"A = S ÷ (sum of its row)", "attn_weights = attn_scores / attn_scores.sum(dim=-1, keepdim=True)"};
-  }
-  if (stage == Stage::weights && !config.scale) {
-    return {"A = softmax(S), row by row", "attn_weights = torch.softmax(attn_scores, dim=-1)"};
-  }
-  return {info(stage).formula, info(stage).pytorch};
 }
 
 }  // namespace attnscope

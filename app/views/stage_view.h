@@ -1,8 +1,8 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
+#include "figure/stage_look.h"
 #include "views/view_context.h"
 
 namespace attnscope {
@@ -23,15 +23,6 @@ struct StageView {
 // Nothing when the result has no such stage. Head and batch entry are clamped to what the result has.
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head);
 
-bool is_per_head(Stage stage);  // its tensor has a head axis
-
-// Whether cells above the diagonal of this stage are hidden by the mask. Factors are drawn for every cell, so theirs
-// are not.
-bool shows_mask(const AttentionConfig& config, Stage stage);
-
-// Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
-bool shows_dropped(const Result& result, Stage stage);
-
 float cell_value(const StageView& view, Index row, Index col);
 bool is_hidden_cell(const ViewContext& context, const StageView& view, Index row, Index col);
 bool is_dropped_cell(const ViewContext& context, const StageView& view, Index row, Index col);
@@ -40,13 +31,5 @@ bool is_dropped_cell(const ViewContext& context, const StageView& view, Index ro
 // numbers.
 std::string row_label(const ViewContext& context, Index row);
 std::string column_label(const ViewContext& context, const StageView& view, Index col);
-
-// How a stage follows from the ones before it in this configuration: the table's lines, but for what a mechanism leaves
-// out (no weights, no scaling, a sum instead of softmax).
-struct StageWording {
-  std::string_view formula;
-  std::string_view pytorch;
-};
-StageWording wording(const AttentionConfig& config, Stage stage);
 
 }  // namespace attnscope

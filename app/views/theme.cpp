@@ -1,7 +1,6 @@
 #include "views/theme.h"
 
-#include <array>
-#include <cmath>
+#include "figure/stage_look.h"
 
 namespace attnscope {
 namespace {
@@ -118,18 +117,9 @@ Theme apply_theme(bool dark, float interface_scale) {
   return theme;
 }
 
-// The first eight are the Okabe-Ito palette without black, brightened on dark ground; further heads walk around the
-// hues by the golden angle.
 ImVec4 head_colour(long head, bool dark) {
-  static constexpr std::array<int, 8> light = {0x0072B2, 0xD55E00, 0x009E73, 0xB4569B,
-                                               0x9A7D00, 0x2E9BD6, 0x7A5C3E, 0x5B5BD6};
-  static constexpr std::array<int, 8> on_dark = {0x56A8E8, 0xFF8A3D, 0x2BC79B, 0xDE8CC8,
-                                                 0xE6C229, 0x8AD4FF, 0xC49A6C, 0x9C9CFF};
-  if (head < static_cast<long>(light.size())) return rgb((dark ? on_dark : light)[static_cast<std::size_t>(head)]);
-  const float hue = std::fmod(static_cast<float>(head) * 0.381966f, 1.0f);
-  ImVec4 colour{0, 0, 0, 1};
-  ImGui::ColorConvertHSVtoRGB(hue, dark ? 0.45f : 0.75f, dark ? 0.95f : 0.62f, colour.x, colour.y, colour.z);
-  return colour;
+  const Rgb colour = head_rgb(head, dark);
+  return rgb(colour.r << 16 | colour.g << 8 | colour.b);
 }
 
 ImU32 to_u32(const ImVec4& colour) { return ImGui::ColorConvertFloat4ToU32(colour); }

@@ -4,6 +4,7 @@
 #include "core/kernels/attend.inl"
 #include "core/kernels/draws.inl"
 #include "core/kernels/products.inl"
+#include "core/kernels/rows.inl"
 #include "core/kernels/tables.h"
 
 namespace attnscope {
@@ -20,6 +21,7 @@ const Kernels ATTNSCOPE_KERNELS = {
     .attend = attend,
     .attend_scratch = attend_scratch,
     .probe_peak = probe_peak,
+    .row_numbers = row_numbers,
     .mkl_bits = mkl_bits,
     .standard_bits = standard_bits,
     .twist = twist,

@@ -53,6 +53,13 @@ struct AttendTask {
   float* scratch = nullptr;  // attend_scratch(head_dim) floats, aligned to 64 bytes
 };
 
+// Extremes and sum of the finite numbers of a row; low = +inf above high = -inf where there is none.
+struct RowNumbers {
+  float low;
+  float high;
+  double sum;
+};
+
 struct Kernels {
   const char* name;     // "avx512"
   int lanes;            // floats of a vector
@@ -69,6 +76,7 @@ struct Kernels {
   // Runs fused multiply-adds in registers, `count` rounds of them; returns the floating-point operations done. What
   // the processor can do at the most; `sink` keeps the compiler from leaving it out.
   double (*probe_peak)(std::ptrdiff_t count, float* sink);
+  RowNumbers (*row_numbers)(const float* row, std::ptrdiff_t count);
 
   // `count` bits, and zeros up to the end of the last word: 1 where an element of the congruential stream is below the
   // threshold. `state` is the first element, in (0, 2^31 - 1), the threshold at most 2^31 - 1.

@@ -253,6 +253,27 @@ TEST_P(EveryInstructionSet, VeryUnequalScoresGiveExactZeros) {
   }
 }
 
+TEST_P(EveryInstructionSet, FindsTheFiniteNumbersOfARow) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const std::ptrdiff_t count : {0, 1, 3, 4, 7, 15, 16, 17, 40, 1031}) {
+    Floats row = random_floats(count, 5);
+    for (std::size_t i = 0; i < row.size(); i += 7) row[i] = i % 2 == 0 ? infinity : -infinity;
+    if (count > 3) row[3] = std::numeric_limits<float>::quiet_NaN();
+    RowNumbers wanted{infinity, -infinity, 0};
+    for (const float value : row) {
+      if (!std::isfinite(value)) continue;
+      wanted.low = std::min(wanted.low, value);
+      wanted.high = std::max(wanted.high, value);
+      wanted.sum += static_cast<double>(value);
+    }
+    row.push_back(-99);  // stands behind the row
+    const RowNumbers numbers = GetParam()->row_numbers(row.data(), count);
+    EXPECT_EQ(numbers.low, wanted.low) << count;
+    EXPECT_EQ(numbers.high, wanted.high) << count;
+    EXPECT_NEAR(numbers.sum, wanted.sum, 1e-12 * static_cast<double>(count)) << count;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryInstructionSet, testing::ValuesIn(available_kernels()),
                          [](const auto& set) { return std::string(set.param->name); });
 

@@ -30,7 +30,7 @@ click restore/0/restore
 sleep 0.5
 xdotool key --delay 150 ctrl+s
 sleep 1
-xdotool key ctrl+q
+xdotool key --delay 150 ctrl+q
 await_end
 
 /usr/bin/python3 - lecture.json <<'EOF' || fail "what was restored is not what was done"

@@ -14,8 +14,8 @@ fail() {
 
 exec 3<>"$folder/display"
 Xvfb -displayfd 3 -screen 0 1280x800x24 >/dev/null 2>&1 &
-for _ in $(seq 50); do
-  [[ -s $folder/display ]] && break
+for _ in $(seq 100); do
+  [[ $(wc -l <"$folder/display") -gt 0 ]] && break
   sleep 0.1
 done
 DISPLAY=:$(head -n 1 "$folder/display")

@@ -21,7 +21,7 @@ sleep 0.4
 point_at tokens/0/0 50
 press
 xdotool mousemove_relative 20 0
-sleep 0.15
+sleep 0.6
 let_go
 
 xdotool mousemove 640 790
@@ -33,7 +33,7 @@ done
 sleep 0.4
 xdotool key --delay 150 ctrl+s
 sleep 1
-xdotool key ctrl+q
+xdotool key --delay 150 ctrl+q
 await_end
 
 /usr/bin/python3 - "$folder" <<'EOF' || fail "what was saved is not what was done"

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cairo.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "figure/figure_layout.h"
+
+namespace attnscope {
+
+// A figure, ready to be drawn: what it shows and where everything stands.
+struct Figure {
+  std::shared_ptr<const FigureContent> content;  // that the layout speaks of
+  FigureLayout layout;
+};
+
+// Throws Error as describe_figure() does, and when there is no room for the cells.
+Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                   const FigureOptions& options, const Execution& execution = {});
+
+// The bytes of a file, to be written as they are. Throws Error when the picture would be too large.
+std::string render_png(const Figure& figure);  // layout times options.scale, in pixels
+std::string render_svg(const Figure& figure);  // text is text
+std::string render_pdf(const Figure& figure);
+
+// The same picture as render_png() encodes, as straight RGBA, rows from top to bottom.
+struct FigureImage {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;  // width * height * 4
+};
+FigureImage render_image(const Figure& figure, double scale);
+
+Rgb page_colour(FigureTheme theme);  // of what is not transparent
+
+// What a Cairo context stands for.
+struct DrawTarget {
+  double pixels = 0;        // for each of the figure's, where the target has pixels; 0: it is vectors
+  bool has_letters = true;  // else texts are left to the caller, but for those with letters that no font has
+};
+// Draws from the context's origin, in the figure's pixels.
+void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
+
+// Every text of a figure: those of its layout and the numbers in its cells.
+std::vector<PlacedText> texts_of(const Figure& figure);
+
+}  // namespace attnscope

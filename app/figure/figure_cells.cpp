@@ -1,0 +1,258 @@
+#include "figure/figure_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "core/error.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double gap_from = 13;       // cells at least this wide and high are told apart by a gap
+constexpr double seam = 0.4;          // that vectors overlap where they would leave a hair's breadth between them
+constexpr double crisp_image = 1200;  // pixels along an image in a vector format, for viewers that smooth
+constexpr double vector_pixels = 600.0 / 96;  // of images in vector formats: 600 dots an inch
+
+struct Greys {
+  Rgb ground;
+  Rgb line;
+};
+Greys hatch_greys(bool is_dark) {
+  if (is_dark) return {{60, 60, 60}, {108, 108, 108}};
+  return {{218, 218, 218}, {150, 150, 150}};
+}
+
+bool is_masked(float value) { return std::isinf(value) && value < 0; }
+
+Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{23, 23, 23} : Rgb{247, 247, 247}; }
+
+Rgb mix(Rgb from, Rgb to, double share) {
+  const auto channel = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + (b - a) * share)); };
+  return {channel(from.r, to.r), channel(from.g, to.g), channel(from.b, to.b)};
+}
+
+Rgb paper(bool is_dark) { return is_dark ? Rgb{237, 237, 237} : Rgb{18, 18, 18}; }
+
+// Diagonal lines over a box, in phase over the whole page; the caller clips.
+void hatch(cairo_t* cairo, const Box& box, bool is_dark) {
+  constexpr double period = 6;
+  const Greys greys = hatch_greys(is_dark);
+  set_colour(cairo, greys.ground);
+  cairo_paint(cairo);
+  set_colour(cairo, greys.line);
+  cairo_set_line_width(cairo, 0.9);
+  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
+  for (double sum = std::floor((box.x + box.y) / period) * period; sum <= box.right() + box.bottom(); sum += period) {
+    cairo_move_to(cairo, sum - box.y, box.y);
+    cairo_line_to(cairo, sum - box.bottom(), box.bottom());
+  }
+  cairo_stroke(cairo);
+}
+
+// Edges that fall on pixels where there are pixels.
+Box snapped(const Box& box, const DrawTarget& target) {
+  if (target.pixels == 0) return box;
+  const auto snap = [&](double at) { return std::round(at * target.pixels) / target.pixels; };
+  const double x = snap(box.x);
+  const double y = snap(box.y);
+  return {x, y, snap(box.right()) - x, snap(box.bottom()) - y};
+}
+
+void add_rectangle(cairo_t* cairo, const Box& box) { cairo_rectangle(cairo, box.x, box.y, box.width, box.height); }
+
+void draw_cross(cairo_t* cairo, const Box& box, Rgb ink) {
+  const double side = std::min(box.width, box.height);
+  const double reach = std::clamp(0.25 * side, 1.0, 11.0);
+  set_colour(cairo, ink);
+  cairo_set_line_width(cairo, std::clamp(0.07 * side, 0.6, 2.2));
+  for (const double direction : {-1.0, 1.0}) {
+    cairo_move_to(cairo, box.middle_x() - reach, box.middle_y() - direction * reach);
+    cairo_line_to(cairo, box.middle_x() + reach, box.middle_y() + direction * reach);
+  }
+  cairo_stroke(cairo);
+}
+
+// Not a number: a hollow diamond. Infinity: a filled triangle.
+void draw_not_finite(cairo_t* cairo, const Box& box, bool is_number, bool is_dark) {
+  set_colour(cairo, paper(is_dark));
+  add_rectangle(cairo, box);
+  cairo_fill(cairo);
+  const double reach = std::clamp(0.28 * std::min(box.width, box.height), 1.0, 12.0);
+  set_colour(cairo, paper(!is_dark));
+  cairo_move_to(cairo, box.middle_x(), box.middle_y() - reach);
+  cairo_line_to(cairo, box.middle_x() + reach, box.middle_y() + (is_number ? 0.8 * reach : 0));
+  if (!is_number) cairo_line_to(cairo, box.middle_x(), box.middle_y() + reach);
+  cairo_line_to(cairo, box.middle_x() - reach, box.middle_y() + (is_number ? 0.8 * reach : 0));
+  cairo_close_path(cairo);
+  cairo_set_line_width(cairo, std::clamp(0.25 * reach, 0.6, 2.0));
+  if (is_number) {
+    cairo_fill(cairo);
+  } else {
+    cairo_stroke(cairo);
+  }
+}
+
+// A cell without what tells it from its neighbours.
+Box inner_box(const PlacedPanel& placed, Index row, Index col, const DrawTarget& target) {
+  Box box = snapped(placed.cell(row, col), target);
+  const bool has_gap = std::min(placed.cell_width(), placed.cell_height()) >= gap_from;
+  const double more = has_gap ? -1 : target.pixels == 0 ? seam : 0;
+  if (col + 1 < placed.panel->cols) box.width += more;
+  if (row + 1 < placed.panel->rows) box.height += more;
+  return box;
+}
+
+// The hatch under all masked cells at once, so that it runs on from cell to cell.
+void draw_masked(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, const DrawTarget& target) {
+  const FigurePanel& panel = *placed.panel;
+  bool has_masked = false;
+  cairo_save(cairo);
+  for (Index row = 0; row < panel.rows; ++row) {
+    const float* const values = panel.values.data() + row * panel.cols;
+    for (Index col = 0; col < panel.cols; ++col) {
+      if (!is_masked(values[col])) continue;
+      Index end = col + 1;
+      while (end < panel.cols && is_masked(values[end])) ++end;
+      Box box = placed.cell(row, col);
+      box.width *= static_cast<double>(end - col);
+      add_rectangle(cairo, snapped(box, target));
+      has_masked = true;
+      col = end;
+    }
+  }
+  if (has_masked) {
+    cairo_clip(cairo);
+    hatch(cairo, placed.heat, is_dark);
+  }
+  cairo_new_path(cairo);
+  cairo_restore(cairo);
+}
+
+// A rectangle for each cell.
+void draw_one_by_one(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, const DrawTarget& target) {
+  const FigurePanel& panel = *placed.panel;
+  draw_masked(cairo, placed, is_dark, target);
+  for (Index row = 0; row < panel.rows; ++row) {
+    for (Index col = 0; col < panel.cols; ++col) {
+      const auto at = static_cast<std::size_t>(row * panel.cols + col);
+      const float value = panel.values[at];
+      if (is_masked(value)) continue;
+      const Box box = inner_box(placed, row, col, target);
+      if (!std::isfinite(value)) {
+        draw_not_finite(cairo, box, std::isinf(value), is_dark);
+        continue;
+      }
+      const Rgb colour = colour_of(panel.range.map, value, panel.range.low, panel.range.high);
+      set_colour(cairo, colour);
+      add_rectangle(cairo, box);
+      cairo_fill(cairo);
+      if (!panel.drops.empty() && panel.drops[at] > 0) draw_cross(cairo, box, ink_on(colour));
+    }
+  }
+}
+
+// Too small for a cross: a tint that no map has, towards the ink. Transparent where masked.
+std::uint32_t pixel_of(const FigurePanel& panel, std::size_t at, bool is_dark) {
+  const float value = panel.values[at];
+  if (is_masked(value)) return 0;
+  Rgb colour = paper(is_dark);
+  if (std::isfinite(value)) colour = colour_of(panel.range.map, value, panel.range.low, panel.range.high);
+  if (!panel.drops.empty() && panel.drops[at] > 0) colour = mix(colour, ink_on(colour), 0.42);
+  return 0xFF000000U | static_cast<std::uint32_t>(colour.r) << 16 | static_cast<std::uint32_t>(colour.g) << 8 |
+         colour.b;
+}
+
+using SurfacePtr = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
+
+// Each texel `times` by `times` pixels.
+SurfacePtr image_of(const FigurePanel& panel, Index times, bool is_dark) {
+  const Index width = panel.grid.cols * times;
+  SurfacePtr image(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(width),
+                                              static_cast<int>(panel.grid.rows * times)),
+                   cairo_surface_destroy);
+  if (cairo_surface_status(image.get()) != CAIRO_STATUS_SUCCESS) {
+    throw Error("There is not enough memory for the image of the figure's cells: make the figure smaller.");
+  }
+  unsigned char* const bytes = cairo_image_surface_get_data(image.get());
+  const Index stride = cairo_image_surface_get_stride(image.get());
+  for (Index row = 0; row < panel.grid.rows * times; ++row) {
+    auto* const pixels = reinterpret_cast<std::uint32_t*>(bytes + row * stride);
+    for (Index col = 0; col < panel.grid.cols; ++col) {
+      const auto at = static_cast<std::size_t>(row / times * panel.grid.cols + col);
+      std::fill_n(pixels + col * times, times, pixel_of(panel, at, is_dark));
+    }
+  }
+  cairo_surface_mark_dirty(image.get());
+  return image;
+}
+
+void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, const DrawTarget& target) {
+  FigurePanel panel = *placed.panel;
+  const Box box = snapped(placed.heat, target);
+  const double pixels = target.pixels == 0 ? vector_pixels : target.pixels;
+  const auto texels = [&](double length, Index cells) {
+    return std::clamp<Index>(std::lround(length * pixels), 1, cells);
+  };
+  read_panel(panel, {texels(box.height, panel.rows), texels(box.width, panel.cols)});
+  const double longest = static_cast<double>(std::max(panel.grid.rows, panel.grid.cols));
+  const Index times = target.pixels == 0 ? std::max<Index>(1, std::lround(crisp_image / longest)) : 1;
+  const SurfacePtr image = image_of(panel, times, is_dark);
+  cairo_save(cairo);
+  add_rectangle(cairo, box);
+  cairo_clip(cairo);
+  if (panel.source.causal) hatch(cairo, box, is_dark);
+  cairo_translate(cairo, box.x, box.y);
+  cairo_scale(cairo, box.width / static_cast<double>(panel.grid.cols * times),
+              box.height / static_cast<double>(panel.grid.rows * times));
+  cairo_set_source_surface(cairo, image.get(), 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
+  cairo_paint(cairo);
+  cairo_restore(cairo);
+}
+
+}  // namespace
+
+void set_colour(cairo_t* cairo, Rgb colour) {
+  cairo_set_source_rgb(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0);
+}
+
+void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target) {
+  const bool is_dark = options.theme == FigureTheme::dark;
+  if (placed.panel->has_cells()) {
+    draw_one_by_one(cairo, placed, is_dark, target);
+  } else {
+    draw_as_image(cairo, placed, is_dark, target);
+  }
+  set_colour(cairo, figure_inks(options.theme).line);
+  cairo_set_line_width(cairo, 0.75);
+  add_rectangle(cairo, snapped(placed.heat, target));
+  cairo_stroke(cairo);
+}
+
+void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark) {
+  const Box& box = mark.box;
+  const Rgb frame = figure_inks(is_dark ? FigureTheme::dark : FigureTheme::light).line;
+  if (mark.mark == CellMark::masked) {
+    cairo_save(cairo);
+    add_rectangle(cairo, box);
+    cairo_clip(cairo);
+    hatch(cairo, box, is_dark);
+    cairo_restore(cairo);
+  } else if (mark.mark == CellMark::dropped) {
+    const Rgb zero = entries(Colormap::viridis).front();
+    set_colour(cairo, zero);
+    add_rectangle(cairo, box);
+    cairo_fill(cairo);
+    draw_cross(cairo, box, ink_on(zero));
+  } else {
+    draw_not_finite(cairo, box, mark.mark == CellMark::infinite, is_dark);
+  }
+  set_colour(cairo, frame);
+  cairo_set_line_width(cairo, 0.75);
+  add_rectangle(cairo, box);
+  cairo_stroke(cairo);
+}
+
+}  // namespace attnscope

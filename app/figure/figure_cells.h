@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cairo.h>
+
+#include "figure/figure.h"
+#include "figure/figure_page.h"
+
+namespace attnscope {
+
+// The cells of panels and the marks in them. Private to this folder.
+
+void set_colour(cairo_t* cairo, Rgb colour);
+void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target);
+void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark);
+
+// The numbers in a panel's cells, where there is room.
+void add_numbers(std::vector<PlacedText>& texts, const PlacedPanel& placed, const TextShaper& shaper, int decimals,
+                 bool is_dark);
+
+}  // namespace attnscope

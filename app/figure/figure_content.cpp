@@ -1,0 +1,268 @@
+#include "figure/figure_content.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "core/error.h"
+#include "core/summary.h"
+#include "figure/number_text.h"
+#include "figure/stage_look.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t pipeline_columns = 4;
+
+struct Source {
+  const std::shared_ptr<const Result>& result;
+  const FigureOptions& options;
+  const Execution& execution;
+
+  const AttentionConfig& config() const { return result->config; }
+  bool is_dark() const { return options.theme == FigureTheme::dark; }
+};
+
+Index matrix_of(const Source& source, Stage stage, Index head) {
+  if (is_per_head(stage)) return source.options.batch * head_count(source.config()) + head;
+  return info(stage).axes == StageAxes::query_key ? 0 : source.options.batch;
+}
+
+// Whether colours or row sums need to know every matrix of a stage, not only those that are shown.
+bool needs_all(const Source& source, Stage stage) {
+  if (source.options.fixed_range || source.options.range == RangeMode::own) return false;
+  return source.options.range == RangeMode::shared || info(stage).range == StageRange::signed_value;
+}
+
+// Exact, of the given matrices at least.
+StageSummary summary_of(const Source& source, Stage stage, const std::vector<Index>& shown) {
+  if (const Tensor* const tensor = source.result->find(stage)) return summarize(*tensor, source.execution);
+  const std::vector<Index> shape = stage_shape(source.config(), stage);
+  const Index rows = shape[shape.size() - 2];
+  const Index count = element_count(shape) / (rows * shape.back());
+  StageSummary summary;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  summary.matrices.assign(static_cast<std::size_t>(count), {infinity, -infinity});
+  summary.row_sums.assign(static_cast<std::size_t>(count * rows), std::numeric_limits<float>::quiet_NaN());
+  for (Index matrix = 0; matrix < count; ++matrix) {
+    if (!needs_all(source, stage) && std::ranges::find(shown, matrix) == shown.end()) continue;
+    replace(summary, matrix, summarize_matrix(*source.result, {&stage, 1}, matrix, source.execution).front());
+  }
+  return summary;
+}
+
+ColourRange range_of(const Source& source, Stage stage, const StageSummary& summary, Index matrix) {
+  ColourRange range = colour_range(source.config(), stage, summary, matrix, source.options.range, source.is_dark());
+  if (info(stage).range == StageRange::boolean) return range;
+  if (source.options.fixed_range) {
+    range.low = source.options.fixed_range->low;
+    range.high = source.options.fixed_range->high;
+  }
+  if (source.options.colormap) range.map = *source.options.colormap;
+  if (range.map == Colormap::diverging && source.is_dark()) range.map = Colormap::diverging_dark;
+  return range;
+}
+
+bool shows_sums(const FigureOptions& options, Stage stage) {
+  if (!is_query_by_key(info(stage).axes)) return false;
+  const bool is_alone = options.stage && (options.head || !is_per_head(stage));
+  return options.row_sums.value_or(is_alone && sums_to_one(stage));
+}
+
+MatrixSource cells_of(const Source& source, Stage stage, Index matrix) {
+  MatrixSource cells;
+  cells.values = source.result->share(stage);
+  cells.matrix = matrix;
+  cells.result = source.result;
+  cells.stage = cells.values ? stage : same_cells_as(source.config(), stage);
+  cells.causal = shows_mask(source.config(), stage);
+  cells.drops = shows_dropped(*source.result, stage);
+  if (cells.drops && cells.values) {
+    cells.factors = source.result->share(Stage::dropout_factors);
+    cells.factors_matrix = matrix;
+  }
+  return cells;
+}
+
+// The number of a panel that takes the most room: all fonts agree well enough on which.
+std::string widest_number(const FigurePanel& panel, int decimals) {
+  std::string widest;
+  std::size_t most = 0;
+  for (const float value : panel.values) {
+    const std::string text = format_fixed(value, decimals);
+    const auto letters = static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    if (letters <= most) continue;
+    most = letters;
+    widest = text;
+  }
+  return widest;
+}
+
+FigurePanel make_panel(const Source& source, Stage stage, Index head, const StageSummary& summary) {
+  const Index matrix = matrix_of(source, stage, head);
+  const std::vector<Index> shape = stage_shape(source.config(), stage);
+  FigurePanel panel;
+  panel.stage = stage;
+  panel.head = head;
+  panel.rows = shape[shape.size() - 2];
+  panel.cols = shape.back();
+  panel.is_square = is_query_by_key(info(stage).axes);
+  const Index heads = head_count(source.config());
+  if (stage == Stage::context && heads > 1) panel.head_cols = panel.cols / heads;
+  panel.has_bar = info(stage).range != StageRange::boolean;
+  panel.range = range_of(source, stage, summary, matrix);
+  panel.source = cells_of(source, stage, matrix);
+  if (shows_sums(source.options, stage)) {
+    const auto first = summary.row_sums.begin() + matrix * panel.rows;
+    panel.row_sums.assign(first, first + panel.rows);
+  }
+  if (panel.rows * panel.cols > drawn_one_by_one) return panel;
+  read_panel(panel, {panel.rows, panel.cols}, source.execution);
+  if (!source.options.decimals) return panel;
+  panel.widest_number = widest_number(panel, panel.has_bar ? *source.options.decimals : 0);
+  return panel;
+}
+
+std::string stages_of(const AttentionConfig& config) {
+  std::vector<std::string_view> names;
+  for (const StageInfo& stage : stages()) {
+    if (has_stage(config, stage.stage)) names.push_back(stage.id);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void check_subject(const AttentionConfig& config, const FigureOptions& options) {
+  const Index heads = head_count(config);
+  if (options.stage && !has_stage(config, *options.stage)) {
+    throw Error(fmt::format("The stage of the figure is \"{}\", which this {} does not have: its stages are {}.",
+                            info(*options.stage).id, info(config.mechanism).id, stages_of(config)));
+  }
+  if (options.head && (*options.head < 0 || *options.head >= heads)) {
+    throw Error(fmt::format("The head of the figure is {}, but this {} has {}: {}.", *options.head + 1,
+                            info(config.mechanism).id, heads == 1 ? "one head" : fmt::format("{} heads", heads),
+                            heads == 1 ? "choose 1" : fmt::format("choose 1 to {}, or all", heads)));
+  }
+  if (!options.stage && !options.head && heads > 1) {
+    throw Error(fmt::format("The whole pipeline is drawn of one head: choose 1 to {} instead of all.", heads));
+  }
+  if (options.batch < 0 || options.batch >= config.batch_size) {
+    throw Error(fmt::format("The batch entry of the figure is {}, but this document has {}: choose 1 to {}.",
+                            options.batch + 1, config.batch_size, config.batch_size));
+  }
+}
+
+// "Head 1 of 12, batch entry 2 of 3", as far as there is more than one.
+std::string place_of(const AttentionConfig& config, const FigureOptions& options, std::optional<Index> head) {
+  std::string place;
+  if (head) place = fmt::format("Head {} of {}", *head + 1, head_count(config));
+  if (config.batch_size > 1) {
+    place += fmt::format("{}{} entry {} of {}", place.empty() ? "" : ", ", place.empty() ? "Batch" : "batch",
+                         options.batch + 1, config.batch_size);
+  }
+  return place;
+}
+
+// How many panels stand side by side: about as many as lines, with the fewest empty places.
+Index columns_for(Index panels) {
+  const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(panels))));
+  const auto empty = [&](Index columns) { return (columns - panels % columns) % columns; };
+  return empty(side + 1) < empty(side) && panels > 2 ? side + 1 : side;
+}
+
+void add_heads(FigureContent& content, const Source& source, Stage stage) {
+  const Index heads = head_count(source.config());
+  std::vector<Index> shown;
+  for (Index head = 0; head < heads; ++head) shown.push_back(matrix_of(source, stage, head));
+  const StageSummary summary = summary_of(source, stage, shown);
+  const Index columns = columns_for(heads);
+  for (Index head = 0; head < heads; ++head) {
+    if (head % columns == 0) content.lines.emplace_back();
+    FigurePanel panel = make_panel(source, stage, head, summary);
+    panel.heading = fmt::format("Head {} of {}", head + 1, heads);
+    panel.has_head_colour = true;
+    content.lines.back().push_back(std::move(panel));
+  }
+  content.repeats_columns = true;
+  content.shares_bar = source.options.fixed_range || source.options.range != RangeMode::own;
+}
+
+std::vector<std::vector<Stage>> pipeline_of(const Result& result) {
+  std::vector<std::vector<Stage>> lines;
+  for (const std::span<const Stage>& row : pipeline_rows()) {
+    std::vector<Stage> line;
+    std::ranges::copy_if(row, std::back_inserter(line), [&](Stage stage) { return has(result, stage); });
+    if (line.empty()) continue;
+    if (!lines.empty() && lines.back().size() + line.size() <= pipeline_columns) {  // simple mechanisms have few stages
+      lines.back().insert(lines.back().end(), line.begin(), line.end());
+    } else if (line.size() > pipeline_columns) {
+      const auto middle = line.begin() + static_cast<std::ptrdiff_t>((line.size() + 1) / 2);
+      lines.emplace_back(line.begin(), middle);
+      lines.emplace_back(middle, line.end());
+    } else {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+void add_pipeline(FigureContent& content, const Source& source, Index head) {
+  for (const std::vector<Stage>& line : pipeline_of(*source.result)) {
+    content.lines.emplace_back();
+    for (const Stage stage : line) {
+      FigurePanel panel = make_panel(source, stage, head, summary_of(source, stage, {matrix_of(source, stage, head)}));
+      panel.heading = info(stage).title;
+      content.lines.back().push_back(std::move(panel));
+    }
+  }
+  content.shares_bar = false;
+}
+
+}  // namespace
+
+FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                              const FigureOptions& options, const Execution& execution) {
+  check(options);
+  check_subject(result->config, options);
+  const Source source{result, options, execution};
+  const bool has_heads = head_count(result->config) > 1;
+  const bool is_of_head = has_heads && (!options.stage || is_per_head(*options.stage));
+  FigureContent content;
+  content.options = options;
+  content.labels = labels;
+  if (is_of_head && options.head) content.head = options.head;
+  content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
+  content.place = place_of(result->config, options, content.head);
+  const Index head = options.head.value_or(0);
+  if (!options.stage) {
+    add_pipeline(content, source, head);
+  } else if (is_of_head && !options.head) {
+    add_heads(content, source, *options.stage);
+  } else {
+    const StageSummary summary = summary_of(source, *options.stage, {matrix_of(source, *options.stage, head)});
+    content.lines.push_back({make_panel(source, *options.stage, head, summary)});
+  }
+  return content;
+}
+
+void read_panel(FigurePanel& panel, const TexelGrid& grid, const Execution& execution) {
+  TilePixels pixels = compute_tile(panel.source, grid, {0, 0, grid.rows, grid.cols}, execution);
+  panel.grid = grid;
+  panel.values = std::move(pixels.values);
+  panel.drops = std::move(pixels.drops);
+}
+
+std::string figure_footer(const AttentionConfig& config, std::string_view program) {
+  std::string footer(info(config.mechanism).title);
+  footer += fmt::format(" · seed {}", config.seed);
+  if (info(config.mechanism).has_dropout) {
+    footer += config.training || config.dropout == 0 ? fmt::format(" · dropout {}", config.dropout)
+                                                     : fmt::format(" · dropout {} (off: evaluation)", config.dropout);
+  }
+  return footer + " · " + std::string(program);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "figure/figure_content.h"
+#include "figure/text_shaper.h"
+
+namespace attnscope {
+
+// A rectangle of the page, in pixels of 1/96 inch from its upper left corner.
+struct Box {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+  double middle_x() const { return x + width / 2; }
+  double middle_y() const { return y + height / 2; }
+  bool operator==(const Box&) const = default;
+};
+
+enum class Align { left, centre, right };
+
+// A line of text in its box; a vertical one reads from the bottom to the top.
+struct PlacedText {
+  std::string text;
+  TextStyle style;
+  Rgb colour;
+  Box box;
+  Align align = Align::left;  // of the text in the box, should another font set it with another length
+  bool is_vertical = false;
+  bool is_on_hatch = false;  // and so needs a quiet ground
+  bool is_outline = false;   // no font has all of its letters: drawn with boxes, even where text is text
+};
+
+struct PlacedPanel {
+  const FigurePanel* panel = nullptr;  // of the content that was laid out
+  Box heat;
+  double number_size = 0;  // of numbers in cells; 0: there is no room for any
+
+  double cell_width() const { return heat.width / static_cast<double>(panel->cols); }
+  double cell_height() const { return heat.height / static_cast<double>(panel->rows); }
+  Box cell(Index row, Index col) const {
+    return {heat.x + static_cast<double>(col) * cell_width(), heat.y + static_cast<double>(row) * cell_height(),
+            cell_width(), cell_height()};
+  }
+};
+
+struct PlacedBar {
+  Box box;
+  ColourRange range;
+  bool is_vertical = false;
+};
+
+struct PlacedChip {  // the colour of a head
+  Box box;
+  Rgb colour;
+};
+
+struct Tick {
+  double x1 = 0;
+  double y1 = 0;
+  double x2 = 0;
+  double y2 = 0;
+};
+
+enum class CellMark { masked, dropped, not_a_number, infinite };
+
+struct PlacedMark {  // of the legend
+  CellMark mark = CellMark::masked;
+  Box box;
+};
+
+// Where everything of a figure stands. Numbers in cells are not among the texts: they follow from the panels.
+struct FigureLayout {
+  double width = 0;
+  double height = 0;
+  std::vector<PlacedText> texts;
+  std::vector<PlacedPanel> panels;
+  std::vector<PlacedBar> bars;
+  std::vector<PlacedChip> chips;
+  std::vector<Tick> ticks;
+  std::vector<PlacedMark> marks;
+};
+
+// The content must outlive the layout.
+FigureLayout lay_out(const FigureContent& content, const TextShaper& shaper);
+
+// Every how many rows or columns a label has room, when `needed` is what one takes along the axis: 1, 2, 5, 10, ...
+Index thinned_step(double cell, double needed);
+
+}  // namespace attnscope

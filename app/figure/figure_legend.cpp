@@ -1,0 +1,73 @@
+#include <cmath>
+
+#include "figure/figure_page.h"
+
+namespace attnscope {
+namespace {
+
+struct LegendEntry {
+  CellMark mark;
+  std::string_view text;
+};
+
+bool shows(const FigurePanel& panel, CellMark mark) {
+  const auto any = [](const std::vector<float>& cells, auto is_such) {
+    for (const float cell : cells) {
+      if (is_such(cell)) return true;
+    }
+    return false;
+  };
+  switch (mark) {
+    case CellMark::masked:
+      return panel.source.causal && panel.rows > 1;
+    case CellMark::dropped:
+      return panel.has_cells() ? any(panel.drops, [](float drop) { return drop > 0; }) : panel.source.has_factors();
+    case CellMark::not_a_number:
+      return any(panel.values, [](float value) { return std::isnan(value); });
+    case CellMark::infinite:
+      return any(panel.values, [](float value) { return std::isinf(value) && value > 0; });
+  }
+  return false;
+}
+
+std::vector<LegendEntry> entries_of(const FigureContent& content) {
+  std::vector<LegendEntry> entries;
+  for (const LegendEntry& entry :
+       {LegendEntry{CellMark::masked, "masked"}, LegendEntry{CellMark::dropped, "dropped"},
+        LegendEntry{CellMark::not_a_number, "not a number"}, LegendEntry{CellMark::infinite, "infinite"}}) {
+    bool is_shown = false;
+    for (const auto& line : content.lines) {
+      for (const FigurePanel& panel : line) is_shown = is_shown || shows(panel, entry.mark);
+    }
+    if (is_shown) entries.push_back(entry);
+  }
+  return entries;
+}
+
+}  // namespace
+
+void put_legend(Page& page, double& top) {
+  const std::vector<LegendEntry> entries = entries_of(page.content);
+  if (entries.empty()) return;
+  const TextStyle style = page.style(0.9);
+  const double side = 1.15 * page.em;
+  const double gap = 0.45 * page.em;
+  const double between = 1.6 * page.em;
+  double width = -between;
+  for (const LegendEntry& entry : entries) width += side + gap + page.shaper.width(entry.text, style) + between;
+  double x = (page.layout.width - width) / 2;
+  for (const LegendEntry& entry : entries) {
+    const double entry_width = side + gap + page.shaper.width(entry.text, style);
+    if (x < page.margin || x + entry_width > page.layout.width - page.margin) {  // a narrow page: below each other
+      x = page.margin;
+      if (&entry != &entries.front()) top += 1.5 * page.em;
+    }
+    page.layout.marks.push_back({entry.mark, {x, top, side, side}});
+    page.put(entry.text, style, page.inks.text, x + side + gap, top + (side - line_height * style.size) / 2,
+             Align::left);
+    x += entry_width + between;
+  }
+  top += side + 0.4 * page.em;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,40 @@
+#include "figure/figure_options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/error.h"
+
+namespace attnscope {
+namespace {
+
+// Not a number is within no bounds.
+void require(const char* what, double value, double smallest, double largest, const char* unit) {
+  if (value >= smallest && value <= largest) return;
+  throw Error(
+      fmt::format("The {} of a figure is {}, but it must be from {} to {}{}.", what, value, smallest, largest, unit));
+}
+
+}  // namespace
+
+double page_width(const FigureWidth& width) {
+  return width.unit == LengthUnit::millimetres ? width.length / 25.4 * 96 : width.length;
+}
+
+void check(const FigureOptions& options) {
+  const WidthBounds bounds = width_bounds(options.width.unit);
+  const bool is_metric = options.width.unit == LengthUnit::millimetres;
+  require("width", options.width.length, bounds.smallest, bounds.largest, is_metric ? " mm" : " pixels");
+  require("scale", options.scale, 1, largest_scale, "");
+  require("font size", options.font_size, smallest_font, largest_font, " points");
+  if (options.decimals) require("number of decimals", *options.decimals, 0, most_decimals, "");
+  if (!options.fixed_range) return;
+  const FixedRange& range = *options.fixed_range;
+  if (!std::isfinite(range.low) || !std::isfinite(range.high) || !(range.low < range.high)) {
+    throw Error(fmt::format("The range of a figure is {}..{}, but it must go from a number to a larger one.", range.low,
+                            range.high));
+  }
+}
+
+}  // namespace attnscope

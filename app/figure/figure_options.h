@@ -1,0 +1,73 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/stage.h"
+#include "core/tensor.h"
+#include "figure/colormap.h"
+#include "figure/colour_range.h"
+
+namespace attnscope {
+
+enum class FigureTheme {
+  light,
+  dark,
+  transparent,  // no background, inks for a light page
+};
+
+enum class LengthUnit { millimetres, pixels };
+
+struct FigureWidth {
+  double length = 160;
+  LengthUnit unit = LengthUnit::millimetres;
+  bool operator==(const FigureWidth&) const = default;
+};
+
+struct FixedRange {
+  float low = 0;
+  float high = 1;
+  bool operator==(const FixedRange&) const = default;
+};
+
+// Everything that is chosen about a figure; the rest follows from the result that it shows.
+struct FigureOptions {
+  std::optional<Stage> stage = Stage::weights;  // none: the whole pipeline
+  std::optional<Index> head = 0;                // none: all heads; a pipeline is always of one
+  Index batch = 0;                              // entry of the batch
+  FigureWidth width;                            // the height follows
+  double scale = 3;                             // pixels of a PNG for each of the figure's, 1 to 6
+  FigureTheme theme = FigureTheme::light;       //
+  double font_size = 9;                         // points
+  std::optional<Colormap> colormap;             // none: the stage's own
+  RangeMode range = RangeMode::standard;        //
+  std::optional<FixedRange> fixed_range;        // instead of `range`
+  std::optional<int> decimals = 2;              // of numbers in cells, where they fit; none: no numbers
+  std::optional<bool> row_sums;                 // none: of a single matrix whose rows should sum to 1
+  std::string title;                            // above; empty: none
+  std::string caption;                          // below
+  std::string footer;                           // small, at the very end
+  bool operator==(const FigureOptions&) const = default;
+};
+
+constexpr double smallest_font = 4;  // points
+constexpr double largest_font = 36;
+constexpr double largest_scale = 6;
+constexpr int most_decimals = 4;
+
+// Bounds of a width, in its own unit.
+struct WidthBounds {
+  double smallest = 0;
+  double largest = 0;
+};
+constexpr WidthBounds width_bounds(LengthUnit unit) {
+  return unit == LengthUnit::millimetres ? WidthBounds{30, 1000} : WidthBounds{120, 8000};
+}
+
+// A figure is laid out in pixels of 1/96 inch, as browsers count them.
+double page_width(const FigureWidth& width);
+
+// Throws Error when a choice is out of its bounds.
+void check(const FigureOptions& options);
+
+}  // namespace attnscope

@@ -1,0 +1,64 @@
+#include "figure/figure_page.h"
+
+namespace attnscope {
+
+FigureInks figure_inks(FigureTheme theme) {
+  if (theme == FigureTheme::dark) {
+    return {.page = {0x14, 0x17, 0x1B},
+            .text = {0xE8, 0xEA, 0xED},
+            .dim = {0xA0, 0xA8, 0xB2},
+            .line = {0x5A, 0x63, 0x6E},
+            .warning = {0xFF, 0x9D, 0x5C}};
+  }
+  return {.page = {0xFF, 0xFF, 0xFF},
+          .text = {0x1B, 0x1F, 0x24},
+          .dim = {0x59, 0x61, 0x6C},
+          .line = {0x9A, 0xA1, 0xAB},
+          .warning = {0xB3, 0x40, 0x0A}};
+}
+
+const Box& Page::put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align) {
+  const double width = shaper.width(text, style);
+  const double share = align == Align::left ? 0 : align == Align::centre ? 0.5 : 1;
+  layout.texts.push_back({std::string(text),
+                          style,
+                          colour,
+                          {x - share * width, top, width, line_height * style.size},
+                          align,
+                          false,
+                          false,
+                          !shaper.has_every_letter(text)});
+  return layout.texts.back().box;
+}
+
+void Page::put_vertical(std::string_view text, const TextStyle& style, Rgb colour, double middle_x, double bottom) {
+  const double length = shaper.width(text, style);
+  const double line = line_height * style.size;
+  layout.texts.push_back({std::string(text),
+                          style,
+                          colour,
+                          {middle_x - line / 2, bottom - length, line, length},
+                          Align::left,
+                          true,
+                          false,
+                          !shaper.has_every_letter(text)});
+}
+
+void Page::put_vertical_centred(std::string_view text, const TextStyle& style, Rgb colour, double middle_x,
+                                double middle_y) {
+  put_vertical(text, style, colour, middle_x, middle_y + shaper.width(text, style) / 2);
+}
+
+void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top,
+                   bool is_centred) {
+  if (text.empty()) return;
+  const std::vector<std::string> lines = page.shaper.wrap(text, style, page.room());
+  const bool in_the_middle = is_centred || lines.size() == 1;
+  for (const std::string& line : lines) {
+    const double x = in_the_middle ? page.layout.width / 2 : page.margin;
+    page.put(line, style, colour, x, top, in_the_middle ? Align::centre : Align::left);
+    top += line_height * style.size;
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,77 @@
+#include "figure/stage_look.h"
+
+#include <cmath>
+
+namespace attnscope {
+namespace {
+
+constexpr std::array<Stage, 4> projection_row = {Stage::inputs, Stage::queries, Stage::keys, Stage::values};
+constexpr std::array<Stage, 4> score_row = {Stage::scores, Stage::mask, Stage::masked_scores, Stage::scaled_scores};
+constexpr std::array<Stage, 5> weight_row = {Stage::weights, Stage::masked_weights, Stage::renormalized_weights,
+                                             Stage::dropout_factors, Stage::dropped_weights};
+constexpr std::array<Stage, 3> context_row = {Stage::head_context, Stage::context, Stage::output};
+constexpr std::array<std::span<const Stage>, 4> rows = {projection_row, score_row, weight_row, context_row};
+
+Rgb from_hex(unsigned hex) {
+  return {static_cast<std::uint8_t>(hex >> 16 & 255), static_cast<std::uint8_t>(hex >> 8 & 255),
+          static_cast<std::uint8_t>(hex & 255)};
+}
+
+// Hue, saturation and value, each from 0 to 1.
+Rgb from_hsv(float hue, float saturation, float value) {
+  const auto channel = [&](float offset) {
+    const float place = std::fmod(offset + hue * 6, 6.0F);
+    const float share = std::fmax(0.0F, std::fmin(1.0F, std::fmin(place, 4 - place)));
+    return static_cast<std::uint8_t>(std::lround(255 * (value - value * saturation * share)));
+  };
+  return {channel(5), channel(3), channel(1)};
+}
+
+}  // namespace
+
+bool is_per_head(Stage stage) {
+  const StageAxes axes = info(stage).axes;
+  return axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+}
+
+bool sums_to_one(Stage stage) {
+  return stage == Stage::weights || stage == Stage::masked_weights || stage == Stage::renormalized_weights ||
+         stage == Stage::dropped_weights;
+}
+
+bool shows_mask(const AttentionConfig& config, Stage stage) { return hides_later_keys(config, stage); }
+
+bool shows_dropped(const Result& result, Stage stage) {
+  const bool can_drop = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
+  return can_drop && dropout_is_active(result.config) && has(result, Stage::dropout_factors);
+}
+
+StageWording wording(const AttentionConfig& config, Stage stage) {
+  const bool is_simple = config.mechanism == Mechanism::simple_self_attention;
+  if (is_simple && stage == Stage::scores) return {"S = X Xᵀ", "attn_scores = inputs @ inputs.T"};
+  if (is_simple && stage == Stage::head_context) return {"Z = A · X", "context_vecs = attn_weights @ inputs"};
+  if (stage == Stage::weights && is_simple && config.normalization == Normalization::sum) {
+    return {"A = S ÷ (sum of its row)", "attn_weights = attn_scores / attn_scores.sum(dim=-1, keepdim=True)"};
+  }
+  if (stage == Stage::weights && !config.scale) {
+    return {"A = softmax(S), row by row", "attn_weights = torch.softmax(attn_scores, dim=-1)"};
+  }
+  return {info(stage).formula, info(stage).pytorch};
+}
+
+std::span<const std::span<const Stage>> pipeline_rows() { return rows; }
+
+// The Okabe-Ito palette without black, brightened on dark ground; further heads walk around the hues by the golden
+// angle.
+Rgb head_rgb(Index head, bool dark) {
+  static constexpr std::array<unsigned, 8> light = {0x0072B2, 0xD55E00, 0x009E73, 0xB4569B,
+                                                    0x9A7D00, 0x2E9BD6, 0x7A5C3E, 0x5B5BD6};
+  static constexpr std::array<unsigned, 8> on_dark = {0x56A8E8, 0xFF8A3D, 0x2BC79B, 0xDE8CC8,
+                                                      0xE6C229, 0x8AD4FF, 0xC49A6C, 0x9C9CFF};
+  if (head < static_cast<Index>(light.size()))
+    return from_hex((dark ? on_dark : light)[static_cast<std::size_t>(head)]);
+  const float hue = std::fmod(static_cast<float>(head) * 0.381966F, 1.0F);
+  return from_hsv(hue, dark ? 0.45F : 0.75F, dark ? 0.95F : 0.62F);
+}
+
+}  // namespace attnscope

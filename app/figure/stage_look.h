@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "core/evaluate.h"
+#include "figure/colormap.h"
+
+namespace attnscope {
+
+// How a stage looks, wherever it is shown: what views and figures agree on.
+
+bool is_per_head(Stage stage);  // its tensor has a head axis
+bool sums_to_one(Stage stage);  // only stages of weights promise that of their rows
+
+// Whether cells above the diagonal of this stage are hidden by the mask. Factors are drawn for every cell, so theirs
+// are not.
+bool shows_mask(const AttentionConfig& config, Stage stage);
+
+// Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
+bool shows_dropped(const Result& result, Stage stage);
+
+// How a stage follows from the ones before it in this configuration: the table's lines, but for what a mechanism leaves
+// out (no weights, no scaling, a sum instead of softmax).
+struct StageWording {
+  std::string_view formula;
+  std::string_view pytorch;
+};
+StageWording wording(const AttentionConfig& config, Stage stage);
+
+// The stages in reading order, a row each of what goes in, scores, weights, and what comes out.
+std::span<const std::span<const Stage>> pipeline_rows();
+
+// One colour per head, the same everywhere. The first eight are told apart by people with any colour vision.
+Rgb head_rgb(Index head, bool dark);
+
+}  // namespace attnscope

@@ -1,0 +1,178 @@
+#include "figure_command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compute/evaluator.h"
+#include "document/utf8.h"
+#include "figure/figure.h"
+#include "interchange/file.h"
+#include "usage.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double scale_in_print = 3;  // 288 dots an inch
+
+std::string stages_of(const AttentionConfig& config) {
+  std::vector<std::string_view> names;
+  for (const StageInfo& stage : stages()) {
+    if (has_stage(config, stage.stage)) names.push_back(stage.id);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::optional<Stage> stage_named(const AttentionConfig& config, const std::string& name) {
+  if (name == "pipeline") return {};
+  if (name.empty()) return Stage::weights;
+  const auto found = std::ranges::find(stages(), name, &StageInfo::id);
+  if (found == stages().end()) {
+    throw UsageError(fmt::format("--stage is \"{}\", but it must be pipeline or a stage of this document: {}.", name,
+                                 stages_of(config)));
+  }
+  if (!has_stage(config, found->stage)) {
+    throw UsageError(fmt::format("--stage is \"{}\", which this {} does not have: it must be pipeline or one of {}.",
+                                 name, info(config.mechanism).id, stages_of(config)));
+  }
+  return found->stage;
+}
+
+std::optional<Index> head_named(const AttentionConfig& config, const FigureArguments& arguments) {
+  if (arguments.head.empty()) return 0;
+  if (arguments.head == "all") {
+    if (arguments.stage == "pipeline" && head_count(config) > 1) {
+      throw UsageError(
+          fmt::format("--head is \"all\", but a pipeline is of one head: choose 1 to {}.", head_count(config)));
+    }
+    return {};
+  }
+  const auto heads = static_cast<int>(head_count(config));
+  try {
+    return parse_whole_number("--head", arguments.head, 1, heads) - 1;
+  } catch (const UsageError&) {
+    throw UsageError(fmt::format("--head is \"{}\", but this {} has {}: it must be {} or all.", arguments.head,
+                                 info(config.mechanism).id, heads == 1 ? "one head" : fmt::format("{} heads", heads),
+                                 heads == 1 ? "1" : fmt::format("1 to {}", heads)));
+  }
+}
+
+FigureWidth width_of(const std::string& text) {
+  if (text.empty()) return {};
+  FigureWidth width;
+  std::string_view number = text;
+  if (number.ends_with("px")) width.unit = LengthUnit::pixels;
+  const WidthBounds bounds = width_bounds(width.unit);
+  try {
+    if (!number.ends_with("px") && !number.ends_with("mm")) throw UsageError("");
+    number.remove_suffix(2);
+    width.length = parse_number("--width", number, bounds.smallest, bounds.largest);
+  } catch (const UsageError&) {
+    constexpr WidthBounds metric = width_bounds(LengthUnit::millimetres);
+    constexpr WidthBounds pixels = width_bounds(LengthUnit::pixels);
+    throw UsageError(fmt::format("--width is \"{}\", but it must be {}mm to {}mm or {}px to {}px.", text,
+                                 metric.smallest, metric.largest, pixels.smallest, pixels.largest));
+  }
+  return width;
+}
+
+// "own", "shared", or two numbers as in "0..0.5".
+void set_range(FigureOptions& options, const std::string& text) {
+  if (text.empty()) return;
+  if (text == "own" || text == "shared") {
+    options.range = text == "own" ? RangeMode::own : RangeMode::shared;
+    return;
+  }
+  constexpr double largest = 1e30;
+  const std::size_t dots = text.find("..");
+  try {
+    if (dots == std::string::npos) throw UsageError("");
+    const double low = parse_number("--range", text.substr(0, dots), -largest, largest);
+    const double high = parse_number("--range", text.substr(dots + 2), -largest, largest);
+    options.fixed_range = FixedRange{static_cast<float>(low), static_cast<float>(high)};
+    if (!(options.fixed_range->low < options.fixed_range->high)) throw UsageError("");
+  } catch (const UsageError&) {
+    throw UsageError(
+        fmt::format("--range is \"{}\", but it must be own, shared, or a number and a larger one as in 0..0.5.", text));
+  }
+}
+
+std::optional<int> decimals_of(const std::string& text) {
+  if (text.empty()) return FigureOptions().decimals;
+  if (text == "none") return {};
+  try {
+    return parse_whole_number("--decimals", text, 0, most_decimals);
+  } catch (const UsageError&) {
+    throw UsageError(fmt::format("--decimals is \"{}\", but it must be 0 to {} or none.", text, most_decimals));
+  }
+}
+
+std::string text_of(std::string_view option, const std::string& text) {
+  if (find_invalid_utf8(text)) throw UsageError(fmt::format("{} is not UTF-8 text: type it again.", option));
+  return text;
+}
+
+FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig& config) {
+  FigureOptions options;
+  options.stage = stage_named(config, arguments.stage);
+  options.head = head_named(config, arguments);
+  if (!options.stage && !options.head) options.head = 0;  // the only one
+  if (!arguments.batch.empty()) {
+    options.batch = parse_whole_number("--batch", arguments.batch, 1, static_cast<int>(config.batch_size)) - 1;
+  }
+  options.width = width_of(arguments.width);
+  options.scale = options.width.unit == LengthUnit::pixels ? 1 : scale_in_print;
+  if (!arguments.scale.empty()) options.scale = parse_number("--scale", arguments.scale, 1, largest_scale);
+  if (arguments.theme == "dark") options.theme = FigureTheme::dark;
+  if (arguments.theme == "transparent") options.theme = FigureTheme::transparent;
+  if (!arguments.font_size.empty()) {
+    options.font_size = parse_number("--font-size", arguments.font_size, smallest_font, largest_font);
+  }
+  if (arguments.colormap == "viridis") options.colormap = Colormap::viridis;
+  if (arguments.colormap == "diverging") options.colormap = Colormap::diverging;
+  set_range(options, arguments.range);
+  options.decimals = decimals_of(arguments.decimals);
+  if (arguments.row_sums) options.row_sums = true;
+  if (arguments.no_row_sums) options.row_sums = false;
+  options.title = text_of("--title", arguments.title);
+  options.caption = text_of("--caption", arguments.caption);
+  if (arguments.footer) options.footer = figure_footer(config, "attnscope " ATTNSCOPE_VERSION);
+  return options;
+}
+
+using Render = std::string (*)(const Figure&);
+
+Render render_for(const std::string& out) {
+  const std::string ending = std::filesystem::path(out).extension();
+  if (ending == ".png") return render_png;
+  if (ending == ".svg") return render_svg;
+  if (ending == ".pdf") return render_pdf;
+  throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
+}
+
+// Choices that do not go together are wrong usage too: too little room, too many pixels.
+std::string drawn(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                  const FigureOptions& options, Render render) {
+  try {
+    return render(make_figure(result, labels, options));
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+void run_figure(const FigureArguments& arguments) {
+  const Render render = render_for(arguments.out);
+  const Document document = load_or_refuse(arguments.document);
+  const FigureOptions options = options_of(arguments, document.config);
+  check_memory(document.config, available_memory(), Squares::by_size);
+  const auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
+  write_file(arguments.out, drawn(result, token_labels(document.tokens), options, render));
+}
+
+}  // namespace attnscope

@@ -1,0 +1,88 @@
+// `attnscope figure`, through the program.
+
+#include <gtest/gtest.h>
+
+#include <regex>
+
+#include "program.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+ProgramRun draw(const std::string& out, std::vector<std::string> more,
+                const std::string& document = "multi_head_attention") {
+  std::vector<std::string> arguments = {"figure", builtin_path(document), "-o", out};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(arguments);
+}
+
+TEST(FigureCommand, WritesPngSvgAndPdf) {
+  const TemporaryFolder folder;
+  for (const char* const name : {"a.png", "a.svg", "a.pdf"}) {
+    const ProgramRun run = draw((folder / name).string(), {"--stage", "pipeline", "--footer"});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_EQ(run.out + run.err, "");
+  }
+  EXPECT_EQ(text_of(folder / "a.png").substr(1, 3), "PNG");
+  EXPECT_EQ(text_of(folder / "a.pdf").substr(0, 5), "%PDF-");
+  EXPECT_NE(text_of(folder / "a.svg").find(">journey</text>"), std::string::npos);
+  EXPECT_NE(text_of(folder / "a.svg").find("seed 123"), std::string::npos);
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.pdf", "a.png", "a.svg"}));
+}
+
+TEST(FigureCommand, DoesWhatItsOptionsSay) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "a.svg").string();
+  const ProgramRun run = draw(out, {"--stage", "scores", "--head", "2", "--width", "500px", "--range", "-1..1",
+                                    "--decimals", "4", "--title", "A title", "--caption", "A caption", "--row-sums"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::string svg = text_of(out);
+  for (const char* const text : {">Head 2 of 2<", ">A title<", ">A caption<", ">sum<", ">−1<", ">fixed range<"})
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  EXPECT_NE(svg.find("width=\"500px\""), std::string::npos) << svg.substr(0, 300);
+  EXPECT_TRUE(std::regex_search(svg, std::regex(">0\\.\\d{4}</text>")));
+  ASSERT_EQ(draw(out, {"--head", "all", "--decimals", "none"}).status, 0);
+  EXPECT_NE(text_of(out).find(">Head 1 of 2<"), std::string::npos);
+  EXPECT_NE(text_of(out).find(">Head 2 of 2<"), std::string::npos);
+}
+
+TEST(FigureCommand, SaysWhatIsWrongAndWritesNothing) {
+  struct Case {
+    std::vector<std::string> options;
+    std::vector<std::string> fragments;
+  };
+  const TemporaryFolder folder;
+  for (const Case& wrong : std::vector<Case>{
+           {{"--stage", "wieghts"}, {"--stage", "wieghts", "pipeline", "scaled_scores"}},
+           {{"--stage", "renormalized_weights"}, {"renormalized_weights", "multi_head_attention does not have"}},
+           {{"--head", "3"}, {"--head", "\"3\"", "2 heads", "1 to 2"}},
+           {{"--head", "0"}, {"--head", "\"0\""}},
+           {{"--head", "all", "--stage", "pipeline"}, {"--head", "pipeline", "1 to 2"}},
+           {{"--batch", "9"}, {"--batch", "\"9\""}},
+           {{"--width", "12cm"}, {"--width", "12cm", "30mm", "8000px"}},
+           {{"--width", "nanpx"}, {"--width"}},
+           {{"--scale", "7"}, {"--scale", "1 to 6"}},
+           {{"--font-size", "99"}, {"--font-size", "4 to 36"}},
+           {{"--decimals", "5"}, {"--decimals", "0 to 4 or none"}},
+           {{"--range", "1..0"}, {"--range", "1..0"}},
+           {{"--range", "0..nan"}, {"--range"}},
+           {{"--range", "all"}, {"--range", "own, shared"}},
+           {{"--title", "\xFF"}, {"--title", "UTF-8"}},
+           {{"--width", "30mm", "--font-size", "36"}, {"no room", "36"}}}) {
+    const ProgramRun run = draw((folder / "a.png").string(), wrong.options);
+    EXPECT_EQ(run.status, 2) << wrong.options[1];
+    EXPECT_TRUE(says(run.err.substr(0, run.err.size() - 1), wrong.fragments)) << run.err;
+  }
+  const ProgramRun jpeg = draw((folder / "a.jpg").string(), {});
+  EXPECT_EQ(jpeg.status, 2);
+  EXPECT_TRUE(says(jpeg.err.substr(0, jpeg.err.size() - 1), {"a.jpg", ".png, .svg or .pdf"})) << jpeg.err;
+  EXPECT_EQ(run_program(
+                {"figure", builtin_path("multi_head_attention"), "-o", (folder / "a.png").string(), "--theme", "blue"})
+                .status,
+            2);
+  EXPECT_TRUE(folder.names().empty());
+}
+
+}  // namespace
+}  // namespace attnscope::test

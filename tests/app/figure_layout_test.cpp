@@ -1,0 +1,178 @@
+// Where everything of a figure stands: on the page, whole, and nothing on top of anything else.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "figure_support.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+// What the letters of a text cover: lines may be set closer than their boxes are high.
+Box ink_box(const PlacedText& text) {
+  const double inset = 0.12 * text.style.size;
+  Box box = text.box;
+  (text.is_vertical ? box.x : box.y) += inset;
+  (text.is_vertical ? box.width : box.height) -= 2 * inset;
+  return box;
+}
+
+bool overlap(const Box& a, const Box& b) {
+  constexpr double touching = 0.01;
+  return a.x + touching < b.right() && b.x + touching < a.right() && a.y + touching < b.bottom() &&
+         b.y + touching < a.bottom();
+}
+
+testing::AssertionResult is_on_page(const FigureLayout& layout, const Box& box) {
+  if (box.x >= 0 && box.y >= 0 && box.right() <= layout.width && box.bottom() <= layout.height)
+    return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "(" << box.x << ", " << box.y << ") to (" << box.right() << ", " << box.bottom()
+                                     << ") on a page of " << layout.width << " by " << layout.height;
+}
+
+void expect_clean(const FigureLayout& layout) {
+  for (std::size_t i = 0; i < layout.texts.size(); ++i) {
+    const PlacedText& text = layout.texts[i];
+    EXPECT_TRUE(is_on_page(layout, text.box)) << text.text;
+    for (std::size_t j = i + 1; j < layout.texts.size(); ++j) {
+      ASSERT_FALSE(overlap(ink_box(text), ink_box(layout.texts[j])))
+          << "\"" << text.text << "\" and \"" << layout.texts[j].text << "\"";
+    }
+    for (const PlacedPanel& panel : layout.panels) EXPECT_FALSE(overlap(ink_box(text), panel.heat)) << text.text;
+    for (const PlacedBar& bar : layout.bars) EXPECT_FALSE(overlap(ink_box(text), bar.box)) << text.text;
+    for (const PlacedChip& chip : layout.chips) EXPECT_FALSE(overlap(ink_box(text), chip.box)) << text.text;
+  }
+  for (std::size_t i = 0; i < layout.panels.size(); ++i) {
+    EXPECT_TRUE(is_on_page(layout, layout.panels[i].heat));
+    for (std::size_t j = i + 1; j < layout.panels.size(); ++j)
+      EXPECT_FALSE(overlap(layout.panels[i].heat, layout.panels[j].heat));
+  }
+}
+
+Index count_of(const FigureLayout& layout, const std::string& text) {
+  return std::ranges::count(layout.texts, text, &PlacedText::text);
+}
+
+TEST(FigureLayout, NothingOverlapsFromOneTokenToThousandWithNamesOf30Letters) {
+  for (const Index tokens : {1, 6, 64, 1024}) {
+    for (const std::vector<std::string>& names : {std::vector<std::string>(), long_names(tokens)}) {
+      const FigureSubject of = subject(tokens, 2, 0.5, names);
+      for (const FigureOptions& options :
+           {figure_of(Stage::weights), figure_of(Stage::dropped_weights, std::nullopt), figure_of(Stage::queries),
+            figure_of(Stage::context), figure_of(std::nullopt)}) {
+        SCOPED_TRACE(testing::Message() << tokens << " tokens, " << names.size() << " names, stage "
+                                        << (options.stage ? info(*options.stage).id : "pipeline"));
+        expect_clean(make_figure(of.result, of.labels, options).layout);
+      }
+    }
+  }
+}
+
+TEST(FigureLayout, NothingOverlapsWithTwelveHeadsAnyWidthAndAnyRange) {
+  const FigureSubject of = subject(6, 12, 0.5);
+  for (const double width : {80.0, 160.0, 400.0}) {
+    for (const RangeMode range : {RangeMode::standard, RangeMode::own, RangeMode::shared}) {
+      FigureOptions options = figure_of(Stage::scores, std::nullopt);
+      options.width.length = width;
+      options.range = range;
+      SCOPED_TRACE(testing::Message() << width << " mm, range " << static_cast<int>(range));
+      expect_clean(make_figure(of.result, of.labels, options).layout);
+    }
+  }
+}
+
+TEST(FigureLayout, TitlesCaptionsAndFootersAreBrokenToTheWidth) {
+  const FigureSubject of = subject(6, 2);
+  FigureOptions options = figure_of(Stage::weights);
+  options.width.length = 80;
+  options.title = options.caption = options.footer =
+      "A sentence that is far too long to stand on a single line of a page that is as narrow as this one is";
+  const Figure figure = make_figure(of.result, of.labels, options);
+  expect_clean(figure.layout);
+  EXPECT_EQ(count_of(figure.layout, options.title), 0);
+  options.title = "a\nb";
+  EXPECT_EQ(count_of(make_figure(of.result, of.labels, options).layout, "b"), 1);
+}
+
+TEST(FigureLayout, NamesOf30LettersAreWhole) {
+  const std::vector<std::string> names = long_names(6);
+  ASSERT_EQ(names.front().size(), 30U);
+  const FigureSubject of = subject(6, 2, 0, names);
+  const Figure figure = make_figure(of.result, names, figure_of(Stage::weights));
+  for (const std::string& name : names) EXPECT_EQ(count_of(figure.layout, name), 2) << name;  // as row and as column
+}
+
+TEST(FigureLayout, LongerNamesEndInAnEllipsisBetweenLetters) {
+  const std::string accented = "e\u0301";
+  std::string name;
+  for (int i = 0; i < 150; ++i) name += accented;
+  const FigureSubject of = subject(2, 1, 0, {name, "b"});
+  const Figure figure = make_figure(of.result, of.labels, figure_of(Stage::weights));
+  expect_clean(figure.layout);
+  const auto found = std::ranges::find_if(figure.layout.texts,
+                                          [&](const PlacedText& text) { return text.text.starts_with(accented); });
+  ASSERT_NE(found, figure.layout.texts.end());
+  EXPECT_TRUE(found->text.ends_with("\u0301…")) << found->text;
+}
+
+TEST(FigureLayout, ManyLabelsAreThinnedEvenly) {
+  const FigureSubject of = subject(1024, 2);
+  const Figure figure = make_figure(of.result, of.labels, figure_of(Stage::weights));
+  EXPECT_EQ(count_of(figure.layout, "x1"), 2);
+  EXPECT_EQ(count_of(figure.layout, "x2"), 0);
+  EXPECT_EQ(count_of(figure.layout, "x1001"), 2);
+  EXPECT_EQ(thinned_step(10, 9), 1);
+  EXPECT_EQ(thinned_step(10, 12), 2);
+  EXPECT_EQ(thinned_step(1, 12), 20);
+}
+
+TEST(FigureLayout, MarksHaveALegendOnlyWhereTheyShow) {
+  const FigureSubject dropped = subject(6, 2, 0.5);
+  EXPECT_EQ(make_figure(dropped.result, dropped.labels, figure_of(Stage::scores)).layout.marks.size(), 0U);
+  EXPECT_EQ(make_figure(dropped.result, dropped.labels, figure_of(Stage::weights)).layout.marks.size(), 1U);
+  EXPECT_EQ(make_figure(dropped.result, dropped.labels, figure_of(Stage::dropped_weights)).layout.marks.size(), 2U);
+}
+
+TEST(FigureLayout, NumbersFitTheirCellsOrAreLeftOut) {
+  const TextShaper shaper;
+  for (const Index tokens : {6, 20, 40}) {
+    const FigureSubject of = subject(tokens, 2);
+    FigureOptions options = figure_of(Stage::scores);
+    options.decimals = 4;
+    const Figure figure = make_figure(of.result, of.labels, options);
+    const PlacedPanel& panel = figure.layout.panels.front();
+    for (const PlacedText& text : texts_of(figure)) {
+      if (!overlap(text.box, panel.heat) || text.style.size != panel.number_size) continue;
+      EXPECT_LE(text.box.width, panel.cell_width());
+    }
+    EXPECT_EQ(panel.number_size > 0, tokens == 6) << tokens;
+  }
+}
+
+TEST(FigureLayout, WhatTheDocumentDoesNotHaveIsRefused) {
+  const FigureSubject of = subject(6, 2);
+  const auto refusal = [&](const FigureOptions& options) {
+    return std::string(error_of([&] { make_figure(of.result, of.labels, options); }).what());
+  };
+  EXPECT_TRUE(says(refusal(figure_of(Stage::renormalized_weights)), {"renormalized_weights", "dropped_weights"}));
+  EXPECT_TRUE(says(refusal(figure_of(Stage::weights, 2)), {"3", "1 to 2"}));
+  EXPECT_TRUE(says(refusal(figure_of(std::nullopt, std::nullopt)), {"1 to 2"}));
+  FigureOptions options;
+  options.batch = 1;
+  EXPECT_TRUE(says(refusal(options), {"batch entry", "2"}));
+  options = {};
+  options.scale = 7;
+  EXPECT_TRUE(says(refusal(options), {"7", "1 to 6"}));
+  options = {};
+  options.fixed_range = FixedRange{1, 1};
+  EXPECT_TRUE(says(refusal(options), {"1..1"}));
+  options = {};
+  options.width = {30, LengthUnit::millimetres};
+  options.font_size = 36;
+  EXPECT_TRUE(says(refusal(options), {"no room", "36"}));
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,33 @@
+#include "figure_support.h"
+
+#include <fmt/format.h>
+
+namespace attnscope::test {
+
+FigureSubject subject(Index tokens, Index heads, double dropout, std::vector<std::string> labels) {
+  AttentionConfig config;
+  config.inputs = RandnInputs{tokens, 4};
+  config.num_heads = heads;
+  config.d_out = 2 * heads;
+  config.dropout = dropout;
+  if (labels.empty()) {
+    for (Index token = 1; token <= tokens; ++token) labels.push_back(fmt::format("x{}", token));
+  }
+  return {std::make_shared<const Result>(evaluate(config, {}, nullptr, Squares::by_size)), std::move(labels)};
+}
+
+std::vector<std::string> long_names(Index count) {
+  std::vector<std::string> names;
+  for (Index number = 1; number <= count; ++number)
+    names.push_back(fmt::format("incomprehensibilities_Wm{:06}", number));
+  return names;
+}
+
+FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head) {
+  FigureOptions options;
+  options.stage = stage;
+  options.head = head;
+  return options;
+}
+
+}  // namespace attnscope::test

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "figure/figure.h"
+
+namespace attnscope::test {
+
+// A document's result as figures take it: tokens drawn at random, multi-head attention.
+struct FigureSubject {
+  std::shared_ptr<const Result> result;
+  std::vector<std::string> labels;
+};
+FigureSubject subject(Index tokens, Index heads, double dropout = 0, std::vector<std::string> labels = {});
+
+std::vector<std::string> long_names(Index count);  // of 30 letters
+
+FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head = 0);
+
+}  // namespace attnscope::test
