@@ -9,9 +9,12 @@
 #include <string>
 
 #include "bench_command.h"
+#include "code_command.h"
 #include "core/error.h"
 #include "eval_command.h"
 #include "figure_command.h"
+#include "import_command.h"
+#include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "shell/run.h"
 #include "usage.h"
@@ -23,19 +26,25 @@ constexpr int exit_ok = 0;
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
+constexpr const char* document_help = "Document, or a picture that attnscope made; - for standard input";
+
 struct ScreenshotArguments {
   std::string document;
   std::string out;
   std::string size = "1440x900";
   std::string scale = "1";
   std::string theme = "light";
+  bool has_footer = false;
 };
 
 struct Arguments {
   std::string file;  // for the window; empty for the default document
   EvalArguments eval;
+  CodeArguments code;
   BenchArguments bench;
   FigureArguments figure;
+  ImportArguments import;
+  WeightsArguments weights;
   ScreenshotArguments screenshot;
 };
 
@@ -46,29 +55,48 @@ void run_screenshot(const ScreenshotArguments& arguments) {
   const PictureSize size = parse_picture_size(arguments.size);
   const double scale = parse_number("--scale", arguments.scale, 0.5, 4);
   const Document document = load_or_refuse(arguments.document);
-  write_screenshot(document, arguments.out, size.width, size.height, scale, arguments.theme == "dark");
+  write_screenshot(document, arguments.out,
+                   {.width = size.width,
+                    .height = size.height,
+                    .scale = scale,
+                    .dark = arguments.theme == "dark",
+                    .has_footer = arguments.has_footer});
 }
 
 int run_window_on(const std::string& file) {
   if (file.empty()) return run_window(std::nullopt);
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
-  load_or_refuse(file);  // a bad document is told on the command line, before a window comes up
+  // A bad document is told on the command line, before a window comes up; arrays are told of in the window.
+  if (!is_array_path(file)) load_or_refuse(file);
   return run_window(std::filesystem::path(file));
 }
 
 CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
-  eval->add_option("DOC", arguments.document, "Document, - for standard input")->required();
-  eval->add_option("-o,--out", arguments.out, "File to write, .npz or .json; standard output (JSON) without it");
+  eval->add_option("DOC", arguments.document, document_help)->required();
+  eval->add_option("-o,--out", arguments.out,
+                   "File to write, .npz, .npy, .csv or .json; standard output (JSON) without it");
   eval->add_option("--stages", arguments.stages, "Only these stages, with commas between them: scores,weights");
+  eval->add_option("--head", arguments.head, "Only this head, counted from 1");
+  eval->add_option("--batch", arguments.batch, "Only this entry of the batch, counted from 1");
   eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
   eval->add_option("--threads", arguments.threads, "Threads for openmp, 1 to 256; as many as there are without it");
   return eval;
 }
 
+CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
+  CLI::App* code = app.add_subcommand("code", "Write a document as code that computes and prints its stages");
+  code->add_option("DOC", arguments.document, document_help)->required();
+  code->add_option("--language", arguments.language, "What to write")
+      ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
+      ->capture_default_str();
+  code->add_option("-o,--out", arguments.out, "File to write; standard output without it");
+  return code;
+}
+
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document into a PNG; needs no display");
-  screenshot->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  screenshot->add_option("DOC", arguments.document, document_help)->required();
   screenshot->add_option("-o,--out", arguments.out, "Picture to write, .png")->required();
   screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
       ->capture_default_str();
@@ -76,12 +104,14 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   screenshot->add_option("--theme", arguments.theme, "Colours")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str();
+  screenshot->add_flag("--footer", arguments.has_footer,
+                       "A line below the picture: mechanism, heads, seed, dropout, version");
   return screenshot;
 }
 
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
-  figure->add_option("DOC", arguments.document, "Document, - for standard input")->required();
+  figure->add_option("DOC", arguments.document, document_help)->required();
   figure->add_option("-o,--out", arguments.out, "Picture to write, .png, .svg or .pdf")->required();
   figure->add_option("--stage", arguments.stage, "Stage, or pipeline for all of one head; weights without it");
   figure->add_option("--head", arguments.head, "Head, from 1, or all; 1 without it");
@@ -107,7 +137,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
 
 CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* bench = app.add_subcommand("bench", "Time the evaluation of a document against this processor's peak");
-  bench->add_option("DOC", arguments.document, "Document, - for standard input; GPT-2's attention without it");
+  bench->add_option("DOC", arguments.document, std::string(document_help) + "; GPT-2's attention without it");
   bench->add_option("--threads", arguments.threads, "Threads, 1 to 256; as many as there are without it");
   bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000; 15 without it");
   bench->add_option("--show", arguments.show, "Heads whose weights are kept to be looked at")
@@ -117,16 +147,40 @@ CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   return bench;
 }
 
+CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
+  CLI::App* import = app.add_subcommand("import", "Make a document of embeddings or weights from another program");
+  import->add_option("FILE", arguments.file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
+  import->add_option("-o,--out", arguments.out, "Document to write, .json; standard output without it");
+  import->add_option("--document", arguments.document,
+                     "Document that takes them; the notebook's six tokens without it");
+  import->add_option("--tensor", arguments.tensor,
+                     "Which tensor is the embeddings, or what the names of the weights begin with");
+  import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1; all without it");
+  import->add_option("--num-heads", arguments.num_heads, "Heads of the weights, where the file does not say");
+  import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, where the file leaves it open");
+  return import;
+}
+
+CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
+  CLI::App* weights = app.add_subcommand("weights", "Write every weight of a document for PyTorch");
+  weights->add_option("DOC", arguments.document, document_help)->required();
+  weights->add_option("-o,--out", arguments.out, "File to write, .safetensors")->required();
+  return weights;
+}
+
 int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
   app.set_version_flag("--version", "attnscope " ATTNSCOPE_VERSION);
-  app.add_option("FILE", arguments.file, "Document to open in the window");
+  app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
   const CLI::App* eval = add_eval(app, arguments.eval);
+  const CLI::App* code = add_code(app, arguments.code);
   const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
   const CLI::App* bench = add_bench(app, arguments.bench);
   const CLI::App* figure = add_figure(app, arguments.figure);
+  const CLI::App* import = add_import(app, arguments.import);
+  const CLI::App* weights = add_weights(app, arguments.weights);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -136,12 +190,15 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (!*eval && !*screenshot && !*bench && !*figure) return run_window_on(arguments.file);
+  if (app.get_subcommands().empty()) return run_window_on(arguments.file);
   if (!arguments.file.empty())
     throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
   if (*eval) run_eval(arguments.eval);
+  if (*code) run_code(arguments.code);
   if (*bench) run_bench(arguments.bench);
   if (*figure) run_figure(arguments.figure);
+  if (*import) run_import(arguments.import);
+  if (*weights) run_weights(arguments.weights);
   if (*screenshot) run_screenshot(arguments.screenshot);
   return exit_ok;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "compute/evaluator.h"
@@ -67,27 +68,38 @@ Squares squares_for(const std::vector<Stage>& chosen) {
   return !chosen.empty() && std::ranges::none_of(chosen, is_square) ? Squares::by_size : Squares::kept;
 }
 
-void refuse_unknown_ending(const std::string& out) {
+// What the errors of a check become: wrong usage.
+template <typename Check>
+void refuse_unless(Check check) {
   try {
-    check_result_path(out);
+    check();
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
+}
+
+// Entry `text` of an axis, counted from 1 as on the screen; nothing where no text was given.
+std::optional<Index> index_on_axis(std::string_view option, std::string_view text, Index count) {
+  if (text.empty()) return std::nullopt;
+  return parse_whole_number(option, text, 1, static_cast<int>(count)) - 1;
 }
 
 }  // namespace
 
 void run_eval(const EvalArguments& arguments) {
   const bool has_file = !arguments.out.empty();
-  if (has_file) refuse_unknown_ending(arguments.out);
+  if (has_file) refuse_unless([&] { check_result_path(arguments.out); });
   const Execution execution = execution_of(arguments);
   const Document document = load_or_refuse(arguments.document);
   const std::vector<Stage> chosen = chosen_stages(document.config, arguments.stages);
+  const std::optional<Index> head = index_on_axis("--head", arguments.head, head_count(document.config));
+  const std::optional<Index> batch = index_on_axis("--batch", arguments.batch, document.config.batch_size);
+  if (has_file) refuse_unless([&] { check_result_fits(document.config, chosen, batch, head, arguments.out); });
   const Squares squares = squares_for(chosen);
   check_memory(document.config, available_memory(), squares);
-  const Result result = evaluate(document.config, execution, nullptr, squares);
+  const Result result = select(evaluate(document.config, execution, nullptr, squares), chosen, batch, head);
   if (has_file) {
-    write_result(result, chosen, arguments.out);
+    write_result(result, chosen, arguments.out, document.tokens);
   } else {
     write_json(result, chosen, write_standard_output);
   }

@@ -9,6 +9,8 @@ struct EvalArguments {
   std::string document;
   std::string out;
   std::string stages;
+  std::string head;
+  std::string batch;
   std::string backend;
   std::string threads;
 };

@@ -14,8 +14,13 @@ if(ATTNSCOPE_SANITIZE)
   target_compile_options(attnscope_options INTERFACE
     -fsanitize=${ATTNSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(attnscope_options INTERFACE -fsanitize=${ATTNSCOPE_SANITIZE})
-  # Instrumented code hides from GCC what a variant holds, and it warns where nothing is wrong.
-  target_compile_options(attnscope_options INTERFACE -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # Instrumented code hides from GCC what a variant holds, and it warns where nothing is wrong.
+    target_compile_options(attnscope_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
+endif()
+if(ATTNSCOPE_FUZZ)
+  target_compile_options(attnscope_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # attnscope_library(name SOURCES ... LINKS ...): a static library of ours. What it links is all that it may include.

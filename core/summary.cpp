@@ -114,9 +114,9 @@ Summaries summarize(const Result& result, const Execution& execution, const Resu
     }
   }
   begin_pass(execution, square_work);
-  const auto rest = std::ranges::partition(squares, [](Stage stage) { return stage == Stage::mask; });
-  estimate(summaries, result, {squares.begin(), rest.begin()}, execution);  // one matrix for all heads
-  estimate(summaries, result, rest, execution);
+  const auto rest = std::partition(squares.begin(), squares.end(), [](Stage stage) { return stage == Stage::mask; });
+  estimate(summaries, result, {squares.begin(), rest}, execution);  // one matrix for all heads
+  estimate(summaries, result, {rest, squares.end()}, execution);
   for (std::size_t index = 0; index < summaries.size(); ++index) {
     const TensorPtr& tensor = result.tensors[index];
     const auto stage = static_cast<Stage>(index);

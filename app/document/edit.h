@@ -33,6 +33,9 @@ void fill_with_randn(Document& document);  // inputs become {"randn": [T, d_in]}
 // Inputs from a pasted block of numbers: the document takes its shape; tokens beyond the known ones are numbered.
 void set_inputs(Document& document, const std::vector<std::vector<float>>& rows);
 
+// Inputs (T, d_in) from a file. Without names, tokens keep theirs as far as they go.
+void set_inputs(Document& document, Tensor inputs, std::vector<std::string> names);
+
 // Tokens from a sentence, split at white space with punctuation on its own. A word that the document knows keeps its
 // row; a new one gets numbers in [0, 1) with two decimals drawn from the word itself, so the same word is always the
 // same.

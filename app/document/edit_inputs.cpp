@@ -166,10 +166,16 @@ void set_inputs(Document& document, const std::vector<std::vector<float>>& rows)
     throw Error("inputs", fmt::format("Row {} has {} numbers, but row 1 has {}: all rows must be of one length.", i + 1,
                                       rows[i].size(), rows.front().size()));
   }
+  set_inputs(document, tensor_of(rows), {});
+}
+
+void set_inputs(Document& document, Tensor inputs, std::vector<std::string> names) {
   Document changed = document;
-  changed.config.inputs = tensor_of(rows);
-  std::vector<std::string> names = numbered_tokens(std::ssize(rows));
-  std::copy_n(changed.tokens.begin(), std::min(changed.tokens.size(), names.size()), names.begin());
+  if (names.empty()) {
+    names = numbered_tokens(std::min(inputs.rows(), max_tokens));  // more are refused below
+    std::copy_n(changed.tokens.begin(), std::min(changed.tokens.size(), names.size()), names.begin());
+  }
+  changed.config.inputs = std::move(inputs);
   changed.tokens = std::move(names);
   keep_fitting_overrides(changed.config);
   replace(document, std::move(changed));

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "document/float_text.h"
 #include "document/json.h"
 #include "document/json_fields.h"
 
@@ -18,37 +17,24 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void write_float(Output out, float value) {
-  if (value == 0 && std::signbit(value)) {
-    fmt::format_to(out, "-0.0");  // a whole -0 would be read as 0
-    return;
-  }
-  char text[32];
-  const auto end = fmt::format_to_n(text, sizeof text - 1, "{}", value).out;
-  *end = '\0';
-  // The shortest text is made for readers of float32. Documents are read as double first, as Python does, and rounding
-  // twice could in rare cases end at a neighbour.
-  const bool same = static_cast<float>(std::strtod(text, nullptr)) == value;
-  fmt::format_to(out, "{}", same ? std::string(text) : fmt::format("{:.17g}", value));
-}
-
-void write_row(Output out, std::span<const float> row) {
-  *out = '[';
+void write_row(std::string& json, std::span<const float> row) {
+  json += '[';
   for (std::size_t i = 0; i < row.size(); ++i) {
-    if (i > 0) fmt::format_to(out, ", ");
-    write_float(out, row[i]);
+    if (i > 0) json += ", ";
+    append_float(json, row[i]);
   }
-  *out = ']';
+  json += ']';
 }
 
 // A bias on one line, a matrix with a line for each row.
-void write_tensor(Output out, const Tensor& tensor, std::string_view indent) {
+void write_tensor(std::string& json, const Tensor& tensor, std::string_view indent) {
   const std::span<const float> values(tensor.values);
-  if (tensor.rank() != 2) return write_row(out, values);
+  const Output out(json);
+  if (tensor.rank() != 2) return write_row(json, values);
   const auto cols = static_cast<std::size_t>(tensor.cols());
   for (std::size_t start = 0; start < values.size(); start += cols) {
     fmt::format_to(out, "{}\n{}  ", start == 0 ? "[" : ",", indent);
-    write_row(out, values.subspan(start, cols));
+    write_row(json, values.subspan(start, cols));
   }
   fmt::format_to(out, "\n{}]", indent);
 }
@@ -60,12 +46,13 @@ void write_tokens(Output out, const std::vector<std::string>& tokens) {
   fmt::format_to(out, "],\n");
 }
 
-void write_inputs(Output out, const Inputs& inputs) {
+void write_inputs(std::string& json, const Inputs& inputs) {
+  const Output out(json);
   fmt::format_to(out, "  \"inputs\": ");
   if (const auto* drawn = std::get_if<RandnInputs>(&inputs)) {
     fmt::format_to(out, "{{\"randn\": [{}, {}]}}", drawn->tokens, drawn->features);
   } else {
-    write_tensor(out, std::get<Tensor>(inputs), "  ");
+    write_tensor(json, std::get<Tensor>(inputs), "  ");
   }
   fmt::format_to(out, ",\n");
 }
@@ -90,12 +77,13 @@ void write_settings(Output out, const AttentionConfig& config) {
   fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));
 }
 
-void write_weights(Output out, const std::map<std::string, Tensor>& weights) {
+void write_weights(std::string& json, const std::map<std::string, Tensor>& weights) {
+  const Output out(json);
   fmt::format_to(out, "  \"weights\": {{");
   bool is_first = true;
   for (const auto& [name, tensor] : weights) {
     fmt::format_to(out, "{}\n    {}: ", is_first ? "" : ",", json_string(name));
-    write_tensor(out, tensor, "    ");
+    write_tensor(json, tensor, "    ");
     is_first = false;
   }
   fmt::format_to(out, "{}}}\n", weights.empty() ? "" : "\n  ");
@@ -107,9 +95,9 @@ std::string to_json(const Document& document) {
   std::string json = "{\n  \"format\": \"attnscope\",\n  \"version\": 1,\n";
   const Output out(json);
   write_tokens(out, document.tokens);
-  write_inputs(out, document.config.inputs);
+  write_inputs(json, document.config.inputs);
   write_settings(out, document.config);
-  write_weights(out, document.config.weight_overrides);
+  write_weights(json, document.config.weight_overrides);
   return json + "}\n";
 }
 

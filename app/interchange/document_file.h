@@ -6,11 +6,19 @@
 
 namespace attnscope {
 
-// Reads a document from a file, "-" for standard input. Throws Error whose sentence begins with the path and the field:
-// one whole line for the command line or a message.
+// A document and what it came out of.
+struct LoadedDocument {
+  Document document;
+  bool is_from_picture = false;  // the file is a PNG, SVG or PDF: a document must not be saved over it
+};
+
+// Reads a document from a file, "-" for standard input: from JSON, or from a picture that carries one. The bytes decide
+// which it is, not the name. Throws Error whose sentence begins with the path and the field: one whole line for the
+// command line or a message.
+LoadedDocument load_document_or_picture(const std::filesystem::path& path);
 Document load_document(const std::filesystem::path& path);
 
-// Writes it, never half. Throws Error.
+// Writes it as JSON, never half. Throws Error, also for a path that ends like a picture.
 void save_document(const Document& document, const std::filesystem::path& path);
 
 }  // namespace attnscope

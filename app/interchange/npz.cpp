@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "interchange/file.h"
+#include "interchange/npy.h"
 #include "interchange/result_file.h"
 
 namespace attnscope {
@@ -70,21 +71,6 @@ zip_int64_t archive_callback(void* state, void* data, zip_uint64_t length, zip_s
     sink.failure = std::current_exception();
     return refuse(sink, ZIP_ER_WRITE, EIO);
   }
-}
-
-std::string npy_header(const char* type, const std::vector<Index>& shape) {
-  std::string dimensions;
-  for (const Index dimension : shape) dimensions += fmt::format("{}, ", dimension);
-  if (shape.size() > 1) dimensions.resize(dimensions.size() - 2);
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", type, dimensions);
-  constexpr std::size_t fixed = 10;  // magic, version and the length below
-  constexpr std::size_t alignment = 64;
-  text.append((alignment - (fixed + text.size() + 1) % alignment) % alignment, ' ');
-  text += '\n';
-  std::string header("\x93NUMPY\x01\x00", 8);
-  header += static_cast<char>(text.size() & 0xFF);
-  header += static_cast<char>(text.size() >> 8);
-  return header + text;
 }
 
 // The arrays of an archive; libzip reads them where they lie while it closes.

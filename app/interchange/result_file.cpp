@@ -2,11 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <iterator>
+#include <span>
 
 #include "core/error.h"
 #include "interchange/file.h"
+#include "interchange/matrix_text.h"
+#include "interchange/npy.h"
 
 namespace attnscope {
 namespace {
@@ -107,14 +113,96 @@ std::string result_to_json(const Result& result, const std::vector<Stage>& chose
 }
 
 void check_result_path(const std::filesystem::path& path) {
-  const std::filesystem::path ending = path.extension();
-  if (ending == ".npz" || ending == ".json") return;
-  throw Error(fmt::format("Cannot write {}: results are written as .npz or .json.", path.string()));
+  static constexpr std::array<std::string_view, 4> endings = {".npz", ".json", ".npy", ".csv"};
+  if (std::ranges::find(endings, path.extension().string()) != endings.end()) return;
+  throw Error(fmt::format("Cannot write {}: results are written as .npz, .npy, .csv or .json.", path.string()));
 }
 
-void write_result(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path) {
+void check_result_fits(const AttentionConfig& config, const std::vector<Stage>& chosen,
+                       const std::optional<Index>& batch, const std::optional<Index>& head,
+                       const std::filesystem::path& path) {
+  const bool is_csv = path.extension() == ".csv";
+  if (!is_csv && path.extension() != ".npy") return;
+  if (chosen.size() != 1) {
+    throw Error(fmt::format("Cannot write {}: {} holds one stage, but {} were chosen: name one with --stages.",
+                            path.string(), path.extension().string(),
+                            chosen.empty() ? "all" : std::to_string(chosen.size())));
+  }
+  if (!is_csv) return;
+  const StageAxes axes = info(chosen[0]).axes;
+  const bool has_heads = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+  const auto refuse = [&](Index count, const char* what, const char* option) {
+    throw Error(fmt::format("Cannot write {}: .csv holds one matrix, but {} has {} {}: choose one with {} 1 to {}.",
+                            path.string(), info(chosen[0]).id, count, what, option, count));
+  };
+  if (axes != StageAxes::query_key && !batch && config.batch_size > 1)
+    refuse(config.batch_size, "batch entries", "--batch");
+  if (has_heads && !head && head_count(config) > 1) refuse(head_count(config), "heads", "--head");
+}
+
+namespace {
+
+// The part of a tensor at one index of an axis, whose axis is gone.
+Tensor at_index(const Tensor& tensor, std::size_t axis, Index index) {
+  std::vector<Index> shape = tensor.shape;
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  Tensor part(shape);
+  const auto sizes = std::span(tensor.shape);
+  const Index inner = element_count(sizes.subspan(axis + 1));
+  const Index outer = element_count(sizes.first(axis));
+  for (Index i = 0; i < outer; ++i) {
+    const float* from = tensor.values.data() + (i * sizes[axis] + index) * inner;
+    std::copy_n(from, inner, part.values.data() + i * inner);
+  }
+  return part;
+}
+
+}  // namespace
+
+Result select(const Result& result, const std::vector<Stage>& chosen, const std::optional<Index>& batch,
+              const std::optional<Index>& head) {
+  Result selected = result;
+  if (!batch && !head) return selected;
+  for (const Stage stage : stages_to_write(result, chosen)) {
+    TensorPtr& tensor = selected.tensors[static_cast<std::size_t>(stage)];
+    const StageAxes axes = info(stage).axes;
+    const bool has_heads = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+    if (has_heads && head) tensor = std::make_shared<const Tensor>(at_index(*tensor, 1, *head));
+    if (axes != StageAxes::query_key && batch) tensor = std::make_shared<const Tensor>(at_index(*tensor, 0, *batch));
+  }
+  return selected;
+}
+
+void write_npy(const Result& result, Stage stage, const std::filesystem::path& path) {
+  const Tensor& tensor = *result.find(stage);
+  FileWriter writer(path);
+  if (stage == Stage::mask) {
+    std::string bytes = npy_header("|b1", tensor.shape);
+    for (const float value : tensor.values) bytes += static_cast<char>(value != 0);
+    writer.write(bytes);
+  } else {
+    writer.write(npy_header("<f4", tensor.shape));
+    writer.write({reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float)});
+  }
+  writer.commit();
+}
+
+void write_csv(const Result& result, Stage stage, const std::vector<std::string>& tokens,
+               const std::filesystem::path& path) {
+  const Tensor& tensor = *result.find(stage);
+  LabelledMatrix matrix = labelled_matrix(stage, tokens, tensor.rows(), tensor.cols());
+  assert(tensor.size() == matrix.values.size());
+  matrix.values.values = tensor.values;
+  write_file(path, matrix_csv(matrix));
+}
+
+void write_result(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path,
+                  const std::vector<std::string>& tokens) {
   check_result_path(path);
-  if (path.extension() == ".npz") return write_npz(result, chosen, path);
+  const std::filesystem::path ending = path.extension();
+  if (ending == ".npz") return write_npz(result, chosen, path);
+  if (ending == ".npy") return write_npy(result, chosen.at(0), path);
+  if (ending == ".csv") return write_csv(result, chosen.at(0), tokens, path);
   FileWriter writer(path);
   write_json(result, chosen, [&](std::string_view piece) { writer.write(piece); });
   writer.commit();

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +22,29 @@ std::string result_to_json(const Result& result, const std::vector<Stage>& chose
 // numpy.savez's format: one float32 .npy per stage, the mask as bool. Never half-written.
 void write_npz(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path);
 
-// Writes by the ending of the path, .npz or .json; throws Error for any other.
-void write_result(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path);
+// One stage as numpy.save writes it.
+void write_npy(const Result& result, Stage stage, const std::filesystem::path& path);
+
+// One stage that is one matrix, with the names of its rows and columns: tokens, or "d1", "d2", ….
+void write_csv(const Result& result, Stage stage, const std::vector<std::string>& tokens,
+               const std::filesystem::path& path);
+
+// Writes by the ending of the path, .npz, .json, .npy or .csv; throws Error for any other. Tokens name what .csv holds.
+void write_result(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path,
+                  const std::vector<std::string>& tokens = {});
 
 // Throws Error when write_result has no format for the path's ending.
 void check_result_path(const std::filesystem::path& path);
+
+// Throws Error when the path's format cannot hold what was chosen: .npy takes one stage, .csv one matrix.
+void check_result_fits(const AttentionConfig& config, const std::vector<Stage>& chosen,
+                       const std::optional<Index>& batch, const std::optional<Index>& head,
+                       const std::filesystem::path& path);
+
+// The chosen stages of one batch entry, one head, or both, as indexing gives them: weights[batch, head]. Stages without
+// such an axis stay whole.
+Result select(const Result& result, const std::vector<Stage>& chosen, const std::optional<Index>& batch,
+              const std::optional<Index>& head);
 
 // What `chosen` stands for: the stages that the result has, in the order of the table, or those that were chosen.
 std::vector<Stage> stages_to_write(const Result& result, const std::vector<Stage>& chosen);

@@ -8,6 +8,7 @@
 #include "document/edit.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
+#include "interchange/import.h"
 #include "session/session.h"
 
 // What each command does.
@@ -60,6 +61,7 @@ void Session::show_document(Document document, std::filesystem::path file) {
   history_.reset(std::move(document));
   edit_base_.reset();
   file_ = std::move(file);
+  file_is_picture_ = false;
   view_.pinned.reset();
   hovered_.reset();
   view_.head = 0;
@@ -91,20 +93,26 @@ void Session::apply(const OpenBuiltin& command) {
 }
 
 void Session::apply(const OpenFile& command) {
+  if (is_array_path(command.path)) return import_file(command.path);
   if (ask_before(command)) return;
   open_file(command.path);
 }
 
 void Session::open_file(const std::filesystem::path& path) {
+  if (is_array_path(path)) return import_file(path);
   try {
-    show_document(load_document(path), path);
+    LoadedDocument loaded = load_document_or_picture(path);
+    show_document(std::move(loaded.document), path);
+    file_is_picture_ = loaded.is_from_picture;
     view_.document_folder = path.parent_path().string();
     dialog_ = {};
-    say(fmt::format("Opened {}.", path.string()));
+    remember(path);
+    say(fmt::format("Opened {}{}.", file_is_picture_ ? "the document in " : "", path.string()));
   } catch (const Error& error) {
     is_modified_ = !(history_.current() == saved_);  // what was to be discarded for this file is still there
     if (dialog_.kind == DialogState::Kind::open) dialog_.error = error.what();
     say(error.what(), true);
+    forget_missing(path);
   }
 }
 
@@ -117,16 +125,18 @@ bool Session::save_to(const std::filesystem::path& path) {
     return false;
   }
   file_ = path;
+  file_is_picture_ = false;
   saved_ = history_.current();
   is_modified_ = false;
   view_.document_folder = path.parent_path().string();
   dialog_ = {};
+  remember(path);
   say(fmt::format("Saved {}.", path.string()));
   return true;
 }
 
 void Session::apply(const SaveFile& command) {
-  const std::filesystem::path path = command.path.value_or(file_);
+  const std::filesystem::path path = command.path.value_or(file_is_picture_ ? std::filesystem::path() : file_);
   if (path.empty()) {
     apply(ShowDialog{ShowDialog::Kind::save_as});
     return;
@@ -138,11 +148,19 @@ void Session::apply(const SaveFile& command) {
   if (dialog_.kind == DialogState::Kind::none) deferred_.reset();
 }
 
+std::string Session::name_to_save() const {
+  if (file_.empty()) return "attention.json";
+  std::filesystem::path name = file_.filename();
+  if (file_is_picture_) name.replace_extension(".json");
+  return name.string();
+}
+
 void Session::apply(const ShowDialog& command) {
-  static constexpr DialogState::Kind kinds[] = {
-      DialogState::Kind::open,      DialogState::Kind::save_as,  DialogState::Kind::screenshot_folder,
-      DialogState::Kind::shortcuts, DialogState::Kind::glossary, DialogState::Kind::about,
-      DialogState::Kind::figure};
+  static constexpr DialogState::Kind kinds[] = {DialogState::Kind::open,           DialogState::Kind::save_as,
+                                                DialogState::Kind::export_weights, DialogState::Kind::screenshot_folder,
+                                                DialogState::Kind::shortcuts,      DialogState::Kind::glossary,
+                                                DialogState::Kind::about,          DialogState::Kind::restore,
+                                                DialogState::Kind::figure};
   dialog_ = {};
   dialog_.kind = kinds[static_cast<std::size_t>(command.kind)];
   const bool for_screenshots = dialog_.kind == DialogState::Kind::screenshot_folder;
@@ -155,8 +173,9 @@ void Session::apply(const ShowDialog& command) {
     dialog_.name = file_.empty() ? "figure.png" : file_.stem().string() + ".png";
     dialog_.figure = figure_of_view();
   }
-  if (dialog_.kind == DialogState::Kind::save_as)
-    dialog_.name = file_.empty() ? "attention.json" : file_.filename().string();
+  if (dialog_.kind == DialogState::Kind::save_as) dialog_.name = name_to_save();
+  if (dialog_.kind == DialogState::Kind::export_weights)
+    dialog_.name = (file_.empty() ? "weights" : file_.stem().string()) + ".safetensors";
 }
 
 void Session::apply(const CloseDialog&) {
@@ -222,6 +241,7 @@ void Session::apply(const PasteNumbers&) {
 void Session::apply(const Quit& command) {
   if (ask_before(command)) return;
   quit_requested_ = true;
+  autosave_.forget();
 }
 
 }  // namespace attnscope

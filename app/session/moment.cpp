@@ -1,3 +1,4 @@
+#include "document/footer.h"
 #include "session/session.h"
 #include "views/text.h"
 #include "views/workspace.h"
@@ -14,9 +15,12 @@ Moment Session::moment() const {
           .hovered = hovered_,
           .messages = messages_,
           .file = file_,
+          .recent = recent_.files(),
+          .lost = lost_,
           .is_modified = is_modified_,
           .undo_label = history_.undo_label(),
           .redo_label = history_.redo_label(),
+          .footer = view_.screenshot_footer ? footer_text(history_.current()) : "",
           .dialog = dialog_,
           .go_to = go_to_,
           .figure = preview_,
@@ -44,9 +48,12 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .widgets = nullptr,
       .messages = moment.messages,
       .file = moment.file,
+      .recent = moment.recent,
+      .lost = moment.lost,
       .is_modified = moment.is_modified,
       .undo_label = moment.undo_label,
       .redo_label = moment.redo_label,
+      .footer = moment.footer,
       .dialog = moment.dialog,
       .go_to = moment.go_to,
       .figure = moment.figure};

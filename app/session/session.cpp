@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "document/footer.h"
 #include "views/text.h"
 #include "views/workspace.h"
 
@@ -44,6 +45,7 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
 void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets) {
   if (widgets) widgets->clear();
   measure_labels(fonts);
+  const std::string footer = shows_footer_ ? footer_text(history_.current()) : "";
   const ViewContext context{.document = history_.current(),
                             .labels = labels_,
                             .label_width = label_width_,
@@ -61,9 +63,12 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .widgets = widgets,
                             .messages = messages_,
                             .file = file_,
+                            .recent = recent_.files(),
+                            .lost = lost_,
                             .is_modified = is_modified_,
                             .undo_label = history_.undo_label(),
                             .redo_label = history_.redo_label(),
+                            .footer = footer,
                             .dialog = dialog_,
                             .go_to = go_to_,
                             .figure = preview_};
@@ -147,6 +152,7 @@ void Session::document_changed() {
   labels_ = token_labels(history_.current().tokens);
   label_width_ = -1;
   is_modified_ = !(history_.current() == saved_);
+  ++edition_;
   submit();
 }
 
@@ -163,6 +169,8 @@ std::string Session::panel_text() const {
   std::string text(symbols);
   text += file_.filename().string() + dialog_.folder.string();
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
+  for (const RecentFile& recent : recent_.files()) text += recent.path.string();
+  for (const LostDocument& lost : lost_) text += lost.file.string();
   return text;
 }
 

@@ -12,6 +12,8 @@
 #include "compute/largest_cells.h"
 #include "document/history.h"
 #include "figure/figure_painter.h"
+#include "session/autosave.h"
+#include "session/recent_files.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/view_context.h"
@@ -29,9 +31,12 @@ struct Moment {
   std::optional<Cell> hovered;
   std::deque<Message> messages;
   std::filesystem::path file;
+  std::vector<RecentFile> recent;
+  std::vector<LostDocument> lost;
   bool is_modified = false;
   std::string undo_label;
   std::string redo_label;
+  std::string footer;  // empty for none
   DialogState dialog;
   GoToState go_to;
   std::shared_ptr<const PaintedFigure> figure;
@@ -52,13 +57,23 @@ public:
   Session(Document document, ViewState view, std::function<void()> wake = {});
 
   void build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets);
-  bool apply_commands();  // whether the frame must be built again
-  Moment moment() const;
+  bool apply_commands();                                         // whether the frame must be built again
+  Moment moment() const;                                         // with a footer when the settings ask for one
+  void show_footer(bool is_shown) { shows_footer_ = is_shown; }  // in what is built from now on
   void push(Command command) { queue_.push_back(std::move(command)); }
 
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
+  // The same for embeddings or weights of another program: an edit of the document, which undo takes back.
+  void import_file(const std::filesystem::path& path);
+
+  // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
+  // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
+  void keep_state_in(const std::filesystem::path& folder, int process);
+  // Keeps unsaved changes when it is time; to be called now and then, at `now` seconds.
+  void autosave(double now);
+  double seconds_to_autosave(double now) const { return autosave_.seconds_to_update(now); }  // negative for never
 
   // Waits until the current document's evaluation and what is searched in it ended. For pictures made without a window.
   void wait_for_evaluation();
@@ -75,6 +90,7 @@ public:
   const std::optional<Cell>& hovered() const { return hovered_; }
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
+  bool file_is_picture() const { return file_is_picture_; }
   bool is_modified() const { return is_modified_; }
   bool is_current() const { return !waits_ && evaluation_.finished_ticket == ticket_; }
   bool is_busy() const { return evaluator_.busy(); }
@@ -103,6 +119,10 @@ private:
   void apply(const OpenBuiltin& command);
   void apply(const OpenFile& command);
   void apply(const SaveFile& command);
+  void apply(const RefreshRecent&) { recent_.refresh(); }
+  void apply(const RestoreLost& command);
+  void apply(const DiscardLost& command);
+  void apply(const ExportWeights& command);
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
   void apply(const UpdateDialog& command) { command.change(dialog_); }
@@ -114,6 +134,8 @@ private:
   void apply(const TakeScreenshot& command);
   void apply(const MeasureBackends&);
   void apply(const CopyText& command);
+  void apply(const CopyCode& command);
+  void apply(const CopyStage& command);
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);
@@ -133,7 +155,11 @@ private:
   void measure_labels(const Fonts& fonts);
   void document_changed();
   void show_document(Document document, std::filesystem::path file);
+  void remember(const std::filesystem::path& path);
+  void forget_missing(const std::filesystem::path& path);
+  void open_restored(Document document, const std::filesystem::path& file);
   bool save_to(const std::filesystem::path& path);
+  std::string name_to_save() const;  // that the dialog proposes
   // True when `command` must wait for the answer to the question about unsaved changes.
   bool ask_before(Command command);
   void submit();
@@ -152,11 +178,17 @@ private:
   CommandQueue queue_;
   std::deque<Message> messages_;
   std::filesystem::path file_;
-  Document saved_;  // as last saved, opened or created
+  bool file_is_picture_ = false;  // `file_` is a picture that carries the document: saving asks for another name
+  RecentFiles recent_;
+  Autosave autosave_;
+  std::vector<LostDocument> lost_;
+  std::uint64_t edition_ = 1;  // changes with the document
+  Document saved_;             // as last saved, opened or created
   bool is_modified_ = false;
   std::optional<Command> deferred_;  // waits for the answer about unsaved changes
   std::optional<int> screenshot_scale_;
   std::optional<int> wanted_screenshot_scale_;  // waits for a folder to be chosen
+  bool shows_footer_ = false;
   bool quit_requested_ = false;
   Evaluation evaluation_;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();

@@ -3,15 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
 #include "interchange/file.h"
+#include "interchange/file_lock.h"
 
 namespace attnscope {
 namespace {
 
 constexpr std::size_t max_settings_bytes = 1 << 20;
+constexpr std::chrono::milliseconds lock_patience{500};
 
 // Takes a value when it is there and of the right type, else leaves what is.
 template <typename Value>
@@ -61,12 +64,52 @@ ViewState from_json(const nlohmann::json& json) {
   take(json, "show_performance", view.show_performance);
   take(json, "threads", view.threads);
   take(json, "screenshot_scale", view.screenshot_scale);
+  take(json, "screenshot_footer", view.screenshot_footer);
   take(json, "screenshot_folder", view.screenshot_folder);
   take(json, "document_folder", view.document_folder);
   take(json, "window_width", view.window_width);
   take(json, "window_height", view.window_height);
   limit(view);
   return view;
+}
+
+nlohmann::ordered_json to_json(const ViewState& view) {
+  nlohmann::ordered_json json = {{"layout", static_cast<int>(view.layout)},
+                                 {"stage", static_cast<int>(view.stage)},
+                                 {"range", static_cast<int>(view.range)},
+                                 {"backend", static_cast<int>(view.backend)},
+                                 {"pooling", static_cast<int>(view.pooling)},
+                                 {"zoom_alone", view.zoom_alone},
+                                 {"show_minimap", view.show_minimap},
+                                 {"decimals", view.decimals},
+                                 {"numbers", view.numbers},
+                                 {"dark", view.dark},
+                                 {"interface_scale", view.interface_scale},
+                                 {"show_setup", view.show_setup},
+                                 {"show_inspector", view.show_inspector},
+                                 {"show_performance", view.show_performance},
+                                 {"threads", view.threads},
+                                 {"screenshot_scale", view.screenshot_scale},
+                                 {"screenshot_footer", view.screenshot_footer},
+                                 {"screenshot_folder", view.screenshot_folder},
+                                 {"document_folder", view.document_folder},
+                                 {"window_width", view.window_width},
+                                 {"window_height", view.window_height}};
+  if (view.show_options) json["show_options"] = *view.show_options;
+  return json;
+}
+
+// The settings that are there, none where they cannot be read.
+nlohmann::ordered_json settings_in(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return nlohmann::ordered_json::object();
+  try {
+    const auto json = nlohmann::ordered_json::parse(read_file(path, max_settings_bytes));
+    if (json.is_object()) return json;
+  } catch (const Error&) {
+  } catch (const nlohmann::json::exception&) {
+  }
+  return nlohmann::ordered_json::object();
 }
 
 }  // namespace
@@ -86,30 +129,16 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
   return {};
 }
 
-void save_settings(const ViewState& view, const std::filesystem::path& path) {
-  nlohmann::ordered_json json = {{"layout", static_cast<int>(view.layout)},
-                                 {"stage", static_cast<int>(view.stage)},
-                                 {"range", static_cast<int>(view.range)},
-                                 {"backend", static_cast<int>(view.backend)},
-                                 {"pooling", static_cast<int>(view.pooling)},
-                                 {"zoom_alone", view.zoom_alone},
-                                 {"show_minimap", view.show_minimap},
-                                 {"decimals", view.decimals},
-                                 {"numbers", view.numbers},
-                                 {"dark", view.dark},
-                                 {"interface_scale", view.interface_scale},
-                                 {"show_setup", view.show_setup},
-                                 {"show_inspector", view.show_inspector},
-                                 {"show_performance", view.show_performance},
-                                 {"threads", view.threads},
-                                 {"screenshot_scale", view.screenshot_scale},
-                                 {"screenshot_folder", view.screenshot_folder},
-                                 {"document_folder", view.document_folder},
-                                 {"window_width", view.window_width},
-                                 {"window_height", view.window_height}};
-  if (view.show_options) json["show_options"] = *view.show_options;
+void save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path) {
+  const FileLock lock(path.string() + ".lock", lock_patience);
+  nlohmann::ordered_json settings = settings_in(path);
+  const nlohmann::ordered_json old_values = to_json(before);
+  const nlohmann::ordered_json new_values = to_json(view);
+  for (const auto& [key, value] : new_values.items()) {
+    if (!old_values.contains(key) || old_values[key] != value) settings[key] = value;
+  }
   // Folders can have names that are no UTF-8.
-  write_file(path, json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  write_file(path, settings.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace attnscope

@@ -10,6 +10,9 @@ namespace attnscope {
 // ViewState between runs, as JSON. A missing file gives the defaults; one that cannot be read gives them too and says
 // why in `problem`. What the pointer does at the moment (the pinned cell) is not kept.
 ViewState load_settings(const std::filesystem::path& path, std::string& problem);
-void save_settings(const ViewState& view, const std::filesystem::path& path);  // throws Error
+
+// Writes what differs from `before`, as this program loaded or saved it last, and leaves the rest of the file as it is:
+// another program that runs at the same time may have changed it. Throws Error.
+void save_settings(const ViewState& view, const ViewState& before, const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -11,9 +11,15 @@ namespace attnscope {
 // status. Throws Error when there is no display, or when the file cannot be read.
 int run_window(const std::optional<std::filesystem::path>& file);
 
-// Renders the window's picture of a document without a display: `width` by `height` units at `scale` pixels per unit.
-// Throws Error.
-void write_screenshot(const Document& document, const std::filesystem::path& out, int width, int height, double scale,
-                      bool dark);
+struct ScreenshotOptions {
+  int width = 1440;  // units
+  int height = 900;
+  double scale = 1;  // pixels per unit
+  bool dark = false;
+  bool has_footer = false;  // a line below that says what is shown
+};
+
+// Renders the window's picture of a document without a display, into a PNG that carries the document. Throws Error.
+void write_screenshot(const Document& document, const std::filesystem::path& out, const ScreenshotOptions& options);
 
 }  // namespace attnscope

@@ -1,20 +1,23 @@
 #include "core/error.h"
+#include "interchange/file.h"
 #include "interchange/image.h"
+#include "interchange/picture_document.h"
 #include "platform/windowless.h"
 #include "shell/frame.h"
 #include "shell/run.h"
 
 namespace attnscope {
 
-void write_screenshot(const Document& document, const std::filesystem::path& out, int width, int height, double scale,
-                      bool dark) {
+void write_screenshot(const Document& document, const std::filesystem::path& out, const ScreenshotOptions& options) {
   ViewState view;
-  view.dark = dark;
+  view.dark = options.dark;
   Session session(document, view);
+  session.show_footer(options.has_footer);
   const WindowlessContext context;
   session.wait_for_evaluation();
   if (!session.evaluation().error.empty()) throw Error(session.evaluation().error_field, session.evaluation().error);
-  write_png(render_session(session, width, height, static_cast<float>(scale)), out);
+  const Image image = render_session(session, options.width, options.height, static_cast<float>(options.scale));
+  write_file(out, with_document(encode_png(image), PictureKind::png, document));
 }
 
 }  // namespace attnscope

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -7,7 +8,9 @@
 
 #include "core/error.h"
 #include "interchange/document_file.h"
+#include "interchange/file.h"
 #include "interchange/image.h"
+#include "interchange/picture_document.h"
 #include "platform/paths.h"
 #include "platform/window.h"
 #include "session/settings.h"
@@ -22,6 +25,8 @@ constexpr int frames_after_input = 3;    // Dear ImGui settles hovering and size
 constexpr double caret_seconds = 0.4;    // how often a text field's caret blinks
 constexpr double saving_seconds = 0.05;  // between looks at whether a screenshot is written
 constexpr double idle_seconds = 3600;
+
+using Clock = std::chrono::steady_clock;
 
 std::string time_stamp() {
   const std::time_t now = std::time(nullptr);
@@ -49,12 +54,16 @@ private:
   void draw_frame();
   void begin_screenshot(int scale);
   void advance_screenshot();
-  void save(Image image);
+  void save(Image image, Document document);
   void tell_of_saved();
+  void keep_state();
+  double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds_to_wait() const;
   double seconds_to_sleep() const;
   void remember_settings();
   void handle_window_requests();
 
+  const Clock::time_point start_ = Clock::now();
   std::filesystem::path settings_path_;
   std::string settings_problem_;
   ViewState saved_view_;
@@ -86,8 +95,24 @@ Program::Program(const std::optional<std::filesystem::path>& file)
       session_(default_document(), saved_view_, Window::wake),
       painter_(fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
+  keep_state();
   if (file) session_.open_file(*file);
   for (const std::string& message : painter_.fonts().messages) session_.say(message);
+}
+
+void Program::keep_state() {
+  try {
+    session_.keep_state_in(state_folder(), static_cast<int>(::getpid()));
+  } catch (const Error& error) {
+    session_.say(error.what(), true);
+  }
+}
+
+// Also while there is nothing to draw.
+double Program::seconds_to_wait() const {
+  const double sleep = window_.minimized() ? idle_seconds : seconds_to_sleep();
+  const double autosave = session_.seconds_to_autosave(seconds_since_start());
+  return autosave < 0 ? sleep : std::min(sleep, autosave);
 }
 
 double Program::seconds_to_sleep() const {
@@ -133,8 +158,9 @@ void Program::advance_screenshot() {
     if (!screenshot_) return;
     std::optional<Image> image = screenshot_->advance(session_.tiles());
     if (image) {
+      Document document = screenshot_->document();
       screenshot_.reset();
-      save(std::move(*image));
+      save(std::move(*image), std::move(document));
     } else if (is_first) {
       session_.say("The screenshot will be saved when every picture in it is exact.");
       frames_wanted_ = frames_after_input;
@@ -146,17 +172,19 @@ void Program::advance_screenshot() {
 }
 
 // In the background: to compress a large picture takes a while.
-void Program::save(Image image) {
+void Program::save(Image image, Document document) {
   const std::filesystem::path path = free_path(session_.view().screenshot_folder);
-  saved_ = std::async(std::launch::async, [path, image = std::move(image)]() -> std::pair<std::string, bool> {
-    std::pair<std::string, bool> said{fmt::format("Screenshot saved: {}", path.string()), false};
-    try {
-      write_png(image, path);
-    } catch (const Error& error) {
-      said = {error.what(), true};
-    }
-    return said;
-  });
+  saved_ =
+      std::async(std::launch::async,
+                 [path, image = std::move(image), document = std::move(document)]() -> std::pair<std::string, bool> {
+                   std::pair<std::string, bool> said{fmt::format("Screenshot saved: {}", path.string()), false};
+                   try {
+                     write_file(path, with_document(encode_png(image), PictureKind::png, document));
+                   } catch (const Error& error) {
+                     said = {error.what(), true};
+                   }
+                   return said;
+                 });
 }
 
 void Program::tell_of_saved() {
@@ -176,9 +204,9 @@ void Program::remember_settings() {
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;
   if (view == saved_view_) return;
-  saved_view_ = view;
+  const ViewState before = std::exchange(saved_view_, view);
   try {
-    save_settings(view, settings_path_);
+    save_settings(view, before, settings_path_);
   } catch (const Error& error) {
     session_.say(error.what(), true);
   }
@@ -195,7 +223,7 @@ void Program::handle_window_requests() {
 int Program::run() {
   std::string title;
   while (!session_.quit_requested()) {
-    window_.wait_events(window_.minimized() ? idle_seconds : seconds_to_sleep());
+    window_.wait_events(seconds_to_wait());
     handle_window_requests();
     if (window_.input_arrived() || session_.poll_evaluation() || session_.is_busy())
       frames_wanted_ = frames_after_input;
@@ -206,6 +234,7 @@ int Program::run() {
     advance_screenshot();
     if (session_.window_title() != title) window_.set_title(title = session_.window_title());
     if (frames_wanted_ == 0) remember_settings();
+    session_.autosave(seconds_since_start());
   }
   remember_settings();
   return 0;

@@ -20,6 +20,8 @@ public:
   // when its pictures are asked for.
   std::optional<Image> advance(TileStore& tiles);
 
+  const Document& document() const { return moment_.document; }
+
 private:
   ImDrawData& build(TileStore& tiles);
 

@@ -42,8 +42,18 @@ struct OpenFile {
 struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
 };
+struct ExportWeights {
+  std::filesystem::path path;
+};
+struct RefreshRecent {};  // the list is about to be looked at
+struct RestoreLost {
+  std::filesystem::path kept_in;
+};
+struct DiscardLost {
+  std::filesystem::path kept_in;
+};
 struct ShowDialog {
-  enum class Kind { open, save_as, screenshot_folder, shortcuts, glossary, about, figure };
+  enum class Kind { open, save_as, export_weights, screenshot_folder, shortcuts, glossary, about, restore, figure };
   Kind kind;
 };
 struct CloseDialog {};
@@ -73,6 +83,14 @@ struct CopyText {
   std::string text;
   std::string message;
 };
+struct CopyCode {  // the document, to the clipboard
+  enum class Language { pytorch, numpy, latex };
+  Language language;
+};
+struct CopyStage {
+  enum class Form { table, python_list, numpy_array, latex_table, latex_matrix, markdown };
+  Form form;  // of the matrix that is pinned or shown, as text for other programs
+};
 struct PasteNumbers {};
 struct ShowMessage {
   std::string text;
@@ -81,8 +99,9 @@ struct Quit {};
 
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
-                 ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure,
-                 AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, PasteNumbers, ShowMessage, Quit>;
+                 ExportWeights, RefreshRecent, RestoreLost, DiscardLost, ShowDialog, CloseDialog, UpdateDialog,
+                 UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends,
+                 CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -19,6 +19,8 @@ DialogFrame frame_of(DialogState::Kind kind) {
       return {"Open a document", {620, 440}};
     case DialogState::Kind::save_as:
       return {"Save the document as", {620, 440}};
+    case DialogState::Kind::export_weights:
+      return {"Export the weights as", {620, 440}};
     case DialogState::Kind::screenshot_folder:
       return {"Folder for screenshots", {620, 440}};
     case DialogState::Kind::shortcuts:
@@ -29,6 +31,8 @@ DialogFrame frame_of(DialogState::Kind kind) {
       return {"Export figure", {1080, 760}};
     case DialogState::Kind::about:
       return {"About attnscope", {460, 0}};
+    case DialogState::Kind::restore:
+      return {"Unsaved changes were left behind", {620, 0}};
     default:
       return {"Unsaved changes", {420, 0}};
   }
@@ -62,6 +66,7 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
   switch (context.dialog.kind) {
     case DialogState::Kind::open:
     case DialogState::Kind::save_as:
+    case DialogState::Kind::export_weights:
     case DialogState::Kind::screenshot_folder:
       draw_file_dialog(context, queue);
       break;
@@ -76,6 +81,9 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
       break;
     case DialogState::Kind::about:
       draw_about(context, queue);
+      break;
+    case DialogState::Kind::restore:
+      draw_restore_dialog(context, queue);
       break;
     default:
       draw_unsaved(context, queue);

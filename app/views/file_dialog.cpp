@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <string_view>
 #include <system_error>
 
 #include "views/dialog.h"
@@ -14,7 +17,35 @@ namespace fs = std::filesystem;
 
 bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState::Kind::screenshot_folder; }
 
-bool is_document_name(const std::string& name) { return name.ends_with(".json"); }
+bool wants_new_name(const DialogState& dialog) {
+  return dialog.kind == DialogState::Kind::save_as || dialog.kind == DialogState::Kind::export_weights;
+}
+
+bool has_ending(const std::string& name, std::initializer_list<std::string_view> endings) {
+  std::string ending = fs::path(name).extension().string();
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::ranges::find(endings, ending) != endings.end();
+}
+
+bool is_document_name(const std::string& name) { return has_ending(name, {".json"}); }
+
+bool is_picture_name(const std::string& name) { return has_ending(name, {".png", ".svg", ".pdf"}); }
+
+bool is_array_name(const std::string& name) { return has_ending(name, {".npy", ".npz", ".safetensors", ".csv"}); }
+
+// Pictures carry documents, but none is saved over one.
+bool is_listed(const DialogState& dialog, const std::string& name) {
+  switch (dialog.kind) {
+    case DialogState::Kind::open:
+      return is_document_name(name) || is_picture_name(name) || is_array_name(name);
+    case DialogState::Kind::save_as:
+      return is_document_name(name);
+    case DialogState::Kind::export_weights:
+      return has_ending(name, {".safetensors"});
+    default:
+      return false;
+  }
+}
 
 // Absolute whatever was typed: a name in the listed folder, a path, or a path from the home folder.
 fs::path typed_path(const DialogState& dialog) {
@@ -27,13 +58,14 @@ fs::path typed_path(const DialogState& dialog) {
 fs::path chosen_path(const DialogState& dialog) {
   fs::path path = typed_path(dialog);
   if (dialog.kind == DialogState::Kind::save_as && path.extension().empty()) path += ".json";
+  if (dialog.kind == DialogState::Kind::export_weights && path.extension().empty()) path += ".safetensors";
   return path;
 }
 
 void go_to(CommandQueue& queue, const fs::path& folder) {
   queue.push_back(UpdateDialog{[folder](DialogState& dialog) {
     list_folder(dialog, folder);
-    if (dialog.kind != DialogState::Kind::save_as) dialog.name.clear();
+    if (!wants_new_name(dialog)) dialog.name.clear();
   }});
 }
 
@@ -48,6 +80,8 @@ void accept(const ViewContext& context, CommandQueue& queue) {
     go_to(queue, typed_path(dialog));
   } else if (dialog.kind == DialogState::Kind::open) {
     queue.push_back(OpenFile{chosen_path(dialog)});
+  } else if (dialog.kind == DialogState::Kind::export_weights) {
+    queue.push_back(ExportWeights{chosen_path(dialog)});
   } else {
     queue.push_back(SaveFile{chosen_path(dialog)});
   }
@@ -109,7 +143,7 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
     std::error_code ignored;
     DialogState::Entry entry{at->path().filename().string(), at->is_directory(ignored)};
     if (entry.name.starts_with('.')) continue;
-    if (entry.is_folder || (!wants_folder(dialog) && is_document_name(entry.name))) dialog.entries.push_back(entry);
+    if (entry.is_folder || is_listed(dialog, entry.name)) dialog.entries.push_back(entry);
   }
   if (failure) dialog.error = fmt::format("{}: {}.", dialog.folder.string(), failure.message());
   std::sort(dialog.entries.begin(), dialog.entries.end(),

@@ -50,6 +50,25 @@ void draw_examples(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
+void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
+  const bool is_empty = context.recent.empty();
+  const bool is_open = ImGui::BeginMenu("Recent", !is_empty);
+  register_item(context, "menu/file/recent", !is_empty);
+  if (!is_open) return;
+  if (ImGui::IsWindowAppearing()) queue.push_back(RefreshRecent{});
+  int index = 0;
+  for (const RecentFile& file : context.recent) {
+    ImGui::PushID(index);
+    const std::string name = file.path.filename().string() + (file.is_there ? "" : " (missing)");
+    if (menu_item(context, fmt::format("menu/file/recent/{}", index), name.c_str()))
+      queue.push_back(OpenFile{file.path});
+    item_tooltip(file.is_there ? file.path.string() : file.path.string() + " is not there any more.");
+    ImGui::PopID();
+    ++index;
+  }
+  ImGui::EndMenu();
+}
+
 void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file/screenshot", "Screenshot")) return;
   for (int scale = 1; scale <= 3; ++scale) {
@@ -62,6 +81,10 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
     }
   }
   ImGui::Separator();
+  if (menu_item(context, "menu/file/screenshot/footer", "With a line that says what it shows", nullptr,
+                context.view.screenshot_footer)) {
+    change_view(queue, [](ViewState& state) { state.screenshot_footer = !state.screenshot_footer; });
+  }
   if (menu_item(context, "menu/file/screenshot/folder", "Choose the folder…")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
   }
@@ -72,11 +95,19 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file", "File")) return;
   if (menu_item(context, "menu/file/new", "New", "Ctrl+N")) queue.push_back(NewDocument{});
   if (menu_item(context, "menu/file/open", "Open…", "Ctrl+O")) queue.push_back(ShowDialog{ShowDialog::Kind::open});
+  draw_recent_menu(context, queue);
   draw_examples(context, queue);
+  if (!context.lost.empty() && menu_item(context, "menu/file/restore", "Unsaved changes left behind…")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::restore});
+  }
   ImGui::Separator();
   if (menu_item(context, "menu/file/save", "Save", "Ctrl+S")) queue.push_back(SaveFile{});
   if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
+  }
+  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
+  if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false, has_weights)) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::export_weights});
   }
   ImGui::Separator();
   if (menu_item(context, "menu/file/figure", "Export figure…", nullptr, false, context.result() != nullptr)) {
@@ -85,6 +116,44 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   draw_screenshot_menu(context, queue);
   ImGui::Separator();
   if (menu_item(context, "menu/file/quit", "Quit", "Ctrl+Q")) queue.push_back(Quit{});
+  ImGui::EndMenu();
+}
+
+void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    CopyCode::Language language;
+    const char* id;
+    const char* label;
+  } items[] = {{CopyCode::Language::pytorch, "pytorch", "PyTorch code"},
+               {CopyCode::Language::numpy, "numpy", "NumPy code"},
+               {CopyCode::Language::latex, "latex", "LaTeX"}};
+  if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
+  for (const auto& item : items) {
+    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label))
+      queue.push_back(CopyCode{item.language});
+  }
+  ImGui::EndMenu();
+}
+
+void draw_copy_stage_menu(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    CopyStage::Form form;
+    const char* id;
+    const char* label;
+  } items[] = {{CopyStage::Form::table, "table", "Table for a spreadsheet"},
+               {CopyStage::Form::python_list, "python_list", "Python list"},
+               {CopyStage::Form::numpy_array, "numpy_array", "NumPy array"},
+               {CopyStage::Form::latex_table, "latex_table", "LaTeX table"},
+               {CopyStage::Form::latex_matrix, "latex_matrix", "LaTeX matrix"},
+               {CopyStage::Form::markdown, "markdown", "Markdown"}};
+  const Stage stage = context.view.pinned ? context.view.pinned->stage : context.view.stage;
+  const std::string label = fmt::format("Copy {} as", info(stage).title);
+  if (!begin_menu(context, "menu/edit/copy_stage", (label + "##copy_stage").c_str())) return;
+  for (const auto& item : items) {
+    if (menu_item(context, fmt::format("menu/edit/copy_stage/{}", item.id), item.label)) {
+      queue.push_back(CopyStage{item.form});
+    }
+  }
   ImGui::EndMenu();
 }
 
@@ -102,6 +171,8 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   if (menu_item(context, "menu/edit/go_to", "Go to…", "Ctrl+F")) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = true; }});
   }
+  draw_copy_menu(context, queue);
+  draw_copy_stage_menu(context, queue);
   if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
   ImGui::EndMenu();
 }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "compute/evaluator.h"
@@ -30,6 +31,19 @@ struct Message {
   double time = 0;  // seconds since start, when it was said
 };
 
+// A file that was opened or saved not long ago.
+struct RecentFile {
+  std::filesystem::path path;
+  bool is_there = true;  // when the list was last looked at
+};
+
+// Unsaved changes that a program left behind when it ended without being asked to.
+struct LostDocument {
+  std::filesystem::path kept_in;
+  std::filesystem::path file;            // that they belong to; empty for a document without one
+  std::filesystem::file_time_type time;  // when they were last kept
+};
+
 // Everything that panels read. Nothing in it changes while a frame is built.
 struct ViewContext {
   const Document& document;
@@ -48,10 +62,13 @@ struct ViewContext {
   HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
   WidgetRegistry* widgets = nullptr;
   const std::deque<Message>& messages;
-  std::filesystem::path file;  // empty for a document without one
+  std::filesystem::path file;             // empty for a document without one
+  const std::vector<RecentFile>& recent;  // newest first
+  const std::vector<LostDocument>& lost;  // newest first
   bool is_modified = false;
   std::string undo_label;
   std::string redo_label;
+  std::string_view footer;  // a line below everything; empty in the window, where the menus say the same
   const DialogState& dialog;
   const GoToState& go_to;
   std::shared_ptr<const PaintedFigure> figure = nullptr;  // preview of the one to be exported

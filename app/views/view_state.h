@@ -37,10 +37,11 @@ struct ViewState {
   bool show_inspector = true;
   bool show_performance = false;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
-  int threads = 0;                // 0: as many as the machine has
-  int screenshot_scale = 2;       // pixels per unit of F12
-  std::string screenshot_folder;  // empty: not chosen yet
-  std::string document_folder;    // where the file dialogs open
+  int threads = 0;                 // 0: as many as the machine has
+  int screenshot_scale = 2;        // pixels per unit of F12
+  bool screenshot_footer = false;  // below screenshots: what they show, in a line
+  std::string screenshot_folder;   // empty: not chosen yet
+  std::string document_folder;     // where the file dialogs open
   int window_width = 1280;
   int window_height = 800;
 

@@ -16,6 +16,7 @@ constexpr float inspector_width = 244;
 constexpr float narrow_window = 1400;  // units: below it the side panels give way
 constexpr float narrow_setup_width = 272;
 constexpr float narrow_inspector_width = 208;
+constexpr float strip_padding = 6;  // above and below the text of the status line and of the footer
 
 // One of the three columns between menu bar and status line.
 template <typename Draw>
@@ -54,6 +55,21 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, float height)
   column(context, queue, "inspector", {inspector, height}, context.theme.panel, draw_inspector);
 }
 
+// What the picture shows, in a strip of its own below the status line.
+void draw_footer(const ViewContext& context, float height) {
+  if (height == 0) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddLine({0, display.y - height}, {display.x, display.y - height}, to_u32(context.theme.border));
+  ImGui::SetCursorScreenPos({12 * unit(context), display.y - height + strip_padding * unit(context)});
+  push_font(context.fonts.small_text);
+  const std::string text =
+      fit_text(context.fonts.small_text, std::string(context.footer), display.x - 24 * unit(context));
+  ImGui::TextDisabled("%s", text.c_str());
+  register_item(context, "footer");
+  ImGui::PopFont();
+}
+
 }  // namespace
 
 void draw_workspace(const ViewContext& context, CommandQueue& queue) {
@@ -68,8 +84,9 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
   draw_menu_bar(context, queue);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  const float status_height = font_height(context.fonts.small_text) + 12 * unit(context);
-  const float height = ImGui::GetContentRegionAvail().y - status_height;
+  const float strip_height = font_height(context.fonts.small_text) + 2 * strip_padding * unit(context);
+  const float footer_height = context.footer.empty() ? 0 : strip_height;
+  const float height = ImGui::GetContentRegionAvail().y - strip_height - footer_height;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 6 * unit(context)});
   ImGui::SetCursorScreenPos(top);
@@ -78,12 +95,13 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddLine(top, {top.x + io.DisplaySize.x, top.y}, to_u32(context.theme.border));
   list.AddLine({0, top.y + height}, {io.DisplaySize.x, top.y + height}, to_u32(context.theme.border));
-  ImGui::SetCursorScreenPos({12 * unit(context), top.y + height + 6 * unit(context)});
+  ImGui::SetCursorScreenPos({12 * unit(context), top.y + height + strip_padding * unit(context)});
   ImGui::BeginGroup();
   ImGui::PushClipRect({0, top.y + height}, io.DisplaySize, false);
   draw_status_line(context, queue);
   ImGui::PopClipRect();
   ImGui::EndGroup();
+  draw_footer(context, footer_height);
   draw_dialog(context, queue);
   ImGui::PopStyleVar();
   ImGui::End();

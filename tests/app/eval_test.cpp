@@ -68,10 +68,39 @@ TEST(Eval, RefusesStagesThatAreNotThere) {
 }
 
 TEST(Eval, RefusesOtherEndingsBeforeItComputes) {
-  const ProgramRun run = run_program({"eval", "no/such.json", "-o", "out.csv"});
+  const ProgramRun run = run_program({"eval", "no/such.json", "-o", "out.txt"});
   EXPECT_EQ(run.status, 2);
-  EXPECT_NE(run.err.find("out.csv"), std::string::npos);
-  EXPECT_NE(run.err.find(".npz or .json"), std::string::npos);
+  EXPECT_NE(run.err.find("out.txt"), std::string::npos);
+  EXPECT_NE(run.err.find(".npz, .npy, .csv or .json"), std::string::npos);
+}
+
+TEST(Eval, FormatsOfOneMatrixAskForOne) {
+  const std::string document = builtin_path("multi_head_attention");
+  const auto refusal = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"eval", document});
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.status, 2);
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 1);
+    return run.err;
+  };
+  EXPECT_NE(refusal({"-o", "a.npy"}).find(".npy holds one stage, but all were chosen"), std::string::npos);
+  EXPECT_NE(refusal({"-o", "a.npy", "--stages", "keys,values"}).find("but 2 were chosen"), std::string::npos);
+  EXPECT_NE(refusal({"-o", "a.csv", "--stages", "output"}).find("output has 2 batch entries"), std::string::npos);
+  EXPECT_NE(refusal({"-o", "a.csv", "--stages", "weights", "--batch", "1"}).find("weights has 2 heads"),
+            std::string::npos);
+  EXPECT_NE(refusal({"--head", "3"}).find("from 1 to 2"), std::string::npos);
+  EXPECT_NE(refusal({"--batch", "0"}).find("from 1 to 2"), std::string::npos);
+}
+
+TEST(Eval, OneHeadOfOneEntryIsAMatrix) {
+  const ProgramRun run = run_program(
+      {"eval", builtin_path("multi_head_attention"), "--stages", "weights,mask,output", "--head", "2", "--batch", "1"});
+  const json stages = json::parse(run.out);
+  EXPECT_EQ(stages["weights"].size(), 6U);
+  EXPECT_TRUE(stages["weights"][0][0].is_number());
+  EXPECT_EQ(stages["mask"].size(), 6U);
+  EXPECT_EQ(stages["output"].size(), 6U);
+  EXPECT_TRUE(stages["output"][0][0].is_number());
 }
 
 TEST(Eval, ATargetThatCannotBeWrittenIsStatusOne) {

@@ -99,6 +99,28 @@ TEST(ResultNpz, EqualResultsAreEqualFiles) {
   EXPECT_EQ(entry_of(folder / "a.npz", "output.npy"), "");
 }
 
+TEST(ResultSelect, IsWhatIndexingGives) {
+  const Result result = evaluate(parse_document(R"({"batch_size": 2, "d_out": 6, "num_heads": 3})").config);
+  const Result selected = select(result, {}, 1, 2);
+  const Tensor& weights = *selected.find(Stage::weights);
+  EXPECT_EQ(weights.shape, (std::vector<Index>{6, 6}));
+  EXPECT_EQ(RowMajorMatrix(weights.matrix()), RowMajorMatrix(result.find(Stage::weights)->matrix(1 * 3 + 2)));
+  EXPECT_EQ(RowMajorMatrix(selected.find(Stage::output)->matrix()),
+            RowMajorMatrix(result.find(Stage::output)->matrix(1)));
+  EXPECT_EQ(*selected.find(Stage::mask), *result.find(Stage::mask));
+  const Result head = select(result, {}, {}, 0);
+  EXPECT_EQ(head.find(Stage::queries)->shape, (std::vector<Index>{2, 6, 2}));
+  EXPECT_EQ(RowMajorMatrix(head.find(Stage::queries)->matrix(1)),
+            RowMajorMatrix(result.find(Stage::queries)->matrix(3)));
+}
+
+TEST(ResultCsv, NamesRowsAndColumnsByTokens) {
+  const TemporaryFolder folder;
+  const Result result = result_with(Stage::scores, Tensor({1, 1, 2, 2}, {1, 0.1F, -2, 3}));
+  write_csv(result, Stage::scores, {"the", "a,b"}, folder / "a.csv");
+  EXPECT_EQ(text_of(folder / "a.csv"), "query,the,\"a,b\"\nthe,1,0.1\n\"a,b\",-2,3\n");
+}
+
 TEST(ResultFile, GoesByTheEnding) {
   const TemporaryFolder folder;
   const Result result = causal_result();
@@ -107,7 +129,8 @@ TEST(ResultFile, GoesByTheEnding) {
   write_result(result, {}, folder / "a.npz");
   EXPECT_TRUE(text_of(folder / "a.npz").starts_with("PK"));
   for (const char* name : {"a", "a.txt", "a.npz.gz", ".npz"}) {
-    EXPECT_TRUE(says(error_of([&] { write_result(result, {}, folder / name); }).what(), {".npz or .json"})) << name;
+    EXPECT_TRUE(says(error_of([&] { write_result(result, {}, folder / name); }).what(), {".npz, .npy, .csv or .json"}))
+        << name;
   }
 }
 

@@ -175,5 +175,32 @@ TEST(LongDocument, IsShownAndExplainedWithoutItsSquares) {
   }
 }
 
+// The line of screenshots has a strip of its own.
+TEST(FooterOfPictures, IsBelowEverything) {
+  for (const ImVec2 size : {ImVec2{1280, 800}, ImVec2{320, 240}}) {
+    Desk desk(default_document(), size);
+    EXPECT_FALSE(desk.shows("footer"));
+    const float before = desk.widget("setup").max_screen.y;
+    desk.session().show_footer(true);
+    desk.frames(2);
+    EXPECT_GE(desk.widget("footer").min_screen.y, desk.widget("status/shapes").max_screen.y);
+    EXPECT_GE(desk.widget("status/shapes").min_screen.y, desk.widget("setup").max_screen.y);
+    EXPECT_GE(desk.widget("status/shapes").min_screen.y, desk.widget("workspace").max_screen.y);
+    EXPECT_LE(desk.widget("footer").max_screen.y, size.y);
+    EXPECT_LE(desk.widget("footer").max_screen.x, size.x);
+    EXPECT_LT(desk.widget("setup").max_screen.y, before);
+  }
+}
+
+TEST(FooterOfPictures, IsInTheMomentOfAScreenshotWhenTheSettingsSaySo) {
+  Desk desk;
+  EXPECT_EQ(desk.session().moment().footer, "");
+  desk.click("menu/file");
+  desk.click("menu/file/screenshot");
+  desk.click("menu/file/screenshot/footer");
+  EXPECT_NE(desk.session().moment().footer.find("seed 123"), std::string::npos);
+  EXPECT_FALSE(desk.shows("footer")) << "the window has none";
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "support.h"
 
 namespace attnscope::test {
@@ -39,11 +41,12 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.backend = Backend::serial;
   view.threads = 3;
   view.screenshot_scale = 3;
+  view.screenshot_footer = true;
   view.screenshot_folder = "/Bilder für die Folien";
   view.document_folder = "/講義";
   view.window_width = 1600;
   view.window_height = 900;
-  save_settings(view, file_);
+  save_settings(view, {}, file_);
   EXPECT_EQ(load(), view);
   EXPECT_EQ(problem_, "");
 }
@@ -51,7 +54,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
 TEST_F(Settings, LeaveOutWhatThePointerDoes) {
   ViewState view;
   view.pinned = Cell{.stage = Stage::weights, .row = 1, .col = 1};
-  save_settings(view, file_);
+  save_settings(view, {}, file_);
   EXPECT_FALSE(load().pinned);
 }
 
@@ -91,14 +94,59 @@ TEST_F(Settings, OutOfRangeAreBroughtIntoIt) {
   EXPECT_LE(view.window_height, 16384);
 }
 
+// Two programs that run at once each change what they change.
+TEST_F(Settings, OfAnotherProgramStay) {
+  const ViewState start;
+  ViewState first = start;
+  first.dark = true;
+  ViewState second = start;
+  second.decimals = 4;
+  save_settings(first, start, file_);
+  save_settings(second, start, file_);
+  EXPECT_TRUE(load().dark);
+  EXPECT_EQ(load().decimals, 4);
+  save_settings(start, first, file_);
+  EXPECT_FALSE(load().dark) << "what a program takes back is taken back";
+  EXPECT_EQ(load().decimals, 4);
+}
+
+TEST_F(Settings, OfManyProgramsAtOnceAreAllKept) {
+  const auto change = [](const std::function<void(ViewState&)>& make) {
+    ViewState view;
+    make(view);
+    return view;
+  };
+  const std::vector<ViewState> views = {
+      change([](ViewState& view) { view.dark = true; }), change([](ViewState& view) { view.decimals = 4; }),
+      change([](ViewState& view) { view.threads = 3; }), change([](ViewState& view) { view.zoom_alone = true; })};
+  for (int round = 0; round < 20; ++round) {
+    std::filesystem::remove(file_);
+    std::vector<std::thread> programs;
+    for (const ViewState& view : views) programs.emplace_back([&] { save_settings(view, {}, file_); });
+    for (std::thread& program : programs) program.join();
+    const ViewState view = load();
+    ASSERT_TRUE(view.dark && view.decimals == 4 && view.threads == 3 && view.zoom_alone) << round;
+  }
+}
+
+TEST_F(Settings, ThatANewerVersionWroteStay) {
+  put_text(file_, R"({"unheard_of": [1], "dark": false})");
+  ViewState view;
+  view.dark = true;
+  save_settings(view, {}, file_);
+  EXPECT_NE(text_of(file_).find("unheard_of"), std::string::npos);
+  EXPECT_TRUE(load().dark);
+}
+
 TEST_F(Settings, ThatCannotBeWrittenAreAnError) {
-  EXPECT_TRUE(says(error_of([&] { save_settings({}, folder_ / "no" / "settings.json"); }).what(), {"settings.json"}));
+  EXPECT_TRUE(
+      says(error_of([&] { save_settings({}, {}, folder_ / "no" / "settings.json"); }).what(), {"settings.json"}));
 }
 
 TEST_F(Settings, SurviveAFolderNameThatIsNoUtf8) {
   ViewState view;
   view.document_folder = "/caf\xe9";
-  EXPECT_NO_THROW(save_settings(view, file_));
+  EXPECT_NO_THROW(save_settings(view, {}, file_));
   load();
   EXPECT_EQ(problem_, "");
 }

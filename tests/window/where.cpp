@@ -1,7 +1,8 @@
 // Prints where the window's widgets stand for a document, "name x y" of their centres, so that the test of the real
-// window need not guess: where DOCUMENT WIDTH HEIGHT
+// window need not guess: where DOCUMENT WIDTH HEIGHT [STATE_FOLDER], with what a crash left in that folder
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -11,7 +12,7 @@
 
 int main(int argc, char** argv) {
   using namespace attnscope;
-  if (argc != 4) return 2;
+  if (argc != 4 && argc != 5) return 2;
   Session session(load_document(argv[1]), ViewState{});
   const WindowlessContext context;
   session.wait_for_evaluation();
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
   FramePainter painter;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(std::atoi(argv[2])), static_cast<float>(std::atoi(argv[3]))};
+  if (argc == 5) session.keep_state_in(argv[4], ::getpid());
   painter.prepare(session, 1, 1);
   WidgetRegistry widgets;
   for (int frame = 0; frame < 3; ++frame) {

@@ -1,0 +1,30 @@
+#include "code_command.h"
+
+#include "compute/evaluator.h"
+#include "interchange/code.h"
+#include "interchange/file.h"
+#include "usage.h"
+
+namespace attnscope {
+namespace {
+
+CodeLanguage language_of(const std::string& name) {
+  if (name == "numpy") return CodeLanguage::numpy;
+  return name == "latex" ? CodeLanguage::latex : CodeLanguage::pytorch;
+}
+
+}  // namespace
+
+void run_code(const CodeArguments& arguments) {
+  const CodeLanguage language = language_of(arguments.language);
+  const Document document = load_or_refuse(arguments.document);
+  if (code_needs_result(document, language)) check_memory(document.config, available_memory(), Squares::by_size);
+  const std::string code = code_of(document, language);
+  if (arguments.out.empty()) {
+    write_standard_output(code);
+  } else {
+    write_file(arguments.out, code);
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,91 @@
+#include "interchange/arrays.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "document/json.h"
+#include "interchange/file.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::array<std::string_view, 4> endings = {".npy", ".npz", ".safetensors", ".csv"};
+constexpr std::size_t max_copied_bytes = std::size_t{1} << 26;
+constexpr std::size_t max_csv_bytes = max_document_bytes;
+
+// The bytes of a file for as long as somebody holds them. Small files are copied, so that nothing that another program
+// does to them matters; large ones are mapped, so that they open at once and take no memory that is not looked at.
+struct FileBytes {
+  explicit FileBytes(const std::filesystem::path& path, bool must_copy) {
+    struct stat status = {};
+    const int descriptor = must_copy || path == "-" ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool is_large = descriptor >= 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                          static_cast<std::size_t>(status.st_size) > max_copied_bytes;
+    if (is_large) {
+      size = static_cast<std::size_t>(status.st_size);
+      mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    }
+    if (descriptor >= 0) ::close(descriptor);
+    if (is_large && mapped == MAP_FAILED)
+      throw Error(fmt::format("Cannot read {}: it cannot be mapped.", path.string()));
+    if (!is_large) copied = read_file(path, must_copy ? max_csv_bytes : max_copied_bytes);
+  }
+  ~FileBytes() {
+    if (mapped && mapped != MAP_FAILED) ::munmap(mapped, size);
+  }
+  FileBytes(const FileBytes&) = delete;
+  FileBytes& operator=(const FileBytes&) = delete;
+
+  std::string_view bytes() const {
+    return mapped ? std::string_view(static_cast<const char*>(mapped), size) : std::string_view(copied);
+  }
+
+  std::string copied;
+  void* mapped = nullptr;
+  std::size_t size = 0;
+};
+
+std::string lower_ending(const std::filesystem::path& path) {
+  std::string ending = path.extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return ending;
+}
+
+}  // namespace
+
+bool is_array_path(const std::filesystem::path& path) {
+  return std::ranges::find(endings, lower_ending(path)) != endings.end();
+}
+
+// What a file holds counts for more than its name.
+NamedArrays parse_arrays(std::string_view bytes, std::string_view ending) {
+  if (bytes.starts_with("\x93NUMPY")) return parse_npy(bytes);
+  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return parse_npz(bytes);
+  if (ending == ".npy") return parse_npy(bytes);
+  if (ending == ".npz") return parse_npz(bytes);
+  if (ending == ".safetensors") return parse_safetensors(bytes);
+  if (ending == ".csv") return parse_csv(bytes);
+  throw Error("Arrays are read from .npy, .npz, .safetensors and .csv.");
+}
+
+NamedArrays read_arrays(const std::filesystem::path& path) {
+  const std::string ending = lower_ending(path);
+  const auto file = std::make_shared<const FileBytes>(path, ending == ".csv");
+  try {
+    NamedArrays arrays = parse_arrays(file->bytes(), ending);
+    arrays.owners.push_back(file);
+    return arrays;
+  } catch (const Error& error) {
+    throw Error(error.field, path.string() + ": " + error.what());
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/tensor.h"
+
+namespace attnscope {
+
+enum class NumberType {
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  boolean,
+};
+std::size_t byte_size(NumberType type);
+std::string_view name_of(NumberType type);  // NumPy's: "float32"
+
+enum class ByteOrder { little, big };
+
+// An array of a file: what it is, and where its bytes are. Nothing is copied or converted before it is asked for.
+struct ArrayView {
+  std::string name;  // empty where the file holds one array without a name
+  NumberType type = NumberType::float32;
+  ByteOrder order = ByteOrder::little;
+  std::vector<Index> shape;
+  bool is_fortran = false;  // the first index runs fastest
+  std::string_view bytes;   // exactly those of its numbers; null where load() must unpack them first
+  std::string problem;      // why its numbers cannot be read, as a sentence; else empty
+};
+
+// The arrays of a file of any kind, in the order of the file.
+struct NamedArrays {
+  std::vector<ArrayView> arrays;
+  std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
+  std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
+  std::vector<std::shared_ptr<const void>> owners;            // keep what `bytes` points to
+  std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
+
+  const ArrayView* find(std::string_view name) const;  // null when there is none
+};
+
+// The array with its bytes at hand. Throws Error when its numbers cannot be read.
+ArrayView load(const NamedArrays& file, std::size_t index);
+
+// Number of elements of a shape that a file claims. Throws Error when they, or their bytes, are beyond counting.
+std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type);
+
+// Numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view must be
+// loaded.
+Tensor to_tensor(const ArrayView& array);
+
+// Rows first to first + count - 1 of a table (T, d), the same way, without touching the others.
+Tensor rows_to_tensor(const ArrayView& array, Index first, Index count);
+
+std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
+
+// Reads .npy, .npz, .safetensors or .csv, told apart by what the file holds and by its ending. Only headers are read
+// and checked: every size against the file, before anything is allocated. Throws Error whose sentence begins with the
+// path.
+NamedArrays read_arrays(const std::filesystem::path& path);
+bool is_array_path(const std::filesystem::path& path);  // by its ending
+
+// The readers of the formats. The bytes must outlive what is returned, but for .csv, which is converted at once.
+NamedArrays parse_npy(std::string_view bytes);
+NamedArrays parse_npz(std::string_view bytes);
+NamedArrays parse_safetensors(std::string_view bytes);
+NamedArrays parse_csv(std::string_view text);
+NamedArrays parse_arrays(std::string_view bytes, std::string_view ending);
+
+}  // namespace attnscope

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/evaluate.h"
+#include "document/document.h"
+
+namespace attnscope {
+
+enum class CodeLanguage { pytorch, numpy, latex };
+
+std::string_view name_of(CodeLanguage language);  // "PyTorch code"
+
+// A document as code that a notebook or a paper goes on with. Each text stands alone and gives the engine's numbers.
+//
+// pytorch: the notebook's class for the mechanism, its seed and inputs; prints every stage by its id, the result last.
+//          Dropout that is drawn comes as a mask, because PyTorch's kernels differ: as data up to max_mask_numbers,
+//          beyond that by the arithmetic of the document's kernel.
+// numpy:   the same stages, with weights and mask as data, because NumPy does not draw PyTorch's numbers.
+// latex:   a document for pdflatex with the formula of each stage and its matrices where they fit on a page.
+//
+// `result` is an evaluation of the document, for latex; null where there is none, then latex evaluates. Throws Error
+// when the code would carry more than max_code_numbers, or the document is not valid.
+std::string code_of(const Document& document, CodeLanguage language, const Result* result = nullptr);
+
+// Whether the code needs an evaluation: then code_of() takes as long as one when it is given none.
+bool code_needs_result(const Document& document, CodeLanguage language);
+
+constexpr Index max_code_numbers = 100'000;  // inputs, weights and masks written out: about a megabyte
+constexpr Index max_mask_numbers = 10'000;   // of dropout in PyTorch code
+
+}  // namespace attnscope

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "interchange/code_writers.h"
+#include "interchange/latex_text.h"
+
+// A document for pdflatex: a paragraph for each stage, its formula, and its matrices where they fit on a page.
+namespace attnscope {
+namespace {
+
+constexpr Index most_rows = 24;
+constexpr Index most_columns = 16;
+constexpr Index most_numbers = 1000;  // of a stage
+
+// How many matrices of a stage differ: batch entries are copies until dropout, and are shown once where they are equal.
+Index shown_entries(const AttentionConfig& config, Stage stage) {
+  const bool differ = dropout_is_active(config) && config.dropout < 1 && stage >= Stage::dropout_factors;
+  return differ ? config.batch_size : 1;
+}
+
+Index matrices_per_entry(const AttentionConfig& config, Stage stage) {
+  const StageAxes axes = info(stage).axes;
+  return axes == StageAxes::head_token_feature || axes == StageAxes::head_query_key ? head_count(config) : 1;
+}
+
+bool is_printed(const AttentionConfig& config, Stage stage) {
+  const std::vector<Index> shape = stage_shape(config, stage);
+  const Index rows = shape[shape.size() - 2];
+  const Index columns = shape.back();
+  if (rows > most_rows || columns > most_columns) return false;
+  return shown_entries(config, stage) * matrices_per_entry(config, stage) * rows * columns <= most_numbers;
+}
+
+std::string label_column(const std::vector<std::string>& labels) {
+  return fmt::format("\\begin{{array}}{{r}}\n  {}\n\\end{{array}}\n", fmt::join(labels, " \\\\\n  "));
+}
+
+std::string matrix_of(const ConstMatrixMap& matrix, Stage stage) {
+  std::string text = "\\begin{bmatrix}\n";
+  for (Index row = 0; row < matrix.rows(); ++row) {
+    for (Index column = 0; column < matrix.cols(); ++column) {
+      const bool has_sign = (matrix.col(column).array() < 0).any();
+      const float value = matrix(row, column);
+      text += column == 0 ? "  " : " & ";
+      text += stage == Stage::mask ? fmt::format("{:.0f}", value) : latex_number(value, has_sign);
+    }
+    text += row + 1 < matrix.rows() ? " \\\\\n" : "\n";
+  }
+  return text + "\\end{bmatrix}";
+}
+
+// "(1)" of a head, "(2,1)" of a head in a batch entry, "(2)" of a batch entry without heads; empty where there is one.
+std::string superscript(Index entries, Index entry, Index heads, Index head) {
+  if (entries > 1 && heads > 1) return fmt::format("({},{})", entry + 1, head + 1);
+  if (entries > 1) return fmt::format("({})", entry + 1);
+  return heads > 1 ? fmt::format("({})", head + 1) : std::string();
+}
+
+void append_matrices(std::string& text, const AttentionConfig& config, Stage stage, const Tensor& tensor,
+                     const std::vector<std::string>& labels) {
+  const Index entries = shown_entries(config, stage);
+  const Index heads = matrices_per_entry(config, stage);
+  for (Index entry = 0; entry < entries; ++entry) {
+    for (Index head = 0; head < heads; ++head) {
+      const std::string symbol = latex_symbol(config, stage, superscript(entries, entry, heads, head));
+      text += fmt::format("${} =\n{}{}$\\quad\n", symbol, label_column(labels),
+                          matrix_of(tensor.matrix(entry * heads + head), stage));
+    }
+  }
+  text += "\\par\n";
+}
+
+void append_stage(std::string& text, const AttentionConfig& config, Stage stage, const Result* result,
+                  const std::vector<std::string>& labels) {
+  std::string title(info(stage).title);
+  text +=
+      fmt::format("\n\\paragraph{{{}}}\n$\\displaystyle {}$\\par\\nopagebreak\n", title, latex_formula(config, stage));
+  const Tensor* tensor = result ? result->find(stage) : nullptr;
+  if (tensor && is_printed(config, stage)) return append_matrices(text, config, stage, *tensor, labels);
+  const std::vector<Index> shape = stage_shape(config, stage);
+  text += fmt::format("Too large to be printed: its shape is $({})$.\\par\n", fmt::join(shape, ", "));
+}
+
+void append_preamble(std::string& text, const AttentionConfig& config) {
+  text += fmt::format(
+      "\\documentclass{{article}}\n"
+      "\\usepackage[utf8]{{inputenc}}\n"
+      "\\usepackage{{amsmath}}\n"
+      "\\usepackage[a4paper{}, margin=15mm]{{geometry}}\n"
+      "\\setcounter{{MaxMatrixCols}}{{{}}}\n"
+      "\\setlength{{\\parindent}}{{0pt}}\n"
+      "\\setlength{{\\lineskip}}{{1.5ex}}\\setlength{{\\lineskiplimit}}{{1ex}}  %% space between matrices\n"
+      "\\begin{{document}}\n\\raggedright\n",
+      token_count(config) > 8 && token_count(config) <= most_columns ? ", landscape" : "", most_columns);
+}
+
+// What the letters mean, and what is left out.
+void append_introduction(std::string& text, const AttentionConfig& config) {
+  const MechanismInfo& mechanism = info(config.mechanism);
+  text += fmt::format("\\section*{{{}}}\n", mechanism.title);
+  text += fmt::format("Batch size $B = {}$, $T = {}$ tokens, $d_\\text{{in}} = {}$", config.batch_size,
+                      token_count(config), input_features(config));
+  if (mechanism.weight_style != WeightStyle::none) text += fmt::format(", $d_\\text{{out}} = {}$", config.d_out);
+  if (mechanism.has_heads) text += fmt::format(", $H = {}$ heads", config.num_heads);
+  if (mechanism.weight_style != WeightStyle::none) text += fmt::format(", seed {}", config.seed);
+  text += ". Rows are tokens; where a matrix is $T \\times T$, its rows are queries and its columns keys.";
+  if (mechanism.splits_heads) text += " $[\\,\\cdot\\,]_h$ are the columns that belong to head $h$.";
+  const bool differ = shown_entries(config, Stage::dropout_factors) > 1;
+  if (config.batch_size > 1) {
+    text += differ ? " Batch entries are equal before dropout, and shown once there; behind it the first superscript "
+                     "counts them."
+                   : " Batch entries are equal, and shown once.";
+  }
+  text += "\\par\n";
+}
+
+}  // namespace
+
+bool latex_prints_numbers(const AttentionConfig& config) {
+  return std::ranges::any_of(stages(), [&](const StageInfo& stage) {
+    return has_stage(config, stage.stage) && is_printed(config, stage.stage);
+  });
+}
+
+std::string latex_code(const Document& document, const Result* result) {
+  const AttentionConfig& config = document.config;
+  std::optional<Result> own;
+  if (!result && latex_prints_numbers(config)) result = &own.emplace(evaluate(config, {}, nullptr, Squares::by_size));
+  std::vector<std::string> labels;
+  if (token_count(config) <= most_rows) labels = token_labels(document.tokens);
+  for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = latex_label(labels[i], i);
+  std::string text;
+  append_preamble(text, config);
+  append_introduction(text, config);
+  for (const StageInfo& stage : stages()) {
+    if (has_stage(config, stage.stage)) append_stage(text, config, stage.stage, result, labels);
+  }
+  return text + "\\end{document}\n";
+}
+
+}  // namespace attnscope

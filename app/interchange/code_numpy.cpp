@@ -1,0 +1,182 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/evaluate.h"
+#include "core/inputs.h"
+#include "core/parameters.h"
+#include "interchange/code_text.h"
+#include "interchange/code_writers.h"
+
+// A script without classes: what was drawn stands as data, and each stage is a line.
+namespace attnscope {
+namespace {
+
+struct Weight {
+  Stage stage;  // that it makes
+  Projection projection;
+  std::string_view name;
+  std::string_view bias;
+};
+
+constexpr std::array<Weight, 3> weights_of_stages = {{
+    {Stage::queries, Projection::query, "W_query", "b_query"},
+    {Stage::keys, Projection::key, "W_key", "b_key"},
+    {Stage::values, Projection::value, "W_value", "b_value"},
+}};
+
+bool has_own_heads(const AttentionConfig& config) {
+  return info(config.mechanism).has_heads && !info(config.mechanism).splits_heads;
+}
+
+CodeDialect dialect_of(const AttentionConfig& config) {
+  const bool drops_all = dropout_is_active(config) && config.dropout == 1;
+  return {.transpose = ".swapaxes",
+          .row_sum = ".sum(axis=-1, keepdims=True)",
+          .softmax = "softmax({})",
+          .masked = "np.where({1}, -np.inf, {0})",
+          .mask_is_made = "np.triu(np.ones((T, T), dtype=bool), k=1)",
+          .mask = "mask",
+          .ones_like = drops_all ? "np.zeros_like({})" : "np.ones_like({})",
+          .output = "context @ out_proj_weight.T + out_proj_bias"};
+}
+
+// Throws before anything is drawn.
+void check_size(const AttentionConfig& config) {
+  const Index T = token_count(config);
+  Index numbers = T * input_features(config);
+  for (const ParameterShape& parameter : parameter_shapes(config)) numbers += element_count(parameter.shape);
+  if (draws_dropout(config)) numbers += config.batch_size * head_count(config) * T * T;
+  check_code_numbers(numbers, "NumPy code",
+                     draws_dropout(config) ? "embeddings, weights and a dropout mask" : "embeddings and weights");
+}
+
+void append_array(std::string& code, std::string_view name, const Tensor& tensor,
+                  std::span<const std::string> row_names = {}) {
+  code += fmt::format("{} = np.array(", name);
+  append_list(code, tensor, "", row_names);
+  code += ", dtype=np.float32)\n";
+}
+
+// One tensor of all heads: (H, ...) where each has its own.
+Tensor stacked(const AttentionConfig& config, const Parameters& parameters, const auto& name_of_head) {
+  const Tensor& first = *find(parameters, name_of_head(0));
+  if (!has_own_heads(config)) return first;
+  Tensor all;
+  all.shape = first.shape;
+  all.shape.insert(all.shape.begin(), config.num_heads);
+  for (Index head = 0; head < config.num_heads; ++head) {
+    const Tensor& own = *find(parameters, name_of_head(head));
+    all.values.insert(all.values.end(), own.values.begin(), own.values.end());
+  }
+  return all;
+}
+
+void append_weights(std::string& code, const AttentionConfig& config, const Parameters& parameters) {
+  if (parameters.empty()) return;
+  const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  code += fmt::format(
+      "\n# NumPy does not draw PyTorch's random numbers, so the weights (of seed {}) stand here as data: ({}{}).\n",
+      config.seed, has_own_heads(config) ? "H, " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
+  for (const Weight& weight : weights_of_stages) {
+    const Projection projection = weight.projection;
+    append_array(code, weight.name,
+                 stacked(config, parameters, [&](Index head) { return weight_name(config, projection, head); }));
+    if (bias_name(config, projection, 0).empty()) continue;
+    append_array(code, weight.bias,
+                 stacked(config, parameters, [&](Index head) { return bias_name(config, projection, head); }));
+  }
+  if (!info(config.mechanism).has_output_projection) return;
+  append_array(code, "out_proj_weight", *find(parameters, "out_proj.weight"));
+  append_array(code, "out_proj_bias", *find(parameters, "out_proj.bias"));
+}
+
+void append_dropout(std::string& code, const AttentionConfig& config) {
+  if (!draws_dropout(config)) return;
+  code += "\n# Which weights dropout keeps: drawn by PyTorch, so they stand here as data too.\nkept = np.array(";
+  append_kept(code, drawn_dropout_factors(config), "");
+  code += fmt::format(", dtype=np.float32)\ndropout_factors = kept / (1 - {})\n", python_number(config.dropout));
+}
+
+void append_functions(std::string& code, const AttentionConfig& config) {
+  if (!normalizes_by_sum(config)) {
+    code +=
+        "\n\ndef softmax(x):\n"
+        "    powers = np.exp(x - x.max(axis=-1, keepdims=True))\n"
+        "    return powers / powers.sum(axis=-1, keepdims=True)\n";
+  }
+  if (info(config.mechanism).splits_heads) {
+    code += fmt::format(
+        "\n\ndef split(x, num_heads={}):\n"
+        "    B, T, d_out = x.shape\n"
+        "    return x.reshape(B, T, num_heads, d_out // num_heads).swapaxes(1, 2)\n",
+        config.num_heads);
+  }
+}
+
+// Queries, keys and values by their weights.
+std::vector<CodeStep> projection_steps(const AttentionConfig& config) {
+  const MechanismInfo& mechanism = info(config.mechanism);
+  std::vector<CodeStep> steps;
+  if (mechanism.weight_style == WeightStyle::none) return steps;
+  const std::string x(input_name(config));
+  for (const Weight& weight : weights_of_stages) {
+    const bool has_bias = !bias_name(config, weight.projection, 0).empty();
+    const std::string transposed = mechanism.weight_style == WeightStyle::linear ? ".T" : "";
+    std::string projected = fmt::format("{} @ {}{}", x, weight.name, transposed);
+    if (has_own_heads(config)) projected = fmt::format("{}[:, None] @ {}.swapaxes(1, 2)", x, weight.name);
+    if (has_bias) projected += fmt::format(" + {}{}", weight.bias, has_own_heads(config) ? "[:, None]" : "");
+    if (mechanism.splits_heads) projected = fmt::format("split({})", projected);
+    const std::string batch = has_batch_axis(config) ? "B, " : "";
+    steps.push_back({weight.stage, std::string(info(weight.stage).id), projected,
+                     fmt::format("({}{}T, {})", batch, mechanism.has_heads ? "H, " : "",
+                                 mechanism.splits_heads ? "head_dim" : "d_out")});
+  }
+  return steps;
+}
+
+void append_stages(std::string& code, const AttentionConfig& config) {
+  const bool has_heads = info(config.mechanism).has_heads;
+  std::vector<CodeStep> steps = projection_steps(config);
+  for (CodeStep& step : attention_steps(config, dialect_of(config), has_heads)) steps.push_back(std::move(step));
+  code += '\n';
+  if (has_heads) {
+    code += "B, T, d_in = batch.shape\n";
+  } else if (config.mask != MaskRoute::none) {
+    code += fmt::format("T = {}.shape[-2]\n", input_name(config));
+  }
+  append_steps(code, steps, "");
+  std::vector<std::string> words = {fmt::format("inputs={}", input_name(config))};
+  for (const CodeStep& step : steps) words.push_back(fmt::format("{}={}", info(step.stage).id, step.name));
+  code += '\n';
+  append_call(code, "stages = dict(", words, ")", "");
+}
+
+}  // namespace
+
+std::string numpy_code(const Document& document) {
+  const AttentionConfig& config = document.config;
+  check_size(config);
+  Generator generator(config.seed);
+  skip_words(generator, config.skip_draws);
+  Tensor inputs({config.batch_size, token_count(config), input_features(config)});
+  fill_inputs(inputs, config, generator, {});
+  inputs.shape.erase(inputs.shape.begin());  // copies are made by the code
+  inputs.values.resize(static_cast<std::size_t>(element_count(inputs.shape)));
+  std::string code = opening_comment(document, "NumPy");
+  code += "import numpy as np\n\n";
+  code += "np.set_printoptions(precision=4, floatmode=\"fixed\", suppress=True, threshold=1000, linewidth=120)\n";
+  append_functions(code, config);
+  code += "\n\n";
+  append_array(code, "inputs", inputs, comment_names(document));
+  if (has_batch_axis(config))
+    code += fmt::format("batch = np.stack([inputs] * {})  # (B, T, d_in)\n", config.batch_size);
+  append_weights(code, config, draw_parameters(config, generator));
+  append_dropout(code, config);
+  append_stages(code, config);
+  append_printing(code);
+  return code;
+}
+
+}  // namespace attnscope

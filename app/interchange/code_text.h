@@ -1,0 +1,72 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config.h"
+#include "core/random.h"
+#include "core/stage.h"
+#include "document/document.h"
+
+// What the PyTorch and the NumPy code have in common.
+namespace attnscope {
+
+// A line of code that computes one stage: `name = expression  # shape`. The expression is empty where the name stands
+// for something that is there already.
+struct CodeStep {
+  Stage stage;
+  std::string name;
+  std::string expression;
+  std::string shape;  // "(B, H, T, T)"
+};
+
+// How a library says what the stages need; the two differ in little else.
+struct CodeDialect {
+  std::string_view transpose;     // ".transpose": swaps two axes
+  std::string_view row_sum;       // behind a tensor: its sums along the keys, as a column
+  std::string_view softmax;       // a format of the scores
+  std::string_view masked;        // a format of the scores and the mask
+  std::string_view mask_is_made;  // what makes the mask; empty where `mask` is there already
+  std::string_view mask;
+  std::string_view ones_like;  // dropout factors where nothing is drawn, a format of the weights
+  std::string_view output;
+};
+
+// Queries to output without the inputs and the projections: every stage that the document has, in order.
+std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis);
+
+// "name = expression" of each step, indented, the shapes as comments in one column.
+void append_steps(std::string& code, const std::vector<CodeStep>& steps, std::string_view indent);
+
+bool has_batch_axis(const AttentionConfig& config);  // causal attention and above take a batch, others one if asked to
+bool draws_dropout(const AttentionConfig& config);   // dropout is active and neither all nor nothing
+std::string_view input_name(const AttentionConfig& config);  // "batch" or "inputs"
+
+// A nested Python list of numbers that reads back as the same float32, its items indented by 4 from `indent`;
+// `row_names` become comments behind the rows.
+void append_list(std::string& code, const Tensor& tensor, std::string_view indent,
+                 std::span<const std::string> row_names = {});
+// The same of zeros and ones, from dropout factors.
+void append_kept(std::string& code, const Tensor& factors, std::string_view indent);
+
+// What begins every code: what it is, and that it prints.
+std::string opening_comment(const Document& document, std::string_view library);
+// "Your", fit to stand in a comment.
+std::vector<std::string> comment_names(const Document& document);
+// "opening a, b, c closing" on one line, or with the words on lines of their own where that gets too long.
+void append_call(std::string& code, std::string_view opening, const std::vector<std::string>& words,
+                 std::string_view closing, std::string_view indent);
+void append_printing(std::string& code);  // of `stages`, a dict, by id
+std::string python_number(double value);  // a float, also where it is whole
+
+// The generator as dropout finds it: behind the inputs and the weights, or reseeded.
+Generator generator_before_dropout(const AttentionConfig& config);
+// Dropout factors (B,H,T,T), or (B,T,T) where there is one head.
+Tensor drawn_dropout_factors(const AttentionConfig& config);
+
+// Throws Error when code in this language would carry too many numbers.
+void check_code_numbers(Index numbers, std::string_view language, std::string_view what);
+
+}  // namespace attnscope

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "core/evaluate.h"
+#include "document/document.h"
+
+// One function for each language of code.h; the document is valid.
+namespace attnscope {
+
+std::string pytorch_code(const Document& document);
+std::string numpy_code(const Document& document);
+std::string latex_code(const Document& document, const Result* result);
+bool latex_prints_numbers(const AttentionConfig& config);  // whether any stage is small enough
+
+}  // namespace attnscope

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "document/edit.h"
+#include "document/utf8.h"
+#include "interchange/import.h"
+
+namespace attnscope {
+namespace {
+
+std::string list_of_tables(const NamedArrays& file) {
+  constexpr std::size_t shown = 8;
+  std::vector<std::string> texts;
+  for (const ArrayView& array : file.arrays) {
+    if (texts.size() == shown) {
+      texts.push_back(fmt::format("{} more", file.arrays.size() - shown));
+      break;
+    }
+    texts.push_back(in_quotes(array.name) + " " + shape_text(array.shape));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::size_t chosen_array(const NamedArrays& file, const std::string& name) {
+  if (name.empty() && file.arrays.size() == 1) return 0;
+  if (name.empty()) {
+    throw Error(fmt::format("The file has several tensors: choose one with --tensor from {}.", list_of_tables(file)));
+  }
+  const ArrayView* found = file.find(name);
+  if (!found) {
+    throw Error(fmt::format("There is no tensor {} in the file: it has {}.", in_quotes(name), list_of_tables(file)));
+  }
+  return static_cast<std::size_t>(found - file.arrays.data());
+}
+
+// Axes of one before the table say nothing: (1, T, d) is a table too.
+void drop_leading_ones(ArrayView& array) {
+  while (array.shape.size() > 2 && array.shape.front() == 1) array.shape.erase(array.shape.begin());
+}
+
+struct Rows {
+  Index first = 0;
+  Index count = 0;
+};
+
+Rows chosen_rows(const ArrayView& array, const ImportChoice& choice) {
+  const Index there = array.shape[0];
+  const Rows rows = choice.first_row ? Rows{*choice.first_row, choice.row_count} : Rows{0, there};
+  if (rows.first < 0 || rows.count < 1 || rows.first >= there || rows.count > there - rows.first) {
+    if (there == 0)
+      throw Error(fmt::format("The table has the shape {}: there is no row in it.", shape_text(array.shape)));
+    throw Error(fmt::format("Rows {} to {} were asked for, but the table has rows 1 to {}.", rows.first + 1,
+                            rows.first + rows.count, there));
+  }
+  if (rows.count > max_tokens) {
+    throw Error(fmt::format("{} rows would become tokens, but a document has at most {}: choose some with --rows A..B.",
+                            rows.count, max_tokens));
+  }
+  return rows;
+}
+
+void check_table(const ArrayView& array) {
+  if (array.shape.size() != 2) {
+    throw Error(
+        fmt::format("The array has the shape {}, but embeddings are a table of T rows, one per token, with d_in "
+                    "numbers each: save one table of it.",
+                    shape_text(array.shape)));
+  }
+  if (array.shape[1] < 1 || array.shape[1] > max_features) {
+    throw Error(
+        fmt::format("The table has rows of {} numbers, but d_in must be from 1 to {}.", array.shape[1], max_features));
+  }
+}
+
+}  // namespace
+
+void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice) {
+  const std::size_t index = chosen_array(file, choice.tensor);
+  ArrayView described = file.arrays[index];
+  drop_leading_ones(described);
+  if (described.problem.empty()) check_table(described);
+  const Rows rows = described.problem.empty() ? chosen_rows(described, choice) : Rows{};
+  ArrayView array = load(file, index);
+  drop_leading_ones(array);
+  std::vector<std::string> names = numbered_tokens(rows.count);
+  if (!file.row_names.empty()) {
+    std::copy_n(file.row_names.begin() + rows.first, rows.count, names.begin());
+  } else if (std::ssize(document.tokens) == rows.count) {
+    names = document.tokens;
+  }
+  Document changed = document;
+  set_inputs(changed, rows_to_tensor(array, rows.first, rows.count), std::move(names));
+  if (changed.config.weight_overrides != document.config.weight_overrides) {
+    throw Error(
+        fmt::format("The embeddings have {} features, but the document's own weights take {}: use embeddings of "
+                    "{}, or a document without weights of its own.",
+                    array.shape[1], input_features(document.config), input_features(document.config)));
+  }
+  document = std::move(changed);
+}
+
+void import_arrays(Document& document, const NamedArrays& file, const ImportChoice& choice) {
+  if (holds_weights(file, choice)) {
+    import_weights(document, file, choice);
+  } else {
+    import_embeddings(document, file, choice);
+  }
+}
+
+}  // namespace attnscope

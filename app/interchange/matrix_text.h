@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/stage.h"
+#include "core/tensor.h"
+
+namespace attnscope {
+
+// One matrix with the names of its rows and columns, as it goes into a table.
+struct LabelledMatrix {
+  std::string corner;                     // what the rows are: "query" or "token"
+  std::vector<std::string> row_names;     // UTF-8, in the user's words
+  std::vector<std::string> column_names;  // tokens where columns are keys, else "d1", "d2", …
+  Tensor values;                          // (rows, columns)
+  bool is_boolean = false;                // the mask: true or false
+};
+
+// The names that a stage's matrix has; its numbers are zeros. Tokens that are not there are numbered.
+LabelledMatrix labelled_matrix(Stage stage, const std::vector<std::string>& tokens, Index rows, Index cols);
+
+// How a matrix goes into other programs.
+enum class MatrixForm { table, python_list, numpy_array, latex_table, latex_matrix, markdown };
+std::string_view name_of(MatrixForm form);  // "a LaTeX table"
+
+// A table with tabs, a Python list and a NumPy array give every digit, and read back as the same bits; LaTeX and
+// Markdown are for people and give `decimals`. Infinity is spelled as each of them spells it.
+std::string matrix_text(const LabelledMatrix& matrix, MatrixForm form, int decimals);
+
+// The same as .csv: names in the first line and column, in quotation marks where they need them.
+std::string matrix_csv(const LabelledMatrix& matrix);
+
+}  // namespace attnscope

@@ -1,0 +1,195 @@
+#include "interchange/npy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/error.h"
+#include "document/utf8.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::size_t max_rank = 32;  // NumPy's own limit
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(fmt::format("This is not a .npy array that can be read: {}.", why));
+}
+
+// Reads the header's Python dictionary: {'descr': '<f4', 'fortran_order': False, 'shape': (6, 3), }.
+class HeaderText {
+public:
+  explicit HeaderText(std::string_view text) : rest_(text) {}
+
+  bool take(char wanted) {
+    skip_blanks();
+    if (rest_.empty() || rest_.front() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void need(char wanted) {
+    if (!take(wanted)) refuse(fmt::format("its header lacks a \"{}\" before {}", wanted, in_quotes(rest_)));
+  }
+  bool take_word(std::string_view word) {
+    skip_blanks();
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    return true;
+  }
+  std::string_view text() {
+    skip_blanks();
+    const char quote = rest_.empty() ? ' ' : rest_.front();
+    const std::size_t end = quote == '\'' || quote == '"' ? rest_.find(quote, 1) : std::string_view::npos;
+    if (end == std::string_view::npos) refuse("its header lacks a text before " + in_quotes(rest_));
+    const std::string_view inside = rest_.substr(1, end - 1);
+    rest_.remove_prefix(end + 1);
+    return inside;
+  }
+  Index number() {
+    skip_blanks();
+    Index value = 0;
+    const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (problem != std::errc() || value < 0) refuse("its shape has no good size at " + in_quotes(rest_));
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // as Python 2 wrote long numbers
+    return value;
+  }
+  // A list of (name, type) pairs, of an array of records: skipped up to its closing bracket.
+  void skip_list() {
+    int depth = 0;
+    std::size_t at = 0;
+    do {
+      if (at == rest_.size()) refuse("its header ends within a list");
+      if (rest_[at] == '[' || rest_[at] == '(') ++depth;
+      if (rest_[at] == ']' || rest_[at] == ')') --depth;
+      ++at;
+    } while (depth > 0);
+    rest_.remove_prefix(at);
+  }
+  bool stands_at(char c) {
+    skip_blanks();
+    return !rest_.empty() && rest_.front() == c;
+  }
+  bool is_at_end() {
+    skip_blanks();
+    return rest_.empty();
+  }
+
+private:
+  void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n"), rest_.size())); }
+  std::string_view rest_;
+};
+
+void set_type(ArrayView& array, std::string_view descr) {
+  static constexpr std::pair<std::string_view, NumberType> types[] = {
+      {"f2", NumberType::float16}, {"f4", NumberType::float32}, {"f8", NumberType::float64},
+      {"i1", NumberType::int8},    {"i2", NumberType::int16},   {"i4", NumberType::int32},
+      {"i8", NumberType::int64},   {"u1", NumberType::uint8},   {"u2", NumberType::uint16},
+      {"u4", NumberType::uint32},  {"u8", NumberType::uint64},  {"b1", NumberType::boolean}};
+  const bool has_order = !descr.empty() && std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
+  const auto known =
+      std::ranges::find(types, has_order ? descr.substr(1) : descr, [](auto& type) { return type.first; });
+  if (known == std::end(types)) {
+    array.problem = fmt::format(
+        "The array's type is {}, but only numbers are read: convert it with x.astype(\"float32\") before it is saved.",
+        in_quotes(descr));
+    return;
+  }
+  array.type = known->second;
+  array.order = descr.front() == '>' ? ByteOrder::big : ByteOrder::little;
+}
+
+void take_shape(HeaderText& header, std::vector<Index>& shape) {
+  header.need('(');
+  while (!header.take(')')) {
+    if (shape.size() == max_rank) refuse(fmt::format("it has more than {} axes", max_rank));
+    shape.push_back(header.number());
+    if (header.take(')')) return;
+    header.need(',');
+  }
+}
+
+void take_entry(HeaderText& header, std::string_view key, ArrayView& array) {
+  header.need(':');
+  if (key == "descr") {
+    if (header.stands_at('[')) {
+      header.skip_list();
+      array.problem = "The array holds records, but only plain numbers are read: save one of its fields.";
+    } else {
+      set_type(array, header.text());
+    }
+  } else if (key == "fortran_order") {
+    array.is_fortran = header.take_word("True");
+    if (!array.is_fortran && !header.take_word("False")) refuse("fortran_order is neither True nor False");
+  } else if (key == "shape") {
+    take_shape(header, array.shape);
+  } else {
+    refuse("its header has an unknown key, " + in_quotes(key));
+  }
+}
+
+ArrayView described_by(std::string_view text) {
+  ArrayView array;
+  HeaderText header(text);
+  std::vector<std::string_view> keys;
+  header.need('{');
+  while (!header.take('}')) {
+    const std::string_view key = header.text();
+    if (std::ranges::find(keys, key) != keys.end()) refuse("its header says " + in_quotes(key) + " twice");
+    keys.push_back(key);
+    take_entry(header, key, array);
+    if (!header.take(',') && !header.stands_at('}')) header.need(',');
+  }
+  if (keys.size() != 3 || !header.is_at_end()) refuse("its header is not one of descr, fortran_order and shape");
+  return array;
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(std::string_view bytes) {
+  constexpr std::size_t before_length = 8;
+  if (!bytes.starts_with(magic)) refuse("it does not begin as one");
+  if (bytes.size() < before_length) refuse("it ends within its header");
+  const int version = bytes[6];
+  if (version < 1 || version > 3) refuse(fmt::format("it is of version {}, and 1 to 3 are known", version));
+  const std::size_t width = version == 1 ? 2 : 4;
+  if (bytes.size() < before_length + width) refuse("it ends within its header");
+  std::size_t length = 0;
+  for (std::size_t i = width; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[before_length + i]);
+  const std::size_t start = before_length + width;
+  if (length > max_npy_header_bytes - start) refuse(fmt::format("its header would take {} bytes", length));
+  if (length > bytes.size() - start) refuse("it ends within its header");
+  NpyHeader header{described_by(bytes.substr(start, length)), start + length};
+  if (header.array.problem.empty()) header.numbers = claimed_bytes(header.array.shape, header.array.type);
+  return header;
+}
+
+NamedArrays parse_npy(std::string_view bytes) {
+  NpyHeader header = parse_npy_header(bytes);
+  if (!header.array.problem.empty()) throw Error(header.array.problem);
+  const std::size_t there = bytes.size() - header.size;
+  if (header.numbers != there) {
+    refuse(fmt::format("{} numbers of the shape {} take {} bytes, but {} follow the header", name_of(header.array.type),
+                       shape_text(header.array.shape), header.numbers, there));
+  }
+  header.array.bytes = bytes.substr(header.size);
+  NamedArrays file;
+  file.arrays.push_back(std::move(header.array));
+  return file;
+}
+
+std::string npy_header(const char* type, const std::vector<Index>& shape) {
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", type, shape_text(shape));
+  constexpr std::size_t fixed = 10;  // magic, version and the length below
+  constexpr std::size_t alignment = 64;
+  text.append((alignment - (fixed + text.size() + 1) % alignment) % alignment, ' ');
+  text += '\n';
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(text.size() & 0xFF);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,162 @@
+#include <fmt/format.h>
+#include <zip.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "core/error.h"
+#include "document/utf8.h"
+#include "interchange/npy.h"
+
+namespace attnscope {
+namespace {
+
+constexpr zip_int64_t max_entries = 10'000;
+constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;  // of one array
+constexpr std::uint64_t max_ratio = 1032;                             // deflate cannot pack tighter
+constexpr std::string_view ending = ".npy";
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(fmt::format("This is not a .npz archive that can be read: {}.", why));
+}
+
+using ZipFile = std::unique_ptr<zip_file_t, int (*)(zip_file_t*)>;
+
+// An archive in memory. Nothing of it is ever written to a path of its choosing: names are names of arrays only.
+class NpzArchive {
+public:
+  explicit NpzArchive(std::string_view bytes) {
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+    zip_ = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error) : nullptr;
+    if (zip_) return;
+    const std::string reason = zip_error_strerror(&error);
+    zip_error_fini(&error);
+    if (source) zip_source_free(source);
+    refuse(reason);
+  }
+  ~NpzArchive() { zip_discard(zip_); }
+  NpzArchive(const NpzArchive&) = delete;
+  NpzArchive& operator=(const NpzArchive&) = delete;
+
+  zip_int64_t count() const { return zip_get_num_entries(zip_, 0); }
+
+  zip_stat_t status(zip_uint64_t entry) const {
+    constexpr zip_uint64_t needed = ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    zip_stat_t status;
+    zip_stat_init(&status);
+    if (zip_stat_index(zip_, entry, ZIP_FL_ENC_RAW, &status) != 0 || (status.valid & needed) != needed) {
+      refuse(fmt::format("its entry {} has no name or size", entry + 1));
+    }
+    return status;
+  }
+
+  // Up to `size` bytes from the beginning of an entry, and no byte more.
+  std::string read(zip_uint64_t entry, std::uint64_t size) const {
+    const ZipFile file(zip_fopen_index(zip_, entry, 0), zip_fclose);
+    if (!file) refuse(zip_strerror(zip_));
+    std::string bytes;
+    while (bytes.size() < size) {
+      // What an archive claims is not taken for granted: memory is taken as bytes come.
+      constexpr std::uint64_t piece = std::uint64_t{1} << 22;
+      const std::size_t before = bytes.size();
+      bytes.resize(before + std::min(size - before, std::max<std::uint64_t>(piece, before)));
+      const zip_int64_t count = zip_fread(file.get(), bytes.data() + before, bytes.size() - before);
+      if (count < 0) refuse(zip_file_strerror(file.get()));
+      bytes.resize(before + static_cast<std::size_t>(count));
+      if (count == 0) break;
+    }
+    return bytes;
+  }
+
+private:
+  zip_t* zip_ = nullptr;
+};
+
+// Everything that can be known of an entry without unpacking its numbers.
+struct Entry {
+  zip_uint64_t index = 0;
+  std::uint64_t size = 0;  // unpacked, header and numbers
+  std::size_t header = 0;
+};
+
+struct Unpacker {
+  explicit Unpacker(std::string_view bytes) : archive(bytes) {}
+
+  std::string_view unpack(std::size_t array) {
+    const Entry& entry = entries.at(array);
+    std::string& bytes = kept.at(array);
+    if (bytes.empty()) bytes = archive.read(entry.index, entry.size);
+    if (bytes.size() != entry.size) {
+      const std::size_t there = bytes.size();
+      bytes.clear();
+      refuse(fmt::format("an entry holds {} bytes, but {} were announced", there, entry.size));
+    }
+    return std::string_view(bytes).substr(entry.header);
+  }
+
+  NpzArchive archive;
+  std::vector<Entry> entries;
+  std::vector<std::string> kept;
+};
+
+void check_packing(const zip_stat_t& status, const std::string& name) {
+  if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
+    throw Error(fmt::format("{} is packed in a way that is not read: save the arrays with numpy.savez.", name));
+  }
+  if ((status.valid & ZIP_STAT_ENCRYPTION_METHOD) && status.encryption_method != ZIP_EM_NONE) {
+    throw Error(fmt::format("{} is encrypted, but arrays are read only as numpy.savez writes them.", name));
+  }
+  if (status.size > max_unpacked_bytes || status.size / max_ratio > status.comp_size) {
+    throw Error(fmt::format("{} claims {} bytes unpacked from {}, but an array may have at most {} here.", name,
+                            status.size, status.comp_size, max_unpacked_bytes));
+  }
+}
+
+ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& entry) {
+  const std::string shown = in_quotes(std::string_view(status.name));
+  check_packing(status, shown);
+  entry.size = status.size;
+  const std::string beginning =
+      unpacker.archive.read(entry.index, std::min<std::uint64_t>(status.size, max_npy_header_bytes));
+  NpyHeader header = parse_npy_header(beginning);
+  entry.header = header.size;
+  if (header.array.problem.empty() && header.numbers != status.size - header.size) {
+    throw Error(fmt::format("{} has the shape {} of {}, which takes {} bytes, but it holds {}.", shown,
+                            shape_text(header.array.shape), name_of(header.array.type), header.numbers,
+                            status.size - header.size));
+  }
+  return std::move(header.array);
+}
+
+}  // namespace
+
+NamedArrays parse_npz(std::string_view bytes) {
+  const auto unpacker = std::make_shared<Unpacker>(bytes);
+  if (unpacker->archive.count() > max_entries) {
+    refuse(fmt::format("it has {} entries, and at most {} are read", unpacker->archive.count(), max_entries));
+  }
+  NamedArrays file;
+  std::set<std::string, std::less<>> names;
+  for (zip_int64_t i = 0; i < unpacker->archive.count(); ++i) {
+    Entry entry{static_cast<zip_uint64_t>(i)};
+    const zip_stat_t status = unpacker->archive.status(entry.index);
+    std::string name = status.name;
+    if (!name.ends_with(ending)) continue;
+    name.resize(name.size() - ending.size());
+    if (find_invalid_utf8(name)) refuse("the name of an array in it is not UTF-8");
+    if (!names.insert(name).second) refuse("it has two arrays of the name " + in_quotes(name));
+    ArrayView array = describe(*unpacker, status, entry);
+    array.name = std::move(name);
+    file.arrays.push_back(std::move(array));
+    unpacker->entries.push_back(entry);
+  }
+  if (file.arrays.empty()) refuse("there is no array in it");
+  unpacker->kept.resize(file.arrays.size());
+  file.unpack = [unpacker](std::size_t array) { return unpacker->unpack(array); };
+  return file;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,166 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "core/error.h"
+#include "document/utf8.h"
+#include "interchange/arrays.h"
+
+namespace attnscope {
+namespace {
+
+struct TypeInfo {
+  NumberType type;
+  std::string_view name;
+  std::size_t bytes;
+};
+
+constexpr std::array<TypeInfo, 13> types = {{{NumberType::float16, "float16", 2},
+                                             {NumberType::bfloat16, "bfloat16", 2},
+                                             {NumberType::float32, "float32", 4},
+                                             {NumberType::float64, "float64", 8},
+                                             {NumberType::int8, "int8", 1},
+                                             {NumberType::int16, "int16", 2},
+                                             {NumberType::int32, "int32", 4},
+                                             {NumberType::int64, "int64", 8},
+                                             {NumberType::uint8, "uint8", 1},
+                                             {NumberType::uint16, "uint16", 2},
+                                             {NumberType::uint32, "uint32", 4},
+                                             {NumberType::uint64, "uint64", 8},
+                                             {NumberType::boolean, "bool", 1}}};
+
+template <typename Bits>
+Bits bits_at(const char* place, ByteOrder order) {
+  static_assert(std::endian::native == std::endian::little);
+  std::array<char, sizeof(Bits)> bytes;
+  std::memcpy(bytes.data(), place, sizeof(Bits));
+  if (order == ByteOrder::big) std::ranges::reverse(bytes);
+  return std::bit_cast<Bits>(bytes);
+}
+
+using Converter = float (*)(const char* place, ByteOrder order);
+
+template <typename Number>
+float converted(const char* place, ByteOrder order) {
+  return static_cast<float>(bits_at<Number>(place, order));
+}
+
+Converter converter_of(NumberType type) {
+  switch (type) {
+    case NumberType::float16:
+      return converted<Eigen::half>;
+    case NumberType::bfloat16:
+      return converted<Eigen::bfloat16>;
+    case NumberType::float32:
+      return converted<float>;
+    case NumberType::float64:
+      return converted<double>;
+    case NumberType::int8:
+      return converted<std::int8_t>;
+    case NumberType::int16:
+      return converted<std::int16_t>;
+    case NumberType::int32:
+      return converted<std::int32_t>;
+    case NumberType::int64:
+      return converted<std::int64_t>;
+    case NumberType::uint8:
+      return converted<std::uint8_t>;
+    case NumberType::uint16:
+      return converted<std::uint16_t>;
+    case NumberType::uint32:
+      return converted<std::uint32_t>;
+    case NumberType::uint64:
+      return converted<std::uint64_t>;
+    case NumberType::boolean:
+      return [](const char* place, ByteOrder) { return *place != 0 ? 1.0F : 0.0F; };
+  }
+  return nullptr;
+}
+
+// Elements between neighbours along each axis.
+std::vector<Index> strides_of(const ArrayView& array) {
+  std::vector<Index> strides(array.shape.size());
+  Index stride = 1;
+  for (std::size_t i = 0; i < strides.size(); ++i) {
+    const std::size_t axis = array.is_fortran ? i : strides.size() - 1 - i;
+    strides[axis] = stride;
+    stride *= array.shape[axis];
+  }
+  return strides;
+}
+
+// Fills `target`, row-major, with the elements whose first index begins at `first`; `shape` is the target's.
+void convert(std::span<float> target, const ArrayView& array, const std::vector<Index>& shape, Index first) {
+  const Converter convert_one = converter_of(array.type);
+  const auto width = static_cast<Index>(byte_size(array.type));
+  const std::vector<Index> strides = strides_of(array);
+  std::vector<Index> place(shape.size(), 0);
+  Index element = shape.empty() ? 0 : first * strides[0];
+  for (float& value : target) {
+    value = convert_one(array.bytes.data() + element * width, array.order);
+    for (std::size_t axis = shape.size(); axis-- > 0;) {  // on to the next, as an odometer goes
+      element += strides[axis];
+      if (++place[axis] < shape[axis]) break;
+      element -= strides[axis] * shape[axis];
+      place[axis] = 0;
+    }
+  }
+}
+
+}  // namespace
+
+std::size_t byte_size(NumberType type) { return std::ranges::find(types, type, &TypeInfo::type)->bytes; }
+
+std::string_view name_of(NumberType type) { return std::ranges::find(types, type, &TypeInfo::type)->name; }
+
+std::string shape_text(std::span<const Index> shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+const ArrayView* NamedArrays::find(std::string_view name) const {
+  const auto found = std::ranges::find(arrays, name, &ArrayView::name);
+  return found == arrays.end() ? nullptr : &*found;
+}
+
+std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type) {
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Index>::max());
+  const bool has_elements = std::ranges::find(shape, 0) == shape.end();
+  std::uint64_t bytes = byte_size(type);
+  for (const Index dimension : shape) {
+    const auto factor = static_cast<std::uint64_t>(std::max<Index>(dimension, 1));
+    if (dimension < 0 || bytes > most / factor) {
+      throw Error(fmt::format("The shape {} is larger than any file can be.", shape_text(shape)));
+    }
+    bytes *= factor;
+  }
+  return has_elements ? bytes : 0;
+}
+
+ArrayView load(const NamedArrays& file, std::size_t index) {
+  ArrayView array = file.arrays.at(index);
+  if (!array.problem.empty()) throw Error(array.problem);
+  if (!array.bytes.data() && file.unpack) array.bytes = file.unpack(index);
+  return array;
+}
+
+Tensor to_tensor(const ArrayView& array) {
+  assert(array.bytes.size() == claimed_bytes(array.shape, array.type));
+  Tensor tensor(array.shape);
+  convert(tensor.values, array, array.shape, 0);
+  return tensor;
+}
+
+Tensor rows_to_tensor(const ArrayView& array, Index first, Index count) {
+  assert(array.shape.size() == 2 && first >= 0 && count >= 0 && first + count <= array.shape[0]);
+  Tensor tensor({count, array.shape[1]});
+  convert(tensor.values, array, tensor.shape, first);
+  return tensor;
+}
+
+}  // namespace attnscope

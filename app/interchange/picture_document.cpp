@@ -1,0 +1,110 @@
+#include "interchange/picture_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/error.h"
+#include "document/json.h"
+#include "interchange/picture_formats.h"
+
+namespace attnscope {
+namespace {
+
+struct Beginning {
+  std::string_view bytes;
+  std::string_view name;
+};
+
+constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
+constexpr std::string_view pdf_signature = "%PDF-";
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// Pictures that people may try, because a program made them out of one of ours.
+constexpr Beginning strangers[] = {{"\xFF\xD8\xFF", "JPEG"}, {"GIF8", "GIF"},         {"RIFF", "WebP"},
+                                   {"II*", "TIFF"},          {"%!PS", "PostScript"}, {"\x1F\x8B", "gzip"}};
+
+std::string_view name_of(PictureKind kind) {
+  constexpr std::string_view names[] = {"PNG", "SVG", "PDF"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+bool begins_like_xml(std::string_view bytes) {
+  if (bytes.starts_with(byte_order_mark)) bytes.remove_prefix(byte_order_mark.size());
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && bytes[first] == '<';
+}
+
+std::string put(const std::string& picture, PictureKind kind, const std::string& json) {
+  switch (kind) {
+    case PictureKind::png:
+      return with_text_in_png(picture, json);
+    case PictureKind::svg:
+      return with_text_in_svg(picture, json);
+    default:
+      return with_text_in_pdf(picture, json);
+  }
+}
+
+}  // namespace
+
+void take_text(std::optional<std::string>& found, std::string text) {
+  if (found) throw Error("The picture carries two documents, and nobody can tell which one it shows.");
+  found = std::move(text);
+}
+
+std::optional<PictureKind> picture_kind(std::string_view bytes) {
+  if (bytes.starts_with(png_signature)) return PictureKind::png;
+  if (bytes.starts_with(pdf_signature)) return PictureKind::pdf;
+  if (begins_like_xml(bytes)) return PictureKind::svg;  // no document begins with <
+  return {};
+}
+
+bool has_picture_ending(std::string_view path) {
+  std::string ending(path.substr(path.size() - std::min<std::size_t>(path.size(), 4)));
+  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending == ".png" || ending == ".svg" || ending == ".pdf";
+}
+
+std::string with_document(std::string picture, PictureKind kind, const Document& document) {
+  std::string bytes = put(picture, kind, to_json(document));
+  if (bytes.size() > max_document_bytes) {
+    throw Error(
+        fmt::format("With its document in it the {} would have {} bytes, but at most {} can be opened again: "
+                    "make the picture or the document smaller.",
+                    name_of(kind), bytes.size(), max_document_bytes));
+  }
+  return bytes;
+}
+
+std::optional<std::string> document_in(const std::string& bytes) {
+  const std::optional<PictureKind> kind = picture_kind(bytes);
+  if (!kind) return {};
+  switch (*kind) {
+    case PictureKind::png:
+      return text_in_png(bytes);
+    case PictureKind::svg:
+      return text_in_svg(bytes);
+    default:
+      return text_in_pdf(bytes);
+  }
+}
+
+std::optional<std::string> document_of_picture(const std::string& bytes) {
+  for (const Beginning& stranger : strangers) {
+    if (!bytes.starts_with(stranger.bytes)) continue;
+    throw Error(fmt::format(
+        "This is a {} file, which carries no document: open the PNG, SVG or PDF that attnscope wrote.", stranger.name));
+  }
+  const std::optional<PictureKind> kind = picture_kind(bytes);
+  if (!kind) return {};
+  std::optional<std::string> json = document_in(bytes);
+  if (json) return json;
+  throw Error(
+      fmt::format("This {} carries no document: attnscope did not write it, or a program that it went through "
+                  "took the document out. Open the file as attnscope wrote it.",
+                  name_of(*kind)));
+}
+
+}  // namespace attnscope

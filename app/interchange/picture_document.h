@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "document/document.h"
+
+// A picture is a document: what is exported carries the document that it shows, where other programs keep it but do not
+// show it.
+namespace attnscope {
+
+enum class PictureKind { png, svg, pdf };
+
+// Which kind the bytes begin like, whatever else they are; none for text and for other files.
+std::optional<PictureKind> picture_kind(std::string_view bytes);
+
+// Whether a path ends like a picture that can carry a document, in capitals too.
+bool has_picture_ending(std::string_view path);
+
+// The picture with the document in it, in place of one that it carried already. `picture` is one that this program made
+// and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded
+// file "attnscope.json". Throws Error when the result would be too large to be opened again.
+std::string with_document(std::string picture, PictureKind kind, const Document& document);
+
+// The JSON of the document that a picture carries; none when it carries none. Takes any bytes: what is broken, cut off
+// or says two things at once throws Error with one sentence, and nothing larger than max_document_bytes is unpacked.
+std::optional<std::string> document_in(const std::string& bytes);
+
+// The same for what must have one: throws Error that says why a picture may have none, and also for pictures of kinds
+// that never carry a document. None for everything else: it may be the text of a document itself.
+std::optional<std::string> document_of_picture(const std::string& bytes);
+
+}  // namespace attnscope

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+// How each format carries a document's JSON. Private to this folder; picture_document.h says what they do.
+namespace attnscope {
+
+std::string with_text_in_png(std::string_view png, std::string_view json);
+std::string with_text_in_svg(std::string_view svg, std::string_view json);
+std::string with_text_in_pdf(const std::string& pdf, const std::string& json);
+
+std::optional<std::string> text_in_png(std::string_view png);
+std::optional<std::string> text_in_svg(std::string_view svg);
+std::optional<std::string> text_in_pdf(std::string_view pdf);
+
+// Takes the text that was found. Throws Error when there was one before: none of them could be trusted, and to unpack
+// any number of them would take any time.
+void take_text(std::optional<std::string>& found, std::string text);
+
+}  // namespace attnscope

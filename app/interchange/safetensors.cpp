@@ -1,0 +1,220 @@
+#include "interchange/safetensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/error.h"
+#include "document/utf8.h"
+#include "interchange/file.h"
+
+namespace attnscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t length_bytes = 8;
+constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 25;
+constexpr std::size_t max_rank = 32;
+constexpr std::string_view metadata_key = "__metadata__";
+
+constexpr std::pair<std::string_view, NumberType> known_types[] = {
+    {"F16", NumberType::float16}, {"BF16", NumberType::bfloat16}, {"F32", NumberType::float32},
+    {"F64", NumberType::float64}, {"I8", NumberType::int8},       {"I16", NumberType::int16},
+    {"I32", NumberType::int32},   {"I64", NumberType::int64},     {"U8", NumberType::uint8},
+    {"U16", NumberType::uint16},  {"U32", NumberType::uint32},    {"U64", NumberType::uint64},
+    {"BOOL", NumberType::boolean}};
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(fmt::format("This is not a .safetensors file that can be read: {}.", why));
+}
+
+struct HeaderEntry {
+  std::string name;
+  std::string type = {};
+  std::vector<Index> shape = {};
+  std::vector<std::uint64_t> offsets = {};
+};
+
+// Takes the header as it is parsed. It is never deeper than an array in an object in an object, so nothing deeper is
+// ever held.
+class HeaderReader : public nlohmann::json_sax<Json> {
+public:
+  std::vector<HeaderEntry> entries;
+  std::vector<std::pair<std::string, std::string>> metadata;
+
+  bool null() override { refuse("null stands in its header"); }
+  bool boolean(bool) override { refuse("a truth value stands in its header"); }
+  bool number_integer(Json::number_integer_t) override { refuse("a negative number stands in its header"); }
+  bool number_float(Json::number_float_t, const std::string&) override { refuse("a fraction stands in its header"); }
+  bool binary(Json::binary_t&) override { return false; }
+
+  bool number_unsigned(Json::number_unsigned_t value) override {
+    if (depth_ != 3) refuse(fmt::format("{} stands in its header where no number may", value));
+    if (field_ == "shape") {
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) || entry().shape.size() == max_rank) {
+        refuse("the shape of " + in_quotes(entry().name) + " is larger than any file can be");
+      }
+      entry().shape.push_back(static_cast<Index>(value));
+    } else {
+      if (entry().offsets.size() == 2)
+        refuse("data_offsets of " + in_quotes(entry().name) + " has more than two numbers");
+      entry().offsets.push_back(value);
+    }
+    return true;
+  }
+  bool string(std::string& text) override {
+    if (depth_ == 2 && in_metadata_) {
+      metadata.emplace_back(field_, text);
+    } else if (depth_ == 2 && field_ == "dtype") {
+      entry().type = text;
+    } else {
+      refuse(in_quotes(text) + " stands in its header where no text may");
+    }
+    return true;
+  }
+  bool start_object(std::size_t) override {
+    if (depth_ > 1) refuse("its header is nested too deeply");
+    ++depth_;
+    fields_.clear();
+    return true;
+  }
+  bool end_object() override {
+    if (depth_-- == 2 && !in_metadata_ && fields_.size() != 3) {
+      refuse(in_quotes(entry().name) + " lacks one of dtype, shape and data_offsets");
+    }
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    if (depth_ != 2 || in_metadata_ || field_ == "dtype") refuse("a list stands in its header where none may");
+    ++depth_;
+    return true;
+  }
+  bool end_array() override {
+    --depth_;
+    return true;
+  }
+  bool key(std::string& name) override {
+    if (depth_ == 2) {
+      field_ = name;
+      if (!in_metadata_ && name != "dtype" && name != "shape" && name != "data_offsets") {
+        refuse(in_quotes(name) + " is unknown in the description of " + in_quotes(entry().name));
+      }
+      if (!fields_.insert(name).second) refuse("its header says " + in_quotes(name) + " twice in one place");
+      return true;
+    }
+    if (!names_.insert(name).second) refuse("it has two tensors of the name " + in_quotes(name));
+    in_metadata_ = name == metadata_key;
+    if (!in_metadata_) entries.push_back({name});
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
+    refuse(fmt::format("its header is no JSON at byte {}", position));
+  }
+
+private:
+  HeaderEntry& entry() { return entries.back(); }
+
+  int depth_ = 0;
+  bool in_metadata_ = false;
+  std::string field_;
+  std::set<std::string, std::less<>> fields_;
+  std::set<std::string, std::less<>> names_;
+};
+
+std::string_view header_of(std::string_view bytes) {
+  if (bytes.size() < length_bytes) refuse("it ends within its header");
+  std::uint64_t length = 0;
+  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  if (length > max_header_bytes) refuse(fmt::format("its header would take {} bytes", length));
+  if (length > bytes.size() - length_bytes) refuse("it ends within its header");
+  const std::string_view header = bytes.substr(length_bytes, length);
+  if (!header.starts_with('{')) refuse("its header does not begin with a brace");
+  if (find_invalid_utf8(header) || header.find('\0') != std::string_view::npos) refuse("its header is not UTF-8 text");
+  return header;
+}
+
+ArrayView view_of(HeaderEntry& entry, std::string_view data) {
+  const std::string shown = in_quotes(entry.name);
+  if (entry.offsets.size() != 2) refuse("data_offsets of " + shown + " is not two numbers");
+  const std::uint64_t first = entry.offsets[0];
+  const std::uint64_t last = entry.offsets[1];
+  if (first > last || last > data.size()) {
+    refuse(
+        fmt::format("{} lies from byte {} to {}, but there are {} bytes of numbers", shown, first, last, data.size()));
+  }
+  ArrayView array;
+  array.bytes = data.substr(first, last - first);
+  array.shape = std::move(entry.shape);
+  const auto known = std::ranges::find(known_types, entry.type, [](auto& type) { return type.first; });
+  if (known == std::end(known_types)) {
+    array.problem = fmt::format("{} is of the type {}, which is not read: convert it to float32 before it is saved.",
+                                shown, in_quotes(entry.type));
+  } else {
+    array.type = known->second;
+    if (const std::uint64_t size = claimed_bytes(array.shape, array.type); size != last - first) {
+      refuse(fmt::format("{} has the shape {} of {}, which takes {} bytes, but it has {}", shown,
+                         shape_text(array.shape), name_of(array.type), size, last - first));
+    }
+  }
+  array.name = std::move(entry.name);
+  return array;
+}
+
+// The format has every byte of the data belong to one tensor, so that nothing can hide in it.
+void check_layout(const std::vector<ArrayView>& arrays, std::string_view data) {
+  std::vector<const ArrayView*> order;
+  for (const ArrayView& array : arrays) order.push_back(&array);
+  std::ranges::sort(order, {},
+                    [](const ArrayView* array) { return std::pair(array->bytes.data(), array->bytes.size()); });
+  const char* end = data.data();
+  for (const ArrayView* array : order) {
+    if (array->bytes.data() < end) refuse(in_quotes(array->name) + " overlaps another tensor");
+    if (array->bytes.data() > end) refuse("bytes before " + in_quotes(array->name) + " belong to no tensor");
+    end = array->bytes.data() + array->bytes.size();
+  }
+  if (end != data.data() + data.size()) refuse("bytes at its end belong to no tensor");
+}
+
+}  // namespace
+
+NamedArrays parse_safetensors(std::string_view bytes) {
+  const std::string_view header = header_of(bytes);
+  const std::string_view data = bytes.substr(length_bytes + header.size());
+  HeaderReader reader;
+  Json::sax_parse(header, &reader);
+  NamedArrays file;
+  for (HeaderEntry& entry : reader.entries) file.arrays.push_back(view_of(entry, data));
+  check_layout(file.arrays, data);
+  file.metadata = std::move(reader.metadata);
+  if (file.arrays.empty()) refuse("there is no tensor in it");
+  return file;
+}
+
+void write_safetensors(const Parameters& parameters, const std::vector<std::pair<std::string, std::string>>& metadata,
+                       const std::filesystem::path& path) {
+  nlohmann::ordered_json header;
+  for (const auto& [key, value] : metadata) header[metadata_key][key] = value;
+  std::uint64_t offset = 0;
+  for (const Parameter& parameter : parameters) {
+    const std::uint64_t end = offset + parameter.tensor.values.size() * sizeof(float);
+    header[parameter.name] = {{"dtype", "F32"}, {"shape", parameter.tensor.shape}, {"data_offsets", {offset, end}}};
+    offset = end;
+  }
+  std::string text = header.dump();
+  text.append((length_bytes - text.size() % length_bytes) % length_bytes, ' ');  // so that the numbers are aligned
+  std::string length;
+  for (std::size_t i = 0; i < length_bytes; ++i) length += static_cast<char>(text.size() >> (8 * i) & 0xFF);
+  FileWriter writer(path);
+  writer.write(length + text);
+  for (const Parameter& parameter : parameters) {
+    const AlignedFloats& values = parameter.tensor.values;
+    writer.write({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
+  }
+  writer.commit();
+}
+
+}  // namespace attnscope

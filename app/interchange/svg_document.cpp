@@ -1,0 +1,150 @@
+#include <expat.h>
+#include <fmt/format.h>
+
+#include <exception>
+#include <limits>
+#include <memory>
+#include <new>
+
+#include "core/error.h"
+#include "document/json.h"
+#include "interchange/picture_formats.h"
+
+// SVG: a <metadata> element, which viewers skip and editors keep. The JSON stands in it as text, for people to read.
+namespace attnscope {
+namespace {
+
+constexpr std::string_view svg_root = "http://www.w3.org/2000/svg|svg";
+constexpr std::string_view our_element = "urn:attnscope|document";
+constexpr std::string_view opening =
+    "\n<metadata id=\"attnscope\"><attnscope:document xmlns:attnscope=\"urn:attnscope\" xml:space=\"preserve\">";
+constexpr std::string_view closing = "</attnscope:document></metadata>";
+
+using Parser = std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)>;
+
+// One walk through an SVG: the text that it carries, and where a document belongs.
+struct SvgWalk {
+  XML_Parser parser = nullptr;
+  int depth = 0;
+  int our_depth = 0;  // of our element while inside it, else 0
+  std::string text;   // of our element so far
+  std::optional<std::string> found;
+  std::size_t root_end = 0;         // behind the root's opening tag
+  std::exception_ptr failure = {};  // exceptions must not pass through a C library
+
+  template <typename Action>
+  void guard(Action action) {
+    if (failure) return;
+    try {
+      action();
+    } catch (...) {
+      failure = std::current_exception();
+      XML_StopParser(parser, XML_FALSE);
+    }
+  }
+  void begin(std::string_view name);
+  void add(std::string_view characters);
+  void end();
+};
+
+void SvgWalk::begin(std::string_view name) {
+  ++depth;
+  if (depth == 1) {
+    if (name != svg_root) throw Error("This is XML, but no SVG: its first element is not <svg>.");
+    root_end = static_cast<std::size_t>(XML_GetCurrentByteIndex(parser) + XML_GetCurrentByteCount(parser));
+  } else if (our_depth == 0 && name == our_element) {
+    our_depth = depth;
+    text.clear();
+  } else if (our_depth != 0) {
+    throw Error("The document in the SVG is damaged: it has other elements in it.");
+  }
+}
+
+void SvgWalk::add(std::string_view characters) {
+  if (our_depth == 0) return;
+  if (characters.size() > max_document_bytes - text.size()) {
+    throw Error(fmt::format("The document in the SVG holds more than the {} bytes that are read.", max_document_bytes));
+  }
+  text += characters;
+}
+
+void SvgWalk::end() {
+  if (our_depth == depth) {
+    take_text(found, std::move(text));
+    our_depth = 0;
+  }
+  --depth;
+}
+
+SvgWalk walk_svg(std::string_view svg) {
+  const Parser parser(XML_ParserCreateNS(nullptr, '|'), XML_ParserFree);
+  if (!parser || svg.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) throw std::bad_alloc();
+  SvgWalk walk;
+  walk.parser = parser.get();
+  XML_SetUserData(parser.get(), &walk);
+  XML_SetElementHandler(
+      parser.get(),
+      [](void* data, const XML_Char* name, const XML_Char**) {
+        SvgWalk& self = *static_cast<SvgWalk*>(data);
+        self.guard([&] { self.begin(name); });
+      },
+      [](void* data, const XML_Char*) {
+        SvgWalk& self = *static_cast<SvgWalk*>(data);
+        self.guard([&] { self.end(); });
+      });
+  XML_SetCharacterDataHandler(parser.get(), [](void* data, const XML_Char* characters, int count) {
+    SvgWalk& self = *static_cast<SvgWalk*>(data);
+    self.guard([&] { self.add({characters, static_cast<std::size_t>(count)}); });
+  });
+  const XML_Status status = XML_Parse(parser.get(), svg.data(), static_cast<int>(svg.size()), XML_TRUE);
+  if (walk.failure) std::rethrow_exception(walk.failure);
+  if (status == XML_STATUS_OK) return walk;
+  const XML_Error reason = XML_GetErrorCode(parser.get());
+  if (reason == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
+  throw Error(fmt::format("The SVG is cut off or damaged at line {}, column {}: {}.",
+                          XML_GetCurrentLineNumber(parser.get()), XML_GetCurrentColumnNumber(parser.get()) + 1,
+                          XML_ErrorString(reason)));
+}
+
+// Also the two characters that JSON may have as they are and XML may not; they stand in strings only.
+std::string escaped(std::string_view json) {
+  std::string text;
+  text.reserve(json.size() + json.size() / 16);
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] == '&') {
+      text += "&amp;";
+    } else if (json[i] == '<') {
+      text += "&lt;";
+    } else if (json[i] == '>') {
+      text += "&gt;";
+    } else if (json.substr(i, 3) == "\xEF\xBF\xBE" || json.substr(i, 3) == "\xEF\xBF\xBF") {
+      text += json[i + 2] == '\xBE' ? "\\ufffe" : "\\uffff";
+      i += 2;
+    } else {
+      text += json[i];
+    }
+  }
+  return text;
+}
+
+// A document that is there already, as this program wrote it, goes.
+std::string without_document(std::string_view svg) {
+  const std::size_t begin = svg.find(opening);
+  const std::size_t end = begin == std::string_view::npos ? begin : svg.find(closing, begin);
+  if (end == std::string_view::npos) return std::string(svg);
+  return std::string(svg.substr(0, begin)) + std::string(svg.substr(end + closing.size()));
+}
+
+}  // namespace
+
+std::string with_text_in_svg(std::string_view svg, std::string_view json) {
+  std::string with = without_document(svg);
+  const std::size_t root_end = walk_svg(with).root_end;
+  if (with[root_end - 2] == '/') throw Error("The SVG has no content that a document could belong to.");
+  with.insert(root_end, std::string(opening) + escaped(json) + std::string(closing));
+  return with;
+}
+
+std::optional<std::string> text_in_svg(std::string_view svg) { return walk_svg(svg).found; }
+
+}  // namespace attnscope

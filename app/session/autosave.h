@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/document.h"
+#include "interchange/file_lock.h"
+#include "views/view_context.h"
+
+namespace attnscope {
+
+// Keeps unsaved changes in a file of this program's own, so that a crash loses a few seconds of work. A lock beside the
+// file says that its program runs; one that nobody holds was left by a program that did not end as it should.
+class Autosave {
+public:
+  static constexpr double interval = 5;  // seconds that a change waits for more of them
+
+  Autosave() = default;  // keeps nothing
+  // `process` names the file. Throws Error when the folder cannot be used.
+  Autosave(std::filesystem::path folder, int process);
+  Autosave(Autosave&&) = default;
+  Autosave& operator=(Autosave&&) = default;
+  ~Autosave() = default;  // what is kept stays: only forget() says that nothing was lost
+
+  // To be called now and then, at `now` seconds: writes in the background what has waited long enough, and removes what
+  // was written once it is saved elsewhere. `edition` changes with the document. Gives the sentence of a failure.
+  std::optional<std::string> update(const Document& document, std::uint64_t edition, bool is_modified,
+                                    const std::filesystem::path& file, double now);
+  double seconds_to_update(double now) const;  // negative for never
+  void forget();                               // the program ends, and nothing is unsaved
+
+  // What programs left that are gone, newest first. It is this program's from now on: others do not see it.
+  std::vector<LostDocument> find_lost();
+  // The document, which this program keeps from now on. Throws Error, and then it stays where it is.
+  Document restore(const LostDocument& lost);
+  void discard(const LostDocument& lost);
+
+private:
+  struct Claim {
+    std::filesystem::path kept_in;
+    FileLock lock;
+  };
+
+  bool is_on() const { return lock_.is_held(); }
+  void claim(const std::filesystem::path& kept_in, std::vector<LostDocument>& lost);
+  void release(const std::filesystem::path& kept_in);
+  std::optional<std::string> finish_writing();
+
+  std::filesystem::path folder_;
+  std::filesystem::path kept_in_;  // this program's own file
+  FileLock lock_;
+  std::vector<Claim> claims_;
+  bool is_kept_ = false;              // `kept_in_` is there
+  std::uint64_t kept_edition_ = 0;    // in it or on its way
+  std::optional<double> due_;         // when the next writing begins
+  std::future<std::string> writing_;  // empty text: it went well
+};
+
+}  // namespace attnscope

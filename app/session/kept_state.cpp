@@ -1,0 +1,92 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "interchange/document_file.h"
+#include "session/session.h"
+
+// What outlives the program: recent files, and unsaved changes after a crash.
+namespace attnscope {
+
+void Session::keep_state_in(const std::filesystem::path& folder, int process) {
+  recent_ = RecentFiles(folder / "recent.json");
+  try {
+    autosave_ = Autosave(folder / "autosave", process);
+    lost_ = autosave_.find_lost();
+  } catch (const Error& error) {
+    say(error.what(), true);
+  }
+  if (!lost_.empty() && dialog_.kind == DialogState::Kind::none) apply(ShowDialog{ShowDialog::Kind::restore});
+}
+
+void Session::autosave(double now) {
+  if (const auto problem = autosave_.update(history_.current(), edition_, is_modified_, file_, now)) {
+    say(*problem, true);
+  }
+}
+
+void Session::remember(const std::filesystem::path& path) {
+  try {
+    recent_.add(path);
+  } catch (const Error& error) {
+    say(error.what(), true);
+  }
+}
+
+// A recent file that is gone is not offered again; why it could not be opened was said.
+void Session::forget_missing(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto is_it = [&](const RecentFile& file) { return file.path == path; };
+  if (std::filesystem::exists(path, ignored) || std::ranges::none_of(recent_.files(), is_it)) return;
+  try {
+    recent_.remove(path);
+    say(fmt::format("{} is not there any more, and no longer among the recent files.", path.string()), true);
+  } catch (const Error& error) {
+    say(error.what(), true);
+  }
+}
+
+// Unsaved against what stands in the file now, or against everything where that cannot be read.
+void Session::open_restored(Document document, const std::filesystem::path& file) {
+  LoadedDocument saved;
+  if (file.empty()) saved.document = default_document();
+  try {
+    if (!file.empty()) saved = load_document_or_picture(file);
+  } catch (const Error&) {
+    saved.document.tokens.clear();  // a document that no other equals
+  }
+  show_document(std::move(document), file);
+  file_is_picture_ = saved.is_from_picture;
+  saved_ = std::move(saved.document);
+  is_modified_ = !(history_.current() == saved_);
+}
+
+void Session::apply(const RestoreLost& command) {
+  const auto lost = std::ranges::find(lost_, command.kept_in, &LostDocument::kept_in);
+  if (lost == lost_.end() || ask_before(command)) return;
+  try {
+    Document document = autosave_.restore(*lost);
+    open_restored(std::move(document), lost->file);
+  } catch (const Error& error) {
+    is_modified_ = !(history_.current() == saved_);  // what was to be discarded for it is still there
+    dialog_.error = error.what();
+    say(error.what(), true);
+    return;
+  }
+  lost_.erase(lost);
+  dialog_ = {};
+  say(lost_.empty() ? "Restored what was not saved."
+                    : fmt::format("Restored what was not saved; {} more in File, Unsaved changes.", lost_.size()));
+}
+
+void Session::apply(const DiscardLost& command) {
+  const auto lost = std::ranges::find(lost_, command.kept_in, &LostDocument::kept_in);
+  if (lost == lost_.end()) return;
+  autosave_.discard(*lost);
+  lost_.erase(lost);
+  if (lost_.empty()) dialog_ = {};
+}
+
+}  // namespace attnscope

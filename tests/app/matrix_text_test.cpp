@@ -1,0 +1,87 @@
+// Matrices as text for other programs.
+
+#include "interchange/matrix_text.h"
+
+#include <limits>
+
+#include "interchange/arrays.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+LabelledMatrix scores() {
+  LabelledMatrix matrix = labelled_matrix(Stage::masked_scores, {"the", "a_b|c"}, 2, 2);
+  matrix.values = Tensor({2, 2}, {0.1F, -infinity, -0.0F, -12.345678F});
+  return matrix;
+}
+
+TEST(MatrixText, TableHasNamesAndTabs) {
+  EXPECT_EQ(matrix_text(scores(), MatrixForm::table, 2),
+            "query\tthe\ta_b|c\nthe\t0.1\t-inf\na_b|c\t-0.0\t-12.345678\n");
+}
+
+TEST(MatrixText, PythonListIsPython) {
+  EXPECT_EQ(matrix_text(scores(), MatrixForm::python_list, 2), "[[0.1, float(\"-inf\")],\n [-0.0, -12.345678]]\n");
+}
+
+TEST(MatrixText, NumpyArrayIsNumpy) {
+  EXPECT_EQ(matrix_text(scores(), MatrixForm::numpy_array, 2),
+            "np.array([[0.1, -np.inf],\n          [-0.0, -12.345678]], dtype=np.float32)\n");
+}
+
+TEST(MatrixText, TheMaskIsTrueOrFalse) {
+  LabelledMatrix mask = labelled_matrix(Stage::mask, {}, 1, 2);
+  mask.values = Tensor({1, 2}, {0, 1});
+  EXPECT_EQ(matrix_text(mask, MatrixForm::numpy_array, 2), "np.array([[False, True]], dtype=bool)\n");
+  EXPECT_EQ(matrix_text(mask, MatrixForm::table, 2), "query\tx1\tx2\nx1\t0\t1\n");
+}
+
+TEST(MatrixText, LatexEscapesNamesAndRounds) {
+  EXPECT_EQ(
+      matrix_text(scores(), MatrixForm::latex_table, 2),
+      "\\begin{tabular}{l*{2}{r}}\n  \\hline\n  query & the & a\\_b\\textbar{}c \\\\\n  \\hline\n"
+      "  the & $0.10$ & $-\\infty$ \\\\\n  a\\_b\\textbar{}c & $0.00$ & $-12.35$ \\\\\n  \\hline\n\\end{tabular}\n");
+  EXPECT_EQ(matrix_text(scores(), MatrixForm::latex_matrix, 1),
+            "\\begin{bmatrix}\n  0.1 & -\\infty \\\\\n  0.0 & -12.3\n\\end{bmatrix}\n");
+}
+
+TEST(MatrixText, WideLatexMatricesSaySo) {
+  const LabelledMatrix wide = labelled_matrix(Stage::queries, {}, 1, 11);
+  EXPECT_TRUE(matrix_text(wide, MatrixForm::latex_matrix, 2).starts_with("\\setcounter{MaxMatrixCols}{11}\n"));
+}
+
+TEST(MatrixText, MarkdownEscapesBars) {
+  EXPECT_EQ(matrix_text(scores(), MatrixForm::markdown, 4),
+            "| query | the | a\\_b\\|c |\n| --- | ---: | ---: |\n| the | 0.1000 | −∞ |\n| a\\_b\\|c | 0.0000 | "
+            "-12.3457 |\n");
+}
+
+TEST(MatrixText, NamesStayOnTheirLine) {
+  const LabelledMatrix matrix = labelled_matrix(Stage::inputs, {"two\nlines\there"}, 1, 1);
+  for (const MatrixForm form : {MatrixForm::table, MatrixForm::latex_table, MatrixForm::markdown}) {
+    EXPECT_NE(matrix_text(matrix, form, 2).find("two lines here"), std::string::npos);
+  }
+}
+
+// What is written is read back: numbers to the last bit, names to the last character.
+TEST(MatrixCsv, IsReadBack) {
+  const std::vector<std::string> names = {"a,b",        "say \"hi\"", "-3.5", "",    " edge",
+                                          "two\nlines", "nan",        "# no", "日本"};
+  const auto count = static_cast<Index>(names.size());
+  for (const Stage stage : {Stage::scores, Stage::queries}) {
+    LabelledMatrix matrix = labelled_matrix(stage, names, count, count);
+    for (std::size_t i = 0; i < matrix.values.values.size(); ++i) {
+      matrix.values.values[i] = i % 7 == 0 ? -infinity : 1.0F / static_cast<float>(i);
+    }
+    const std::string csv = matrix_csv(matrix);
+    const NamedArrays file = parse_csv(csv);
+    EXPECT_EQ(file.row_names, names) << csv;
+    EXPECT_TRUE(same_bits(to_tensor(load(file, 0)), matrix.values)) << csv;
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test

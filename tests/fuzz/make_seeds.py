@@ -1,0 +1,144 @@
+"""Makes what the fuzzers begin with: small good files of every kind, and some whose headers lie.
+
+make_seeds.py FOLDER FOLDER_OF_DOCUMENTS
+"""
+
+import io
+import json
+import pathlib
+import struct
+import sys
+import zipfile
+
+import numpy
+
+TABLE = numpy.arange(12, dtype=numpy.float32).reshape(4, 3) / 8
+
+
+def npy(array):
+    out = io.BytesIO()
+    numpy.save(out, array)
+    return out.getvalue()
+
+
+def npy_files():
+    for kind in "<f2 >f2 <f4 >f4 <f8 >f8 |i1 <i2 >i4 <i8 |u1 <u4 >u8 |b1".split():
+        yield npy(TABLE.astype(kind))
+    yield npy(numpy.asfortranarray(TABLE))
+    yield npy(TABLE[None])
+    yield npy(numpy.float32(1))
+    yield npy(numpy.zeros((0, 3)))
+    yield npy(numpy.array([(1, 2.0)], "i4,f4"))
+    yield npy(numpy.array([["text"]]))
+    for version in ((2, 0), (3, 0)):
+        out = io.BytesIO()
+        numpy.lib.format.write_array(out, TABLE, version)
+        yield out.getvalue()
+    good = npy(TABLE)
+    yield good.replace(b"(4, 3)", b"(9, 9)")
+    yield good.replace(b"(4, 3), }    ", b"(-4, -3), }  ")
+    yield good.replace(b"(4, 3), }" + b" " * 38, b"(4611686018427387904, 4611686018427387904), }  ")
+    yield good[:8] + b"\xff\xff" + good[10:]
+
+
+def npz_files():
+    for save in (numpy.savez, numpy.savez_compressed):
+        out = io.BytesIO()
+        save(out, table=TABLE, mask=TABLE > 1, half=TABLE.astype("<f2"))
+        yield out.getvalue()
+        out = io.BytesIO()
+        save(out, **{name: value.numpy_array for name, value in weights().items()})
+        yield out.getvalue()
+    zeros = npy(numpy.zeros((64, 64), numpy.float32))
+    for names in (["../../up.npy"], ["/root.npy", "notes.txt"], ["a.npy", "A.npy"], ["empty.txt"]):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in names:
+                archive.writestr(name, zeros)
+        yield out.getvalue()
+    for method in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", method) as archive:
+            archive.writestr("a.npy", zeros)
+        yield out.getvalue()
+
+
+class Entry:
+    def __init__(self, array, kind="F32"):
+        self.numpy_array, self.kind = array, kind
+
+
+def weights(prefix="", heads=None, bias=True):
+    tensors = {}
+    for head in range(heads or 1):
+        for name in ("W_query", "W_key", "W_value"):
+            layer = f"{prefix}heads.{head}.{name}" if heads else prefix + name
+            tensors[layer + ".weight"] = Entry(numpy.ones((2, 3), numpy.float32))
+            if bias:
+                tensors[layer + ".bias"] = Entry(numpy.ones(2, numpy.float32))
+    if not heads:
+        tensors[prefix + "out_proj.weight"] = Entry(numpy.ones((2, 2), numpy.float32))
+        tensors[prefix + "out_proj.bias"] = Entry(numpy.ones(2, numpy.float32))
+    return tensors
+
+
+def safetensors(tensors, metadata=None):
+    header, data = {}, b""
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, entry in tensors.items():
+        content = entry.numpy_array.tobytes()
+        header[name] = {"dtype": entry.kind, "shape": list(entry.numpy_array.shape),
+                        "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+def safetensors_files():
+    yield safetensors(weights())
+    yield safetensors(weights(heads=2, bias=False))
+    yield safetensors(weights("layer.0.att.") | weights("layer.1.att."), {"attnscope.num_heads": "2"})
+    yield safetensors({"W_query": Entry(TABLE), "W_key": Entry(TABLE), "W_value": Entry(TABLE)})
+    kinds = {"F16": "<f2", "F64": "<f8", "I8": "i1", "U64": "<u8", "BOOL": "b1", "I32": "<i4"}
+    yield safetensors({kind: Entry(TABLE.astype(code), kind) for kind, code in kinds.items()})
+    yield safetensors({"brain": Entry(TABLE.astype("<f2"), "BF16"), "eight": Entry(TABLE.astype("i1"), "F8_E4M3")})
+    good = safetensors({"a": Entry(TABLE), "b": Entry(TABLE)})
+    yield good.replace(b"[48, 96]", b"[40, 88]")
+    yield good.replace(b"[48, 96]", b"[96, 48]")
+    yield good.replace(b'"shape": [4, 3]', b'"shape": [4, 4]', 1)
+    yield struct.pack("<Q", 2**63) + good[8:]
+    for text in (b'{"a":' * 1000, b"{" + b"[" * 5000, b'{"a":{"dtype":null}}', b'{"a":1}', b"{}"):
+        yield struct.pack("<Q", len(text)) + text
+
+
+def csv_files():
+    yield b"0.43,0.15,0.89\n0.55,0.87,0.66\n"
+    yield b"token,x1,x2\r\nYour,0.1,-2e-3\r\n\"jour,ney\",inf,nan\r\n"
+    yield b"\xef\xbb\xbf;a;b\n1;2;3\n\n 4;5;6;\n"
+    yield b"# a b\nx\ty\n1\t2\n"
+    yield b'"a ""quoted""\nname",1\n'
+    yield b"a;b\n0,5;1\n"
+    yield b'a,"open\n1,2'
+    yield b"1\n2\n3"
+    yield b"1e999,-1e999,1e-999\n"
+
+
+def document_files(folder):
+    for path in sorted(folder.glob("*.json")):
+        if path.stat().st_size < 10_000:
+            yield path.read_bytes()
+
+
+def main():
+    folder, documents = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "csv": csv_files(),
+             "document": document_files(documents)}
+    for name, files in kinds.items():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for number, content in enumerate(files):
+            (folder / name / f"seed-{number:02}").write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

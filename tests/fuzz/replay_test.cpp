@@ -1,0 +1,76 @@
+// What the fuzzers begin with and what they once found, through every reader, without a fuzzer.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <vector>
+
+#include "targets.h"
+
+namespace attnscope::fuzz {
+namespace {
+
+std::vector<std::string> files_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  if (std::filesystem::exists(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  std::vector<std::string> files;
+  for (const auto& path : paths) {
+    std::ifstream stream(path, std::ios::binary);
+    files.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
+  }
+  return files;
+}
+
+class Replay : public testing::TestWithParam<Target> {
+protected:
+  std::vector<std::string> seeds() const {
+    return files_in(std::filesystem::path(ATTNSCOPE_FUZZ_SEEDS) / GetParam().name);
+  }
+};
+
+TEST_P(Replay, SeedsAndFindings) {
+  ASSERT_GE(seeds().size(), 5U);
+  for (const std::string& seed : seeds()) GetParam().run(seed);
+  const auto findings = files_in(std::filesystem::path(ATTNSCOPE_FUZZ_FINDINGS) / GetParam().name);
+  for (const std::string& finding : findings) GetParam().run(finding);
+}
+
+// Every reader gets every other reader's files too.
+TEST_P(Replay, FilesOfOtherKinds) {
+  for (const Target& target : targets()) {
+    for (const std::string& seed : seeds()) target.run(seed);
+  }
+}
+
+TEST_P(Replay, SeedsThatEndAnywhere) {
+  constexpr std::size_t longest = 4000;
+  for (const std::string& seed : seeds()) {
+    for (std::size_t size = 0; size < std::min(seed.size(), longest); ++size) GetParam().run(seed.substr(0, size));
+  }
+}
+
+TEST_P(Replay, SeedsWithAnyByteChanged) {
+  std::mt19937 engine(5);
+  for (const std::string& seed : seeds()) {
+    constexpr std::size_t changes = 600;
+    for (std::size_t change = 0; change < changes && !seed.empty(); ++change) {
+      std::string changed = seed;
+      changed[engine() % changed.size()] = static_cast<char>(engine());
+      if (change % 2 == 0) changed[engine() % changed.size()] ^= static_cast<char>(1U << engine() % 8);
+      GetParam().run(changed);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, Replay, testing::ValuesIn(targets().begin(), targets().end()),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace attnscope::fuzz

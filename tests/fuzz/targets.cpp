@@ -1,0 +1,92 @@
+#include "targets.h"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "core/error.h"
+#include "document/json.h"
+#include "document/utf8.h"
+#include "interchange/import.h"
+
+namespace attnscope::fuzz {
+namespace {
+
+constexpr std::uint64_t max_unpacked_bytes = 1 << 24;  // of an array, so that a run takes no time
+
+void require(bool fine, const std::string& what) {
+  if (fine) return;
+  std::fprintf(stderr, "%s\n", what.c_str());
+  std::abort();
+}
+
+void require_sentence(const Error& error) {
+  const std::string sentence = error.what();
+  const bool ends = sentence.ends_with('.') || sentence.ends_with('?');
+  require(ends && sentence.find('\n') == std::string::npos, "no sentence: " + sentence);
+  require(!find_invalid_utf8(sentence), "not UTF-8: " + sentence);
+  constexpr std::size_t longest = 4000;
+  require(sentence.size() < longest, "too long: " + sentence);
+}
+
+template <typename Action>
+void read_or_refuse(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    require_sentence(error);
+  }
+}
+
+// Everything that a user can do with a file of arrays.
+void use(const NamedArrays& file) {
+  for (std::size_t i = 0; i < file.arrays.size(); ++i) {
+    const ArrayView& array = file.arrays[i];
+    if (array.problem.empty() && claimed_bytes(array.shape, array.type) > max_unpacked_bytes) return;
+    read_or_refuse([&] {
+      const Tensor tensor = to_tensor(load(file, i));
+      require(tensor.shape == array.shape && tensor.size() == element_count(tensor.shape), "another shape");
+    });
+    read_or_refuse([&] {
+      Document document = default_document();
+      import_embeddings(document, file, {.tensor = array.name});
+      check(document);
+    });
+    if (file.arrays.size() > 16) break;
+  }
+  for (const bool keeps_inputs : {false, true}) {
+    read_or_refuse([&] {
+      ImportChoice choice;
+      choice.num_heads = 1;
+      choice.keeps_inputs = keeps_inputs;
+      Document document = default_document();
+      import_arrays(document, file, choice);
+      check(document);
+    });
+  }
+}
+
+template <NamedArrays (*parse)(std::string_view)>
+void run_arrays(std::string_view bytes) {
+  read_or_refuse([&] { use(parse(bytes)); });
+}
+
+void run_document(std::string_view bytes) {
+  read_or_refuse([&] {
+    const Document document = parse_document(bytes);
+    require(parse_document(to_json(document)) == document, "another document after a round trip");
+  });
+}
+
+constexpr std::array<Target, 5> table = {{{"npy", run_arrays<parse_npy>},
+                                          {"npz", run_arrays<parse_npz>},
+                                          {"safetensors", run_arrays<parse_safetensors>},
+                                          {"csv", run_arrays<parse_csv>},
+                                          {"document", run_document}}};
+
+}  // namespace
+
+std::span<const Target> targets() { return table; }
+
+}  // namespace attnscope::fuzz

@@ -1,0 +1,289 @@
+// What a crash leaves is offered at the next start, and windows that run at the same time do not tread on each other.
+
+#include "session/autosave.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "desk.h"
+#include "document/json.h"
+#include "interchange/document_file.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using Kind = DialogState::Kind;
+using Names = std::vector<std::string>;
+
+Document changed_document() {
+  Document document = default_document();
+  document.config.seed = 4711;
+  document.config.weight_overrides["out_proj.bias"] = Tensor{{2}, {0.1F, -0.0F}};
+  return document;
+}
+
+// Lets time pass until the change is written.
+void keep(Autosave& autosave, const Document& document, const std::filesystem::path& file = {}) {
+  EXPECT_EQ(autosave.update(document, 1, true, file, 0), std::nullopt);
+  EXPECT_EQ(autosave.update(document, 1, true, file, Autosave::interval), std::nullopt);
+  while (autosave.seconds_to_update(Autosave::interval) >= 0) {
+    EXPECT_EQ(autosave.update(document, 1, true, file, Autosave::interval), std::nullopt);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+class AutosaveOfDocuments : public testing::Test {
+protected:
+  TemporaryFolder folder_;
+};
+
+TEST_F(AutosaveOfDocuments, WaitsForAFewSecondsAndThenSleeps) {
+  Autosave autosave(folder_.path(), 1);
+  EXPECT_LT(autosave.seconds_to_update(0), 0);
+  autosave.update(changed_document(), 1, true, {}, 10);
+  EXPECT_EQ(autosave.seconds_to_update(12), Autosave::interval - 2);
+  autosave.update(changed_document(), 2, true, {}, 12);
+  EXPECT_EQ(autosave.seconds_to_update(12), Autosave::interval - 2) << "a later change must not postpone";
+  EXPECT_EQ(folder_.names(), Names{"1.lock"});
+  keep(autosave, changed_document());
+  EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"}));
+  EXPECT_LT(autosave.seconds_to_update(100), 0);
+}
+
+TEST_F(AutosaveOfDocuments, GoesOnceTheyAreSaved) {
+  Autosave autosave(folder_.path(), 1);
+  keep(autosave, changed_document());
+  autosave.update(changed_document(), 1, false, {}, 20);
+  EXPECT_EQ(folder_.names(), Names{"1.lock"});
+  autosave.update(changed_document(), 2, true, {}, 21);
+  EXPECT_EQ(autosave.seconds_to_update(21), Autosave::interval);
+  autosave.forget();
+  EXPECT_EQ(folder_.names(), Names{});
+}
+
+TEST_F(AutosaveOfDocuments, OfARunningProgramIsNotOffered) {
+  Autosave running(folder_.path(), 1);
+  keep(running, changed_document());
+  Autosave other(folder_.path(), 2);
+  EXPECT_TRUE(other.find_lost().empty());
+}
+
+TEST_F(AutosaveOfDocuments, IsOfferedOnceItsProgramWasKilled) {
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t program = ::fork();
+  if (program == 0) {
+    Autosave autosave(folder_.path(), ::getpid());
+    keep(autosave, changed_document(), "/lectures/one.json");
+    (void)!::write(ready[1], "r", 1);
+    while (true) ::pause();
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  Autosave next(folder_.path(), 1);
+  EXPECT_TRUE(next.find_lost().empty()) << "it still runs";
+  ::kill(program, SIGKILL);
+  ::waitpid(program, nullptr, 0);
+  const std::vector<LostDocument> lost = next.find_lost();
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_EQ(lost[0].file, "/lectures/one.json");
+  EXPECT_EQ(next.restore(lost[0]), changed_document());
+  EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"})) << "it is this program's now";
+  ::close(ready[0]);
+  ::close(ready[1]);
+}
+
+TEST_F(AutosaveOfDocuments, IsOfferedToOneProgramOnly) {
+  { keep(*std::make_unique<Autosave>(folder_.path(), 1), changed_document()); }
+  auto second = std::make_unique<Autosave>(folder_.path(), 2);
+  Autosave third(folder_.path(), 3);
+  EXPECT_EQ(second->find_lost().size(), 1U);
+  EXPECT_TRUE(third.find_lost().empty());
+  second.reset();
+  EXPECT_EQ(third.find_lost().size(), 1U) << "what the second did not restore is still there";
+}
+
+TEST_F(AutosaveOfDocuments, KeepsWhatAProgramOfTheSameNumberLeft) {
+  { keep(*std::make_unique<Autosave>(folder_.path(), 1), changed_document()); }
+  Autosave again(folder_.path(), 1);
+  keep(again, default_document());
+  const std::vector<LostDocument> lost = again.find_lost();
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_EQ(again.restore(lost[0]), changed_document());
+}
+
+TEST_F(AutosaveOfDocuments, ThatIsBrokenStaysAndSaysWhy) {
+  put_text(folder_ / "7.json", "{\"autosave_of\": 5}\n{\"seed\": -1}");
+  put_text(folder_ / "8.json", "noise");
+  put_text(folder_ / "9.json", "");
+  Autosave autosave(folder_.path(), 1);
+  const std::vector<LostDocument> lost = autosave.find_lost();
+  ASSERT_EQ(lost.size(), 3U);
+  for (const LostDocument& document : lost) {
+    error_of([&] { autosave.restore(document); });
+    EXPECT_TRUE(std::filesystem::exists(document.kept_in));
+    autosave.discard(document);
+    EXPECT_FALSE(std::filesystem::exists(document.kept_in));
+  }
+  EXPECT_EQ(folder_.names(), Names{"1.lock"});
+}
+
+TEST_F(AutosaveOfDocuments, SaysWhenItCannotBeWritten) {
+  put_text(folder_ / "file", "");
+  EXPECT_TRUE(says(error_of([&] { Autosave(folder_ / "file", 1); }).what(), {"A crash would lose", "file"}));
+  Autosave autosave(folder_ / "gone", 1);
+  std::filesystem::remove_all(folder_ / "gone");
+  autosave.update(changed_document(), 1, true, {}, 0);
+  autosave.update(changed_document(), 1, true, {}, Autosave::interval);
+  std::optional<std::string> problem;
+  while (!problem) problem = autosave.update(changed_document(), 1, true, {}, Autosave::interval);
+  EXPECT_TRUE(says(*problem, {"A crash would lose", "gone"}));
+  EXPECT_LT(autosave.seconds_to_update(Autosave::interval), 0) << "it tries again after the next change only";
+}
+
+// Sessions, one after the other or at once, in one state folder.
+class Crash : public testing::Test {
+protected:
+  static void change(Desk& desk) {
+    desk.drag("setup/dropout", 0.1f, 0.5f);
+    ASSERT_TRUE(desk.session().is_modified());
+  }
+  static void let_time_pass(Desk& desk) {
+    desk.session().autosave(0);
+    desk.session().autosave(Autosave::interval);
+    while (desk.session().seconds_to_autosave(Autosave::interval) >= 0) {
+      desk.session().autosave(Autosave::interval);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  std::unique_ptr<Desk> start(int process) {
+    auto desk = std::make_unique<Desk>();
+    desk->session().keep_state_in(folder_ / "state", process);
+    desk->frames(2);
+    return desk;
+  }
+  // A program that worked on lecture.json and is gone; gives what it had.
+  Document crash(int process = 1) {
+    const std::unique_ptr<Desk> desk = start(process);
+    desk->session().push(SaveFile{folder_ / "lecture.json"});
+    desk->frames(2);
+    change(*desk);
+    let_time_pass(*desk);
+    return desk->document();
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(Crash, LosesNothingThatWasKept) {
+  const Document lost = crash();
+  const std::unique_ptr<Desk> desk = start(2);
+  ASSERT_EQ(desk->session().dialog().kind, Kind::restore);
+  EXPECT_NE(desk->text().find("lecture.json"), std::string::npos);
+  desk->click("restore/0/restore");
+  EXPECT_EQ(desk->session().dialog().kind, Kind::none);
+  EXPECT_EQ(desk->document(), lost);
+  EXPECT_TRUE(desk->session().is_modified());
+  EXPECT_EQ(desk->session().window_title(), "• lecture.json – attnscope");
+  EXPECT_NE(load_document(folder_ / "lecture.json"), lost) << "no file is touched until it is saved";
+  desk->press_control('S');
+  EXPECT_EQ(load_document(folder_ / "lecture.json"), lost);
+}
+
+TEST_F(Crash, AfterACrashLosesNothingEither) {
+  const Document lost = crash();
+  { start(2)->click("restore/0/restore"); }  // and it ends before it kept anything by itself
+  const std::unique_ptr<Desk> desk = start(3);
+  ASSERT_EQ(desk->session().dialog().kind, Kind::restore);
+  desk->click("restore/0/restore");
+  EXPECT_EQ(desk->document(), lost);
+}
+
+TEST_F(Crash, OfAnUnnamedDocumentIsOffered) {
+  {
+    const std::unique_ptr<Desk> desk = start(1);
+    change(*desk);
+    let_time_pass(*desk);
+  }
+  const std::unique_ptr<Desk> desk = start(2);
+  EXPECT_NE(desk->text().find("A document without a name"), std::string::npos);
+  desk->click("restore/0/restore");
+  EXPECT_EQ(desk->session().window_title(), "• untitled – attnscope");
+}
+
+TEST_F(Crash, IsForgottenWhenItIsDiscarded) {
+  crash();
+  {
+    const std::unique_ptr<Desk> desk = start(2);
+    desk->click("restore/0/discard");
+    EXPECT_EQ(desk->session().dialog().kind, Kind::none);
+    EXPECT_EQ(desk->document(), default_document());
+  }
+  EXPECT_EQ(start(3)->session().dialog().kind, Kind::none);
+}
+
+TEST_F(Crash, CanWaitAndIsInTheMenuUntilThen) {
+  crash();
+  {
+    const std::unique_ptr<Desk> desk = start(2);
+    desk->click("dialog/close");
+    desk->click("menu/file");
+    desk->click("menu/file/restore");
+    EXPECT_EQ(desk->session().dialog().kind, Kind::restore);
+    desk->press_key(keys::named(ImGuiKey_Escape));
+    EXPECT_EQ(desk->session().dialog().kind, Kind::none);
+  }
+  EXPECT_EQ(start(3)->session().dialog().kind, Kind::restore);
+}
+
+TEST_F(Crash, DoesNotTakeTheChangesOfWhoRestores) {
+  const Document lost = crash();
+  const std::unique_ptr<Desk> desk = start(2);
+  desk->click("dialog/close");
+  change(*desk);
+  const Document own = desk->document();
+  desk->click("menu/file");
+  desk->click("menu/file/restore");
+  desk->click("restore/0/restore");
+  ASSERT_EQ(desk->session().dialog().kind, Kind::unsaved);
+  EXPECT_EQ(desk->document(), own);
+  desk->click("dialog/discard");
+  EXPECT_EQ(desk->document(), lost);
+}
+
+TEST_F(Crash, AfterAnotherIsOfferedBesideIt) {
+  crash(1);
+  {
+    const std::unique_ptr<Desk> desk = start(2);
+    desk->click("dialog/close");
+    change(*desk);
+    let_time_pass(*desk);
+  }
+  const std::unique_ptr<Desk> desk = start(3);
+  EXPECT_TRUE(desk->shows("restore/0/restore"));
+  EXPECT_TRUE(desk->shows("restore/1/restore"));
+  desk->click("restore/0/restore");
+  EXPECT_EQ(desk->session().window_title(), "• untitled – attnscope") << "the newest is the first";
+  EXPECT_NE(desk->message().find("1 more"), std::string::npos);
+}
+
+TEST_F(Crash, IsNoneWhenTheProgramIsLeftProperly) {
+  {
+    const std::unique_ptr<Desk> desk = start(1);
+    change(*desk);
+    let_time_pass(*desk);
+    desk->press_control('Q');
+    desk->click("dialog/discard");
+    ASSERT_TRUE(desk->session().quit_requested());
+  }
+  EXPECT_EQ(start(2)->session().dialog().kind, Kind::none);
+  EXPECT_TRUE(start(3)->session().messages().empty());
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,70 @@
+# What the scripts here share: a display of its own, a home of its own, and hands. To be sourced with the paths of attnscope
+# and where_widgets.
+program=$(realpath "$1")
+where=$(realpath "$2")
+folder=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$folder"' EXIT
+
+fail() {
+  echo "$(basename "$0"): $1" >&2
+  echo "--- the program's standard error:" >&2
+  cat "$folder/stderr" >&2 || true
+  exit 1
+}
+
+exec 3<>"$folder/display"
+Xvfb -displayfd 3 -screen 0 1280x800x24 >/dev/null 2>&1 &
+for _ in $(seq 100); do
+  [[ $(wc -l <"$folder/display") -gt 0 ]] && break
+  sleep 0.1
+done
+DISPLAY=:$(head -n 1 "$folder/display")
+export DISPLAY
+unset WAYLAND_DISPLAY
+export HOME=$folder/home XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state
+mkdir -p "$HOME" "$folder/work" "$folder/pictures" "$XDG_CONFIG_HOME/attnscope"
+printf '{"screenshot_folder": "%s", "screenshot_scale": 2, "window_width": 1280, "window_height": 800}\n' \
+  "$folder/pictures" >"$XDG_CONFIG_HOME/attnscope/settings.json"
+cd "$folder/work"
+
+# Starts the program with these arguments; its window is then "$window", its process "$pid".
+open_window() {
+  "$program" "$@" >"$folder/stdout" 2>"$folder/stderr" &
+  pid=$!
+  for _ in $(seq 100); do
+    window=$(xdotool search --onlyvisible --pid "$pid" 2>/dev/null | head -n 1 || true)
+    [[ -n $window ]] && break
+    kill -0 "$pid" 2>/dev/null || fail "the program ended before its window came up"
+    sleep 0.1
+  done
+  [[ -n $window ]] || fail "no window came up"
+  xdotool windowraise "$window" windowfocus "$window" 2>/dev/null || true
+  sleep 0.5
+}
+
+# Waits until the program has ended, well.
+await_end() {
+  for _ in $(seq 50); do
+    kill -0 "$pid" 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -0 "$pid" 2>/dev/null && fail "Ctrl+Q did not end the program"
+  wait "$pid" || fail "the program ended with status $?"
+}
+
+# Moves to a point of a widget: its name, and how far across it in per cent.
+point_at() {
+  read -r _ x0 y0 x1 y1 < <(grep "^$1 " "$folder/widgets" || true) || fail "no widget is called $1"
+  xdotool mousemove $((x0 + (x1 - x0) * $2 / 100)) $(((y0 + y1) / 2))
+  sleep 0.15
+}
+press() { xdotool mousedown 1; sleep 0.15; }
+let_go() { xdotool mouseup 1; sleep 0.15; }
+click() { point_at "$1" 50; press; let_go; }
+
+drag_dropout() {
+  point_at setup/dropout 12
+  press
+  for percent in 20 30 40 50 60; do point_at setup/dropout "$percent"; done
+  let_go
+}
