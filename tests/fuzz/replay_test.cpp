@@ -70,7 +70,7 @@ TEST_P(Replay, SeedsWithAnyByteChanged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Readers, Replay, testing::ValuesIn(targets().begin(), targets().end()),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace attnscope::fuzz

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "desk.h"
+#include "desk_input.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
 #include "support.h"
