@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "compute/evaluator.h"
 #include "document/utf8.h"
-#include "figure/figure.h"
+#include "document/footer.h"
+#include "figure/figure_options.h"
 #include "interchange/file.h"
+#include "session/figure_file.h"
 #include "usage.h"
 
 namespace attnscope {
@@ -116,7 +119,8 @@ std::string text_of(std::string_view option, const std::string& text) {
   return text;
 }
 
-FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig& config) {
+FigureOptions options_of(const FigureArguments& arguments, const Document& document) {
+  const AttentionConfig& config = document.config;
   FigureOptions options;
   options.stage = stage_named(config, arguments.stage);
   options.head = head_named(config, arguments);
@@ -140,21 +144,19 @@ FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig
   if (arguments.no_row_sums) options.row_sums = false;
   options.title = text_of("--title", arguments.title);
   options.caption = text_of("--caption", arguments.caption);
-  if (arguments.footer) options.footer = figure_footer(config, "attnscope " ATTNSCOPE_VERSION);
+  if (arguments.footer) options.footer = footer_text(document);
   return options;
 }
 
-FigureFormat format_for(const std::string& out) {
-  if (const std::optional<FigureFormat> format = format_of(std::filesystem::path(out).extension().string()))
-    return *format;
+PictureKind kind_for(const std::string& out) {
+  if (const std::optional<PictureKind> kind = figure_kind(out)) return *kind;
   throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
 }
 
 // Choices that do not go together are wrong usage too: too little room, too many pixels.
-std::string drawn(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-                  const FigureOptions& options, FigureFormat format) {
+std::string drawn(const FigureSubject& subject, PictureKind kind) {
   try {
-    return render(make_figure(result, labels, options), format);
+    return figure_file(subject, kind);
   } catch (const Error& error) {
     throw UsageError(error.what());
   }
@@ -163,12 +165,12 @@ std::string drawn(const std::shared_ptr<const Result>& result, const std::vector
 }  // namespace
 
 void run_figure(const FigureArguments& arguments) {
-  const FigureFormat format = format_for(arguments.out);
-  const Document document = load_or_refuse(arguments.document);
-  const FigureOptions options = options_of(arguments, document.config);
+  const PictureKind kind = kind_for(arguments.out);
+  Document document = load_or_refuse(arguments.document);
+  FigureOptions options = options_of(arguments, document);
   check_memory(document.config, available_memory(), Squares::by_size);
-  const auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
-  write_file(arguments.out, drawn(result, token_labels(document.tokens), options, format));
+  auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
+  write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
 }
 
 }  // namespace attnscope

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
-#include <utility>
 
 #include "render/gl_objects.h"
 #include "render/heatmap_program.h"
@@ -105,7 +104,6 @@ struct HeatmapRenderer::Impl {
   float pixels_per_unit = 1;
   std::shared_ptr<const void> plain_owner;  // of the picture in `plain`
   Texture plain;
-  Texture plain_before;  // which this frame's draw list may still name
 
   bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
                  const PixelRect& visible);
@@ -219,8 +217,7 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
 
 void HeatmapRenderer::draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
   if (impl_->plain_owner != picture.owner) {
-    impl_->plain_before = std::exchange(
-        impl_->plain, make_texture({.width = picture.width, .height = picture.height, .pixels = picture.pixels}));
+    impl_->plain = make_texture({.width = picture.width, .height = picture.height, .pixels = picture.pixels});
     impl_->plain_owner = picture.owner;
   }
   const auto name = static_cast<std::intptr_t>(impl_->plain.name());

@@ -23,7 +23,7 @@ Moment Session::moment() const {
           .footer = view_.screenshot_footer ? footer_text(history_.current()) : "",
           .dialog = dialog_,
           .go_to = go_to_,
-          .figure = preview_,
+          .figure = figure_state_,
           .glyph_text = glyph_text()};
 }
 

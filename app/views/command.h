@@ -70,13 +70,18 @@ struct GoTo {
 struct ChooseScreenshotFolder {
   std::filesystem::path folder;
 };
-struct ExportFigure {};  // as the dialog says
+struct ExportFigure {  // as the dialog says
+  std::filesystem::path path;
+};
+struct CopyFigure {};  // the same, to the clipboard
+struct StopFigure {};  // the one that is being drawn
 struct AnswerUnsaved {
   enum class Answer { save, discard, cancel };
   Answer answer;
 };
 struct TakeScreenshot {
   int scale = 1;  // pixels per unit
+  bool is_for_clipboard = false;
 };
 struct MeasureBackends {};  // serial against OpenMP, of the document as it is
 struct CopyText {
@@ -100,7 +105,7 @@ struct Quit {};
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
                  ExportWeights, RefreshRecent, RestoreLost, DiscardLost, ShowDialog, CloseDialog, UpdateDialog,
-                 UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends,
+                 UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends,
                  CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 

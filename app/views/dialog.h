@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "figure/figure_options.h"
+#include "views/figure_dialog.h"
 #include "views/view_context.h"
 
 namespace attnscope {
@@ -34,13 +34,11 @@ struct DialogState {
   std::vector<Entry> entries;    // of `folder`: folders first, then files; by name
   std::string name;              // file dialogs: typed or clicked file name
   std::string error;             // why the last try failed
-  FigureOptions figure;          // of the figure to be exported
-  float preview_width = 0;       // room for it, in pixels
-  float preview_height = 0;
+  FigureChoices figure;          // of the figure to be exported
 };
 
 // Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files; to
-// open also pictures, which may carry a document. A folder that cannot be read leaves the listing empty and says why in
+// open also pictures, which may carry a document; to export a figure only those. A folder that cannot be read leaves the listing empty and says why in
 // `error`.
 void list_folder(DialogState& dialog, const std::filesystem::path& folder);
 

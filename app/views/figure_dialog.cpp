@@ -1,199 +1,190 @@
+#include "views/figure_dialog.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
-#include "figure/figure_painter.h"
-#include "figure/stage_look.h"
 #include "views/dialog.h"
+#include "views/figure_choices.h"
+#include "views/file_dialog.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float choices_width = 290;
-constexpr std::size_t typed_bytes = 2000;
+constexpr float choices_width = 300;
+constexpr float preview_margin = 10;
+constexpr float square_size = 8;  // of the ground behind what is transparent
+constexpr double millimetres_per_pixel = 25.4 / 96;
 
-bool choose(const ViewContext& context, const std::string& name, const char* label, bool is_chosen) {
-  return choice_button(context, name, label, is_chosen);
+// Tells how much room there is for the preview.
+void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
+  const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
+  const ImVec2 in_pixels{std::floor(room.x * pixels), std::floor(room.y * pixels)};
+  const FigureChoices& known = context.dialog.figure;
+  const bool is_known = known.preview_width == in_pixels.x && known.preview_height == in_pixels.y &&
+                        known.pixels_per_unit == pixels;
+  if (is_known || in_pixels.x < 1 || in_pixels.y < 1) return;
+  queue.push_back(UpdateDialog{[in_pixels, pixels](DialogState& state) {
+    state.figure.preview_width = in_pixels.x;
+    state.figure.preview_height = in_pixels.y;
+    state.figure.pixels_per_unit = pixels;
+  }});
 }
 
-// Pipeline, or one of the stages that the document has.
-void draw_stage(const ViewContext& context, FigureOptions& options) {
-  const std::string shown = options.stage ? std::string(info(*options.stage).title) : "pipeline";
-  begin_row(context, "stage");
-  ImGui::SetNextItemWidth(-1);
-  const bool is_open = ImGui::BeginCombo("##stage", shown.c_str());
-  end_row(context, "figure/stage");
-  if (!is_open) return;
-  if (ImGui::Selectable("pipeline", !options.stage)) {
-    options.stage.reset();
-    options.head = options.head.value_or(0);
+// Squares as painters of pictures show them where there is nothing.
+void draw_transparent_ground(ImDrawList& list, ImVec2 min, ImVec2 max, float size) {
+  list.AddRectFilled(min, max, IM_COL32(255, 255, 255, 255));
+  for (int row = 0; min.y + static_cast<float>(row) * size < max.y; ++row) {
+    for (int col = row % 2; min.x + static_cast<float>(col) * size < max.x; col += 2) {
+      const ImVec2 at{min.x + static_cast<float>(col) * size, min.y + static_cast<float>(row) * size};
+      list.AddRectFilled(at, {std::min(at.x + size, max.x), std::min(at.y + size, max.y)},
+                         IM_COL32(238, 238, 238, 255));
+    }
   }
-  for (const StageInfo& stage : stages()) {
-    if (!has(*context.result(), stage.stage)) continue;
-    if (ImGui::Selectable(std::string(stage.title).c_str(), options.stage == stage.stage)) options.stage = stage.stage;
-    register_item(context, fmt::format("figure/stage/{}", stage.id));
+}
+
+void draw_picture(const ViewContext& context, const std::shared_ptr<const FigurePreview>& preview, ImVec2 min,
+                  ImVec2 size) {
+  const FigureImage& image = preview->image;
+  const float pixels = preview->pixels_per_unit;
+  const ImVec2 shown{static_cast<float>(image.width) / pixels, static_cast<float>(image.height) / pixels};
+  const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
+  const ImVec2 end{at.x + shown.x, at.y + shown.y};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (preview->theme == FigureTheme::transparent)
+    draw_transparent_ground(list, at, end, square_size * unit(context));
+  if (context.heatmaps) {
+    context.heatmaps->draw_image(list, {image.width, image.height, image.pixels.data(), preview}, at, end);
   }
-  ImGui::EndCombo();
+  list.AddRect(at, end, to_u32(context.theme.border));
 }
 
-void draw_head(const ViewContext& context, FigureOptions& options) {
-  const auto heads = static_cast<int>(head_count(context.result()->config));
-  const std::string reason = heads == 1 ? "This mechanism has one head." : "";
-  begin_row(context, "head", reason);
-  const bool can_be_all = options.stage.has_value();
-  int number = static_cast<int>(options.head.value_or(-1)) + 1;
-  const std::string shown = number == 0 ? "all" : fmt::format("{} of {}", number, heads);
-  ImGui::SetNextItemWidth(-1);
-  if (step_slider("##head", number, can_be_all ? 0 : 1, std::max(heads, 1), shown.c_str())) {
-    options.head = number == 0 ? std::nullopt : std::optional<Index>(number - 1);
-  }
-  end_row(context, "figure/head", reason, can_be_all ? "All heads at the left end" : "");
-}
-
-void draw_size(const ViewContext& context, FigureOptions& options) {
-  begin_row(context, "width");
-  const bool is_metric = options.width.unit == LengthUnit::millimetres;
-  const WidthBounds bounds = width_bounds(options.width.unit);
-  ImGui::SetNextItemWidth(80 * unit(context));
-  if (ImGui::InputDouble("##width", &options.width.length, 0, 0, "%.0f"))
-    options.width.length = std::clamp(options.width.length, bounds.smallest, bounds.largest);
-  end_row(context, "figure/width");
-  ImGui::SameLine();
-  if (choose(context, "figure/mm", "mm", is_metric) && !is_metric) options.width = {};
-  ImGui::SameLine(0, 0);
-  if (choose(context, "figure/px", "px", !is_metric) && is_metric) options.width = {1200, LengthUnit::pixels};
-  begin_row(context, "scale");
-  int scale = static_cast<int>(options.scale);
-  ImGui::SetNextItemWidth(-1);
-  if (step_slider("##scale", scale, 1, static_cast<int>(largest_scale), "%.0f ×")) options.scale = scale;
-  end_row(context, "figure/scale", {}, "Pixels of a PNG for each of 1/96 inch");
-  begin_row(context, "font size");
-  int points = static_cast<int>(options.font_size);
-  ImGui::SetNextItemWidth(-1);
-  if (step_slider("##font", points, static_cast<int>(smallest_font), 24, "%.0f pt")) options.font_size = points;
-  end_row(context, "figure/font");
-}
-
-void draw_colours(const ViewContext& context, FigureOptions& options) {
-  begin_row(context, "background");
-  if (choose(context, "figure/light", "light", options.theme == FigureTheme::light)) options.theme = FigureTheme::light;
-  ImGui::SameLine(0, 0);
-  if (choose(context, "figure/dark", "dark", options.theme == FigureTheme::dark)) options.theme = FigureTheme::dark;
-  ImGui::SameLine(0, 0);
-  if (choose(context, "figure/none", "none", options.theme == FigureTheme::transparent))
-    options.theme = FigureTheme::transparent;
-  end_row(context, "figure/theme");
-  begin_row(context, "range");
-  if (choose(context, "figure/standard", "standard", options.range == RangeMode::standard))
-    options.range = RangeMode::standard;
-  ImGui::SameLine(0, 0);
-  if (choose(context, "figure/shared", "shared", options.range == RangeMode::shared)) options.range = RangeMode::shared;
-  ImGui::SameLine(0, 0);
-  if (choose(context, "figure/own", "own", options.range == RangeMode::own)) options.range = RangeMode::own;
-  end_row(context, "figure/range");
-}
-
-void draw_numbers(const ViewContext& context, FigureOptions& options) {
-  begin_row(context, "decimals");
-  int decimals = options.decimals.value_or(-1);
-  ImGui::SetNextItemWidth(-1);
-  const std::string shown = decimals < 0 ? "no numbers" : std::to_string(decimals);
-  if (step_slider("##decimals", decimals, -1, most_decimals, shown.c_str()))
-    options.decimals = decimals < 0 ? std::nullopt : std::optional<int>(decimals);
-  end_row(context, "figure/decimals");
-  begin_row(context, "row sums");
-  const Stage stage = options.stage.value_or(Stage::scores);
-  bool has_sums = options.row_sums.value_or(options.head && sums_to_one(stage));
-  if (ImGui::Checkbox("##sums", &has_sums)) options.row_sums = has_sums;
-  end_row(context, "figure/sums");
-}
-
-void draw_text_field(const ViewContext& context, const char* label, const char* id, std::string& text) {
-  begin_row(context, label);
-  std::string typed = text;
-  typed.resize(std::max(typed.size() + 1, typed_bytes));
-  ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputText(id, typed.data(), typed.size())) text = typed.c_str();
-  end_row(context, fmt::format("figure/{}", label));
+// "160 × 112 mm; as PNG 1814 × 1272 pixels"
+std::string size_text(const FigurePreview& preview, double scale) {
+  return fmt::format("{:.0f} × {:.0f} mm; as PNG {:.0f} × {:.0f} pixels", preview.width * millimetres_per_pixel,
+                     preview.height * millimetres_per_pixel, preview.width * scale, preview.height * scale);
 }
 
 void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+  const std::shared_ptr<const FigurePreview>& preview = context.figure.preview;
+  const bool has_image = preview && preview->image.width > 0;
+  size.y -= ImGui::GetTextLineHeightWithSpacing();
   const ImVec2 min = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, to_u32(context.theme.window), 6 * unit(context));
-  const float margin = 10 * unit(context);
-  const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
-  const ImVec2 room{(size.x - 2 * margin) * pixels, (size.y - 2 * margin) * pixels};
-  if (room.x > 0 && room.y > 0 && (context.dialog.preview_width != room.x || context.dialog.preview_height != room.y)) {
-    queue.push_back(UpdateDialog{[room](DialogState& state) {
-      state.preview_width = room.x;
-      state.preview_height = room.y;
-    }});
-  }
-  const PaintedFigure* const figure = context.figure.get();
-  if (figure && figure->error.empty()) {
-    const ImVec2 shown{static_cast<float>(figure->image.width) / pixels,
-                       static_cast<float>(figure->image.height) / pixels};
-    const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
-    const ImVec2 end{at.x + shown.x, at.y + shown.y};
-    if (figure->job.options.theme == FigureTheme::transparent) list.AddRectFilled(at, end, to_u32(context.theme.card));
-    if (context.heatmaps)
-      context.heatmaps->draw_image(
-          list, {figure->image.width, figure->image.height, figure->image.pixels.data(), context.figure}, at, end);
-  }
+  const float margin = preview_margin * unit(context);
+  const ImVec2 room{size.x - 2 * margin, size.y - 2 * margin};
+  measure(context, queue, room);
+  if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
+  if (context.figure.is_late || (!has_image && context.figure.obstacle.empty()))
+    draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.dim_text),
+              "Drawing …");
   ImGui::Dummy(size);
   register_item(context, "figure/preview");
+  dim_text(context, has_image ? size_text(*preview, context.dialog.figure.options.scale) : " ");
 }
 
-void draw_choices(const ViewContext& context, CommandQueue& queue) {
-  FigureOptions options = context.dialog.figure;
-  draw_stage(context, options);
-  draw_head(context, options);
-  draw_size(context, options);
-  draw_colours(context, options);
-  draw_numbers(context, options);
-  draw_text_field(context, "title", "##title", options.title);
-  draw_text_field(context, "caption", "##caption", options.caption);
-  if (options == context.dialog.figure) return;
-  queue.push_back(UpdateDialog{[options](DialogState& state) {
-    state.figure = options;
-    state.error.clear();
-  }});
+void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+  ImGui::BeginChild("folder", size);
+  draw_folder_line(context, queue);
+  ImGui::BeginChild("listing", {0, 0}, true);
+  draw_listing(context, queue);
+  ImGui::EndChild();
+  ImGui::EndChild();
+}
+
+std::string problem_of(const ViewContext& context) {
+  if (!context.dialog.error.empty()) return context.dialog.error;
+  if (!context.figure.obstacle.empty()) return context.figure.obstacle;
+  return context.figure.preview ? context.figure.preview->error : "";
+}
+
+// What goes on, what went wrong or what came of it: one line, always there, so that nothing jumps.
+void draw_news(const ViewContext& context) {
+  const FigureState& figure = context.figure;
+  const std::string problem = problem_of(context);
+  ImGui::AlignTextToFramePadding();
+  if (figure.under_way) {
+    const double seconds = std::max(0.0, ImGui::GetTime() - figure.under_way->since);
+    ImGui::Text("Drawing %s … %.0f s", figure.under_way->name.c_str(), seconds);
+  } else if (!problem.empty()) {
+    warning_text(context, problem);
+  } else {
+    ImGui::TextUnformatted(figure.said.empty() ? " " : figure.said.c_str());
+  }
+}
+
+void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
+  const bool is_browsing = context.dialog.figure.is_browsing;
+  if (push_button(context, "figure/folder", is_browsing ? "Preview" : "Folder…")) {
+    queue.push_back(UpdateDialog{[](DialogState& state) { state.figure.is_browsing = !state.figure.is_browsing; }});
+  }
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(fit_text(context.fonts.text, context.dialog.folder.string(), room).c_str());
+}
+
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+}
+
+void draw_buttons(const ViewContext& context, CommandQueue& queue) {
+  const bool is_drawing = context.figure.under_way.has_value();
+  const std::string& obstacle = context.figure.obstacle;
+  const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
+  const char* const accept = replaces_a_file(context.dialog) ? "Replace" : "Export";
+  const char* const leave = is_drawing ? "Stop" : "Cancel";
+  const float width = button_width(accept) + button_width("Copy") + button_width(leave);
+  draw_name_field(context, queue, "File name or path: .png, .svg or .pdf", -width);
+  const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
+  ImGui::SameLine();
+  if (push_button(context, "dialog/accept", accept, reason) || (is_entered && reason.empty()))
+    accept_name(context, queue);
+  ImGui::SameLine();
+  if (push_button(context, "figure/copy", "Copy", reason, "To the clipboard, as PNG")) queue.push_back(CopyFigure{});
+  ImGui::SameLine();
+  if (!push_button(context, "dialog/cancel", leave)) return;
+  if (is_drawing) {
+    queue.push_back(StopFigure{});
+  } else {
+    queue.push_back(CloseDialog{});
+  }
 }
 
 }  // namespace
 
 void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
   if (!context.result()) return;
-  const float footer = 2 * ImGui::GetFrameHeightWithSpacing();
+  const float below = 3 * ImGui::GetFrameHeightWithSpacing();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  ImGui::BeginChild("choices", {choices_width * unit(context), room.y - footer});
-  draw_choices(context, queue);
-  const std::string problem = !context.dialog.error.empty() ? context.dialog.error
-                              : context.figure              ? context.figure->error
-                                                            : "";
-  if (!problem.empty()) warning_text(context, problem);
-  ImGui::EndChild();
-  ImGui::SameLine();
-  draw_preview(context, queue, {ImGui::GetContentRegionAvail().x, room.y - footer});
-  std::string name = context.dialog.name;
-  name.resize(name.size() + 1024);
-  ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint("##name", "File name or path: .png, .svg or .pdf", name.data(), name.size())) {
-    queue.push_back(UpdateDialog{[text = std::string(name.c_str())](DialogState& state) {
-      state.name = text;
+  ImGui::BeginChild("choices", {choices_width * unit(context), room.y - below});
+  FigureChoices choices = context.dialog.figure;
+  const FigureChoices before = choices;
+  draw_figure_choices(context, choices);
+  if (choices != before) {
+    queue.push_back(UpdateDialog{[choices](DialogState& state) {
+      state.figure = choices;
       state.error.clear();
     }});
   }
-  register_item(context, "dialog/name");
-  if (push_button(context, "dialog/accept", "Export")) queue.push_back(ExportFigure{});
+  ImGui::EndChild();
   ImGui::SameLine();
-  if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(CloseDialog{});
-  ImGui::SameLine();
-  dim_text(context, context.dialog.folder.string());
+  const ImVec2 beside{ImGui::GetContentRegionAvail().x, room.y - below};
+  if (context.dialog.figure.is_browsing) {
+    draw_folder(context, queue, beside);
+  } else {
+    ImGui::BeginGroup();
+    draw_preview(context, queue, beside);
+    ImGui::EndGroup();
+  }
+  draw_news(context);
+  draw_folder_choice(context, queue);
+  draw_buttons(context, queue);
 }
 
 }  // namespace attnscope

@@ -173,6 +173,9 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   }
   draw_copy_menu(context, queue);
   draw_copy_stage_menu(context, queue);
+  if (menu_item(context, "menu/edit/copy_picture", "Copy picture of the window", "Ctrl+Shift+C")) {
+    queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
+  }
   if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
   ImGui::EndMenu();
 }

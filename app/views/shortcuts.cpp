@@ -49,8 +49,9 @@ void scale_interface(CommandQueue& queue, float factor) {
   });
 }
 
-void handle_control_keys(CommandQueue& queue, bool shift) {
+void handle_control_keys(CommandQueue& queue, bool shift, int screenshot_scale) {
   handle_file_keys(queue, shift);
+  if (shift && is_key_pressed(keys::letter('C'))) queue.push_back(TakeScreenshot{screenshot_scale, true});
   if (is_key_pressed(keys::letter('Z'), true)) {
     if (shift) {
       queue.push_back(Redo{});
@@ -162,7 +163,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   if (io.KeyCtrl) handle_look_keys(queue);
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
-    handle_control_keys(queue, io.KeyShift);
+    handle_control_keys(queue, io.KeyShift, context.view.screenshot_scale);
     return;
   }
   if (is_key_pressed(keys::function(1))) queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});

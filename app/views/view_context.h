@@ -22,7 +22,7 @@ namespace attnscope {
 
 struct DialogState;
 struct GoToState;
-struct PaintedFigure;
+struct FigureState;
 
 // A line of news for the user; the newest stands in the status line until it is old.
 struct Message {
@@ -71,7 +71,7 @@ struct ViewContext {
   std::string_view footer;  // a line below everything; empty in the window, where the menus say the same
   const DialogState& dialog;
   const GoToState& go_to;
-  std::shared_ptr<const PaintedFigure> figure = nullptr;  // preview of the one to be exported
+  const FigureState& figure;
 
   const Result* result() const { return evaluation.result.get(); }
 };
