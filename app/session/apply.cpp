@@ -10,6 +10,7 @@
 #include "interchange/document_file.h"
 #include "interchange/import.h"
 #include "session/session.h"
+#include "views/file_names.h"
 
 // What each command does.
 namespace attnscope {

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "document/footer.h"
 #include "session/session.h"
+#include "views/file_names.h"
 
 // Figures: their preview while the dialog is open, and their export. Both are drawn in the background.
 namespace attnscope {
@@ -52,10 +53,8 @@ void Session::show_figure_dialog() {
   figure_state_.said.clear();
 }
 
-void Session::apply(const UpdateDialog& command) {
-  command.change(dialog_);
-  if (dialog_.kind != DialogState::Kind::figure || !dialog_.figure.name_follows_stage) return;
-  dialog_.name = figure_name(file_, dialog_.figure.options, dialog_.name);
+void Session::follow_stage_with_name() {
+  if (dialog_.figure.name_follows_stage) dialog_.name = figure_name(file_, dialog_.figure.options, dialog_.name);
 }
 
 FigureOptions Session::figure_options() const {
@@ -100,9 +99,8 @@ void Session::start_export(const std::filesystem::path& path, std::string name) 
   if (!dialog_.error.empty() || figure_state_.under_way) return;
   figure_state_.said.clear();
   figure_state_.under_way = {std::move(name), ImGui::GetTime()};
-  exporter_.start({.subject = {evaluation_.result, history_.current(), figure_options()},
-                   .path = path,
-                   .copy = copy_picture_});
+  exporter_.start(
+      {.subject = {evaluation_.result, history_.current(), figure_options()}, .path = path, .copy = copy_picture_});
 }
 
 void Session::apply(const ExportFigure& command) {

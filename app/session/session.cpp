@@ -173,14 +173,13 @@ std::string Session::panel_text() const {
   text += file_.filename().string() + dialog_.folder.string() + dialog_.name;
   text += dialog_.figure.options.title + dialog_.figure.options.caption;
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
+  for (const std::string& line : dialog_.preview) text += line;
   for (const RecentFile& recent : recent_.files()) text += recent.path.string();
   for (const LostDocument& lost : lost_) text += lost.file.string();
   return text;
 }
 
-std::optional<ScreenshotRequest> Session::take_screenshot_request() {
-  return std::exchange(screenshot_, std::nullopt);
-}
+std::optional<ScreenshotRequest> Session::take_screenshot_request() { return std::exchange(screenshot_, std::nullopt); }
 
 void Session::say(std::string text, bool is_error) {
   const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;

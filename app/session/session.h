@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/background.h"
 #include "compute/evaluator.h"
 #include "compute/largest_cells.h"
 #include "document/history.h"
-#include "compute/background.h"
 #include "session/autosave.h"
 #include "session/figure_file.h"
 #include "session/recent_files.h"
@@ -136,6 +136,7 @@ private:
   void apply(const ExportWeights& command);
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
+  void apply(const CreateFolder&);
   void apply(const UpdateDialog& command);
   void apply(const UpdateGoTo& command) { command.change(go_to_); }
   void apply(const GoTo& command);
@@ -178,6 +179,8 @@ private:
   void forget_missing(const std::filesystem::path& path);
   void open_restored(Document document, const std::filesystem::path& file);
   bool save_to(const std::filesystem::path& path);
+  void preview_chosen_file();
+  void follow_stage_with_name();     // the figure dialog's file name, until one was typed
   std::string name_to_save() const;  // that the dialog proposes
   // True when `command` must wait for the answer to the question about unsaved changes.
   bool ask_before(Command command);

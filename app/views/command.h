@@ -56,6 +56,7 @@ struct ShowDialog {
   enum class Kind { open, save_as, export_weights, screenshot_folder, shortcuts, glossary, about, restore, figure };
   Kind kind;
 };
+struct CreateFolder {};  // with the name typed in the dialog, and goes there
 struct CloseDialog {};
 struct UpdateDialog {
   std::function<void(DialogState&)> change;
@@ -102,11 +103,11 @@ struct ShowMessage {
 };
 struct Quit {};
 
-using Command =
-    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
-                 ExportWeights, RefreshRecent, RestoreLost, DiscardLost, ShowDialog, CloseDialog, UpdateDialog,
-                 UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends,
-                 CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
+using Command = std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin,
+                             OpenFile, SaveFile, ExportWeights, RefreshRecent, RestoreLost, DiscardLost, ShowDialog,
+                             CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder,
+                             ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends,
+                             CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -16,7 +16,7 @@ struct DialogFrame {
 DialogFrame frame_of(DialogState::Kind kind) {
   switch (kind) {
     case DialogState::Kind::open:
-      return {"Open a document", {620, 440}};
+      return {"Open", {820, 480}};
     case DialogState::Kind::save_as:
       return {"Save the document as", {620, 440}};
     case DialogState::Kind::export_weights:

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,23 +25,23 @@ struct DialogState {
     figure,
     unsaved
   };
+  enum class Filter { all, documents, pictures, arrays };
   struct Entry {
     std::string name;
     bool is_folder = false;
   };
 
   Kind kind = Kind::none;
-  std::filesystem::path folder;  // file dialogs: listed
-  std::vector<Entry> entries;    // of `folder`: folders first, then files; by name
-  std::string name;              // file dialogs: typed or clicked file name
-  std::string error;             // why the last try failed
-  FigureChoices figure;          // of the figure to be exported
+  std::filesystem::path folder;           // file dialogs: listed
+  std::vector<Entry> entries;             // of `folder`: folders first, then files; by name
+  std::string name;                       // file dialogs: typed or clicked file name
+  std::string error;                      // why the last try failed
+  Filter filter = Filter::all;            // open: which files are listed
+  std::optional<std::string> new_folder;  // typed name of one to be created; none: not asked for
+  std::filesystem::path previewed;        // open: the file that `preview` is of
+  std::vector<std::string> preview;       // a line each
+  FigureChoices figure;                   // of the figure to be exported
 };
-
-// Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files; to
-// open also pictures, which may carry a document; to export a figure only those. A folder that cannot be read leaves the listing empty and says why in
-// `error`.
-void list_folder(DialogState& dialog, const std::filesystem::path& folder);
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue);

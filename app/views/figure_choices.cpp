@@ -59,7 +59,7 @@ void draw_head(const ViewContext& context, FigureOptions& options) {
   const Index heads = head_count(context.result()->config);
   const auto text_of = [&](Index head) { return fmt::format("Head {} of {}", head + 1, heads); };
   const bool is_of_head = !options.stage || is_per_head(*options.stage);
-  const std::string reason = heads == 1     ? "This mechanism has one head."
+  const std::string reason = heads == 1    ? "This mechanism has one head."
                              : !is_of_head ? "This stage is the same for all heads."
                                            : "";
   const std::string shown = !is_of_head || heads == 1 ? "" : options.head ? text_of(*options.head) : "all heads";
@@ -130,7 +130,8 @@ void draw_background(const ViewContext& context, FigureOptions& options) {
 void draw_colormap(const ViewContext& context, FigureOptions& options) {
   static constexpr std::pair<std::optional<Colormap>, const char*> maps[] = {
       {std::nullopt, "the stage's own"}, {Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}};
-  const auto* const now = std::ranges::find(maps, options.colormap, &std::pair<std::optional<Colormap>, const char*>::first);
+  const auto* const now =
+      std::ranges::find(maps, options.colormap, &std::pair<std::optional<Colormap>, const char*>::first);
   if (!begin_list(context, "colours", "figure/colormap", now == std::end(maps) ? "" : now->second)) return;
   int index = 0;
   for (const auto& [map, label] : maps) {
@@ -155,9 +156,8 @@ void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
 }
 
 void draw_range(const ViewContext& context, FigureChoices& choices) {
-  static constexpr std::pair<RangeMode, const char*> modes[] = {{RangeMode::standard, "standard"},
-                                                                {RangeMode::shared, "all heads"},
-                                                                {RangeMode::own, "this matrix"}};
+  static constexpr std::pair<RangeMode, const char*> modes[] = {
+      {RangeMode::standard, "standard"}, {RangeMode::shared, "all heads"}, {RangeMode::own, "this matrix"}};
   static constexpr const char* two_numbers = "two numbers";
   FigureOptions& options = choices.options;
   const char* const shown = options.fixed_range ? two_numbers : modes[static_cast<std::size_t>(options.range)].second;
@@ -180,9 +180,7 @@ void draw_range(const ViewContext& context, FigureChoices& choices) {
 void draw_numbers(const ViewContext& context, FigureOptions& options) {
   begin_row(context, "numbers");
   int decimals = options.decimals.value_or(-1);
-  const std::string shown = decimals < 0    ? "none"
-                            : decimals == 1 ? "1 decimal"
-                                            : fmt::format("{} decimals", decimals);
+  const std::string shown = decimals < 0 ? "none" : decimals == 1 ? "1 decimal" : fmt::format("{} decimals", decimals);
   if (step_slider("##decimals", decimals, -1, most_decimals, shown.c_str()))
     options.decimals = decimals < 0 ? std::nullopt : std::optional<int>(decimals);
   end_row(context, "figure/decimals", {}, "In the cells, where they fit; none at the left end.");

@@ -1,12 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-#include <initializer_list>
-#include <string_view>
 #include <system_error>
 
 #include "views/file_dialog.h"
+#include "views/file_names.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -22,61 +19,66 @@ bool wants_new_name(const DialogState& dialog) {
          dialog.kind == DialogState::Kind::figure;
 }
 
-bool has_ending(const std::string& name, std::initializer_list<std::string_view> endings) {
-  std::string ending = fs::path(name).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::find(endings, ending) != endings.end();
-}
-
-bool is_document_name(const std::string& name) { return has_ending(name, {".json"}); }
-
-bool is_picture_name(const std::string& name) { return has_ending(name, {".png", ".svg", ".pdf"}); }
-
-bool is_array_name(const std::string& name) { return has_ending(name, {".npy", ".npz", ".safetensors", ".csv"}); }
-
-// Pictures carry documents, but none is saved over one.
-bool is_listed(const DialogState& dialog, const std::string& name) {
-  switch (dialog.kind) {
-    case DialogState::Kind::open:
-      return is_document_name(name) || is_picture_name(name) || is_array_name(name);
-    case DialogState::Kind::save_as:
-      return is_document_name(name);
-    case DialogState::Kind::export_weights:
-      return has_ending(name, {".safetensors"});
-    case DialogState::Kind::figure:
-      return is_picture_name(name);
-    default:
-      return false;
-  }
-}
-
-// Absolute whatever was typed: a name in the listed folder, a path, or a path from the home folder.
-fs::path typed_path(const DialogState& dialog) {
-  if (dialog.name.starts_with("~/")) {
-    if (const char* home = std::getenv("HOME")) return fs::path(home) / dialog.name.substr(2);
-  }
-  return dialog.folder / dialog.name;
-}
-
-// Of names that were typed without one.
-const char* usual_ending(const DialogState& dialog) {
-  switch (dialog.kind) {
-    case DialogState::Kind::save_as:
-      return ".json";
-    case DialogState::Kind::export_weights:
-      return ".safetensors";
-    case DialogState::Kind::figure:
-      return ".png";
-    default:
-      return "";
-  }
-}
-
 void go_to(CommandQueue& queue, const fs::path& folder) {
   queue.push_back(UpdateDialog{[folder](DialogState& dialog) {
     list_folder(dialog, folder);
     if (!wants_new_name(dialog)) dialog.name.clear();
   }});
+}
+
+void draw_new_folder(const ViewContext& context, CommandQueue& queue) {
+  std::string name = *context.dialog.new_folder;
+  name.resize(name.size() + 256);
+  const float buttons = 150 * unit(context);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons);
+  if (name.front() == '\0' && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::InputTextWithHint("##folder", "Name of the new folder", name.data(), name.size())) {
+    queue.push_back(UpdateDialog{[text = std::string(name.c_str())](DialogState& state) {
+      state.new_folder = text;
+      state.error.clear();
+    }});
+  }
+  register_item(context, "dialog/new_folder/name");
+  ImGui::SameLine();
+  if (push_button(context, "dialog/new_folder/create", "Create")) queue.push_back(CreateFolder{});
+  ImGui::SameLine();
+  if (push_button(context, "dialog/new_folder/cancel", "Cancel##folder"))
+    queue.push_back(UpdateDialog{[](DialogState& state) { state.new_folder.reset(); }});
+}
+
+void draw_filter(const ViewContext& context, CommandQueue& queue) {
+  struct Choice {
+    DialogState::Filter filter;
+    const char* name;
+    const char* label;
+    const char* help;
+  };
+  using Filter = DialogState::Filter;
+  static constexpr Choice choices[] = {
+      {Filter::all, "dialog/filter/all", "All", "Everything that can be opened"},
+      {Filter::documents, "dialog/filter/documents", "Documents", ".json"},
+      {Filter::pictures, "dialog/filter/pictures", "Pictures", "A .png, .svg or .pdf carries its document"},
+      {Filter::arrays, "dialog/filter/arrays", "Arrays", ".npy, .npz, .safetensors and .csv"}};
+  for (const Choice& choice : choices) {
+    if (choice.filter != Filter::all) ImGui::SameLine(0, 2 * unit(context));
+    if (!choice_button(context, choice.name, choice.label, context.dialog.filter == choice.filter, choice.help))
+      continue;
+    queue.push_back(UpdateDialog{[filter = choice.filter](DialogState& state) {
+      state.filter = filter;
+      list_folder(state, state.folder);
+    }});
+  }
+}
+
+// What the chosen file holds, beside the listing.
+void draw_preview(const ViewContext& context) {
+  ImGui::PushTextWrapPos(0);
+  if (context.dialog.preview.empty()) dim_text(context, "Click a file to see what it holds.");
+  for (const std::string& line : context.dialog.preview) {
+    ImGui::TextUnformatted(line.c_str());
+    ImGui::Dummy({0, 2 * unit(context)});
+  }
+  ImGui::PopTextWrapPos();
 }
 
 const char* accept_label(const DialogState& dialog) {
@@ -86,17 +88,6 @@ const char* accept_label(const DialogState& dialog) {
 }
 
 }  // namespace
-
-fs::path chosen_path(const DialogState& dialog) {
-  fs::path path = typed_path(dialog);
-  if (path.extension().empty()) path += usual_ending(dialog);
-  return path;
-}
-
-bool replaces_a_file(const DialogState& dialog) {
-  std::error_code ignored;
-  return !dialog.name.empty() && fs::is_regular_file(chosen_path(dialog), ignored);
-}
 
 void accept_name(const ViewContext& context, CommandQueue& queue) {
   const DialogState& dialog = context.dialog;
@@ -161,36 +152,35 @@ void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
   const DialogState& dialog = context.dialog;
   if (push_button(context, "dialog/up", "Up")) go_to(queue, dialog.folder.parent_path());
   ImGui::SameLine();
+  if (dialog.kind != DialogState::Kind::open) {
+    if (push_button(context, "dialog/new_folder", "New folder"))
+      queue.push_back(UpdateDialog{[](DialogState& state) { state.new_folder = ""; }});
+    ImGui::SameLine();
+  }
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::TextUnformatted(fit_text(context.fonts.text, dialog.folder.string(), room).c_str());
-}
-
-void list_folder(DialogState& dialog, const fs::path& folder) {
-  dialog.entries.clear();
-  dialog.error.clear();
-  std::error_code failure;
-  dialog.folder = fs::weakly_canonical(folder, failure);
-  if (failure) dialog.folder = folder;
-  for (fs::directory_iterator at(dialog.folder, failure), end; !failure && at != end; at.increment(failure)) {
-    std::error_code ignored;
-    DialogState::Entry entry{at->path().filename().string(), at->is_directory(ignored)};
-    if (entry.name.starts_with('.')) continue;
-    if (entry.is_folder || is_listed(dialog, entry.name)) dialog.entries.push_back(entry);
-  }
-  if (failure) dialog.error = fmt::format("{}: {}.", dialog.folder.string(), failure.message());
-  std::sort(dialog.entries.begin(), dialog.entries.end(),
-            [](const auto& a, const auto& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
+  if (dialog.new_folder) draw_new_folder(context, queue);
 }
 
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
   const DialogState& dialog = context.dialog;
+  const bool opens = dialog.kind == DialogState::Kind::open;
   draw_folder_line(context, queue);
+  if (opens) draw_filter(context, queue);
   const float footer =
       2 * ImGui::GetFrameHeightWithSpacing() + (dialog.error.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing() * 2);
-  ImGui::BeginChild("listing", {0, -footer}, true);
+  constexpr float share = 0.58f;  // of the width, for the names
+  ImGui::BeginChild("listing", {opens ? ImGui::GetContentRegionAvail().x * share : 0, -footer}, true);
   draw_listing(context, queue);
   ImGui::EndChild();
+  if (opens) {
+    ImGui::SameLine();
+    ImGui::BeginChild("preview", {0, -footer}, true);
+    draw_preview(context);
+    ImGui::EndChild();
+    register_item(context, "dialog/preview");
+  }
   if (!dialog.error.empty()) warning_text(context, dialog.error);
   draw_name_field(context, queue, wants_folder(dialog) ? "This folder, or type another" : "File name or path", -1);
   const bool enter = is_key_pressed(keys::named(ImGuiKey_Enter));

@@ -142,6 +142,84 @@ TEST_F(Files, TitleTellsNameAndUnsavedChanges) {
   EXPECT_EQ(desk_.session().window_title(), "lecture.json – attnscope");
 }
 
+TEST_F(Files, AreListedByKind) {
+  for (const char* const name : {"a.json", "b.png", "c.npy", "d.txt"}) put_text(folder_ / name, "");
+  desk_.press_control('O');
+  const auto listed = [&] {
+    std::string names;
+    for (const char* const name : {"a.json", "b.png", "c.npy", "d.txt"})
+      if (desk_.shows(std::string("dialog/entry/") + name)) names += name[0];
+    return names;
+  };
+  EXPECT_EQ(listed(), "abc");
+  desk_.click("dialog/filter/documents");
+  EXPECT_EQ(listed(), "a");
+  desk_.click("dialog/filter/pictures");
+  EXPECT_EQ(listed(), "b");
+  desk_.click("dialog/filter/arrays");
+  EXPECT_EQ(listed(), "c");
+  desk_.click("dialog/filter/all");
+  EXPECT_EQ(listed(), "abc");
+}
+
+TEST_F(Files, SayWhatTheyHoldBeforeTheyAreOpened) {
+  Document document = default_document();
+  document.config.seed = 4711;
+  save_document(document, folder_ / "lecture.json");
+  put_text(folder_ / "broken.json", "{");
+  put_text(folder_ / "rows.csv", "a,1,2\nb,3,4\n");
+  desk_.press_control('O');
+  EXPECT_TRUE(desk_.session().dialog().preview.empty());
+  const auto preview = [&](const std::string& name) {
+    desk_.click("dialog/entry/" + name);
+    std::string text;
+    for (const std::string& line : desk_.session().dialog().preview) text += line + "\n";
+    return text;
+  };
+  const std::string lecture = preview("lecture.json");
+  EXPECT_NE(lecture.find("seed 4711"), std::string::npos) << lecture;
+  EXPECT_NE(lecture.find("Your journey starts with one step"), std::string::npos) << lecture;
+  EXPECT_NE(preview("broken.json").find("broken.json"), std::string::npos);
+  EXPECT_NE(preview("rows.csv").find("(2, 2)"), std::string::npos);
+  desk_.replace_text("dialog/name", "nothing.json");
+  EXPECT_TRUE(desk_.session().dialog().preview.empty());
+  EXPECT_EQ(desk_.document(), default_document());
+}
+
+TEST_F(Files, GoIntoAFolderCreatedForThem) {
+  desk_.press_control('S', true);
+  desk_.click("dialog/new_folder");
+  desk_.click("dialog/new_folder/create");
+  EXPECT_TRUE(says(desk_.session().dialog().error, {"name"}));
+  desk_.replace_text("dialog/new_folder/name", "course");
+  desk_.click("dialog/new_folder/create");
+  EXPECT_EQ(desk_.session().dialog().folder.filename(), "course");
+  desk_.replace_text("dialog/name", "lecture");
+  desk_.click("dialog/accept");
+  EXPECT_EQ(load_document(folder_ / "course" / "lecture.json"), desk_.document());
+  desk_.press_control('S', true);
+  desk_.click("dialog/up");
+  desk_.click("dialog/new_folder");
+  desk_.replace_text("dialog/new_folder/name", "course");
+  desk_.click("dialog/new_folder/create");
+  EXPECT_TRUE(says(desk_.session().dialog().error, {"course", "already"}));
+}
+
+TEST_F(Files, AreFoundByPathsAsTheyAreCopied) {
+  const std::string path = (folder_ / "my lecture.json").string();
+  const std::string address = "file://" + (folder_ / "my%20lecture.json").string();
+  Document document = default_document();
+  document.config.seed = 4711;
+  save_document(document, path);
+  for (const std::string& typed : {path, "  " + path + " ", "'" + path + "'", "\"" + path + "\"", address}) {
+    Desk desk;
+    desk.press_control('O');
+    desk.replace_text("dialog/name", typed);
+    desk.click("dialog/accept");
+    EXPECT_EQ(desk.document().config.seed, 4711U) << typed;
+  }
+}
+
 class Pictures : public Files {
 protected:
   Pictures() {
