@@ -64,15 +64,17 @@ void draw_picture(const ViewContext& context, const std::shared_ptr<const Figure
 }
 
 // "160 × 112 mm; as PNG 1814 × 1272 pixels"
-std::string size_text(const FigurePreview& preview, double scale) {
-  return fmt::format("{:.0f} × {:.0f} mm; as PNG {:.0f} × {:.0f} pixels", preview.width * millimetres_per_pixel,
-                     preview.height * millimetres_per_pixel, preview.width * scale, preview.height * scale);
+std::string size_text(const ViewContext& context) {
+  const FigurePreview* const preview = context.figure.preview.get();
+  if (!preview || preview->width <= 0) return " ";
+  const double scale = context.dialog.figure.options.scale;
+  return fmt::format("{:.0f} × {:.0f} mm; as PNG {:.0f} × {:.0f} pixels", preview->width * millimetres_per_pixel,
+                     preview->height * millimetres_per_pixel, preview->width * scale, preview->height * scale);
 }
 
 void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
   const std::shared_ptr<const FigurePreview>& preview = context.figure.preview;
   const bool has_image = preview && preview->image.width > 0;
-  size.y -= ImGui::GetTextLineHeightWithSpacing();
   const ImVec2 min = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, to_u32(context.theme.window), 6 * unit(context));
@@ -85,7 +87,6 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
               "Drawing …");
   ImGui::Dummy(size);
   register_item(context, "figure/preview");
-  dim_text(context, has_image ? size_text(*preview, context.dialog.figure.options.scale) : " ");
 }
 
 void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
@@ -103,7 +104,7 @@ std::string problem_of(const ViewContext& context) {
   return context.figure.preview ? context.figure.preview->error : "";
 }
 
-// What goes on, what went wrong or what came of it: one line, always there, so that nothing jumps.
+// What goes on, what went wrong, what came of it or how large it would be: always a line, so that nothing jumps.
 void draw_news(const ViewContext& context) {
   const FigureState& figure = context.figure;
   const std::string problem = problem_of(context);
@@ -114,7 +115,7 @@ void draw_news(const ViewContext& context) {
   } else if (!problem.empty()) {
     warning_text(context, problem);
   } else {
-    ImGui::TextUnformatted(figure.said.empty() ? " " : figure.said.c_str());
+    ImGui::TextUnformatted(figure.said.empty() ? size_text(context).c_str() : figure.said.c_str());
   }
 }
 
@@ -162,7 +163,8 @@ void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
   if (!context.result()) return;
   const float below = 3 * ImGui::GetFrameHeightWithSpacing();
   const ImVec2 room = ImGui::GetContentRegionAvail();
-  ImGui::BeginChild("choices", {choices_width * unit(context), room.y - below});
+  const float scrollbar = ImGui::GetStyle().ScrollbarSize;
+  ImGui::BeginChild("choices", {choices_width * unit(context) + scrollbar, room.y - below});
   FigureChoices choices = context.dialog.figure;
   const FigureChoices before = choices;
   draw_figure_choices(context, choices);

@@ -110,7 +110,7 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
     queue.push_back(ShowDialog{ShowDialog::Kind::export_weights});
   }
   ImGui::Separator();
-  if (menu_item(context, "menu/file/figure", "Export figure…", nullptr, false, context.result() != nullptr)) {
+  if (menu_item(context, "menu/file/figure", "Export figure…", "Ctrl+E", false, context.result() != nullptr)) {
     queue.push_back(ShowDialog{ShowDialog::Kind::figure});
   }
   draw_screenshot_menu(context, queue);

@@ -16,7 +16,7 @@ struct Shortcut {
   const char* what;
 };
 
-constexpr std::array<Shortcut, 26> shortcuts = {{
+constexpr std::array<Shortcut, 27> shortcuts = {{
     {"rest on a cell", "explains its number; marks its query and key everywhere"},
     {"click a cell", "pins it; a second click or Esc unpins"},
     {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
@@ -34,6 +34,7 @@ constexpr std::array<Shortcut, 26> shortcuts = {{
     {"Ctrl+V", "pastes numbers as embeddings"},
     {"Ctrl+N, Ctrl+O", "new document, open"},
     {"Ctrl+S, Ctrl+Shift+S", "save, save as"},
+    {"Ctrl+E", "exports a figure"},
     {"F12", "screenshot"},
     {"F1", "this list"},
     {"F2, F3", "show or hide setup and inspector"},
