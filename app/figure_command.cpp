@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compute/evaluator.h"
-#include "document/utf8.h"
 #include "document/footer.h"
+#include "document/utf8.h"
 #include "figure/figure_options.h"
 #include "interchange/file.h"
 #include "session/figure_file.h"

@@ -100,9 +100,8 @@ void Session::start_export(const std::filesystem::path& path, std::string name) 
   if (!dialog_.error.empty() || figure_state_.under_way) return;
   figure_state_.said.clear();
   figure_state_.under_way = {std::move(name), ImGui::GetTime()};
-  exporter_.start({.subject = {evaluation_.result, history_.current(), figure_options()},
-                   .path = path,
-                   .copy = copy_picture_});
+  exporter_.start(
+      {.subject = {evaluation_.result, history_.current(), figure_options()}, .path = path, .copy = copy_picture_});
 }
 
 void Session::apply(const ExportFigure& command) {

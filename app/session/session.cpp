@@ -178,9 +178,7 @@ std::string Session::panel_text() const {
   return text;
 }
 
-std::optional<ScreenshotRequest> Session::take_screenshot_request() {
-  return std::exchange(screenshot_, std::nullopt);
-}
+std::optional<ScreenshotRequest> Session::take_screenshot_request() { return std::exchange(screenshot_, std::nullopt); }
 
 void Session::say(std::string text, bool is_error) {
   const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;

@@ -105,8 +105,8 @@ struct Quit {};
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile, SaveFile,
                  ExportWeights, RefreshRecent, RestoreLost, DiscardLost, ShowDialog, CloseDialog, UpdateDialog,
-                 UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends,
-                 CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
+                 UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved,
+                 TakeScreenshot, MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

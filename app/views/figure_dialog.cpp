@@ -25,8 +25,8 @@ void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
   const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
   const ImVec2 in_pixels{std::floor(room.x * pixels), std::floor(room.y * pixels)};
   const FigureChoices& known = context.dialog.figure;
-  const bool is_known = known.preview_width == in_pixels.x && known.preview_height == in_pixels.y &&
-                        known.pixels_per_unit == pixels;
+  const bool is_known =
+      known.preview_width == in_pixels.x && known.preview_height == in_pixels.y && known.pixels_per_unit == pixels;
   if (is_known || in_pixels.x < 1 || in_pixels.y < 1) return;
   queue.push_back(UpdateDialog{[in_pixels, pixels](DialogState& state) {
     state.figure.preview_width = in_pixels.x;
@@ -55,8 +55,7 @@ void draw_picture(const ViewContext& context, const std::shared_ptr<const Figure
   const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
   const ImVec2 end{at.x + shown.x, at.y + shown.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (preview->theme == FigureTheme::transparent)
-    draw_transparent_ground(list, at, end, square_size * unit(context));
+  if (preview->theme == FigureTheme::transparent) draw_transparent_ground(list, at, end, square_size * unit(context));
   if (context.heatmaps) {
     context.heatmaps->draw_image(list, {image.width, image.height, image.pixels.data(), preview}, at, end);
   }

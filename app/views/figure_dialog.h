@@ -12,11 +12,11 @@ namespace attnscope {
 // What is chosen in the dialog that exports a figure.
 struct FigureChoices {
   FigureOptions options;
-  FixedRange fixed_range;         // as typed last, also while another range is chosen
-  bool has_footer = false;        // the line that says how the picture can be made again
+  FixedRange fixed_range;          // as typed last, also while another range is chosen
+  bool has_footer = false;         // the line that says how the picture can be made again
   bool name_follows_stage = true;  // until one is typed
-  bool is_browsing = false;       // the folder is listed where the preview was
-  float preview_width = 0;        // room for the preview, in pixels of the screen
+  bool is_browsing = false;        // the folder is listed where the preview was
+  float preview_width = 0;         // room for the preview, in pixels of the screen
   float preview_height = 0;
   float pixels_per_unit = 1;  // of the screen
   bool operator==(const FigureChoices&) const = default;
@@ -25,8 +25,8 @@ struct FigureChoices {
 // The figure itself, as large as there is room for it.
 struct FigurePreview {
   FigureTheme theme = FigureTheme::light;
-  FigureImage image;          // empty where it could not be drawn
-  double width = 0;           // of the figure, in its own pixels of 1/96 inch
+  FigureImage image;  // empty where it could not be drawn
+  double width = 0;   // of the figure, in its own pixels of 1/96 inch
   double height = 0;
   float pixels_per_unit = 1;  // of the screen that the image is for
   std::string error;          // why there is none
