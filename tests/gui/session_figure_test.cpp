@@ -252,6 +252,7 @@ TEST_F(FigureDialog, ChoicesThatCannotWorkKeepThePreviewAndSayWhy) {
   open();
   const FigureImage before = preview()->image;
   desk_.replace_text("figure/width", "5");
+  desk_.move_away();
   EXPECT_TRUE(says(preview()->error, {"width", "5", "30 to 1000 mm"}));
   EXPECT_EQ(preview()->image.pixels, before.pixels);
   EXPECT_NE(desk_.text().find("The width of a figure is 5"), std::string::npos);

@@ -1,6 +1,6 @@
 // Prints where the window's widgets stand for a document, "name x y" of their centres, so that the test of the real
-// window need not guess: where DOCUMENT WIDTH HEIGHT [STATE_FOLDER | --figure], with what a crash left in that folder, or with the
-// dialog that exports a figure
+// window need not guess: where DOCUMENT WIDTH HEIGHT [STATE_FOLDER | --figure], with what a crash left in that folder,
+// or with the dialog that exports a figure
 
 #include <fmt/format.h>
 #include <unistd.h>
