@@ -109,6 +109,16 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   return screenshot;
 }
 
+void add_sweep(CLI::App& figure, FigureArguments& arguments) {
+  CLI::Option* sweep =
+      figure.add_option("--sweep", arguments.sweep,
+                        "Animate one parameter: dropout=0..0.9, seed=1..20, num_heads=1..4, embedding[2,1]=-1..1:0.1 "
+                        "(token, dimension; behind the colon a step), tokens=1..6, or values as in seed=1,5,9; to an "
+                        "animated .png, or to numbered pictures with -o out-%03d.png");
+  figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50; 4 without it")->needs(sweep);
+  figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535; without end without it")->needs(sweep);
+}
+
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
   figure->add_option("DOC", arguments.document, document_help)->required();
@@ -132,6 +142,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("--title", arguments.title, "Above the figure");
   figure->add_option("--caption", arguments.caption, "Below it");
   figure->add_flag("--footer", arguments.footer, "Mechanism, seed, dropout and version in small letters");
+  add_sweep(*figure, arguments);
   return figure;
 }
 

@@ -12,6 +12,7 @@
 #include "document/utf8.h"
 #include "figure/figure.h"
 #include "interchange/file.h"
+#include "sweep_command.h"
 #include "usage.h"
 
 namespace attnscope {
@@ -116,6 +117,8 @@ std::string text_of(std::string_view option, const std::string& text) {
   return text;
 }
 
+}  // namespace
+
 FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig& config) {
   FigureOptions options;
   options.stage = stage_named(config, arguments.stage);
@@ -144,6 +147,8 @@ FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig
   return options;
 }
 
+namespace {
+
 using Render = std::string (*)(const Figure&);
 
 Render render_for(const std::string& out) {
@@ -167,6 +172,7 @@ std::string drawn(const std::shared_ptr<const Result>& result, const std::vector
 }  // namespace
 
 void run_figure(const FigureArguments& arguments) {
+  if (!arguments.sweep.empty()) return run_sweep(arguments);
   const Render render = render_for(arguments.out);
   const Document document = load_or_refuse(arguments.document);
   const FigureOptions options = options_of(arguments, document.config);

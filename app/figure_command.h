@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "core/config.h"
+#include "figure/figure_options.h"
+
 namespace attnscope {
 
 // The arguments of `attnscope figure`, as they were typed; empty where they were left out.
@@ -23,7 +26,13 @@ struct FigureArguments {
   bool row_sums = false;
   bool no_row_sums = false;
   bool footer = false;
+  std::string sweep;  // these three are for run_sweep()
+  std::string fps;
+  std::string loop;
 };
+
+// What the arguments say of a figure of this configuration. Throws UsageError.
+FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig& config);
 
 // Evaluates a document and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);

@@ -60,7 +60,7 @@ ColumnFit fit_columns(const Page& page, const FigurePanel& panel, double cell_wi
   ColumnFit fit;
   if (!panel.is_square) {
     fit.style = page.style(0.85);
-    const double widest = page.shaper.width(std::to_string(panel.cols), fit.style) + 0.5 * page.em;
+    const double widest = page.shaper.width(std::to_string(panel.laid_cols()), fit.style) + 0.5 * page.em;
     fit.step = thinned_step(cell_width, widest);
     fit.height = line_height * fit.style.size;
     return fit;
@@ -116,9 +116,12 @@ double row_sums_width(const Page& page, const FigurePanel& panel) {
   if (panel.row_sums.empty()) return 0;
   double widest = page.shaper.width("sum", page.style(0.85));
   const int decimals = sum_decimals(page, panel);
-  const auto [low, high] = std::ranges::minmax_element(panel.row_sums);
-  for (const float sum : {*low, *high}) {
-    widest = std::max(widest, page.shaper.width(format_fixed(sum, decimals), page.style(0.9)));
+  for (const std::vector<float>& sums : {panel.row_sums, panel.room_sums}) {
+    if (sums.empty()) continue;
+    const auto [low, high] = std::ranges::minmax_element(sums);
+    for (const float sum : {*low, *high}) {
+      widest = std::max(widest, page.shaper.width(format_fixed(sum, decimals), page.style(0.9)));
+    }
   }
   return widest + 0.6 * page.em;
 }
@@ -126,7 +129,7 @@ double row_sums_width(const Page& page, const FigurePanel& panel) {
 void put_row_sums(Page& page, const PlacedPanel& placed, const LabelFit& labels) {
   const FigurePanel& panel = *placed.panel;
   if (panel.row_sums.empty()) return;
-  const double right = placed.heat.right() + row_sums_width(page, panel);
+  const double right = placed.room.right() + row_sums_width(page, panel);
   const TextStyle heading = page.style(0.85);
   page.put("sum", heading, page.inks.dim, right, placed.heat.y - label_gap * page.em - line_height * heading.size,
            Align::right);
