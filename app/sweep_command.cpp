@@ -82,9 +82,12 @@ std::optional<FileSeries> series_of(const FigureArguments& arguments) {
   return series;
 }
 
-// The parameters that a stage can show, where none was asked for: dropout comes after the weights.
-FigureArguments with_stage(FigureArguments arguments, SweptParameter parameter) {
-  if (arguments.stage.empty() && parameter == SweptParameter::dropout) arguments.stage = "dropped_weights";
+// What shows a parameter best, where nothing else was asked for. Dropout comes after the weights, and the range up to
+// what a kept weight of 1 is scaled to would leave nearly all cells dark.
+FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
+  if (parameter != SweptParameter::dropout) return arguments;
+  if (arguments.stage.empty()) arguments.stage = "dropped_weights";
+  if (arguments.range.empty()) arguments.range = "shared";
   return arguments;
 }
 
@@ -143,7 +146,7 @@ void run_sweep(const FigureArguments& arguments) {
   const std::optional<FileSeries> series = series_of(arguments);
   const Document document = load_or_refuse(arguments.document);
   const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep, document); });
-  const FigureArguments figure = with_stage(arguments, sweep.parameter);
+  const FigureArguments figure = adapted(arguments, sweep.parameter);
   Animation animation(document, sweep, [&](const AttentionConfig& config) { return options_of(figure, config); });
   check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));
   Interrupt interrupt;
