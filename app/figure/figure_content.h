@@ -31,7 +31,7 @@ struct FigurePanel {
   std::vector<float> values;     // minus infinity where masked
   std::vector<float> drops;      // above 0 where dropped; empty where nothing can be
   std::vector<float> row_sums;   // empty where they are not shown
-  std::vector<float> room_sums;  // of other figures of a series in this place: they need room, too
+  std::vector<float> room_sums;  // of all figures of a series in this place: they need room, too
   std::string widest_number;     // of its cells; empty where they get no numbers
 
   bool has_cells() const { return !values.empty(); }

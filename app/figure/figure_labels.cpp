@@ -116,12 +116,11 @@ double row_sums_width(const Page& page, const FigurePanel& panel) {
   if (panel.row_sums.empty()) return 0;
   double widest = page.shaper.width("sum", page.style(0.85));
   const int decimals = sum_decimals(page, panel);
-  for (const std::vector<float>& sums : {panel.row_sums, panel.room_sums}) {
-    if (sums.empty()) continue;
-    const auto [low, high] = std::ranges::minmax_element(sums);
-    for (const float sum : {*low, *high}) {
-      widest = std::max(widest, page.shaper.width(format_fixed(sum, decimals), page.style(0.9)));
-    }
+  const auto [low, high] = std::ranges::minmax_element(panel.row_sums);
+  std::vector<float> sums = panel.room_sums;
+  sums.insert(sums.end(), {*low, *high});
+  for (const float sum : sums) {
+    widest = std::max(widest, page.shaper.width(format_fixed(sum, decimals), page.style(0.9)));
   }
   return widest + 0.6 * page.em;
 }

@@ -47,9 +47,7 @@ void FigureSeries::add(Common& common, const FigurePanel& panel) const {
   if (letters(panel.widest_number) > letters(common.widest_number)) common.widest_number = panel.widest_number;
   if (panel.row_sums.empty()) return;
   const auto [low, high] = std::ranges::minmax(panel.row_sums);
-  common.sums.insert(common.sums.end(), {low, high});
-  const auto [lowest, highest] = std::ranges::minmax(common.sums);
-  common.sums = {lowest, highest};
+  common.sums.insert({low, high});
 }
 
 void FigureSeries::add(const FigureContent& content) {
@@ -68,7 +66,7 @@ void FigureSeries::conform(FigureContent& content) const {
     panel.range = common.range;
     panel.room_rows = common.rows;
     panel.room_cols = common.cols;
-    panel.room_sums = panel.row_sums.empty() ? std::vector<float>() : common.sums;
+    if (!panel.row_sums.empty()) panel.room_sums.assign(common.sums.begin(), common.sums.end());
     if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
   });
   content.is_of_series = true;

@@ -27,7 +27,7 @@ private:
     Index rows = 0;
     Index cols = 0;
     std::string widest_number;
-    std::vector<float> sums;  // the smallest and the largest of the rows
+    std::set<float> sums;  // the smallest and the largest of each figure's rows
   };
   using Place = std::pair<Stage, Index>;
 
