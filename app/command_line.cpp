@@ -117,11 +117,11 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
 }
 
 void add_sweep(CLI::App& figure, FigureArguments& arguments) {
-  CLI::Option* sweep =
-      figure.add_option("--sweep", arguments.sweep,
-                        "Animate one parameter: dropout=0..0.9, seed=1..20, num_heads=1..4, embedding[2,1]=-1..1:0.1 "
-                        "(token, dimension; behind the colon a step), tokens=1..6, or values as in seed=1,5,9; to an "
-                        "animated .png, or to numbered pictures with -o out-%03d.png");
+  CLI::Option* sweep = figure.add_option(
+      "--sweep", arguments.sweep,
+      "Animate one parameter, to an animated .png or with -o out-%03d.png to numbered ones: dropout=0..0.9 (of "
+      "dropped_weights without --stage), seed=1..20, num_heads=1..4, embedding[2,1]=-1..1 (token, dimension) or "
+      "tokens=1..6; with a step as in 0..0.9:0.1, or single values as in seed=1,5,9");
   figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50; 4 without it")->needs(sweep);
   figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535; without end without it")->needs(sweep);
 }
