@@ -23,6 +23,7 @@
 #include "interchange/file.h"
 #include "manual.h"
 #include "shell/run.h"
+#include "sweep_command.h"
 #include "usage.h"
 
 namespace attnscope {
@@ -207,7 +208,8 @@ int run(int argc, const char* const* argv) {
   app.require_subcommand(0, 1);
   const std::pair<const CLI::App*, std::function<void()>> commands[] = {
       {add_eval(app, arguments.eval), [&] { run_eval(arguments.eval); }},
-      {add_figure(app, arguments.figure), [&] { run_figure(arguments.figure); }},
+      {add_figure(app, arguments.figure),
+       [&] { arguments.figure.sweep ? run_sweep(arguments.figure) : run_figure(arguments.figure); }},
       {add_screenshot(app, arguments.screenshot), [&] { run_screenshot(arguments.screenshot); }},
       {add_code(app, arguments.code), [&] { run_code(arguments.code); }},
       {add_import(app, arguments.import), [&] { run_import(arguments.import); }},

@@ -145,9 +145,9 @@ void run_sweep(const FigureArguments& arguments) {
   const Playback playback = playback_of(arguments);
   const std::optional<FileSeries> series = series_of(arguments);
   const Document document = load_or_refuse(arguments.document);
-  const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep, document); });
+  const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
   const FigureArguments figure = adapted(arguments, sweep.parameter);
-  Animation animation(document, sweep, [&](const AttentionConfig& config) { return options_of(figure, config); });
+  Animation animation(document, sweep, [&](const Document& shown) { return figure_options(figure, shown); });
   check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));
   Interrupt interrupt;
   const Execution execution = interrupt.execution();

@@ -11,7 +11,7 @@ Document Animation::document(std::size_t frame) const { return frame_document(do
 
 FigureContent Animation::content(std::size_t frame, const Execution& execution) {
   const Document shown = document(frame);
-  FigureOptions options = choose_(shown.config);
+  FigureOptions options = choose_(shown);
   options.title += (options.title.empty() ? "" : " · ") + visible_text(frame_name(document_, sweep_, frame));
   latest_ =
       std::make_shared<const Result>(evaluate(shown.config, execution, latest_.get(), Squares::by_size, &engine_));

@@ -15,7 +15,7 @@ namespace attnscope {
 class Animation {
 public:
   // What is chosen about the figure of a frame's document; the frame's name comes to its title.
-  using Choose = std::function<FigureOptions(const AttentionConfig&)>;
+  using Choose = std::function<FigureOptions(const Document&)>;
   Animation(Document document, Sweep sweep, Choose choose);
 
   std::size_t frame_count() const { return sweep_.values.size(); }

@@ -28,18 +28,6 @@ void draw_bar(cairo_t* cairo, const PlacedBar& bar, Rgb frame) {
   cairo_stroke(cairo);
 }
 
-// Where the matrix of another figure of a series is larger.
-void draw_room(cairo_t* cairo, const PlacedPanel& panel, Rgb line) {
-  if (panel.room == panel.heat) return;
-  constexpr double dash[] = {1, 3};
-  set_colour(cairo, line);
-  cairo_set_line_width(cairo, 0.75);
-  cairo_set_dash(cairo, dash, 2, 0);
-  cairo_rectangle(cairo, panel.room.x, panel.room.y, panel.room.width, panel.room.height);
-  cairo_stroke(cairo);
-  cairo_set_dash(cairo, nullptr, 0, 0);
-}
-
 void draw_chip(cairo_t* cairo, const PlacedChip& chip) {
   set_colour(cairo, chip.colour);
   cairo_rectangle(cairo, chip.box.x, chip.box.y, chip.box.width, chip.box.height);
@@ -112,7 +100,6 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
     cairo_rectangle(cairo, 0, 0, layout.width, layout.height);
     cairo_fill(cairo);
   }
-  for (const PlacedPanel& panel : layout.panels) draw_room(cairo, panel, inks.line);
   for (const PlacedPanel& panel : layout.panels) draw_cells(cairo, panel, options, target);
   for (const PlacedBar& bar : layout.bars) draw_bar(cairo, bar, inks.line);
   for (const PlacedChip& chip : layout.chips) draw_chip(cairo, chip);

@@ -159,7 +159,7 @@ TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
   FigureOptions options = options_for(Stage::weights);
   options.scale = 1;
   options.title = "Given";
-  Animation animation(document, parse_sweep("seed=5..7", document), [&](const AttentionConfig&) { return options; });
+  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document&) { return options; });
   for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) animation.look(frame);
   for (std::size_t frame = 0; frame < 3; ++frame) {
     Document shown = document;
@@ -175,8 +175,8 @@ TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
 TEST(Animation, AsksForTheChoicesOfEachFrame) {
   const Document document = swept_document();
   std::vector<std::uint64_t> seeds;
-  Animation animation(document, parse_sweep("seed=5..7", document), [&](const AttentionConfig& config) {
-    seeds.push_back(config.seed);
+  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document& shown) {
+    seeds.push_back(shown.config.seed);
     return options_for(Stage::weights);
   });
   for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
@@ -186,7 +186,7 @@ TEST(Animation, AsksForTheChoicesOfEachFrame) {
 TEST(Animation, CanBeStopped) {
   const Document document = swept_document();
   Animation animation(document, parse_sweep("seed=5..7", document),
-                      [&](const AttentionConfig&) { return options_for(Stage::weights); });
+                      [&](const Document&) { return options_for(Stage::weights); });
   std::stop_source stop;
   stop.request_stop();
   Execution execution;

@@ -60,6 +60,7 @@ TEST(SweepCommand, SaysWhatIsWrongAndWritesNothing) {
                          {"a-%3d.png", "seed=1..3", {}, {"%03d"}},
                          {"a-%d.png", "seed=1..3", {"--fps", "4"}, {"--fps", "a-%d.png"}},
                          {"a-%d.png", "seed=1..3", {"--loop", "4"}, {"--loop"}},
+                         {"a.png", "", {}, {"\"\"", "seed=1..20"}},
                          {"a.png", "sead=1..3", {}, {"sead=1..3", "seed=1..20"}},
                          {"a.png", "seed=1..5000", {}, {"5000 values", "at most 1000"}},
                          {"a-%d.png", "dropout=0.5,1.5", {}, {"dropout is 1.5", "0 to 1"}},
