@@ -116,7 +116,8 @@ std::string text_of(std::string_view option, const std::string& text) {
   return text;
 }
 
-FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig& config) {
+FigureOptions options_of(const FigureArguments& arguments, const Document& document) {
+  const AttentionConfig& config = document.config;
   FigureOptions options;
   options.stage = stage_named(config, arguments.stage);
   options.head = head_named(config, arguments);
@@ -166,10 +167,14 @@ std::string drawn(const std::shared_ptr<const Result>& result, const std::vector
 
 }  // namespace
 
+FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
+  return options_of(arguments, document);
+}
+
 void run_figure(const FigureArguments& arguments) {
   const Render render = render_for(arguments.out);
   const Document document = load_or_refuse(arguments.document);
-  const FigureOptions options = options_of(arguments, document.config);
+  const FigureOptions options = options_of(arguments, document);
   check_memory(document.config, available_memory(), Squares::by_size);
   const auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
   write_file(arguments.out, drawn(result, token_labels(document.tokens), options, render));
