@@ -164,10 +164,20 @@ std::string drawn(const FigureSubject& subject, PictureKind kind) {
 
 }  // namespace
 
+FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
+  return options_of(arguments, document);
+}
+
 void run_figure(const FigureArguments& arguments) {
+<<<<<<< HEAD
   const PictureKind kind = kind_for(arguments.out);
   Document document = load_or_refuse(arguments.document);
   FigureOptions options = options_of(arguments, document);
+=======
+  const Render render = render_for(arguments.out);
+  const Document document = load_or_refuse(arguments.document);
+  const FigureOptions options = options_of(arguments, document);
+>>>>>>> main
   check_memory(document.config, available_memory(), Squares::by_size);
   auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
