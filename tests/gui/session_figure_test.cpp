@@ -276,6 +276,17 @@ TEST_F(FigureDialog, EscapeLeavesEverythingAsItWas) {
   EXPECT_EQ(options().theme, FigureTheme::dark);  // what was chosen is still there
 }
 
+TEST_F(FigureDialog, EscapeClosesAListBeforeTheDialog) {
+  open();
+  desk_.click("figure/stage");
+  ASSERT_TRUE(desk_.shows("figure/stage/scores"));
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(desk_.shows("figure/stage/scores"));
+  EXPECT_EQ(dialog().kind, Kind::figure);
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(dialog().kind, Kind::none);
+}
+
 TEST_F(FigureDialog, CopiesAPngThatIsTheDocument) {
   std::string copied;
   desk_.session().copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
