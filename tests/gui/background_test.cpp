@@ -70,9 +70,18 @@ TEST_F(BackgroundJobs, LeaveNothingWhenTheyAreCancelled) {
   EXPECT_EQ(background_.take(), std::nullopt);
 }
 
-TEST_F(BackgroundJobs, EndWithTheirOwner) {
-  numbers_.hold(true);
-  background_.start(1);
+TEST(BackgroundJobsAtTheEnd, AreCancelled) {
+  Numbers numbers;
+  std::atomic<int> finished = 0;
+  numbers.hold(true);
+  {
+    Background<int, int> background(
+        [&](const int& number, const std::stop_token& stop) { return numbers.work(number, stop); },
+        [&] { ++finished; });
+    background.start(1);
+    numbers.wait_for_start(1);
+  }
+  EXPECT_EQ(finished, 0);
 }
 
 }  // namespace

@@ -1,54 +1,15 @@
-// The dialog that exports figures: choices, preview, files, clipboard, errors.
+// The dialog that exports figures: its choices and its preview.
 
-#include <fmt/format.h>
+#include <functional>
 
-#include <condition_variable>
-#include <mutex>
-
-#include "desk.h"
-#include "desk_input.h"
-#include "document/footer.h"
-#include "interchange/document_file.h"
-#include "interchange/image.h"
-#include "support.h"
+#include "figure_desk.h"
 
 namespace attnscope::test {
 namespace {
 
 using Kind = DialogState::Kind;
 
-class FigureDialog : public testing::Test {
-protected:
-  explicit FigureDialog(Document document = default_document())
-      : desk_(std::move(document), {1280, 800}, view_of(folder_)) {}
-
-  static ViewState view_of(const TemporaryFolder& folder) {
-    ViewState view;
-    view.document_folder = folder.path().string();
-    view.layout = Layout::focus;
-    return view;
-  }
-  void open() {
-    desk_.press_control('E');
-    desk_.frames(2);
-    desk_.settle();
-    ASSERT_EQ(dialog().kind, Kind::figure);
-  }
-  void export_as(const std::string& name) {
-    desk_.replace_text("dialog/name", name);
-    desk_.click("dialog/accept");
-    desk_.settle();
-  }
-  const DialogState& dialog() { return desk_.session().dialog(); }
-  const FigureOptions& options() { return dialog().figure.options; }
-  std::shared_ptr<const FigurePreview> preview() {
-    desk_.settle();
-    return desk_.session().figure().preview;
-  }
-
-  TemporaryFolder folder_;
-  Desk desk_;
-};
+class FigureDialog : public FigureDesk {};
 
 TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
   desk_.session().view().stage = Stage::scores;
@@ -93,33 +54,42 @@ TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {
 }
 
 TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
+  using Step = std::function<void()>;
+  const auto choose = [&](const char* list, const char* item) -> Step {
+    return [=, this] { desk_.choose(list, item); };
+  };
+  const auto click = [&](const char* widget, float across = 0.5f) -> Step {
+    return [=, this] { desk_.click(widget, {across, 0.5f}); };
+  };
+  const auto type = [&](const char* field, const char* text) -> Step {
+    return [=, this] { desk_.replace_text(field, text); };
+  };
+  const Step fix_range = [&] {
+    desk_.choose("figure/range", "fixed");
+    desk_.replace_text("figure/range/high", "0.5");
+  };
+  const std::vector<Step> steps = {choose("figure/stage", "scores"),
+                                   choose("figure/head", "1"),
+                                   choose("figure/head", "all"),
+                                   choose("figure/stage", "pipeline"),
+                                   choose("figure/stage", "weights"),
+                                   type("figure/width", "90"),
+                                   click("figure/width/px"),
+                                   click("figure/font_size"),
+                                   click("figure/dark"),
+                                   click("figure/transparent"),
+                                   choose("figure/colormap", "2"),
+                                   choose("figure/range", "2"),
+                                   fix_range,
+                                   click("figure/decimals", 0.99f),
+                                   click("figure/row_sums"),
+                                   type("figure/title", "A title"),
+                                   type("figure/caption", "A caption"),
+                                   click("figure/footer")};
   open();
-  std::vector<std::function<void()>> choices = {[&] { desk_.choose("figure/stage", "scores"); },
-                                                [&] { desk_.choose("figure/head", "1"); },
-                                                [&] { desk_.choose("figure/head", "all"); },
-                                                [&] { desk_.choose("figure/stage", "pipeline"); },
-                                                [&] { desk_.choose("figure/stage", "weights"); },
-                                                [&] { desk_.replace_text("figure/width", "90"); },
-                                                [&] { desk_.click("figure/width/px"); },
-                                                [&] {
-                                                  desk_.click("figure/font_size", {0.5f, 0.5f});
-                                                },
-                                                [&] { desk_.click("figure/dark"); },
-                                                [&] { desk_.click("figure/transparent"); },
-                                                [&] { desk_.choose("figure/colormap", "2"); },
-                                                [&] { desk_.choose("figure/range", "2"); },
-                                                [&] { desk_.choose("figure/range", "fixed"); },
-                                                [&] { desk_.replace_text("figure/range/high", "0.5"); },
-                                                [&] {
-                                                  desk_.click("figure/decimals", {0.99f, 0.5f});
-                                                },
-                                                [&] { desk_.click("figure/row_sums"); },
-                                                [&] { desk_.replace_text("figure/title", "A title"); },
-                                                [&] { desk_.replace_text("figure/caption", "A caption"); },
-                                                [&] { desk_.click("figure/footer"); }};
-  for (std::size_t i = 0; i < choices.size(); ++i) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
     const std::shared_ptr<const FigurePreview> before = preview();
-    choices[i]();
+    steps[i]();
     const std::shared_ptr<const FigurePreview> after = preview();
     ASSERT_TRUE(after);
     EXPECT_EQ(after->error, "") << i;
@@ -137,115 +107,6 @@ TEST_F(FigureDialog, DrawsNothingAnewWhereNothingChanges) {
   const std::shared_ptr<const FigurePreview> before = preview();
   desk_.frames(5);
   EXPECT_EQ(preview(), before);
-}
-
-TEST_F(FigureDialog, WritesFilesOfEveryKindThatAreDocuments) {
-  for (const char* const name : {"a.png", "a.svg", "a.PDF"}) {
-    open();
-    desk_.click("figure/footer");
-    export_as(name);
-    EXPECT_EQ(dialog().kind, Kind::none) << dialog().error;
-    EXPECT_TRUE(says(desk_.message(), {"Exported ", name}));
-    EXPECT_EQ(load_document(folder_ / name), desk_.document()) << name;
-  }
-  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"a.PDF", "a.png", "a.svg"}));
-  EXPECT_EQ(text_of(folder_ / "a.PDF").substr(0, 5), "%PDF-");
-  EXPECT_FALSE(desk_.session().is_modified());
-}
-
-TEST_F(FigureDialog, FooterIsThatOfScreenshots) {
-  open();
-  desk_.click("figure/footer");
-  export_as("a.svg");
-  EXPECT_NE(text_of(folder_ / "a.svg").find(footer_text(desk_.document())), std::string::npos);
-}
-
-TEST_F(FigureDialog, ScaleIsThatOfThePng) {
-  open();
-  desk_.click("figure/scale", {0, 0.5f});
-  const std::shared_ptr<const FigurePreview> shown = preview();
-  export_as("a.png");
-  EXPECT_EQ(read_png(folder_ / "a.png").width, std::lround(shown->width));
-}
-
-TEST_F(FigureDialog, NameFollowsTheStageUntilOneIsTyped) {
-  open();
-  EXPECT_EQ(dialog().name, "attention-weights.png");
-  desk_.choose("figure/stage", "scores");
-  EXPECT_EQ(dialog().name, "attention-scores.png");
-  desk_.replace_text("dialog/name", "mine.svg");
-  desk_.choose("figure/stage", "keys");
-  EXPECT_EQ(dialog().name, "mine.svg");
-}
-
-TEST_F(FigureDialog, RemembersFolderEndingAndChoices) {
-  std::filesystem::create_directory(folder_ / "slides");
-  open();
-  desk_.replace_text("figure/width", "90");
-  export_as("slides/a.svg");
-  EXPECT_EQ(desk_.view().figure_folder, folder_ / "slides");
-  open();
-  EXPECT_EQ(dialog().folder, folder_ / "slides");
-  EXPECT_EQ(dialog().name, "attention-weights.svg");
-  EXPECT_EQ(options().width.length, 90);
-}
-
-TEST_F(FigureDialog, WalksThroughFolders) {
-  std::filesystem::create_directory(folder_ / "slides");
-  put_text(folder_ / "old.png", "");
-  put_text(folder_ / "old.json", "");
-  open();
-  desk_.click("figure/folder");
-  EXPECT_TRUE(desk_.shows("dialog/entry/old.png"));
-  EXPECT_FALSE(desk_.shows("dialog/entry/old.json"));
-  desk_.click("dialog/entry/slides");
-  EXPECT_EQ(dialog().name, "attention-weights.png");
-  desk_.click("figure/folder");
-  EXPECT_TRUE(desk_.shows("figure/preview"));
-  desk_.click("dialog/accept");
-  desk_.settle();
-  EXPECT_EQ(load_document(folder_ / "slides" / "attention-weights.png"), desk_.document());
-}
-
-TEST_F(FigureDialog, AsksBeforeItReplacesAFile) {
-  put_text(folder_ / "a.png", "old");
-  open();
-  EXPECT_EQ(desk_.text().find("Replace"), std::string::npos);
-  desk_.replace_text("dialog/name", "a.png");
-  EXPECT_NE(desk_.text().find("Replace"), std::string::npos);
-  EXPECT_EQ(text_of(folder_ / "a.png"), "old");
-  desk_.click("dialog/accept");
-  desk_.settle();
-  EXPECT_EQ(load_document(folder_ / "a.png"), desk_.document());
-}
-
-TEST_F(FigureDialog, SaysWhatIsWrongWithANameAndKeepsEveryChoice) {
-  open();
-  desk_.replace_text("figure/caption", "kept");
-  const auto refused = [&](const std::string& name, const std::vector<std::string>& fragments) {
-    export_as(name);
-    EXPECT_EQ(dialog().kind, Kind::figure) << name;
-    EXPECT_TRUE(says(dialog().error, fragments)) << name;
-  };
-  refused("a.jpg", {"a.jpg", ".png, .svg or .pdf"});
-  refused("no/such/a.png", {"no/such", "no folder"});
-  refused("", {"Type", "file name"});
-  EXPECT_EQ(options().caption, "kept");
-  EXPECT_TRUE(folder_.names().empty());
-  export_as("a.png");
-  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a.png"});
-}
-
-TEST_F(FigureDialog, SaysThatAFileCannotBeWritten) {
-  std::filesystem::create_directory(folder_ / "a.png");
-  put_text(folder_ / "a.png" / "inside", "");
-  open();
-  desk_.session().push(ExportFigure{folder_ / "a.png"});
-  desk_.frames(2);
-  desk_.settle();
-  EXPECT_EQ(dialog().kind, Kind::figure);
-  EXPECT_TRUE(says(dialog().error, {"a.png"}));
-  EXPECT_TRUE(desk_.session().messages().back().is_error);
 }
 
 TEST_F(FigureDialog, ChoicesThatCannotWorkKeepThePreviewAndSayWhy) {
@@ -287,103 +148,7 @@ TEST_F(FigureDialog, EscapeClosesAListBeforeTheDialog) {
   EXPECT_EQ(dialog().kind, Kind::none);
 }
 
-TEST_F(FigureDialog, CopiesAPngThatIsTheDocument) {
-  std::string copied;
-  desk_.session().copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
-  open();
-  desk_.click("figure/copy");
-  desk_.settle();
-  put_text(folder_ / "copied.png", copied);
-  EXPECT_EQ(load_document(folder_ / "copied.png"), desk_.document());
-  EXPECT_EQ(dialog().kind, Kind::figure);
-  EXPECT_NE(desk_.text().find("Copied the figure as PNG."), std::string::npos);
-  export_as("exported.png");
-  EXPECT_EQ(text_of(folder_ / "exported.png"), copied);
-}
-
-TEST_F(FigureDialog, SaysWhyNothingWasCopied) {
-  desk_.session().copy_pictures_with(
-      [](const std::string&, const std::stop_token&) { throw Error("There is no clipboard."); });
-  open();
-  desk_.click("figure/copy");
-  desk_.settle();
-  EXPECT_EQ(dialog().error, "There is no clipboard.");
-}
-
-// A clipboard that takes nothing until it is told to, or until the export is stopped.
-class SlowClipboard {
-public:
-  void copy(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    is_asked_ = true;
-    changed_.notify_all();
-    changed_.wait(lock, stop, [&] { return is_released_; });
-    if (stop.stop_requested()) throw Cancelled{};
-  }
-  void wait_until_asked() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return is_asked_; });
-  }
-  void release() {
-    const std::lock_guard lock(mutex_);
-    is_released_ = true;
-    changed_.notify_all();
-  }
-
-private:
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  bool is_asked_ = false;
-  bool is_released_ = false;
-};
-
-class LongExport : public FigureDialog {
-protected:
-  LongExport() {
-    desk_.session().copy_pictures_with(
-        [clipboard = clipboard_](const std::string&, const std::stop_token& stop) { clipboard->copy(stop); });
-    open();
-    desk_.click("figure/copy");
-    clipboard_->wait_until_asked();
-    desk_.frames(2);
-  }
-
-  std::shared_ptr<SlowClipboard> clipboard_ = std::make_shared<SlowClipboard>();
-};
-
-TEST_F(LongExport, ShowsThatItRunsAndLetsTheWindowGoOn) {
-  EXPECT_TRUE(desk_.session().figure().under_way);
-  EXPECT_FALSE(desk_.enables("dialog/accept"));
-  EXPECT_FALSE(desk_.enables("figure/copy"));
-  EXPECT_LE(desk_.session().seconds_to_next_change(ImGui::GetTime()), 0.1);
-  desk_.click("figure/dark");
-  EXPECT_EQ(options().theme, FigureTheme::dark);
-  clipboard_->release();
-  desk_.settle();
-  EXPECT_FALSE(desk_.session().figure().under_way);
-  EXPECT_TRUE(desk_.enables("dialog/accept"));
-}
-
-TEST_F(LongExport, IsStoppedByItsButton) {
-  desk_.click("dialog/cancel");
-  EXPECT_FALSE(desk_.session().figure().under_way);
-  EXPECT_EQ(dialog().kind, Kind::figure);
-  EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
-  desk_.settle();
-  EXPECT_EQ(desk_.session().figure().said, "");
-  export_as("after.png");
-  EXPECT_EQ(load_document(folder_ / "after.png"), desk_.document());
-}
-
-TEST_F(LongExport, IsStoppedWhenTheDialogIsClosed) {
-  desk_.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(dialog().kind, Kind::none);
-  EXPECT_FALSE(desk_.session().figure().under_way);
-}
-
-TEST_F(LongExport, IsStoppedByTheEndOfTheProgram) { SUCCEED(); }  // and does not hold it up
-
-class FigureOfABatch : public FigureDialog {
+class FigureOfABatch : public FigureDesk {
 protected:
   static Document batch() {
     Document document = default_document();
@@ -391,7 +156,7 @@ protected:
     document.config.dropout = 0.5;
     return document;
   }
-  FigureOfABatch() : FigureDialog(batch()) {}
+  FigureOfABatch() : FigureDesk(batch()) {}
 };
 
 TEST_F(FigureOfABatch, HasAnEntryToChoose) {
@@ -401,17 +166,6 @@ TEST_F(FigureOfABatch, HasAnEntryToChoose) {
   desk_.click("figure/batch", {0.99f, 0.5f});
   EXPECT_EQ(options().batch, 1);
   EXPECT_NE(preview()->image.pixels, before->image.pixels);
-}
-
-TEST_F(FigureDialog, AWindowIsCopiedWithoutAFolder) {
-  desk_.press_control('C', true);
-  const std::optional<ScreenshotRequest> request = desk_.session().take_screenshot_request();
-  ASSERT_TRUE(request);
-  EXPECT_TRUE(request->is_for_clipboard);
-  EXPECT_EQ(dialog().kind, Kind::none);
-  desk_.click("menu/edit");
-  desk_.click("menu/edit/copy_picture");
-  EXPECT_TRUE(desk_.session().take_screenshot_request()->is_for_clipboard);
 }
 
 }  // namespace
