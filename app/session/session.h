@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/background.h"
 #include "compute/evaluator.h"
 #include "compute/largest_cells.h"
 #include "document/history.h"
-#include "compute/background.h"
 #include "session/autosave.h"
 #include "session/figure_file.h"
 #include "session/recent_files.h"

@@ -38,8 +38,8 @@ struct DialogState {
 };
 
 // Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files; to
-// open also pictures, which may carry a document; to export a figure only those. A folder that cannot be read leaves the listing empty and says why in
-// `error`.
+// open also pictures, which may carry a document; to export a figure only those. A folder that cannot be read leaves
+// the listing empty and says why in `error`.
 void list_folder(DialogState& dialog, const std::filesystem::path& folder);
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue);
