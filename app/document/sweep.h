@@ -31,9 +31,9 @@ constexpr std::size_t max_frames = 1000;
 // A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "embedding[2,1]=-1..1:0.1", "tokens=1..6".
 // Values are numbers and ranges with commas between them; a range includes both ends as far as its step (behind the
 // colon) meets the last one. Without a step, whole numbers go by 1, num_heads goes to what it can be in this document,
-// and other numbers take at most 20 steps. Token and feature are counted from 1. Throws Error that says what is allowed,
-// as the edits do where they do not take a value, and also when the document has no use for the parameter, so that all
-// frames would be the same.
+// and other numbers take at most 20 steps. Token and feature are counted from 1. Throws Error that says what is
+// allowed, as the edits do where they do not take a value, and also when the document has no use for the parameter, so
+// that all frames would be the same.
 Sweep parse_sweep(std::string_view text, const Document& document);
 
 // The document of a frame: the edit that a user would make. Throws Error as the edits do when the sweep was made for
