@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "compute/evaluator.h"
-#include "document/utf8.h"
 #include "document/footer.h"
+#include "document/utf8.h"
 #include "figure/figure_options.h"
 #include "interchange/file.h"
 #include "session/figure_file.h"
@@ -119,7 +119,23 @@ std::string text_of(std::string_view option, const std::string& text) {
   return text;
 }
 
-FigureOptions options_of(const FigureArguments& arguments, const Document& document) {
+PictureKind kind_for(const std::string& out) {
+  if (const std::optional<PictureKind> kind = figure_kind(out)) return *kind;
+  throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
+}
+
+// Choices that do not go together are wrong usage too: too little room, too many pixels.
+std::string drawn(const FigureSubject& subject, PictureKind kind) {
+  try {
+    return figure_file(subject, kind);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
   const AttentionConfig& config = document.config;
   FigureOptions options;
   options.stage = stage_named(config, arguments.stage);
@@ -148,26 +164,10 @@ FigureOptions options_of(const FigureArguments& arguments, const Document& docum
   return options;
 }
 
-PictureKind kind_for(const std::string& out) {
-  if (const std::optional<PictureKind> kind = figure_kind(out)) return *kind;
-  throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
-}
-
-// Choices that do not go together are wrong usage too: too little room, too many pixels.
-std::string drawn(const FigureSubject& subject, PictureKind kind) {
-  try {
-    return figure_file(subject, kind);
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-}
-
-}  // namespace
-
 void run_figure(const FigureArguments& arguments) {
   const PictureKind kind = kind_for(arguments.out);
   Document document = load_or_refuse(arguments.document);
-  FigureOptions options = options_of(arguments, document);
+  FigureOptions options = figure_options(arguments, document);
   check_memory(document.config, available_memory(), Squares::by_size);
   auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));

@@ -20,9 +20,9 @@ public:
 
   // `on_finished` is called from the background thread after each job that was not cancelled.
   explicit Background(Work work, std::function<void()> on_finished = {})
-      : work_(std::move(work)), on_finished_(std::move(on_finished)), thread_([this](const std::stop_token& stop) {
-          run(stop);
-        }) {}
+      : work_(std::move(work)),
+        on_finished_(std::move(on_finished)),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
   ~Background() {  // cancels and joins
     thread_.request_stop();
     cancel();

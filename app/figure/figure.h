@@ -21,9 +21,10 @@ struct Figure {
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution = {});
 
-// The bytes of a file, to be written as they are. Throws Error when the picture would be too large, and Cancelled when a
-// stop was requested.
-std::string render_png(const Figure& figure, const std::stop_token& stop = {});  // layout times options.scale, in pixels
+// The bytes of a file, to be written as they are. Throws Error when the picture would be too large, and Cancelled when
+// a stop was requested.
+std::string render_png(const Figure& figure,
+                       const std::stop_token& stop = {});  // layout times options.scale, in pixels
 std::string render_svg(const Figure& figure, const std::stop_token& stop = {});  // text is text
 std::string render_pdf(const Figure& figure, const std::stop_token& stop = {});
 

@@ -22,7 +22,7 @@ constexpr std::string_view pdf_signature = "%PDF-";
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Pictures that people may try, because a program made them out of one of ours.
-constexpr Beginning strangers[] = {{"\xFF\xD8\xFF", "JPEG"}, {"GIF8", "GIF"},         {"RIFF", "WebP"},
+constexpr Beginning strangers[] = {{"\xFF\xD8\xFF", "JPEG"}, {"GIF8", "GIF"},        {"RIFF", "WebP"},
                                    {"II*", "TIFF"},          {"%!PS", "PostScript"}, {"\x1F\x8B", "gzip"}};
 
 std::string_view name_of(PictureKind kind) {
@@ -67,7 +67,7 @@ bool has_picture_ending(std::string_view path) {
   return ending == ".png" || ending == ".svg" || ending == ".pdf";
 }
 
-std::string with_document(std::string picture, PictureKind kind, const Document& document) {
+std::string with_document(const std::string& picture, PictureKind kind, const Document& document) {
   std::string bytes = put(picture, kind, to_json(document));
   if (bytes.size() > max_document_bytes) {
     throw Error(

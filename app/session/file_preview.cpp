@@ -22,8 +22,8 @@ Lines describe(const LoadedDocument& loaded) {
   const AttentionConfig& config = document.config;
   Lines lines = {footer_text(document)};
   if (loaded.is_from_picture) lines.insert(lines.begin(), "A picture that carries its document:");
-  lines.push_back(fmt::format("{} tokens, d_in {}, d_out {}, batch {}", token_count(config), input_features(config), config.d_out,
-                              config.batch_size));
+  lines.push_back(fmt::format("{} tokens, d_in {}, d_out {}, batch {}", token_count(config), input_features(config),
+                              config.d_out, config.batch_size));
   const std::vector<std::string> labels = token_labels(document.tokens);
   const std::size_t count = std::min(labels.size(), max_tokens_shown);
   lines.push_back(fmt::format("{}{}",

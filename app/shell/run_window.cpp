@@ -80,7 +80,7 @@ private:
   int frames_wanted_ = frames_after_input;
   std::optional<ScreenshotRequest> wanted_screenshot_;  // waits for the evaluation
   bool is_for_clipboard_ = false;                       // the one that is being made
-  std::optional<Screenshot> screenshot_;  // waits for pictures
+  std::optional<Screenshot> screenshot_;                // waits for pictures
   // Of what is being written or copied: what to say, and whether that is an error.
   std::future<std::pair<std::string, bool>> saved_;
 };

@@ -91,6 +91,14 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
+// Closes a list that is open in the dialog; whether there was one.
+bool close_list() {
+  const ImGuiContext& imgui = *ImGui::GetCurrentContext();
+  if (imgui.OpenPopupStack.Size <= imgui.BeginPopupStack.Size) return false;
+  ImGui::ClosePopupToLevel(imgui.BeginPopupStack.Size, true);
+  return true;
+}
+
 }  // namespace
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue) {
@@ -112,7 +120,7 @@ void draw_dialog(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar(3);
   if (!shown) return;
   draw_content(context, queue);
-  if (!open || is_key_pressed(keys::named(ImGuiKey_Escape))) {
+  if (!open || (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_list())) {
     if (context.dialog.kind == DialogState::Kind::unsaved) {
       queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
     } else {

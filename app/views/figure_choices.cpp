@@ -19,6 +19,11 @@ constexpr std::size_t most_typed_bytes = 2000;
 constexpr float number_width = 76;
 constexpr int largest_slid_font = 24;  // points; larger ones are typed
 
+struct RowText {
+  std::string_view reason;  // why the row is disabled; empty when it is not
+  std::string_view help;
+};
+
 // One line of a list; whether it was chosen.
 bool list_item(const ViewContext& context, const std::string& name, const std::string& label, bool is_chosen) {
   const bool pressed = ImGui::Selectable((label + "##" + name).c_str(), is_chosen);
@@ -26,33 +31,32 @@ bool list_item(const ViewContext& context, const std::string& name, const std::s
   return pressed;
 }
 
-bool begin_list(const ViewContext& context, const char* label, const std::string& name, const std::string& shown,
-                std::string_view reason = {}, std::string_view help = {}) {
-  begin_row(context, label, reason);
-  ImGui::PushID(name.c_str());
-  const bool is_open = ImGui::BeginCombo("##list", shown.c_str(), ImGuiComboFlags_HeightLarge);
-  ImGui::PopID();
-  if (!is_open) {
-    end_row(context, name, reason, help);
-  } else {
-    ImGui::EndDisabled();  // begin_row's; the row is registered while its list is closed
+// A list of `items`, which are drawn while it is open.
+template <typename Items>
+void draw_list(const ViewContext& context, const char* label, const std::string& name, const std::string& shown,
+               const RowText& text, const Items& items) {
+  begin_row(context, label, text.reason);
+  const bool is_open = ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
+  if (is_open) {
+    items();
+    ImGui::EndCombo();
   }
-  return is_open;
+  end_row(context, name, text.reason, is_open ? std::string_view() : text.help);
 }
 
 void draw_stage(const ViewContext& context, FigureOptions& options) {
   const std::string shown = options.stage ? std::string(info(*options.stage).title) : "pipeline";
-  if (!begin_list(context, "stage", "figure/stage", shown)) return;
-  if (list_item(context, "figure/stage/pipeline", "pipeline", !options.stage)) {
-    options.stage.reset();
-    options.head = options.head.value_or(0);
-  }
-  for (const StageInfo& stage : stages()) {
-    if (!has(*context.result(), stage.stage)) continue;
-    const std::string name = fmt::format("figure/stage/{}", stage.id);
-    if (list_item(context, name, std::string(stage.title), options.stage == stage.stage)) options.stage = stage.stage;
-  }
-  ImGui::EndCombo();
+  draw_list(context, "stage", "figure/stage", shown, {}, [&] {
+    if (list_item(context, "figure/stage/pipeline", "pipeline", !options.stage)) {
+      options.stage.reset();
+      options.head = options.head.value_or(0);
+    }
+    for (const StageInfo& stage : stages()) {
+      if (!has(*context.result(), stage.stage)) continue;
+      const std::string name = fmt::format("figure/stage/{}", stage.id);
+      if (list_item(context, name, std::string(stage.title), options.stage == stage.stage)) options.stage = stage.stage;
+    }
+  });
 }
 
 void draw_head(const ViewContext& context, FigureOptions& options) {
@@ -63,13 +67,13 @@ void draw_head(const ViewContext& context, FigureOptions& options) {
                              : !is_of_head ? "This stage is the same for all heads."
                                            : "";
   const std::string shown = !is_of_head || heads == 1 ? "" : options.head ? text_of(*options.head) : "all heads";
-  if (!begin_list(context, "head", "figure/head", shown.empty() ? "–" : shown, reason)) return;
-  if (options.stage && list_item(context, "figure/head/all", "all heads", !options.head)) options.head.reset();
-  for (Index head = 0; head < heads; ++head) {
-    if (list_item(context, fmt::format("figure/head/{}", head), text_of(head), options.head == head))
-      options.head = head;
-  }
-  ImGui::EndCombo();
+  draw_list(context, "head", "figure/head", shown.empty() ? "–" : shown, {.reason = reason, .help = {}}, [&] {
+    if (options.stage && list_item(context, "figure/head/all", "all heads", !options.head)) options.head.reset();
+    for (Index head = 0; head < heads; ++head) {
+      if (list_item(context, fmt::format("figure/head/{}", head), text_of(head), options.head == head))
+        options.head = head;
+    }
+  });
 }
 
 void draw_batch(const ViewContext& context, FigureOptions& options) {
@@ -130,15 +134,15 @@ void draw_background(const ViewContext& context, FigureOptions& options) {
 void draw_colormap(const ViewContext& context, FigureOptions& options) {
   static constexpr std::pair<std::optional<Colormap>, const char*> maps[] = {
       {std::nullopt, "the stage's own"}, {Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}};
-  const auto* const now =
-      std::ranges::find(maps, options.colormap, &std::pair<std::optional<Colormap>, const char*>::first);
-  if (!begin_list(context, "colours", "figure/colormap", now == std::end(maps) ? "" : now->second)) return;
-  int index = 0;
-  for (const auto& [map, label] : maps) {
-    if (list_item(context, fmt::format("figure/colormap/{}", index++), label, options.colormap == map))
-      options.colormap = map;
-  }
-  ImGui::EndCombo();
+  const auto is_chosen = [&](const auto& map) { return map.first == options.colormap; };
+  const auto* const chosen = std::ranges::find_if(maps, is_chosen);
+  draw_list(context, "colours", "figure/colormap", chosen == std::end(maps) ? "" : chosen->second, {}, [&] {
+    int index = 0;
+    for (const auto& map : maps) {
+      if (list_item(context, fmt::format("figure/colormap/{}", index++), map.second, is_chosen(map)))
+        options.colormap = map.first;
+    }
+  });
 }
 
 void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
@@ -161,9 +165,11 @@ void draw_range(const ViewContext& context, FigureChoices& choices) {
   static constexpr const char* two_numbers = "two numbers";
   FigureOptions& options = choices.options;
   const char* const shown = options.fixed_range ? two_numbers : modes[static_cast<std::size_t>(options.range)].second;
-  if (begin_list(context, "range", "figure/range", shown, {},
-                 "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) after dropout; "
-                 "signed stages centred on 0.")) {
+  const RowText text = {.reason = {},
+                        .help =
+                            "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) "
+                            "after dropout; signed stages centred on 0."};
+  draw_list(context, "range", "figure/range", shown, text, [&] {
     for (const auto& [mode, label] : modes) {
       const bool is_chosen = !options.fixed_range && options.range == mode;
       if (!list_item(context, fmt::format("figure/range/{}", static_cast<int>(mode)), label, is_chosen)) continue;
@@ -172,8 +178,7 @@ void draw_range(const ViewContext& context, FigureChoices& choices) {
     }
     if (list_item(context, "figure/range/fixed", two_numbers, options.fixed_range.has_value()))
       options.fixed_range = choices.fixed_range;
-    ImGui::EndCombo();
-  }
+  });
   if (options.fixed_range) draw_fixed_range(context, choices);
 }
 

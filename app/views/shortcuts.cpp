@@ -52,8 +52,7 @@ void scale_interface(CommandQueue& queue, float factor) {
 
 void handle_control_keys(const ViewContext& context, CommandQueue& queue, bool shift) {
   handle_file_keys(context, queue, shift);
-  if (shift && is_key_pressed(keys::letter('C')))
-    queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
+  if (shift && is_key_pressed(keys::letter('C'))) queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
   if (is_key_pressed(keys::letter('Z'), true)) {
     if (shift) {
       queue.push_back(Redo{});
