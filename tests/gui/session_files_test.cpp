@@ -205,9 +205,10 @@ TEST_F(Files, GoIntoAFolderCreatedForThem) {
   EXPECT_TRUE(says(desk_.session().dialog().error, {"course", "already"}));
 }
 
-TEST_F(Files, AreFoundByPathsAsTheyAreCopied) {
-  const std::string path = (folder_ / "my lecture.json").string();
-  const std::string address = "file://" + (folder_ / "my%20lecture.json").string();
+TEST(TypedPaths, AreTakenAsTheyAreCopied) {
+  const TemporaryFolder folder;
+  const std::string path = (folder / "my lecture.json").string();
+  const std::string address = "file://" + (folder / "my%20lecture.json").string();
   Document document = default_document();
   document.config.seed = 4711;
   save_document(document, path);
