@@ -1,6 +1,7 @@
 // What the fuzzers begin with and what they once found, through every reader, without a fuzzer.
 
 #include <gtest/gtest.h>
+#include <zip.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -28,6 +29,24 @@ std::vector<std::string> files_in(const std::filesystem::path& folder) {
   return files;
 }
 
+// The files in an archive of corpus/.
+std::vector<std::string> files_packed_in(const std::filesystem::path& path) {
+  std::vector<std::string> files;
+  zip_t* const archive = zip_open(path.c_str(), ZIP_RDONLY, nullptr);
+  EXPECT_NE(archive, nullptr) << path;
+  for (zip_int64_t i = 0; archive && i < zip_get_num_entries(archive, 0); ++i) {
+    zip_stat_t about;
+    zip_stat_index(archive, static_cast<zip_uint64_t>(i), 0, &about);
+    std::string bytes(about.size, '\0');
+    zip_file_t* const file = zip_fopen_index(archive, static_cast<zip_uint64_t>(i), 0);
+    EXPECT_EQ(zip_fread(file, bytes.data(), bytes.size()), static_cast<zip_int64_t>(bytes.size()));
+    zip_fclose(file);
+    files.push_back(std::move(bytes));
+  }
+  if (archive) zip_discard(archive);
+  return files;
+}
+
 class Replay : public testing::TestWithParam<Target> {
 protected:
   std::vector<std::string> seeds() const {
@@ -40,6 +59,14 @@ TEST_P(Replay, SeedsAndFindings) {
   for (const std::string& seed : seeds()) GetParam().run(seed);
   const auto findings = files_in(std::filesystem::path(ATTNSCOPE_FUZZ_FINDINGS) / GetParam().name);
   for (const std::string& finding : findings) GetParam().run(finding);
+}
+
+// What ten minutes of fuzzing each kept because it took another way through the reader.
+TEST_P(Replay, Corpus) {
+  const auto corpus =
+      files_packed_in(std::filesystem::path(ATTNSCOPE_FUZZ_CORPUS) / (std::string(GetParam().name) + ".zip"));
+  ASSERT_GE(corpus.size(), 100U);
+  for (const std::string& file : corpus) GetParam().run(file);
 }
 
 // Every reader gets every other reader's files too.

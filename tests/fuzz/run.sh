@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs every fuzzer for a while, one after the other: run.sh [SECONDS_EACH] [NAME...]. Findings stay in build/fuzz.
+# Runs every fuzzer for a while, one after the other: run.sh [SECONDS_EACH] [NAME...]. Findings stay in build/fuzz; a corpus
+# that grew goes into the tests by fuzz_NAME -merge=1 into an empty folder and pack_corpus.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1:-600}
