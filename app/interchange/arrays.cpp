@@ -31,14 +31,19 @@ struct FileBytes {
     if (is_large) {
       size = static_cast<std::size_t>(status.st_size);
       mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+      watched = descriptor;
+    } else if (descriptor >= 0) {
+      ::close(descriptor);
     }
-    if (descriptor >= 0) ::close(descriptor);
-    if (is_large && mapped == MAP_FAILED)
+    if (is_large && mapped == MAP_FAILED) {
+      ::close(watched);
       throw Error(fmt::format("Cannot read {}: it cannot be mapped.", path.string()));
+    }
     if (!is_large) copied = read_file(path, must_copy ? max_csv_bytes : max_copied_bytes);
   }
   ~FileBytes() {
     if (mapped && mapped != MAP_FAILED) ::munmap(mapped, size);
+    if (watched >= 0) ::close(watched);
   }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
@@ -47,8 +52,14 @@ struct FileBytes {
     return mapped ? std::string_view(static_cast<const char*>(mapped), size) : std::string_view(copied);
   }
 
+  bool is_whole() const {
+    struct stat status = {};
+    return watched < 0 || (::fstat(watched, &status) == 0 && static_cast<std::size_t>(status.st_size) >= size);
+  }
+
   std::string copied;
   void* mapped = nullptr;
+  int watched = -1;  // the mapped file, to see whether it becomes shorter
   std::size_t size = 0;
 };
 
@@ -82,6 +93,7 @@ NamedArrays read_arrays(const std::filesystem::path& path) {
   try {
     NamedArrays arrays = parse_arrays(file->bytes(), ending);
     arrays.owners.push_back(file);
+    if (file->mapped) arrays.is_whole = [file] { return file->is_whole(); };
     return arrays;
   } catch (const Error& error) {
     throw Error(error.field, path.string() + ": " + error.what());

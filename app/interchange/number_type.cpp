@@ -113,6 +113,31 @@ void convert(std::span<float> target, const ArrayView& array, const std::vector<
   }
 }
 
+// Elements of a strided rectangle into consecutive floats; `inner` counts fastest in the source.
+struct Walk {
+  Index count = 0;
+  Index source_stride = 0;  // in elements
+  Index target_stride = 0;
+};
+
+void copy_strided(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner) {
+  const Converter convert_one = converter_of(array.type);
+  const auto width = static_cast<Index>(byte_size(array.type));
+  const bool is_ready = array.type == NumberType::float32 && array.order == ByteOrder::little &&
+                        inner.source_stride == 1 && inner.target_stride == 1;
+  for (Index i = 0; i < outer.count; ++i) {
+    const char* from = array.bytes.data() + (first + i * outer.source_stride) * width;
+    float* to = target + i * outer.target_stride;
+    if (is_ready) {
+      std::memcpy(to, from, static_cast<std::size_t>(inner.count) * sizeof(float));
+      continue;
+    }
+    for (Index j = 0; j < inner.count; ++j) {
+      to[j * inner.target_stride] = convert_one(from + j * inner.source_stride * width, array.order);
+    }
+  }
+}
+
 }  // namespace
 
 std::size_t byte_size(NumberType type) { return std::ranges::find(types, type, &TypeInfo::type)->bytes; }
@@ -161,6 +186,26 @@ Tensor rows_to_tensor(const ArrayView& array, Index first, Index count) {
   Tensor tensor({count, array.shape[1]});
   convert(tensor.values, array, tensor.shape, first);
   return tensor;
+}
+
+// The axis whose cells are nearest to each other in the file is walked along first.
+void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step) {
+  assert(array.shape.size() >= 2 && static_cast<Index>(cells.size()) == rect.rows * rect.cols);
+  const std::vector<Index> strides = strides_of(array);
+  const std::size_t row_axis = strides.size() - 2;
+  const std::size_t col_axis = strides.size() - 1;
+  Index first = rect.row * strides[row_axis] + rect.col * strides[col_axis];
+  for (std::size_t axis = row_axis; axis-- > 0;) {
+    first += matrix % array.shape[axis] * strides[axis];
+    matrix /= array.shape[axis];
+  }
+  const Walk rows = {rect.rows, step.rows * strides[row_axis], rect.cols};
+  const Walk cols = {rect.cols, step.cols * strides[col_axis], 1};
+  if (strides[row_axis] < strides[col_axis]) {
+    copy_strided(cells.data(), array, first, cols, rows);
+  } else {
+    copy_strided(cells.data(), array, first, rows, cols);
+  }
 }
 
 }  // namespace attnscope

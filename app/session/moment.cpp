@@ -23,12 +23,14 @@ Moment Session::moment() const {
           .footer = view_.screenshot_footer ? footer_text(history_.current()) : "",
           .dialog = dialog_,
           .go_to = go_to_,
-          .glyph_text = glyph_text()};
+          .glyph_text = glyph_text(),
+          .viewing = viewed_ ? std::optional(viewed_->viewing()) : std::nullopt};
 }
 
 void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
                   HeatmapSink* heatmaps) {
   const bool has_labels = moment.widest_label < moment.labels.size();
+  const Performance nothing_computed;
   const ViewContext context{
       .document = moment.document,
       .labels = moment.labels,
@@ -37,7 +39,7 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .is_current = true,
       .is_busy = false,
       .progress = {},
-      .performance = *moment.performance,
+      .performance = moment.viewing ? nothing_computed : *moment.performance,
       .view = moment.view,
       .hovered = moment.hovered,
       .fonts = fonts,
@@ -54,7 +56,9 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .redo_label = moment.redo_label,
       .footer = moment.footer,
       .dialog = moment.dialog,
-      .go_to = moment.go_to};
+      .go_to = moment.go_to,
+      .viewing = moment.viewing ? &*moment.viewing : nullptr,
+      .arrays = {}};
   CommandQueue nobody_listens;
   draw_workspace(context, nobody_listens);
 }

@@ -13,11 +13,19 @@
 #include "document/history.h"
 #include "session/autosave.h"
 #include "session/recent_files.h"
+#include "session/viewed_attention.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/view_context.h"
 
 namespace attnscope {
+
+// What to look at of a file of attention.
+struct ViewChoice {
+  std::string tensor;  // its name; empty for the likeliest
+  std::optional<Index> layer;
+  std::optional<std::filesystem::path> tokens;  // file of their names
+};
 
 // What the screen shows at one moment, to be drawn again at another size while the session goes on.
 struct Moment {
@@ -39,6 +47,7 @@ struct Moment {
   DialogState dialog;
   GoToState go_to;
   std::string glyph_text;  // every text that the fonts must be able to show
+  std::optional<Viewing> viewing;
 };
 
 void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
@@ -63,8 +72,11 @@ public:
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
-  // The same for embeddings or weights of another program: an edit of the document, which undo takes back.
+  // The same for arrays of another program. Embeddings and weights are an edit of the document, which undo takes back;
+  // attention takes its place.
   void import_file(const std::filesystem::path& path);
+  // Looks at the attention in a file. Throws Error.
+  void open_attention(const std::filesystem::path& path, const ViewChoice& choice);
 
   // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
   // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
@@ -79,6 +91,8 @@ public:
   bool poll_evaluation();
 
   const Document& document() const { return history_.current(); }
+  // Attention of a file that is looked at, null for none: then the document only names its tokens.
+  const Viewing* viewing() const { return viewed_ ? &viewed_->viewing() : nullptr; }
   const Evaluation& evaluation() const { return evaluation_; }
   const Performance& performance() const { return *performance_; }
   ViewState& view() { return view_; }
@@ -116,6 +130,9 @@ private:
   void apply(const NewDocument& command);
   void apply(const OpenBuiltin& command);
   void apply(const OpenFile& command);
+  void apply(const OpenArrays& command);
+  void apply(const UpdateViewing& command);
+  void apply(const NameTokens& command);
   void apply(const SaveFile& command);
   void apply(const RefreshRecent&) { recent_.refresh(); }
   void apply(const RestoreLost& command);
@@ -145,9 +162,22 @@ private:
   void go_along_diagonal();
   bool poll_search();
 
+  void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as);
+  void import_arrays_of(const NamedArrays& file, const std::filesystem::path& path, bool is_for_weights);
+  void view_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
+                   const ViewChoice& choice);
+  void use_viewed(std::unique_ptr<ViewedAttention> viewed);
+  void submit_viewed();
+  static std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count);
+  bool take_token_file(const std::filesystem::path& path);  // whether it is one
+  void refuse_for_viewing(const Command& command) const;
+  void check_viewed(const Document& edited) const;
+  void watch_viewed();
+
   void measure_labels(const Fonts& fonts);
   void document_changed();
-  void show_document(Document document, std::filesystem::path file);
+  void show_document(Document document, std::filesystem::path file, std::unique_ptr<ViewedAttention> viewed = {});
+  bool differs_from_saved() const { return !viewed_ && !(history_.current() == saved_); }
   void remember(const std::filesystem::path& path);
   void forget_missing(const std::filesystem::path& path);
   void open_restored(Document document, const std::filesystem::path& file);
@@ -183,6 +213,11 @@ private:
   std::optional<int> wanted_screenshot_scale_;  // waits for a folder to be chosen
   bool shows_footer_ = false;
   bool quit_requested_ = false;
+  std::unique_ptr<ViewedAttention> viewed_;
+  std::pair<Layout, Stage> looked_at_before_;  // before attention of a file was
+  std::uint64_t viewed_layers_ = 0;            // that were shown so far
+  bool was_shortened_ = false;                 // the file that is viewed, and that was said
+  std::filesystem::path arrays_;               // that were opened last
   Evaluation evaluation_;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::uint64_t ticket_ = 0;

@@ -32,6 +32,7 @@ struct DialogState {
   std::vector<Entry> entries;    // of `folder`: folders first, then files; by name
   std::string name;              // file dialogs: typed or clicked file name
   std::string error;             // why the last try failed
+  bool lists_tokens = false;     // to open: also *.txt, the names of tokens
 };
 
 // Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files; to

@@ -37,7 +37,8 @@ bool is_array_name(const std::string& name) { return has_ending(name, {".npy", "
 bool is_listed(const DialogState& dialog, const std::string& name) {
   switch (dialog.kind) {
     case DialogState::Kind::open:
-      return is_document_name(name) || is_picture_name(name) || is_array_name(name);
+      return is_document_name(name) || is_picture_name(name) || is_array_name(name) ||
+             (dialog.lists_tokens && has_ending(name, {".txt"}));
     case DialogState::Kind::save_as:
       return is_document_name(name);
     case DialogState::Kind::export_weights:

@@ -104,7 +104,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   draw_value(context, *cell);
   ImGui::Separator();
   push_font(context.fonts.small_text);
-  ImGui::TextWrapped("%s", std::string(wording(context.result()->config, cell->stage).formula).c_str());
+  ImGui::TextWrapped("%s", std::string(wording(*context.result(), cell->stage).formula).c_str());
   ImGui::PopFont();
   int index = 0;
   for (const ExplanationLine& line : explanation_lines(*context.result(), *cell, context.labels, max_terms)) {

@@ -1,0 +1,79 @@
+#include "session/viewed_attention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+
+namespace attnscope {
+namespace {
+
+std::string title_of(const AttentionTensors& tensors) {
+  const std::string shape = shape_text(tensors.shape);
+  if (tensors.name.empty()) return shape;
+  return tensors.name + " " + shape;
+}
+
+}  // namespace
+
+ViewedAttention::ViewedAttention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
+                                 const std::string& wanted)
+    : file_(std::move(file)), wanted_(wanted) {
+  Viewing viewing;
+  viewing.file = path;
+  read(viewing, true);
+}
+
+void ViewedAttention::change(Viewing viewing) {
+  const bool is_other = viewing.tensor != viewing_.tensor || viewing.takes_other_axes != viewing_.takes_other_axes;
+  if (viewing.tensor != viewing_.tensor) viewing.takes_other_axes = false;
+  read(viewing, is_other);
+}
+
+void ViewedAttention::read(const Viewing& wanted, bool is_other) {
+  Viewing viewing = wanted;
+  std::vector<AttentionTensors> all = find_attention(*file_, wanted_, viewing.takes_other_axes);
+  viewing.tensor = std::min(viewing.tensor, all.size() - 1);
+  const AttentionTensors& chosen = all[viewing.tensor];
+  const Stage stage = is_other ? stage_of(file_, chosen) : stage_;
+  viewing.layers = chosen.layers;
+  viewing.layer = std::clamp<Index>(viewing.layer, 0, chosen.layers - 1);
+  viewing.shape = shape_text(chosen.shape);
+  viewing.axes = chosen.axes;
+  viewing.other_axes = chosen.other_axes;
+  viewing.tensors.clear();
+  for (const AttentionTensors& tensors : all) viewing.tensors.push_back(title_of(tensors));
+  const auto given = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string());
+  viewing.number_type = given->number_type;
+  Summaries summaries;
+  summaries[static_cast<std::size_t>(stage)] = sample_given(*given);
+  result_ = std::make_shared<const Result>(result_of(given));
+  summaries_ = std::make_shared<const Summaries>(std::move(summaries));
+  tensors_ = std::move(all);
+  viewing_ = std::move(viewing);
+  stage_ = stage;
+}
+
+std::optional<Cell> ViewedAttention::first_cell() const {
+  if (tensors().tokens < 2) return std::nullopt;
+  return Cell{.stage = stage_, .row = 1, .col = 0};
+}
+
+Evaluation ViewedAttention::evaluation(std::uint64_t ticket) const {
+  Evaluation evaluation;
+  evaluation.result = result_;
+  evaluation.summaries = summaries_;
+  evaluation.result_ticket = evaluation.finished_ticket = ticket;
+  return evaluation;
+}
+
+Document ViewedAttention::document(std::vector<std::string> tokens) const {
+  Document document;
+  document.tokens = std::move(tokens);
+  document.config = result_->config;
+  return document;
+}
+
+}  // namespace attnscope
