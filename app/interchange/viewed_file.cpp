@@ -232,7 +232,7 @@ bool holds_attention(const NamedArrays& file) {
 }
 
 std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const NamedArrays>& file,
-                                               const AttentionTensors& tensors, Index layer,
+                                               const AttentionTensors& tensors, Index layer, Stage stage,
                                                const std::string& origin) {
   const bool is_many = tensors.arrays.size() > 1;
   const HeldArray held = hold(file, tensors.arrays.at(is_many ? static_cast<std::size_t>(layer) : 0));
