@@ -4,18 +4,24 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "bench_command.h"
 #include "code_command.h"
+#include "command_shape.h"
+#include "completion.h"
 #include "core/error.h"
 #include "eval_command.h"
 #include "figure_command.h"
 #include "import_command.h"
 #include "interchange/arrays.h"
 #include "interchange/file.h"
+#include "manual.h"
 #include "shell/run.h"
 #include "usage.h"
 
@@ -46,6 +52,7 @@ struct Arguments {
   ImportArguments import;
   WeightsArguments weights;
   ScreenshotArguments screenshot;
+  std::string shell;  // to complete for
 };
 
 void run_screenshot(const ScreenshotArguments& arguments) {
@@ -168,19 +175,36 @@ CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
   return weights;
 }
 
+CLI::App* add_completion(CLI::App& app, std::string& shell) {
+  CLI::App* completion = app.add_subcommand("completion", "Print a script that completes this command line in a shell");
+  completion->add_option("SHELL", shell, "Whose")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  return completion;
+}
+
+std::string completion_of(const CLI::App& app, const std::string& shell) {
+  const std::vector<CommandShape> commands = command_shapes(app);
+  if (shell == "bash") return bash_completion(commands);
+  return shell == "zsh" ? zsh_completion(commands) : fish_completion(commands);
+}
+
 int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
-  app.set_version_flag("--version", "attnscope " ATTNSCOPE_VERSION);
+  app.set_version_flag("--version", "attnscope " ATTNSCOPE_VERSION, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print what there is, or with a command what it takes, and exit");
   app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
-  const CLI::App* eval = add_eval(app, arguments.eval);
-  const CLI::App* code = add_code(app, arguments.code);
-  const CLI::App* screenshot = add_screenshot(app, arguments.screenshot);
-  const CLI::App* bench = add_bench(app, arguments.bench);
-  const CLI::App* figure = add_figure(app, arguments.figure);
-  const CLI::App* import = add_import(app, arguments.import);
-  const CLI::App* weights = add_weights(app, arguments.weights);
+  const std::pair<const CLI::App*, std::function<void()>> commands[] = {
+      {add_eval(app, arguments.eval), [&] { run_eval(arguments.eval); }},
+      {add_figure(app, arguments.figure), [&] { run_figure(arguments.figure); }},
+      {add_screenshot(app, arguments.screenshot), [&] { run_screenshot(arguments.screenshot); }},
+      {add_code(app, arguments.code), [&] { run_code(arguments.code); }},
+      {add_import(app, arguments.import), [&] { run_import(arguments.import); }},
+      {add_weights(app, arguments.weights), [&] { run_weights(arguments.weights); }},
+      {add_bench(app, arguments.bench), [&] { run_bench(arguments.bench); }},
+      {app.add_subcommand("manual", "Print the manual page, for man"),
+       [&] { write_standard_output(manual_page(command_shapes(app))); }},
+      {add_completion(app, arguments.shell), [&] { write_standard_output(completion_of(app, arguments.shell)); }}};
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -190,17 +214,14 @@ int run(int argc, const char* const* argv) {
     write_standard_output(std::string(version.what()) + "\n");
     return exit_ok;
   }
-  if (app.get_subcommands().empty()) return run_window_on(arguments.file);
-  if (!arguments.file.empty())
-    throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
-  if (*eval) run_eval(arguments.eval);
-  if (*code) run_code(arguments.code);
-  if (*bench) run_bench(arguments.bench);
-  if (*figure) run_figure(arguments.figure);
-  if (*import) run_import(arguments.import);
-  if (*weights) run_weights(arguments.weights);
-  if (*screenshot) run_screenshot(arguments.screenshot);
-  return exit_ok;
+  for (const auto& [command, run_command] : commands) {
+    if (!*command) continue;
+    if (!arguments.file.empty())
+      throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
+    run_command();
+    return exit_ok;
+  }
+  return run_window_on(arguments.file);
 }
 
 // One line on standard error, whatever the sentence quotes.

@@ -38,13 +38,14 @@ TEST(FigureCommand, DoesWhatItsOptionsSay) {
                                     "--decimals", "4", "--title", "A title", "--caption", "A caption", "--row-sums"});
   ASSERT_EQ(run.status, 0) << run.err;
   const std::string svg = text_of(out);
-  for (const char* const text : {">Head 2 of 2<", ">A title<", ">A caption<", ">sum<", ">−1<", ">fixed range<"})
+  for (const char* const text :
+       {">Head 2 of 2, batch entry 1 of 2<", ">A title<", ">A caption<", ">sum<", ">−1.00<", ">fixed range<"})
     EXPECT_NE(svg.find(text), std::string::npos) << text;
   EXPECT_NE(svg.find("width=\"500px\""), std::string::npos) << svg.substr(0, 300);
   EXPECT_TRUE(std::regex_search(svg, std::regex(">0\\.\\d{4}</text>")));
   ASSERT_EQ(draw(out, {"--head", "all", "--decimals", "none"}).status, 0);
-  EXPECT_NE(text_of(out).find(">Head 1 of 2<"), std::string::npos);
-  EXPECT_NE(text_of(out).find(">Head 2 of 2<"), std::string::npos);
+  EXPECT_NE(text_of(out).find(">Head 1 of 2"), std::string::npos);
+  EXPECT_NE(text_of(out).find(">Head 2 of 2"), std::string::npos);
 }
 
 TEST(FigureCommand, SaysWhatIsWrongAndWritesNothing) {

@@ -9,6 +9,7 @@ import pathlib
 import struct
 import sys
 import zipfile
+import zlib
 
 import numpy
 
@@ -124,6 +125,65 @@ def csv_files():
     yield b"1e999,-1e999,1e-999\n"
 
 
+def png(*texts):
+    def chunk(kind, content):
+        return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 2, 2, 8, 6, 0, 0, 0))
+    pixels = chunk(b"IDAT", zlib.compress(2 * (b"\0" + bytes(8))))
+    return b"\x89PNG\r\n\x1a\n" + header + b"".join(chunk(*text) for text in texts) + pixels + chunk(b"IEND", b"")
+
+
+DOCUMENT = b'{"seed": 7, "tokens": ["a", "<b>"]}'
+
+
+def png_files():
+    packed = (b"iTXt", b"attnscope\0\1\0\0\0" + zlib.compress(DOCUMENT))
+    yield png(packed)
+    yield png((b"iTXt", b"attnscope\0\0\0en\0figure\0" + DOCUMENT))
+    yield png((b"zTXt", b"attnscope\0\0" + zlib.compress(DOCUMENT)))
+    yield png((b"tEXt", b"attnscope\0" + DOCUMENT), (b"tEXt", b"Title\0other"))
+    yield png(packed, packed)
+    yield png((b"iTXt", b"attnscope\0\1\7\0\0" + zlib.compress(DOCUMENT)))
+    yield png((b"iTXt", b"attnscope\0\1\0\0\0" + zlib.compress(bytes(1 << 20))))
+    yield png()
+    yield png(packed)[:60]
+
+
+def svg_files():
+    def svg(inside, before=b""):
+        return before + b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">' + inside + b"</svg>"
+
+    def metadata(text):
+        return (b'<metadata id="attnscope"><attnscope:document xmlns:attnscope="urn:attnscope" xml:space="preserve">'
+                + text + b"</attnscope:document></metadata>")
+
+    good = metadata(DOCUMENT.replace(b"<", b"&lt;").replace(b">", b"&gt;"))
+    yield svg(good)
+    yield svg(good + good)
+    yield svg(metadata(b"<![CDATA[" + DOCUMENT + b"]]>"))
+    yield svg(metadata(b"{}<g/>"))
+    yield svg(b"<g/>")
+    laughs = b'<!DOCTYPE svg [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;">]>'
+    yield svg(metadata(b"&c;"), laughs)
+    yield b'<?xml version="1.0" encoding="UTF-16"?>' + svg(good)
+    yield b"<html/>"
+
+
+def pdf_files():
+    def pdf(stream, dictionary=b""):
+        return (b"%PDF-1.7\n1 0 obj\n<< /AttnscopeDocument true /Type /EmbeddedFile " + dictionary
+                + b"/Length " + str(len(stream)).encode() + b" >>\nstream\n" + stream
+                + b"\nendstream\nendobj\ntrailer\n<< /Root 2 0 R >>\n%%EOF\n")
+
+    yield pdf(DOCUMENT)
+    yield pdf(zlib.compress(DOCUMENT), b"/Filter /FlateDecode ")
+    yield pdf(zlib.compress(bytes(1 << 20)), b"/Filter /FlateDecode ")
+    yield pdf(DOCUMENT) + pdf(DOCUMENT)
+    yield pdf(DOCUMENT)[:120]
+    yield b"%PDF-1.7\n%%EOF\n"
+
+
 def document_files(folder):
     for path in sorted(folder.glob("*.json")):
         if path.stat().st_size < 10_000:
@@ -133,7 +193,7 @@ def document_files(folder):
 def main():
     folder, documents = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "csv": csv_files(),
-             "document": document_files(documents)}
+             "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "document": document_files(documents)}
     for name, files in kinds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for number, content in enumerate(files):

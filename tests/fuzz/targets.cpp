@@ -1,5 +1,7 @@
 #include "targets.h"
 
+#include <zlib.h>
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +11,7 @@
 #include "document/json.h"
 #include "document/utf8.h"
 #include "interchange/import.h"
+#include "interchange/picture_document.h"
 
 namespace attnscope::fuzz {
 namespace {
@@ -79,11 +82,41 @@ void run_document(std::string_view bytes) {
   });
 }
 
-constexpr std::array<Target, 5> table = {{{"npy", run_arrays<parse_npy>},
+void run_picture(std::string_view bytes) {
+  read_or_refuse([&] {
+    if (const std::optional<std::string> json = document_in(std::string(bytes))) parse_document(*json);
+  });
+}
+
+// The PNG with checksums that are right, so that more than a checksum is tried.
+std::string with_checksums(std::string png) {
+  const auto byte = [&](std::size_t at) { return static_cast<std::uint8_t>(png[at]); };
+  std::size_t begin = 8;
+  while (begin + 12 <= png.size()) {
+    const std::size_t length = std::size_t{byte(begin)} << 24 | std::size_t{byte(begin + 1)} << 16 |
+                               std::size_t{byte(begin + 2)} << 8 | byte(begin + 3);
+    if (length > png.size() - begin - 12) break;
+    const std::size_t end = begin + 8 + length;
+    const auto sum = crc32_z(0, reinterpret_cast<const Bytef*>(png.data() + begin + 4), length + 4);
+    for (int i = 0; i < 4; ++i) png[end + static_cast<std::size_t>(i)] = static_cast<char>(sum >> (24 - 8 * i) & 0xFF);
+    begin = end + 4;
+  }
+  return png;
+}
+
+void run_png(std::string_view bytes) {
+  run_picture(bytes);
+  run_picture(with_checksums(std::string(bytes)));
+}
+
+constexpr std::array<Target, 8> table = {{{"npy", run_arrays<parse_npy>},
                                           {"npz", run_arrays<parse_npz>},
                                           {"safetensors", run_arrays<parse_safetensors>},
                                           {"csv", run_arrays<parse_csv>},
-                                          {"document", run_document}}};
+                                          {"document", run_document},
+                                          {"png", run_png},
+                                          {"svg", run_picture},
+                                          {"pdf", run_picture}}};
 
 }  // namespace
 

@@ -18,8 +18,8 @@ protected:
     view.document_folder = folder.path().string();
     return view;
   }
-  void modify() {
-    desk_.drag("setup/dropout", 0.1f, 0.5f);
+  void modify(float to = 0.5f) {
+    desk_.drag("setup/dropout", 0.1f, to);
     ASSERT_TRUE(desk_.session().is_modified());
   }
   // Saves the document as it is to a new file.
@@ -200,7 +200,7 @@ TEST_F(Pictures, AreNotSavedOver) {
   EXPECT_EQ(load_document(folder_ / "figure.json"), desk_.document());
   EXPECT_EQ(text_of(folder_ / "figure.svg"), bytes());
   EXPECT_EQ(desk_.session().window_title(), "figure.json – attnscope");
-  modify();
+  modify(0.8f);
   desk_.press_control('S');
   EXPECT_EQ(dialog(), Kind::none);
 }

@@ -1,0 +1,104 @@
+#include "manual.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace attnscope {
+namespace {
+
+// Text as roff takes it literally: hyphens that may be copied, no line that looks like a request.
+std::string literal(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '\\') {
+      escaped += "\\e";
+    } else if (c == '-') {
+      escaped += "\\-";
+    } else if (c == '\n') {
+      escaped += ' ';
+    } else {
+      escaped += c;
+    }
+  }
+  if (!escaped.empty() && (escaped.front() == '.' || escaped.front() == '\'')) escaped.insert(0, "\\&");
+  return escaped;
+}
+
+std::string usage_of(const CommandShape& command) {
+  std::string line = ".B attnscope";
+  if (!command.name.empty()) line += " " + literal(command.name);
+  line += "\n";
+  for (const OptionShape& option : command.options) {
+    if (option.is_positional())
+      line += (option.is_required ? ".I " : ".RI [ ") + literal(option.value) + (option.is_required ? "\n" : " ]\n");
+  }
+  return line + ".RI [ options ]\n.br\n";
+}
+
+std::string describe(const OptionShape& option) {
+  std::string text = ".TP\n";
+  if (option.is_positional()) {
+    text += ".I " + literal(option.value) + "\n";
+  } else {
+    std::vector<std::string> names;
+    if (!option.short_name.empty()) names.push_back("\\fB" + literal(option.short_name) + "\\fR");
+    if (!option.long_name.empty()) names.push_back("\\fB" + literal(option.long_name) + "\\fR");
+    text += fmt::format("{}", fmt::join(names, ", "));
+    if (!option.choices.empty()) {
+      text += " \\fI" + literal(fmt::format("{}", fmt::join(option.choices, "|"))) + "\\fR";
+    } else if (!option.value.empty()) {
+      text += " \\fI" + literal(option.value) + "\\fR";
+    }
+    text += "\n";
+  }
+  text += literal(option.what);
+  if (!option.initial.empty()) text += "; " + literal(option.initial) + " without it";
+  return text + ".\n";
+}
+
+constexpr std::string_view description = R"(.SH DESCRIPTION
+attnscope computes self\-attention, shows every intermediate matrix of every head, and hands it out as numbers,
+pictures and code. Without a command it opens a window on
+.IR FILE ,
+or on an example. A document is a JSON file in which everything has a default; "{}" is one. A file
+named "\-" is standard input.
+)";
+
+constexpr std::string_view end_of_page = R"(.SH EXIT STATUS
+0; 2 for wrong usage or a bad document, with one line that names the file, the field, the value and what is allowed;
+1 for anything else. Files are written whole or not at all.
+.SH ENVIRONMENT
+.TP
+.B ATTNSCOPE_ISA
+The instruction set of the kernels: avx512, avx2, sse2 or portable; the best that the processor has without it.
+.TP
+.B XDG_CONFIG_HOME
+Where settings are kept, in attnscope/settings.json; ~/.config without it.
+.SH EXAMPLES
+.nf
+attnscope lecture.json
+attnscope eval lecture.json \-o stages.npz
+attnscope screenshot lecture.json \-o slide.png \-\-size 1280x720 \-\-scale 2
+echo '{"dropout": 0.5, "seed": 123}' | attnscope eval \-
+.fi
+)";
+
+}  // namespace
+
+std::string manual_page(const std::vector<CommandShape>& commands) {
+  std::string page = ".TH ATTNSCOPE 1 \"\" \"attnscope " ATTNSCOPE_VERSION "\" \"User Commands\"\n";
+  page += ".SH NAME\nattnscope \\- explore attention, every number of it\n.SH SYNOPSIS\n";
+  for (const CommandShape& command : commands) page += usage_of(command);
+  page += description;
+  for (const CommandShape& command : commands) {
+    if (command.name.empty()) {
+      page += ".SH OPTIONS\n";
+    } else {
+      page += fmt::format(".SH {}\n{}.\n", literal(command.name), literal(command.what));
+    }
+    for (const OptionShape& option : command.options) page += describe(option);
+  }
+  return page + std::string(end_of_page);
+}
+
+}  // namespace attnscope
