@@ -11,6 +11,7 @@
 #include "compute/evaluator.h"
 #include "document/utf8.h"
 #include "figure/figure.h"
+#include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "usage.h"
 
@@ -164,10 +165,28 @@ std::string drawn(const std::shared_ptr<const Result>& result, const std::vector
   }
 }
 
+// Of what there is no evaluation, but one stage that is read.
+void run_attention_figure(const FigureArguments& arguments, Render render) {
+  const LoadedAttention loaded = attention_or_refuse(arguments.document, arguments.view);
+  const std::string_view stage = info(loaded.viewed->stage()).id;
+  if (!arguments.stage.empty() && arguments.stage != stage) {
+    throw UsageError(fmt::format("--stage is \"{}\", but {} holds no more than {}: leave the option out.",
+                                 arguments.stage, arguments.document, stage));
+  }
+  FigureArguments known = arguments;
+  known.stage = stage;
+  FigureOptions options = options_of(known, loaded.document.config);
+  if (arguments.footer) options.footer = footer_text(loaded.viewed->viewing());
+  write_file(arguments.out,
+             drawn(loaded.viewed->evaluation(0).result, token_labels(loaded.document.tokens), options, render));
+}
+
 }  // namespace
 
 void run_figure(const FigureArguments& arguments) {
   const Render render = render_for(arguments.out);
+  if (is_array_path(arguments.document)) return run_attention_figure(arguments, render);
+  refuse_view_options(arguments.view, arguments.document);
   const Document document = load_or_refuse(arguments.document);
   const FigureOptions options = options_of(arguments, document.config);
   check_memory(document.config, available_memory(), Squares::by_size);

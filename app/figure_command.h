@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "view_command.h"
+
 namespace attnscope {
 
 // The arguments of `attnscope figure`, as they were typed; empty where they were left out.
@@ -23,9 +25,10 @@ struct FigureArguments {
   bool row_sums = false;
   bool no_row_sums = false;
   bool footer = false;
+  ViewArguments view;
 };
 
-// Evaluates a document and writes a figure of it as PNG, SVG or PDF. Throws Error.
+// Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);
 
 }  // namespace attnscope

@@ -1,4 +1,3 @@
-#include "document/footer.h"
 #include "session/session.h"
 #include "views/text.h"
 #include "views/workspace.h"
@@ -20,7 +19,7 @@ Moment Session::moment() const {
           .is_modified = is_modified_,
           .undo_label = history_.undo_label(),
           .redo_label = history_.redo_label(),
-          .footer = view_.screenshot_footer ? footer_text(history_.current()) : "",
+          .footer = view_.screenshot_footer ? footer() : "",
           .dialog = dialog_,
           .go_to = go_to_,
           .glyph_text = glyph_text(),

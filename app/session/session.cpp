@@ -44,7 +44,7 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
   if (widgets) widgets->clear();
   watch_viewed();
   measure_labels(fonts);
-  const std::string footer = shows_footer_ ? footer_text(history_.current()) : "";
+  const std::string shown_footer = shows_footer_ ? footer() : "";
   const Performance nothing_computed;
   const ViewContext context{.document = history_.current(),
                             .labels = labels_,
@@ -68,7 +68,7 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .is_modified = is_modified_,
                             .undo_label = history_.undo_label(),
                             .redo_label = history_.redo_label(),
-                            .footer = footer,
+                            .footer = shown_footer,
                             .dialog = dialog_,
                             .go_to = go_to_,
                             .viewing = viewing(),
@@ -155,6 +155,10 @@ void Session::document_changed() {
   is_modified_ = differs_from_saved();
   ++edition_;
   submit();
+}
+
+std::string Session::footer() const {
+  return viewed_ ? footer_text(viewed_->viewing()) : footer_text(history_.current());
 }
 
 std::string Session::window_title() const {

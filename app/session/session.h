@@ -20,13 +20,6 @@
 
 namespace attnscope {
 
-// What to look at of a file of attention.
-struct ViewChoice {
-  std::string tensor;  // its name; empty for the likeliest
-  std::optional<Index> layer;
-  std::optional<std::filesystem::path> tokens;  // file of their names
-};
-
 // What the screen shows at one moment, to be drawn again at another size while the session goes on.
 struct Moment {
   Document document;
@@ -168,11 +161,11 @@ private:
                    const ViewChoice& choice);
   void use_viewed(std::unique_ptr<ViewedAttention> viewed);
   void submit_viewed();
-  static std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count);
   bool take_token_file(const std::filesystem::path& path);  // whether it is one
   void refuse_for_viewing(const Command& command) const;
   void check_viewed(const Document& edited) const;
   void watch_viewed();
+  std::string footer() const;  // of pictures that have one
 
   void measure_labels(const Fonts& fonts);
   void document_changed();

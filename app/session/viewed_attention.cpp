@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "core/error.h"
+#include "interchange/file.h"
 
 namespace attnscope {
 namespace {
+
+constexpr std::size_t max_token_text = std::size_t{1} << 24;
 
 std::string title_of(const AttentionTensors& tensors) {
   const std::string shape = shape_text(tensors.shape);
@@ -16,7 +19,23 @@ std::string title_of(const AttentionTensors& tensors) {
   return tensors.name + " " + shape;
 }
 
+// Rethrows what is known of a file with its name before it.
+template <typename Work>
+auto named(const std::filesystem::path& path, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    const std::string sentence = error.what();
+    if (sentence.starts_with(path.string())) throw;
+    throw Error(path.string() + ": " + sentence);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count) {
+  return named(path, [&] { return tokens_from_text(read_file(path, max_token_text), count); });
+}
 
 ViewedAttention::ViewedAttention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
                                  const std::string& wanted)
@@ -74,6 +93,36 @@ Document ViewedAttention::document(std::vector<std::string> tokens) const {
   document.tokens = std::move(tokens);
   document.config = result_->config;
   return document;
+}
+
+LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
+                               const ViewChoice& choice) {
+  LoadedAttention loaded;
+  named(path, [&] {
+    loaded.viewed = std::make_unique<ViewedAttention>(path, std::move(file), choice.tensor);
+    Viewing viewing = loaded.viewed->viewing();
+    if (choice.layer && (*choice.layer < 0 || *choice.layer >= viewing.layers)) {
+      throw Error(
+          fmt::format("Layer {} was asked for, but there {}.", *choice.layer + 1,
+                      viewing.layers == 1 ? "is one layer" : fmt::format("are layers 1 to {}", viewing.layers)));
+    }
+    viewing.layer = choice.layer.value_or(0);
+    if (viewing.layer != 0) loaded.viewed->change(viewing);
+  });
+  const Index count = loaded.viewed->tensors().tokens;
+  loaded.document =
+      loaded.viewed->document(choice.tokens ? tokens_of_file(*choice.tokens, count) : numbered_tokens(count));
+  return loaded;
+}
+
+LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoice& choice) {
+  return load_attention(path, std::make_shared<const NamedArrays>(read_arrays(path)), choice);
+}
+
+std::string footer_text(const Viewing& viewing) {
+  std::string text = fmt::format("{} {} {}", viewing.file.filename().string(), viewing.shape, viewing.number_type);
+  if (viewing.layers > 1) text += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
+  return text;
 }
 
 }  // namespace attnscope

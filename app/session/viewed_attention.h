@@ -13,6 +13,16 @@
 
 namespace attnscope {
 
+// What to look at of a file of attention.
+struct ViewChoice {
+  std::string tensor;  // its name; empty for the likeliest
+  std::optional<Index> layer;
+  std::optional<std::filesystem::path> tokens;  // file of their names
+};
+
+// Names of tokens, from a file with one a line or with blanks between them. Throws Error.
+std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count);
+
 // A file of attention that is open, and what of it is shown.
 class ViewedAttention {
 public:
@@ -34,7 +44,7 @@ public:
   bool is_whole() const { return !file_->is_whole || file_->is_whole(); }  // else the file was made shorter
 
 private:
-  void read(const Viewing& viewing, bool is_other);
+  void read(const Viewing& wanted, bool is_other);
 
   std::shared_ptr<const NamedArrays> file_;
   std::string wanted_;
@@ -44,5 +54,17 @@ private:
   std::shared_ptr<const Result> result_;
   std::shared_ptr<const Summaries> summaries_;
 };
+
+// One that is open, with the document that names its tokens. Throws Error.
+struct LoadedAttention {
+  std::unique_ptr<ViewedAttention> viewed;
+  Document document;
+};
+LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
+                               const ViewChoice& choice);
+LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoice& choice);
+
+// "attention.npy (12, 12, 64, 64) float16, layer 3 of 12": what a picture of it shows, in a line.
+std::string footer_text(const Viewing& viewing);
 
 }  // namespace attnscope

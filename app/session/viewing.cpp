@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "document/edit.h"
-#include "interchange/file.h"
 #include "session/session.h"
 
 // Attention of other programs: read where it lies, shown as if it had been computed.
@@ -14,7 +13,6 @@ namespace {
 
 constexpr std::uint64_t viewing_tickets = std::uint64_t{1} << 63;  // so that none is an evaluation's
 constexpr std::uint64_t viewing_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
-constexpr std::size_t max_token_text = std::size_t{1} << 24;
 
 std::string described(const ViewedAttention& viewed) {
   const AttentionTensors& tensors = viewed.tensors();
@@ -29,21 +27,7 @@ std::string described(const ViewedAttention& viewed) {
 
 void Session::view_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
                           const ViewChoice& choice) {
-  auto viewed = std::make_unique<ViewedAttention>(path, std::move(file), choice.tensor);
-  if (choice.layer) {
-    Viewing viewing = viewed->viewing();
-    if (*choice.layer < 0 || *choice.layer >= viewing.layers) {
-      throw Error(
-          fmt::format("{}: layer {} was asked for, but there {}.", path.string(), *choice.layer + 1,
-                      viewing.layers == 1 ? "is one layer" : fmt::format("are layers 1 to {}", viewing.layers)));
-    }
-    viewing.layer = *choice.layer;
-    viewed->change(viewing);
-  }
-  const Index count = viewed->tensors().tokens;
-  std::vector<std::string> tokens = numbered_tokens(count);
-  if (choice.tokens) tokens = tokens_of_file(*choice.tokens, count);
-  Document document = viewed->document(std::move(tokens));
+  auto [viewed, document] = load_attention(path, std::move(file), choice);
   const std::string text = described(*viewed);
   const bool is_scores = viewed->stage() == Stage::scores;
   show_document(std::move(document), path, std::move(viewed));
@@ -106,15 +90,6 @@ void Session::apply(const UpdateViewing& command) {
 void Session::apply(const OpenArrays& command) {
   if (ask_before(command)) return;
   open_arrays(command.path, command.as);
-}
-
-std::vector<std::string> Session::tokens_of_file(const std::filesystem::path& path, Index count) {
-  const std::string text = read_file(path, max_token_text);
-  try {
-    return tokens_from_text(text, count);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}", path.string(), error.what()));
-  }
 }
 
 bool Session::take_token_file(const std::filesystem::path& path) {

@@ -47,14 +47,14 @@ std::filesystem::path free_path(const std::filesystem::path& folder) {
 
 class Program {
 public:
-  explicit Program(const std::optional<std::filesystem::path>& file);
+  Program(const std::optional<std::filesystem::path>& file, const std::optional<ViewChoice>& view);
   int run();
 
 private:
   void draw_frame();
   void begin_screenshot(int scale);
   void advance_screenshot();
-  void save(Image image, Document document);
+  void save(Image image, std::optional<Document> document);
   void tell_of_saved();
   void keep_state();
   double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -81,7 +81,7 @@ private:
       saved_;  // of what is being written: what to say, and whether that is an error
 };
 
-Program::Program(const std::optional<std::filesystem::path>& file)
+Program::Program(const std::optional<std::filesystem::path>& file, const std::optional<ViewChoice>& view)
     : settings_path_(config_folder() / "settings.json"),
       saved_view_(load_settings(settings_path_, settings_problem_)),
       fonts_made_(std::async(std::launch::async,
@@ -96,7 +96,11 @@ Program::Program(const std::optional<std::filesystem::path>& file)
       painter_(fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();
-  if (file) session_.open_file(*file);
+  if (file && view) {
+    session_.open_attention(*file, *view);
+  } else if (file) {
+    session_.open_file(*file);
+  }
   for (const std::string& message : painter_.fonts().messages) session_.say(message);
 }
 
@@ -158,7 +162,7 @@ void Program::advance_screenshot() {
     if (!screenshot_) return;
     std::optional<Image> image = screenshot_->advance(session_.tiles());
     if (image) {
-      Document document = screenshot_->document();
+      std::optional<Document> document = screenshot_->document();
       screenshot_.reset();
       save(std::move(*image), std::move(document));
     } else if (is_first) {
@@ -172,14 +176,15 @@ void Program::advance_screenshot() {
 }
 
 // In the background: to compress a large picture takes a while.
-void Program::save(Image image, Document document) {
+void Program::save(Image image, std::optional<Document> document) {
   const std::filesystem::path path = free_path(session_.view().screenshot_folder);
   saved_ =
       std::async(std::launch::async,
                  [path, image = std::move(image), document = std::move(document)]() -> std::pair<std::string, bool> {
                    std::pair<std::string, bool> said{fmt::format("Screenshot saved: {}", path.string()), false};
                    try {
-                     write_file(path, with_document(encode_png(image), PictureKind::png, document));
+                     const std::string picture = encode_png(image);
+                     write_file(path, document ? with_document(picture, PictureKind::png, *document) : picture);
                    } catch (const Error& error) {
                      said = {error.what(), true};
                    }
@@ -242,11 +247,11 @@ int Program::run() {
 
 }  // namespace
 
-int run_window(const std::optional<std::filesystem::path>& file) {
+int run_window(const std::optional<std::filesystem::path>& file, const std::optional<ViewChoice>& view) {
   if (!has_display()) {
     throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
   }
-  Program program(file);
+  Program program(file, view);
   return program.run();
 }
 
