@@ -122,7 +122,7 @@ LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoi
 std::string footer_text(const Viewing& viewing) {
   std::string text = fmt::format("{} {} {}", viewing.file.filename().string(), viewing.shape, viewing.number_type);
   if (viewing.layers > 1) text += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
-  return text;
+  return text + " · attnscope " ATTNSCOPE_VERSION;
 }
 
 }  // namespace attnscope

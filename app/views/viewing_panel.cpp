@@ -25,12 +25,12 @@ void update(CommandQueue& queue, Change change) {
 
 void draw_file(const ViewContext& context) {
   const Viewing& viewing = *context.viewing;
-  section_heading(context, "Attention of a file");
+  section_heading(context, "Attention from a file");
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::TextUnformatted(fit_text(context.fonts.text, viewing.file.filename().string(), room).c_str());
   register_item(context, "viewing/file");
   item_tooltip(viewing.file.string());
-  dim_text(context, fmt::format("{} {}", viewing.shape, viewing.number_type));
+  dim_text(context, fmt::format("{} {}: {}", viewing.shape, viewing.number_type, viewing.axes));
 }
 
 void draw_tensor(const ViewContext& context, CommandQueue& queue) {
@@ -51,16 +51,19 @@ void draw_tensor(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndCombo();
 }
 
+std::string first_axis(const std::string& axes) { return axes.substr(0, axes.find(',')); }
+
 // A shape does not say what its first axis is.
 void draw_axes(const ViewContext& context, CommandQueue& queue) {
   const Viewing& viewing = *context.viewing;
   const std::string_view reason = viewing.other_axes.empty() ? "This shape can be read in one way only." : "";
-  begin_row(context, "axes", reason);
-  const bool is_open = ImGui::BeginCombo("##axes", viewing.axes.c_str());
-  end_row(context, "viewing/axes", reason, "What the axes of the tensor stand for, the first one first.");
+  begin_row(context, "first axis", reason);
+  const bool is_open = ImGui::BeginCombo("##axes", first_axis(viewing.axes).c_str());
+  end_row(context, "viewing/axes", reason,
+          fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes));
   if (!is_open) return;
-  ImGui::Selectable(viewing.axes.c_str(), true);
-  if (ImGui::Selectable(viewing.other_axes.c_str())) {
+  ImGui::Selectable(first_axis(viewing.axes).c_str(), true);
+  if (ImGui::Selectable(first_axis(viewing.other_axes).c_str())) {
     update(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
   }
   register_item(context, "viewing/axes/other");
@@ -84,8 +87,8 @@ void draw_layer(const ViewContext& context, CommandQueue& queue) {
 void draw_text(const ViewContext& context, CommandQueue& queue) {
   std::string text(text_bytes, '\0');
   ImGui::SetNextItemWidth(-1);
-  const bool is_entered = ImGui::InputTextWithHint("##names", "Type or paste all names, then Enter", text.data(),
-                                                   text.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool is_entered = ImGui::InputTextWithHint("##names", "All names, then Enter", text.data(), text.size(),
+                                                   ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, "viewing/names");
   item_tooltip("As many names as there are tokens, with blanks between them. Enter takes them.");
   if (is_entered) queue.push_back(NameTokens{text.c_str()});
