@@ -76,7 +76,8 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other) {
 }
 
 std::optional<Cell> ViewedAttention::first_cell() const {
-  if (tensors().tokens < 2) return std::nullopt;
+  constexpr Index most_tokens = 64;  // of more, the marks of a cell would hide a row and a column of them
+  if (tensors().tokens < 2 || tensors().tokens > most_tokens) return std::nullopt;
   return Cell{.stage = stage_, .row = 1, .col = 0};
 }
 

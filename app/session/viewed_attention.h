@@ -33,7 +33,7 @@ public:
   const Viewing& viewing() const { return viewing_; }
   const AttentionTensors& tensors() const { return tensors_[viewing_.tensor]; }
   Stage stage() const { return stage_; }
-  std::optional<Cell> first_cell() const;  // to be explained first; none of a single token
+  std::optional<Cell> first_cell() const;  // to be explained first, where there is room for its marks
   // Shows something else of the file. Throws Error, and then shows what it did.
   void change(Viewing viewing);
 

@@ -30,7 +30,8 @@ void draw_file(const ViewContext& context) {
   ImGui::TextUnformatted(fit_text(context.fonts.text, viewing.file.filename().string(), room).c_str());
   register_item(context, "viewing/file");
   item_tooltip(viewing.file.string());
-  dim_text(context, fmt::format("{} {}: {}", viewing.shape, viewing.number_type, viewing.axes));
+  dim_text(context, fmt::format("{} {}", viewing.shape, viewing.number_type));
+  dim_text(context, fmt::format("({})", viewing.axes));
 }
 
 void draw_tensor(const ViewContext& context, CommandQueue& queue) {
