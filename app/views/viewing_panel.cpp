@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "document/edit.h"
 #include "views/format.h"
@@ -34,22 +35,33 @@ void draw_file(const ViewContext& context) {
   dim_text(context, fmt::format("({})", viewing.axes));
 }
 
+// One of several names; -1 while none is chosen anew.
+int choose(const ViewContext& context, const char* label, std::string_view name, const std::vector<std::string>& names,
+           int current, std::string_view reason, std::string_view help) {
+  int chosen = -1;
+  begin_row(context, label, reason);
+  ImGui::PushID(label);
+  const bool is_open = ImGui::BeginCombo("##combo", names[static_cast<std::size_t>(current)].c_str());
+  for (int index = 0; is_open && index < static_cast<int>(names.size()); ++index) {
+    ImGui::PushID(index);
+    if (ImGui::Selectable(names[static_cast<std::size_t>(index)].c_str(), index == current) && index != current)
+      chosen = index;
+    register_item(context, fmt::format("{}/{}", name, index));
+    ImGui::PopID();
+  }
+  if (is_open) ImGui::EndCombo();
+  ImGui::PopID();
+  end_row(context, name, reason, is_open ? std::string_view{} : help);
+  return chosen;
+}
+
 void draw_tensor(const ViewContext& context, CommandQueue& queue) {
   const Viewing& viewing = *context.viewing;
   if (viewing.tensors.size() < 2) return;
-  begin_row(context, "tensor");
-  const bool is_open = ImGui::BeginCombo("##tensor", viewing.tensors[viewing.tensor].c_str());
-  end_row(context, "viewing/tensor", {}, "Which tensors of the file are shown. Some belong together, a layer each.");
-  if (!is_open) return;
-  for (std::size_t index = 0; index < viewing.tensors.size(); ++index) {
-    ImGui::PushID(static_cast<int>(index));
-    if (ImGui::Selectable(viewing.tensors[index].c_str(), index == viewing.tensor)) {
-      update(queue, [index](Viewing& state) { state.tensor = index; });
-    }
-    register_item(context, fmt::format("viewing/tensor/{}", index));
-    ImGui::PopID();
-  }
-  ImGui::EndCombo();
+  const int chosen = choose(context, "tensor", "viewing/tensor", viewing.tensors, static_cast<int>(viewing.tensor), {},
+                            "Which tensors of the file are shown. Some belong together, a layer each.");
+  if (chosen < 0) return;
+  update(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
 }
 
 std::string first_axis(const std::string& axes) { return axes.substr(0, axes.find(',')); }
@@ -58,17 +70,12 @@ std::string first_axis(const std::string& axes) { return axes.substr(0, axes.fin
 void draw_axes(const ViewContext& context, CommandQueue& queue) {
   const Viewing& viewing = *context.viewing;
   const std::string_view reason = viewing.other_axes.empty() ? "This shape can be read in one way only." : "";
-  begin_row(context, "first axis", reason);
-  const bool is_open = ImGui::BeginCombo("##axes", first_axis(viewing.axes).c_str());
-  end_row(context, "viewing/axes", reason,
-          fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes));
-  if (!is_open) return;
-  ImGui::Selectable(first_axis(viewing.axes).c_str(), true);
-  if (ImGui::Selectable(first_axis(viewing.other_axes).c_str())) {
-    update(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
-  }
-  register_item(context, "viewing/axes/other");
-  ImGui::EndCombo();
+  const std::string help =
+      fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes);
+  std::vector<std::string> names = {first_axis(viewing.axes)};
+  if (reason.empty()) names.push_back(first_axis(viewing.other_axes));
+  if (choose(context, "first axis", "viewing/axes", names, 0, reason, help) < 0) return;
+  update(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
 }
 
 void draw_layer(const ViewContext& context, CommandQueue& queue) {
