@@ -53,8 +53,8 @@ struct NamedArrays {
   std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
   // The same, kept only as long as what is returned.
   std::function<std::shared_ptr<const std::string_view>(std::size_t)> unpack_alone;
-  // Of a file that is mapped rather than copied: whether it is as long as it was. Where another program made it
-  // shorter, its bytes must not be touched: the system would end this process.
+  // Of a file that is mapped rather than copied: whether it is still as long as it was, and what was read of it so far
+  // is what it held.
   std::function<bool()> is_whole;
 
   const ArrayView* find(std::string_view name) const;  // null when there is none

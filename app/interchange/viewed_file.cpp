@@ -245,11 +245,8 @@ std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const Named
   given->origin = origin;
   given->number_type = name_of(held.array.type);
   given->read = [file, held, first](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
-    if (file->is_whole && !file->is_whole()) {
-      std::ranges::fill(cells, std::numeric_limits<float>::quiet_NaN());
-    } else {
-      read_matrix(cells, held.array, first + matrix, rect, step);
-    }
+    read_matrix(cells, held.array, first + matrix, rect, step);
+    if (file->is_whole && !file->is_whole()) std::ranges::fill(cells, std::numeric_limits<float>::quiet_NaN());
   };
   given->place = [array = held.array, first](Index matrix, Index row, Index col) {
     return place_in(array, first + matrix, row, col);
