@@ -23,6 +23,7 @@
 #include "interchange/file.h"
 #include "manual.h"
 #include "shell/run.h"
+#include "sweep_command.h"
 #include "usage.h"
 #include "view_command.h"
 
@@ -139,6 +140,16 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   return screenshot;
 }
 
+void add_sweep(CLI::App& figure, FigureArguments& arguments) {
+  CLI::Option* sweep = figure.add_option(
+      "--sweep", arguments.sweep,
+      "Animate one parameter, to an animated .png or with -o out-%03d.png to numbered ones: dropout=0..0.9 (of "
+      "dropped_weights without --stage), seed=1..20, num_heads=1..4, embedding[2,1]=-1..1 (token, dimension) or "
+      "tokens=1..6; with a step as in 0..0.9:0.1, or single values as in seed=1,5,9");
+  figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50; 4 without it")->needs(sweep);
+  figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535; without end without it")->needs(sweep);
+}
+
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
   figure->add_option("DOC", arguments.document, shown_help)->required();
@@ -162,6 +173,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("--title", arguments.title, "Above the figure");
   figure->add_option("--caption", arguments.caption, "Below it");
   figure->add_flag("--footer", arguments.footer, "Mechanism, seed, dropout and version in small letters");
+  add_sweep(*figure, arguments);
   add_view_options(*figure, arguments.view);
   return figure;
 }
@@ -221,7 +233,8 @@ int run(int argc, const char* const* argv) {
   int status = exit_ok;
   const std::pair<const CLI::App*, std::function<void()>> commands[] = {
       {add_eval(app, arguments.eval), [&] { run_eval(arguments.eval); }},
-      {add_figure(app, arguments.figure), [&] { run_figure(arguments.figure); }},
+      {add_figure(app, arguments.figure),
+       [&] { arguments.figure.sweep ? run_sweep(arguments.figure) : run_figure(arguments.figure); }},
       {add_screenshot(app, arguments.screenshot), [&] { run_screenshot(arguments.screenshot); }},
       {add_view(app, arguments.view), [&] { status = run_view(arguments.view); }},
       {add_code(app, arguments.code), [&] { run_code(arguments.code); }},

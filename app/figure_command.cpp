@@ -117,7 +117,8 @@ std::string text_of(std::string_view option, const std::string& text) {
   return text;
 }
 
-FigureOptions options_of(const FigureArguments& arguments, const AttentionConfig& config) {
+FigureOptions options_of(const FigureArguments& arguments, const Document& document) {
+  const AttentionConfig& config = document.config;
   FigureOptions options;
   options.stage = stage_named(config, arguments.stage);
   options.head = head_named(config, arguments);
@@ -175,7 +176,7 @@ void run_attention_figure(const FigureArguments& arguments, Render render) {
   }
   FigureArguments known = arguments;
   known.stage = stage;
-  FigureOptions options = options_of(known, loaded.document.config);
+  FigureOptions options = options_of(known, loaded.document);
   if (arguments.footer) options.footer = footer_text(loaded.viewed->viewing());
   write_file(arguments.out,
              drawn(loaded.viewed->evaluation(0).result, token_labels(loaded.document.tokens), options, render));
@@ -183,12 +184,16 @@ void run_attention_figure(const FigureArguments& arguments, Render render) {
 
 }  // namespace
 
+FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
+  return options_of(arguments, document);
+}
+
 void run_figure(const FigureArguments& arguments) {
   const Render render = render_for(arguments.out);
   if (is_array_path(arguments.document)) return run_attention_figure(arguments, render);
   refuse_view_options(arguments.view, arguments.document);
   const Document document = load_or_refuse(arguments.document);
-  const FigureOptions options = options_of(arguments, document.config);
+  const FigureOptions options = options_of(arguments, document);
   check_memory(document.config, available_memory(), Squares::by_size);
   const auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
   write_file(arguments.out, drawn(result, token_labels(document.tokens), options, render));

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "document/document.h"
+#include "figure/figure_options.h"
 #include "view_command.h"
 
 namespace attnscope {
@@ -25,8 +28,14 @@ struct FigureArguments {
   bool row_sums = false;
   bool no_row_sums = false;
   bool footer = false;
+  std::optional<std::string> sweep;  // these three are for run_sweep()
+  std::string fps;
+  std::string loop;
   ViewArguments view;
 };
+
+// What the arguments say of the figure of a document. Throws UsageError.
+FigureOptions figure_options(const FigureArguments& arguments, const Document& document);
 
 // Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);

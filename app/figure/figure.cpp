@@ -73,10 +73,8 @@ void draw_text(cairo_t* cairo, const PlacedText& text, const TextShaper& shaper)
 
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution) {
-  std::vector<std::string> visible;
-  visible.reserve(labels.size());
-  for (const std::string& label : labels) visible.push_back(visible_text(label));
-  const auto content = std::make_shared<const FigureContent>(describe_figure(result, visible, options, execution));
+  const auto content =
+      std::make_shared<const FigureContent>(describe_figure(result, visible_texts(labels), options, execution));
   return {content, lay_out(*content, TextShaper())};
 }
 

@@ -32,8 +32,10 @@ int intervals_for(const Page& page, const ColourRange& range, double height) {
   return height >= 4 * page.em ? 2 : 1;
 }
 
-std::string_view range_name(const FigureOptions& options) {
+std::string_view range_name(const FigureContent& content) {
+  const FigureOptions& options = content.options;
   if (options.fixed_range) return "fixed range";
+  if (content.is_of_series && options.range != RangeMode::standard) return "range of all frames";
   if (options.range == RangeMode::own) return "own range";
   return options.range == RangeMode::shared ? "range of all heads" : "";
 }
@@ -49,7 +51,7 @@ double vertical_bar_width(const Page& page, const FigurePanel& panel) {
       widest = std::max(widest, page.shaper.width(number, page.style(number_ems)));
     }
   }
-  const double name = range_name(page.content.options).empty() ? 0 : 1.2;
+  const double name = range_name(page.content).empty() ? 0 : 1.2;
   return (bar_gap + bar_thickness + number_gap + name) * page.em + widest;
 }
 
@@ -68,7 +70,7 @@ void put_vertical_bar(Page& page, const ColourRange& range, double x, double top
                                middle - line_height * style.size / 2, Align::left);
     right = std::max(right, text.right());
   }
-  const std::string_view name = range_name(page.content.options);
+  const std::string_view name = range_name(page.content);
   if (!name.empty() && page.shaper.width(name, style) <= height)
     page.put_vertical_centred(name, style, page.inks.dim, right + 0.7 * page.em, box.middle_y());
 }

@@ -212,6 +212,18 @@ void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, cons
   cairo_restore(cairo);
 }
 
+// Where the matrix of another figure of a series is larger.
+void draw_room(cairo_t* cairo, const PlacedPanel& panel, Rgb line) {
+  if (panel.room == panel.heat) return;
+  constexpr double dash[] = {1, 3};
+  set_colour(cairo, line);
+  cairo_set_line_width(cairo, 0.75);
+  cairo_set_dash(cairo, dash, 2, 0);
+  cairo_rectangle(cairo, panel.room.x, panel.room.y, panel.room.width, panel.room.height);
+  cairo_stroke(cairo);
+  cairo_set_dash(cairo, nullptr, 0, 0);
+}
+
 }  // namespace
 
 void set_colour(cairo_t* cairo, Rgb colour) {
@@ -220,6 +232,7 @@ void set_colour(cairo_t* cairo, Rgb colour) {
 
 void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target) {
   const bool is_dark = options.theme == FigureTheme::dark;
+  draw_room(cairo, placed, figure_inks(options.theme).line);
   if (placed.panel->has_cells()) {
     draw_one_by_one(cairo, placed, is_dark, target);
   } else {

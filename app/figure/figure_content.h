@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,21 +20,28 @@ struct FigurePanel {
   bool has_head_colour = false;  // a chip of it stands before the heading
   Index rows = 0;
   Index cols = 0;
+  Index room_rows = 0;  // of the largest matrix of a series in this place; 0: there is no other
+  Index room_cols = 0;
   bool is_square = false;  // queries by keys: columns are tokens too
   Index head_cols = 0;     // columns of one head where heads lie side by side, else 0
   bool has_bar = true;     // numbers stand for colours
   ColourRange range;
   MatrixSource source;
-  TexelGrid grid;               // as which the cells below were read
-  std::vector<float> values;    // minus infinity where masked
-  std::vector<float> drops;     // above 0 where dropped; empty where nothing can be
-  std::vector<float> row_sums;  // empty where they are not shown
-  std::string widest_number;    // of its cells; empty where they get no numbers
+  TexelGrid grid;                // as which the cells below were read
+  std::vector<float> values;     // minus infinity where masked
+  std::vector<float> drops;      // above 0 where dropped; empty where nothing can be
+  std::vector<float> row_sums;   // empty where they are not shown
+  std::vector<float> room_sums;  // of all figures of a series in this place: they need room, too
+  std::string widest_number;     // of its cells; empty where they get no numbers
 
   bool has_cells() const { return !values.empty(); }
   bool hides(Index row, Index col) const { return source.causal && col > row; }
+  Index laid_rows() const { return std::max(rows, room_rows); }
+  Index laid_cols() const { return std::max(cols, room_cols); }
 };
 constexpr Index drawn_one_by_one = 4096;  // cells; more are an image, and have no numbers
+
+enum class CellMark { masked, dropped, not_a_number, infinite };
 
 // Everything that a figure shows.
 struct FigureContent {
@@ -44,6 +53,8 @@ struct FigureContent {
   std::vector<std::string> labels;              // of tokens
   bool repeats_columns = false;                 // all panels have the columns of those above them
   bool shares_bar = true;                       // one colour bar for all panels
+  bool is_of_series = false;                    // colours mean the same in all figures of a series
+  std::set<CellMark> series_marks;              // in the legend of all figures of a series
 };
 
 // What the figure of a result shows. Cells of matrices up to drawn_one_by_one are read. Throws Error when the result

@@ -60,7 +60,7 @@ ColumnFit fit_columns(const Page& page, const FigurePanel& panel, double cell_wi
   ColumnFit fit;
   if (!panel.is_square) {
     fit.style = page.style(0.85);
-    const double widest = page.shaper.width(std::to_string(panel.cols), fit.style) + 0.5 * page.em;
+    const double widest = page.shaper.width(std::to_string(panel.laid_cols()), fit.style) + 0.5 * page.em;
     fit.step = thinned_step(cell_width, widest);
     fit.height = line_height * fit.style.size;
     return fit;
@@ -117,7 +117,9 @@ double row_sums_width(const Page& page, const FigurePanel& panel) {
   double widest = page.shaper.width("sum", page.style(0.85));
   const int decimals = sum_decimals(page, panel);
   const auto [low, high] = std::ranges::minmax_element(panel.row_sums);
-  for (const float sum : {*low, *high}) {
+  std::vector<float> sums = panel.room_sums;
+  sums.insert(sums.end(), {*low, *high});
+  for (const float sum : sums) {
     widest = std::max(widest, page.shaper.width(format_fixed(sum, decimals), page.style(0.9)));
   }
   return widest + 0.6 * page.em;
@@ -126,7 +128,7 @@ double row_sums_width(const Page& page, const FigurePanel& panel) {
 void put_row_sums(Page& page, const PlacedPanel& placed, const LabelFit& labels) {
   const FigurePanel& panel = *placed.panel;
   if (panel.row_sums.empty()) return;
-  const double right = placed.heat.right() + row_sums_width(page, panel);
+  const double right = placed.room.right() + row_sums_width(page, panel);
   const TextStyle heading = page.style(0.85);
   page.put("sum", heading, page.inks.dim, right, placed.heat.y - label_gap * page.em - line_height * heading.size,
            Align::right);

@@ -50,15 +50,16 @@ bool is_alone(const FigureContent& content) { return content.lines.size() == 1 &
 double row_height(const Page& page, double available) {
   bool has_square = false;
   for_each_panel(page.content, [&](const FigurePanel& panel, std::size_t) { has_square |= panel.is_square; });
-  const auto rows = static_cast<double>(page.content.lines[0][0].rows);
+  const auto rows = static_cast<double>(page.content.lines[0][0].laid_rows());
   const auto lines = static_cast<double>(page.content.lines.size());
   const double largest = (is_alone(page.content) ? largest_cell : large_cell) * page.em;
   if (has_square) return std::min(available / rows, largest);
   return std::min(feature_row * page.em, tallest_features * page.room() / rows / lines);
 }
 
+// Of the largest matrix of a series.
 double heat_width(const Page& page, const Grid& grid, const FigurePanel& panel) {
-  const auto cols = static_cast<double>(panel.cols);
+  const auto cols = static_cast<double>(panel.laid_cols());
   if (panel.is_square) return grid.row_height * cols;
   return cols * std::min(grid.available / cols, std::max(grid.row_height, feature_cell * page.em));
 }
@@ -151,14 +152,22 @@ void put_axis_titles(Page& page, const Grid& grid, const PlacedPanel& placed, bo
   const bool is_square = placed.panel->is_square;
   if (is_first) {
     page.put_vertical_centred(is_square ? "query" : "token", style, page.inks.dim,
-                              grid.block_x + line_height * style.size / 2, placed.heat.middle_y());
+                              grid.block_x + line_height * style.size / 2, placed.room.middle_y());
   }
   if (column_labels_top < 0) return;
   const std::string_view title = is_square ? "key" : "dimension";
   const std::string_view fitting =
-      page.shaper.width(title, style) <= placed.heat.width + panel_gap * page.em ? title : "dim";
-  page.put(fitting, style, page.inks.dim, placed.heat.middle_x(), column_labels_top - line_height * style.size,
+      page.shaper.width(title, style) <= placed.room.width + panel_gap * page.em ? title : "dim";
+  page.put(fitting, style, page.inks.dim, placed.room.middle_x(), column_labels_top - line_height * style.size,
            Align::centre);
+}
+
+PlacedPanel place(const Page& page, const Grid& grid, const FigurePanel& panel, double x, double top) {
+  const Box room = {x, top, heat_width(page, grid, panel), grid.row_height * static_cast<double>(panel.laid_rows())};
+  Box heat = room;
+  heat.width *= static_cast<double>(panel.cols) / static_cast<double>(panel.laid_cols());
+  heat.height *= static_cast<double>(panel.rows) / static_cast<double>(panel.laid_rows());
+  return {&panel, heat, room};
 }
 
 // One line of panels, from `top` on, which moves below it.
@@ -170,7 +179,7 @@ void put_line(Page& page, const Grid& grid, const std::vector<FigurePanel>& line
   for (const FigurePanel& panel : line) {
     has_headings |= !panel.heading.empty();
     has_small_bars |= !page.content.shares_bar && panel.has_bar;
-    const double cell = heat_width(page, grid, panel) / static_cast<double>(panel.cols);
+    const double cell = heat_width(page, grid, panel) / static_cast<double>(panel.laid_cols());
     columns.push_back(fit_columns(page, panel, cell, grid.labels));
     const double strip = panel.head_cols > 0 ? 0.4 * page.em : 0;
     columns_height = std::max(columns_height, columns.back().height + strip);
@@ -183,8 +192,7 @@ void put_line(Page& page, const Grid& grid, const std::vector<FigurePanel>& line
   double x = grid.block_x + grid.left;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const FigurePanel& panel = line[i];
-    PlacedPanel placed = {&panel,
-                          {x, top, heat_width(page, grid, panel), grid.row_height * static_cast<double>(panel.rows)}};
+    PlacedPanel placed = place(page, grid, panel, x, top);
     placed.number_size = number_size(page, placed);
     put_heading(page, panel, x, heading_top, grid.widths[i]);
     if (i == 0) put_row_labels(page, placed, grid.labels);
@@ -194,13 +202,13 @@ void put_line(Page& page, const Grid& grid, const std::vector<FigurePanel>& line
     put_head_strip(page, placed);
     put_row_sums(page, placed, grid.labels);
     if (has_small_bars && panel.has_bar) {
-      const double width = std::max(placed.heat.width, std::min(grid.widths[i] - grid.sums, 4.5 * page.em));
-      put_small_bar(page, panel.range, x, placed.heat.bottom(), width);
+      const double width = std::max(placed.room.width, std::min(grid.widths[i] - grid.sums, 4.5 * page.em));
+      put_small_bar(page, panel.range, x, placed.room.bottom(), width);
     }
     page.layout.panels.push_back(placed);
     x += grid.widths[i] + panel_gap * page.em;
   }
-  top += grid.row_height * static_cast<double>(line.front().rows);
+  top += grid.row_height * static_cast<double>(line.front().laid_rows());
   if (has_small_bars) top += small_bar_height(page);
 }
 
@@ -212,11 +220,11 @@ void put_panels(Page& page, double& top) {
     put_line(page, grid, page.content.lines[i], i == 0 || !page.content.repeats_columns, top);
   }
   if (grid.bar == 0) return;
-  const Box& heat = page.layout.panels[first].heat;
+  const Box& room = page.layout.panels[first].room;
   double right = grid.block_x + grid.left + panel_gap * page.em * static_cast<double>(grid.columns - 1);
   for (const double width : grid.widths) right += width;
-  const double height = std::min(top - heat.y, std::max(heat.height, longest_bar * page.em));
-  put_vertical_bar(page, page.content.lines[0][0].range, right, heat.y, height);
+  const double height = std::min(top - room.y, std::max(room.height, longest_bar * page.em));
+  put_vertical_bar(page, page.content.lines[0][0].range, right, room.y, height);
 }
 
 // The stage, and the head with its colour.

@@ -39,6 +39,7 @@ struct PlacedText {
 struct PlacedPanel {
   const FigurePanel* panel = nullptr;  // of the content that was laid out
   Box heat;
+  Box room;                // the same, but for a smaller matrix of a series: with the place of the largest
   double number_size = 0;  // of numbers in cells; 0: there is no room for any
 
   double cell_width() const { return heat.width / static_cast<double>(panel->cols); }
@@ -66,8 +67,6 @@ struct Tick {
   double x2 = 0;
   double y2 = 0;
 };
-
-enum class CellMark { masked, dropped, not_a_number, infinite };
 
 struct PlacedMark {  // of the legend
   CellMark mark = CellMark::masked;

@@ -30,12 +30,15 @@ bool shows(const FigurePanel& panel, CellMark mark) {
   return false;
 }
 
+constexpr LegendEntry all_entries[] = {{CellMark::masked, "masked"},
+                                       {CellMark::dropped, "dropped"},
+                                       {CellMark::not_a_number, "not a number"},
+                                       {CellMark::infinite, "infinite"}};
+
 std::vector<LegendEntry> entries_of(const FigureContent& content) {
   std::vector<LegendEntry> entries;
-  for (const LegendEntry& entry :
-       {LegendEntry{CellMark::masked, "masked"}, LegendEntry{CellMark::dropped, "dropped"},
-        LegendEntry{CellMark::not_a_number, "not a number"}, LegendEntry{CellMark::infinite, "infinite"}}) {
-    bool is_shown = false;
+  for (const LegendEntry& entry : all_entries) {
+    bool is_shown = content.series_marks.contains(entry.mark);
     for (const auto& line : content.lines) {
       for (const FigurePanel& panel : line) is_shown = is_shown || shows(panel, entry.mark);
     }
@@ -45,6 +48,12 @@ std::vector<LegendEntry> entries_of(const FigureContent& content) {
 }
 
 }  // namespace
+
+std::set<CellMark> marks_of(const FigureContent& content) {
+  std::set<CellMark> marks;
+  for (const LegendEntry& entry : entries_of(content)) marks.insert(entry.mark);
+  return marks;
+}
 
 void put_legend(Page& page, double& top) {
   const std::vector<LegendEntry> entries = entries_of(page.content);

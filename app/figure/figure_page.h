@@ -65,6 +65,7 @@ void put_vertical_bar(Page& page, const ColourRange& range, double x, double top
 double small_bar_height(const Page& page);
 void put_small_bar(Page& page, const ColourRange& range, double x, double top, double width);
 
+std::set<CellMark> marks_of(const FigureContent& content);  // that its legend explains
 void put_legend(Page& page, double& top);
 
 // Wrapped to the width of the page; `top` moves below it.

@@ -70,6 +70,13 @@ std::string visible_text(std::string_view text) {
   return spaces;
 }
 
+std::vector<std::string> visible_texts(const std::vector<std::string>& texts) {
+  std::vector<std::string> visible;
+  visible.reserve(texts.size());
+  for (const std::string& text : texts) visible.push_back(visible_text(text));
+  return visible;
+}
+
 TextShaper::TextShaper() {
   context_.reset(pango_font_map_create_context(pango_cairo_font_map_get_default()), Release());
   cairo_font_options_t* const options = cairo_font_options_create();

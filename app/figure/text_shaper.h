@@ -53,5 +53,6 @@ std::string_view font_families();
 // A text as it can be drawn: characters that would be invisible or break the line have a visible one in their place, a
 // text of nothing but spaces is shown as such.
 std::string visible_text(std::string_view text);
+std::vector<std::string> visible_texts(const std::vector<std::string>& texts);
 
 }  // namespace attnscope

@@ -1,0 +1,103 @@
+#include "document/sweep.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <limits>
+#include <utility>
+
+#include "core/error.h"
+#include "document/edit.h"
+
+namespace attnscope {
+namespace {
+
+// The number that a value spells; the largest where it is out of range.
+template <typename Number>
+Number number_of(const std::string& value) {
+  Number number = 0;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+  return problem == std::errc::result_out_of_range ? std::numeric_limits<Number>::max() : number;
+}
+
+void set_dropout(Document& document, double dropout) {
+  document.config.dropout = dropout;
+  check(document);
+}
+
+// To the very number: a slider would snap to the nearest that divides d_out.
+void set_exact_num_heads(Document& document, Index num_heads) {
+  Document asked = document;
+  asked.config.num_heads = num_heads;
+  asked.config.weight_overrides.clear();
+  check(asked);
+  set_num_heads(document, num_heads);
+}
+
+void keep_first_tokens(Document& document, Index count) {
+  const Index all = token_count(document.config);
+  if (count < 1 || count > all) {
+    throw Error("tokens",
+                fmt::format("{} tokens cannot be shown, for the document has {}: use 1 to {}.", count, all, all));
+  }
+  make_inputs_explicit(document);
+  const Tensor& inputs = std::get<Tensor>(document.config.inputs);
+  const auto first = inputs.values.begin();
+  Tensor kept({count, inputs.cols()}, AlignedFloats(first, first + count * inputs.cols()));
+  set_inputs(document, std::move(kept), {document.tokens.begin(), document.tokens.begin() + count});
+}
+
+std::string counted(const std::string& value, std::string_view what) {
+  return fmt::format("{} {}{}", value, what, value == "1" ? "" : "s");
+}
+
+// With the minus sign of figures.
+std::string typeset(const std::string& value) { return value.starts_with('-') ? "\u2212" + value.substr(1) : value; }
+
+}  // namespace
+
+Document frame_document(const Document& document, const Sweep& sweep, std::size_t frame) {
+  assert(frame < sweep.values.size());
+  const std::string& value = sweep.values[frame];
+  Document changed = document;
+  switch (sweep.parameter) {
+    case SweptParameter::dropout:
+      set_dropout(changed, number_of<double>(value));
+      break;
+    case SweptParameter::seed:
+      changed.config.seed = number_of<std::uint64_t>(value);
+      break;
+    case SweptParameter::num_heads:
+      set_exact_num_heads(changed, number_of<Index>(value));
+      break;
+    case SweptParameter::embedding:
+      set_input(changed, sweep.token, sweep.feature, static_cast<float>(number_of<double>(value)));
+      break;
+    case SweptParameter::tokens:
+      keep_first_tokens(changed, number_of<Index>(value));
+      break;
+  }
+  return changed;
+}
+
+std::string frame_name(const Document& document, const Sweep& sweep, std::size_t frame) {
+  assert(frame < sweep.values.size());
+  const std::string& value = sweep.values[frame];
+  switch (sweep.parameter) {
+    case SweptParameter::dropout:
+      return "dropout " + value;
+    case SweptParameter::seed:
+      return "seed " + value;
+    case SweptParameter::num_heads:
+      return counted(value, "head");
+    case SweptParameter::tokens:
+      return counted(value, "token");
+    default:
+      return fmt::format("{}, dimension {}: {}", token_labels(document.tokens)[static_cast<std::size_t>(sweep.token)],
+                         sweep.feature + 1, typeset(value));
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/document.h"
+
+namespace attnscope {
+
+enum class SweptParameter {
+  dropout,
+  seed,
+  num_heads,
+  embedding,  // one number of one token's embedding
+  tokens,     // how many of the document's tokens there are, from the first on
+};
+
+// One parameter of a document taken through a row of values, a frame each.
+struct Sweep {
+  SweptParameter parameter = SweptParameter::seed;
+  Index token = 0;                  // whose embedding is swept, from 0
+  Index feature = 0;                // which number of it
+  std::vector<std::string> values;  // decimal, as they are shown: all of a range have the same number of decimals
+  bool operator==(const Sweep&) const = default;
+};
+
+constexpr std::size_t max_frames = 1000;
+
+// A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "embedding[2,1]=-1..1:0.1", "tokens=1..6".
+// Values are numbers and ranges with commas between them; a range includes both ends as far as its step (behind the
+// colon) meets the last one. Without a step, whole numbers go by 1, num_heads goes to what it can be in this document,
+// and other numbers take at most 20 steps. Token and feature are counted from 1. Throws Error that says what is
+// allowed, also when the document has no use for the parameter, and so all frames would be the same.
+Sweep parse_sweep(std::string_view text, const Document& document);
+
+// The document of a frame: the edit that a user would make. Throws Error as the edits do.
+Document frame_document(const Document& document, const Sweep& sweep, std::size_t frame);
+
+// What stands in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "journey, dimension 1: −0.30", "3 tokens".
+std::string frame_name(const Document& document, const Sweep& sweep, std::size_t frame);
+
+}  // namespace attnscope

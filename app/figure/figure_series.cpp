@@ -1,0 +1,98 @@
+#include "figure/figure_series.h"
+
+#include <algorithm>
+
+#include "figure/figure_page.h"
+
+namespace attnscope {
+namespace {
+
+std::size_t letters(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+template <typename Content, typename Visit>
+void for_each_panel(Content& content, const Visit& visit) {
+  for (auto& line : content.lines) {
+    for (auto& panel : line) visit(panel);
+  }
+}
+
+// As much of a figure as its layout needs.
+FigureContent outline_of(FigureContent content) {
+  content.labels = {};
+  for_each_panel(content, [](FigurePanel& panel) {
+    panel.source = MatrixSource();
+    panel.values = {};
+    panel.drops = {};
+  });
+  return content;
+}
+
+}  // namespace
+
+FigureSeries::Place FigureSeries::place_of(const FigureContent& content, const FigurePanel& panel) const {
+  const bool has_own = content.options.range == RangeMode::own && !content.options.fixed_range;
+  return {panel.stage, has_own ? panel.head : 0};
+}
+
+void FigureSeries::add(Common& common, const FigurePanel& panel) const {
+  const bool is_first = common.rows == 0;
+  if (is_first) common.range = panel.range;
+  common.range.low = std::min(common.range.low, panel.range.low);
+  common.range.high = std::max(common.range.high, panel.range.high);
+  common.rows = std::max(common.rows, panel.rows);
+  common.cols = std::max(common.cols, panel.cols);
+  if (letters(panel.widest_number) > letters(common.widest_number)) common.widest_number = panel.widest_number;
+  if (panel.row_sums.empty()) return;
+  const auto [low, high] = std::ranges::minmax(panel.row_sums);
+  common.sums.insert({low, high});
+}
+
+void FigureSeries::add(const FigureContent& content) {
+  for_each_panel(content, [&](const FigurePanel& panel) { add(commons_[place_of(content, panel)], panel); });
+  marks_.merge(marks_of(content));
+  if (content.labels.size() > labels_.size()) labels_ = content.labels;
+  outlines_.push_back(outline_of(content));
+  height_ = 0;
+}
+
+void FigureSeries::conform(FigureContent& content) const {
+  for_each_panel(content, [&](FigurePanel& panel) {
+    const auto found = commons_.find(place_of(content, panel));
+    if (found == commons_.end()) return;
+    const Common& common = found->second;
+    panel.range = common.range;
+    panel.room_rows = common.rows;
+    panel.room_cols = common.cols;
+    if (!panel.row_sums.empty()) panel.room_sums.assign(common.sums.begin(), common.sums.end());
+    if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
+  });
+  content.is_of_series = true;
+  content.series_marks = marks_;
+  if (labels_.size() > content.labels.size()) content.labels = labels_;
+}
+
+// That of the highest figure: they are laid out as they will be.
+double FigureSeries::page_height(const Execution& execution) {
+  if (height_ > 0) return height_;
+  const TextShaper shaper;
+  double highest = 0;
+  for (FigureContent outline : outlines_) {
+    check_stop(execution);
+    conform(outline);
+    highest = std::max(highest, lay_out(outline, shaper).height);
+  }
+  return height_ = highest;
+}
+
+Figure FigureSeries::make(FigureContent content, const Execution& execution) {
+  conform(content);
+  const auto conformed = std::make_shared<const FigureContent>(std::move(content));
+  Figure figure{conformed, lay_out(*conformed, TextShaper())};
+  figure.layout.height = page_height(execution);
+  return figure;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,169 @@
+#include "sweep_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "compute/evaluator.h"
+#include "document/json.h"
+#include "figure/animation.h"
+#include "interchange/apng.h"
+#include "interchange/file.h"
+#include "interchange/file_series.h"
+#include "interchange/picture_document.h"
+#include "interrupt.h"
+#include "usage.h"
+
+namespace attnscope {
+namespace {
+
+// One line on standard error, written anew for each frame, where there is somebody to see it.
+class ProgressLine {
+public:
+  explicit ProgressLine(std::size_t frame_count) : frame_count_(frame_count), is_seen_(::isatty(STDERR_FILENO) == 1) {}
+  ~ProgressLine() { put("\r\x1b[K"); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void tell(std::size_t frame, std::string_view what) const {
+    put(fmt::format("\r\x1b[Kframe {} of {} {}", frame + 1, frame_count_, what));
+  }
+
+private:
+  void put(const std::string& text) const {
+    if (is_seen_) [[maybe_unused]]
+      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+  }
+
+  std::size_t frame_count_;
+  bool is_seen_;
+};
+
+// What does not go together is wrong usage.
+template <typename Action>
+auto or_refuse(const Action& action) {
+  try {
+    return action();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw UsageError(error.field, error.what());
+  }
+}
+
+Playback playback_of(const FigureArguments& arguments) {
+  Playback playback;
+  if (!arguments.fps.empty()) {
+    playback.frames_per_second = parse_number("--fps", arguments.fps, slowest_playback, fastest_playback);
+  }
+  constexpr int most_times = 65535;
+  if (!arguments.loop.empty()) {
+    playback.times = static_cast<std::uint32_t>(parse_whole_number("--loop", arguments.loop, 1, most_times));
+  }
+  return playback;
+}
+
+std::optional<FileSeries> series_of(const FigureArguments& arguments) {
+  if (std::filesystem::path(arguments.out).extension() != ".png") {
+    throw UsageError(
+        fmt::format("-o is \"{}\", but with --sweep a figure is written as .png: an animation, or pictures "
+                    "of their own with their numbers in the name, as in out-%03d.png.",
+                    arguments.out));
+  }
+  std::optional<FileSeries> series = or_refuse([&] { return parse_file_series(arguments.out); });
+  if (series && !(arguments.fps + arguments.loop).empty()) {
+    throw UsageError(
+        fmt::format("--fps and --loop are for an animation, but -o is \"{}\", pictures of their own.", arguments.out));
+  }
+  return series;
+}
+
+// What shows a parameter best, where nothing else was asked for. Dropout comes after the weights, and the range up to
+// what a kept weight of 1 is scaled to would leave nearly all cells dark.
+FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
+  if (parameter != SweptParameter::dropout) return arguments;
+  if (arguments.stage.empty()) arguments.stage = "dropped_weights";
+  if (arguments.range.empty()) arguments.range = "shared";
+  return arguments;
+}
+
+// Every frame, before the first is drawn: a bad value or too little memory is told at once.
+void look_at_all(Animation& animation, const ProgressLine& line, const Execution& execution) {
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    check_stop(execution);
+    const Document document = or_refuse([&] { return animation.document(frame); });
+    check_memory(document.config, available_memory(), Squares::by_size);
+  }
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    line.tell(frame, "evaluated");
+    or_refuse([&] { animation.look(frame, execution); });
+  }
+}
+
+std::string animated(Animation& animation, const Playback& playback, const ProgressLine& line,
+                     const Execution& execution) {
+  AnimatedPng png(animation.frame_count(), playback);
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    line.tell(frame, "drawn");
+    png.add_frame(or_refuse([&] { return animation.draw(frame, execution); }));
+    check_stop(execution);
+    if (png.size() > max_document_bytes) {
+      throw UsageError(
+          fmt::format("The animation has more than {} bytes after {} of {} frames, which could not be "
+                      "opened again: choose fewer frames, or a smaller width or scale.",
+                      max_document_bytes, frame + 1, animation.frame_count()));
+    }
+  }
+  return png.finish();
+}
+
+void write_series(Animation& animation, const FileSeries& series, const ProgressLine& line,
+                  const Execution& execution) {
+  std::size_t frame = 0;
+  try {
+    for (; frame < animation.frame_count(); ++frame) {
+      line.tell(frame, "drawn");
+      std::string png = or_refuse([&] { return animation.draw(frame, execution); });
+      check_stop(execution);
+      write_file(series.path(frame + 1), with_document(std::move(png), PictureKind::png, animation.document(frame)));
+    }
+  } catch (const Cancelled&) {
+    throw Error(fmt::format("Stopped: {} of {} frames are written.", frame, animation.frame_count()));
+  }
+}
+
+// Told before the work and not after it; leaves nothing.
+void check_can_be_written(const std::filesystem::path& path) { const FileWriter writer(path); }
+
+}  // namespace
+
+void run_sweep(const FigureArguments& arguments) {
+  const Playback playback = playback_of(arguments);
+  const std::optional<FileSeries> series = series_of(arguments);
+  const Document document = load_or_refuse(arguments.document);
+  refuse_view_options(arguments.view, arguments.document);
+  const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
+  const FigureArguments figure = adapted(arguments, sweep.parameter);
+  Animation animation(document, sweep, [&](const Document& shown) { return figure_options(figure, shown); });
+  check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));
+  Interrupt interrupt;
+  const Execution execution = interrupt.execution();
+  try {
+    const ProgressLine line(animation.frame_count());
+    look_at_all(animation, line, execution);
+    if (series) {
+      write_series(animation, *series, line, execution);
+    } else {
+      const std::string png = animated(animation, playback, line, execution);
+      write_file(arguments.out, with_document(png, PictureKind::png, document));
+    }
+  } catch (const Cancelled&) {
+    throw Error(fmt::format("Stopped: {} is not written.", arguments.out));
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,200 @@
+// Figures of a series: one page, one meaning of colours, and nothing that moves without a reason.
+
+#include "figure/figure_series.h"
+
+#include "document/json.h"
+#include "figure/animation.h"
+#include "interchange/image.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+Document swept_document() { return parse_document(R"({"d_out": 4, "num_heads": 2, "dropout": 0.5})"); }
+
+// The figures of all frames, laid out.
+std::vector<Figure> figures_of(const std::string& sweep_text, FigureOptions options,
+                               const Document& document = swept_document()) {
+  const Sweep sweep = parse_sweep(sweep_text, document);
+  FigureSeries series;
+  std::vector<FigureContent> contents;
+  for (std::size_t frame = 0; frame < sweep.values.size(); ++frame) {
+    const Document shown = frame_document(document, sweep, frame);
+    options.title = frame_name(document, sweep, frame);
+    contents.push_back(
+        describe_figure(std::make_shared<const Result>(evaluate(shown.config)), token_labels(shown.tokens), options));
+    series.add(contents.back());
+  }
+  std::vector<Figure> figures;
+  for (const FigureContent& content : contents) figures.push_back(series.make(content));
+  return figures;
+}
+
+FigureOptions options_for(std::optional<Stage> stage) {
+  FigureOptions options;
+  options.stage = stage;
+  return options;
+}
+
+void expect_same_place(const Box& box, const Box& other) {
+  EXPECT_NEAR(box.x, other.x, 1e-9);
+  EXPECT_NEAR(box.y, other.y, 1e-9);
+  EXPECT_NEAR(box.width, other.width, 1e-9);
+  EXPECT_NEAR(box.height, other.height, 1e-9);
+}
+
+const PlacedText* text_in(const Figure& figure, const std::string& text) {
+  const auto found = std::ranges::find(figure.layout.texts, text, &PlacedText::text);
+  return found == figure.layout.texts.end() ? nullptr : &*found;
+}
+
+TEST(FigureSeries, SharesTheRangeOfAllFrames) {
+  for (const std::optional<Stage> stage : {std::optional(Stage::scores), std::optional<Stage>()}) {
+    const std::vector<Figure> figures = figures_of("seed=1..5", options_for(stage));
+    float widest = 0;
+    for (std::size_t panel = 0; panel < figures[0].layout.panels.size(); ++panel) {
+      const ColourRange& range = figures[0].layout.panels[panel].panel->range;
+      for (const Figure& figure : figures) {
+        const FigurePanel& shown = *figure.layout.panels[panel].panel;
+        EXPECT_EQ(shown.range.low, range.low);
+        EXPECT_EQ(shown.range.high, range.high);
+        for (const float value : shown.values) {
+          if (shown.stage == Stage::scores) widest = std::max(widest, std::abs(value));
+        }
+      }
+    }
+    const auto scores = std::ranges::find_if(
+        figures[0].layout.panels, [](const PlacedPanel& panel) { return panel.panel->stage == Stage::scores; });
+    EXPECT_GE(scores->panel->range.high, widest);  // of both heads
+  }
+}
+
+TEST(FigureSeries, HasRangesOfItsOwnForEachHead) {
+  FigureOptions options = options_for(Stage::scores);
+  options.head = {};
+  options.range = RangeMode::own;
+  const std::vector<Figure> figures = figures_of("seed=1..5", options);
+  for (std::size_t head = 0; head < 2; ++head) {
+    float widest = 0;
+    for (const Figure& figure : figures) {
+      for (const float value : figure.layout.panels[head].panel->values) widest = std::max(widest, std::abs(value));
+    }
+    for (const Figure& figure : figures) EXPECT_EQ(figure.layout.panels[head].panel->range.high, widest);
+  }
+  EXPECT_NE(figures[0].layout.panels[0].panel->range.high, figures[0].layout.panels[1].panel->range.high);
+}
+
+TEST(FigureSeries, LeavesAFixedRangeAlone) {
+  FigureOptions options = options_for(Stage::scores);
+  options.fixed_range = FixedRange{-0.25F, 0.5F};
+  for (const Figure& figure : figures_of("seed=1..3", options)) {
+    EXPECT_EQ(figure.layout.panels[0].panel->range.low, -0.25F);
+    EXPECT_EQ(figure.layout.panels[0].panel->range.high, 0.5F);
+  }
+}
+
+TEST(FigureSeries, KeepsEveryThingInItsPlace) {
+  for (const char* const sweep : {"seed=1..5", "dropout=0..0.9:0.3", "embedding[2,1]=-1..1:0.5"}) {
+    for (const std::optional<Stage> stage : {std::optional(Stage::dropped_weights), std::optional<Stage>()}) {
+      const std::vector<Figure> figures = figures_of(sweep, options_for(stage));
+      for (const Figure& figure : figures) {
+        EXPECT_EQ(figure.layout.width, figures[0].layout.width);
+        EXPECT_EQ(figure.layout.height, figures[0].layout.height);
+        EXPECT_EQ(figure.layout.marks.size(), figures[0].layout.marks.size()) << sweep;
+        for (std::size_t panel = 0; panel < figures[0].layout.panels.size(); ++panel) {
+          EXPECT_EQ(figure.layout.panels[panel].heat, figures[0].layout.panels[panel].heat) << sweep;
+          EXPECT_EQ(figure.layout.panels[panel].number_size, figures[0].layout.panels[panel].number_size) << sweep;
+        }
+        for (std::size_t bar = 0; bar < figures[0].layout.bars.size(); ++bar)
+          EXPECT_EQ(figure.layout.bars[bar].box, figures[0].layout.bars[bar].box);
+      }
+    }
+  }
+}
+
+TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
+  for (const std::optional<Stage> stage : {std::optional(Stage::weights), std::optional<Stage>()}) {
+    const std::vector<Figure> figures = figures_of("tokens=1..6", options_for(stage));
+    const Figure& last = figures.back();
+    for (std::size_t frame = 0; frame < figures.size(); ++frame) {
+      const FigureLayout& layout = figures[frame].layout;
+      EXPECT_EQ(layout.height, last.layout.height);
+      for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
+        const PlacedPanel& placed = layout.panels[panel];
+        EXPECT_EQ(placed.panel->rows, static_cast<Index>(frame + 1));
+        EXPECT_EQ(placed.room, last.layout.panels[panel].heat);
+        const auto row = static_cast<Index>(frame);
+        expect_same_place(placed.cell(row, 0), last.layout.panels[panel].cell(row, 0));
+      }
+      ASSERT_NE(text_in(figures[frame], "Your"), nullptr);
+      expect_same_place(text_in(figures[frame], "Your")->box, text_in(last, "Your")->box);
+      EXPECT_EQ(text_in(figures[frame], "step") != nullptr, frame == 5);
+    }
+  }
+}
+
+TEST(FigureSeries, NamesOfTokensDoNotChangeWhenAnotherLikeThemComes) {
+  Document document = swept_document();
+  document.tokens = {"the", "cat", "and", "the", "dog", "sat"};
+  const std::vector<Figure> figures = figures_of("tokens=1..6", options_for(Stage::weights), document);
+  EXPECT_NE(text_in(figures[0], "the (1)"), nullptr);
+  EXPECT_EQ(text_in(figures[0], "the"), nullptr);
+}
+
+TEST(FigureSeries, PageIsThatOfTheHighestFigure) {
+  FigureOptions options = options_for(Stage::weights);
+  options.head = {};
+  const std::vector<Figure> figures = figures_of("num_heads=1..4", options);
+  ASSERT_EQ(figures.size(), 3U);
+  for (const Figure& figure : figures) {
+    EXPECT_EQ(figure.layout.height, figures[0].layout.height);
+    for (const PlacedPanel& panel : figure.layout.panels) EXPECT_LT(panel.heat.bottom(), figure.layout.height);
+    for (const PlacedText& text : figure.layout.texts) EXPECT_LE(text.box.bottom(), figure.layout.height);
+  }
+  EXPECT_EQ(figures[2].layout.panels.size(), 4U);
+}
+
+TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
+  const Document document = swept_document();
+  FigureOptions options = options_for(Stage::weights);
+  options.scale = 1;
+  options.title = "Given";
+  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document&) { return options; });
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) animation.look(frame);
+  for (std::size_t frame = 0; frame < 3; ++frame) {
+    Document shown = document;
+    shown.config.seed = 5 + frame;
+    EXPECT_EQ(animation.document(frame), shown);
+    FigureOptions titled = options;
+    titled.title = "Given · seed " + std::to_string(5 + frame);
+    const Figure alone = make_figure(std::make_shared<const Result>(evaluate(shown.config)), shown.tokens, titled);
+    EXPECT_EQ(decode_png(animation.draw(frame)).pixels, decode_png(render_png(alone)).pixels) << frame;
+  }
+}
+
+TEST(Animation, AsksForTheChoicesOfEachFrame) {
+  const Document document = swept_document();
+  std::vector<std::uint64_t> seeds;
+  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document& shown) {
+    seeds.push_back(shown.config.seed);
+    return options_for(Stage::weights);
+  });
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
+  EXPECT_EQ(seeds, (std::vector<std::uint64_t>{5, 6, 7}));
+}
+
+TEST(Animation, CanBeStopped) {
+  const Document document = swept_document();
+  Animation animation(document, parse_sweep("seed=5..7", document),
+                      [&](const Document&) { return options_for(Stage::weights); });
+  std::stop_source stop;
+  stop.request_stop();
+  Execution execution;
+  execution.stop = stop.get_token();
+  EXPECT_THROW(animation.look(0, execution), Cancelled);
+  animation.look(0);
+  EXPECT_THROW(animation.draw(0, execution), Cancelled);
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,103 @@
+// `attnscope figure --sweep`, through the program; sweep_frames.py looks at the pictures.
+
+#include <gtest/gtest.h>
+
+#include "interchange/image.h"
+#include "program.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+ProgramRun sweep(const std::string& out, const std::string& what, std::vector<std::string> more = {},
+                 const std::string& document = "multi_head_attention") {
+  std::vector<std::string> arguments = {"figure", builtin_path(document), "--sweep", what, "-o", out, "--scale", "1"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_program(arguments);
+}
+
+TEST(SweepCommand, WritesOneAnimationOrNumberedPictures) {
+  const TemporaryFolder folder;
+  const ProgramRun one = sweep((folder / "a.png").string(), "seed=1..3", {"--fps", "8", "--loop", "2"});
+  EXPECT_EQ(one.status, 0) << one.err;
+  const ProgramRun many = sweep((folder / "b-%02d.png").string(), "tokens=2..4");
+  EXPECT_EQ(many.status, 0) << many.err;
+  EXPECT_EQ(one.out + one.err + many.out + many.err, "");  // no progress where there is no terminal
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.png", "b-01.png", "b-02.png", "b-03.png"}));
+  EXPECT_NE(text_of(folder / "a.png").find("acTL"), std::string::npos);
+  EXPECT_EQ(text_of(folder / "b-01.png").find("acTL"), std::string::npos);
+  EXPECT_EQ(read_png(folder / "b-01.png").height, read_png(folder / "b-03.png").height);
+}
+
+TEST(SweepCommand, AnimationIsItsDocumentAndNumberedPicturesAreTheirs) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(sweep((folder / "a.png").string(), "tokens=2..3").status, 0);
+  ASSERT_EQ(sweep((folder / "b-%d.png").string(), "tokens=2..3").status, 0);
+  const auto numbers = [](const std::string& document) {
+    const ProgramRun run = run_program({"eval", document});
+    EXPECT_EQ(run.status, 0) << run.err;
+    return run.out;
+  };
+  EXPECT_EQ(numbers((folder / "a.png").string()), numbers(builtin_path("multi_head_attention")));
+  const std::string two = numbers((folder / "b-1.png").string());
+  const std::string three = numbers((folder / "b-2.png").string());
+  EXPECT_LT(two.size(), three.size());
+  EXPECT_LT(three.size(), numbers((folder / "a.png").string()).size());
+}
+
+TEST(SweepCommand, SaysWhatIsWrongAndWritesNothing) {
+  struct Case {
+    std::string out;
+    std::string sweep;
+    std::vector<std::string> options;
+    std::vector<std::string> fragments;
+  };
+  const TemporaryFolder folder;
+  for (const Case& wrong :
+       std::vector<Case>{{"a.svg", "seed=1..3", {}, {"a.svg", ".png", "out-%03d.png"}},
+                         {"a.pdf", "seed=1..3", {}, {"a.pdf", ".png"}},
+                         {"a-%d-%d.png", "seed=1..3", {}, {"%d", "once"}},
+                         {"a-%3d.png", "seed=1..3", {}, {"%03d"}},
+                         {"a-%d.png", "seed=1..3", {"--fps", "4"}, {"--fps", "a-%d.png"}},
+                         {"a-%d.png", "seed=1..3", {"--loop", "4"}, {"--loop"}},
+                         {"a.png", "", {}, {"\"\"", "seed=1..20"}},
+                         {"a.png", "sead=1..3", {}, {"sead=1..3", "seed=1..20"}},
+                         {"a.png", "seed=1..5000", {}, {"5000 values", "at most 1000"}},
+                         {"a-%d.png", "dropout=0.5,1.5", {}, {"dropout is 1.5", "0 to 1"}},
+                         {"a-%d.png", "num_heads=1,3", {}, {"num_heads is 3", "d_out"}},
+                         {"a-%d.png", "tokens=6..7", {}, {"7 tokens"}},
+                         {"a.png", "embedding[9,1]=0..1", {}, {"no token 9"}},
+                         {"a-%d.png", "num_heads=2,1", {"--head", "2"}, {"--head", "\"2\"", "one head"}},
+                         {"a.png", "seed=1..3", {"--fps", "0"}, {"--fps", "0.1 to 50"}},
+                         {"a.png", "seed=1..3", {"--fps", "nan"}, {"--fps"}},
+                         {"a.png", "seed=1..3", {"--loop", "0"}, {"--loop", "1 to 65535"}},
+                         {"a.png", "seed=1..3", {"--stage", "wieghts"}, {"wieghts"}},
+                         {"a.png", "seed=1..3", {"--width", "30mm", "--font-size", "36"}, {"no room"}}}) {
+    const ProgramRun run = sweep((folder / wrong.out).string(), wrong.sweep, wrong.options);
+    EXPECT_EQ(run.status, 2) << wrong.sweep;
+    EXPECT_TRUE(says(run.err.substr(0, run.err.size() - 1), wrong.fragments)) << run.err;
+  }
+  EXPECT_EQ(
+      run_program({"figure", builtin_path("causal_dropout"), "-o", (folder / "a.png").string(), "--fps", "4"}).status,
+      2);
+  const ProgramRun nowhere = sweep((folder / "no" / "a.png").string(), "seed=1..3");
+  EXPECT_EQ(nowhere.status, 1);
+  EXPECT_TRUE(says(nowhere.err.substr(0, nowhere.err.size() - 1), {"Cannot write", "no/a.png"})) << nowhere.err;
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(SweepCommand, SweepsWhatOtherMechanismsHave) {
+  const TemporaryFolder folder;
+  const std::string out = (folder / "a.png").string();
+  EXPECT_EQ(sweep(out, "dropout=0,0.5", {}, "causal_dropout").status, 0);
+  EXPECT_EQ(sweep(out, "tokens=1,6", {"--stage", "pipeline"}, "simple_self_attention").status, 0);
+  EXPECT_EQ(sweep(out, "embedding[1,1]=0,1", {"--stage", "context"}, "self_attention_v1").status, 0);
+  EXPECT_EQ(sweep(out, "num_heads=1..3", {"--head", "all"}, "multi_head_attention_wrapper").status, 0);
+  const ProgramRun none = sweep((folder / "b.png").string(), "dropout=0,0.5", {}, "simple_self_attention");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.err.find("dropout cannot be swept"), std::string::npos) << none.err;
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a.png"});
+}
+
+}  // namespace
+}  // namespace attnscope::test
