@@ -72,8 +72,7 @@ void run_screenshot(const ScreenshotArguments& arguments) {
                                   .dark = arguments.theme == "dark",
                                   .has_footer = arguments.has_footer};
   if (is_array_path(arguments.document)) {
-    attention_or_refuse(arguments.document, arguments.view);
-    return write_screenshot(arguments.document, view_choice(arguments.view), arguments.out, options);
+    return write_screenshot(attention_or_refuse(arguments.document, arguments.view), arguments.out, options);
   }
   refuse_view_options(arguments.view, arguments.document);
   write_screenshot(load_or_refuse(arguments.document), arguments.out, options);

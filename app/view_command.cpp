@@ -7,7 +7,9 @@
 #include "usage.h"
 
 namespace attnscope {
+namespace {
 
+// Throws UsageError.
 ViewChoice view_choice(const ViewArguments& arguments) {
   constexpr int most_layers = 1'000'000;
   ViewChoice choice;
@@ -16,6 +18,8 @@ ViewChoice view_choice(const ViewArguments& arguments) {
   if (!arguments.tokens.empty()) choice.tokens = arguments.tokens;
   return choice;
 }
+
+}  // namespace
 
 void refuse_view_options(const ViewArguments& arguments, const std::string& file) {
   for (const auto& [option, text] : {std::pair("--tensor", arguments.tensor), std::pair("--tokens", arguments.tokens),
@@ -38,9 +42,6 @@ LoadedAttention attention_or_refuse(const std::string& file, const ViewArguments
   }
 }
 
-int run_view(const ViewArguments& arguments) {
-  attention_or_refuse(arguments.file, arguments);  // what is wrong with it is told before a window comes up
-  return run_window(arguments.file, view_choice(arguments));
-}
+int run_view(const ViewArguments& arguments) { return run_window(attention_or_refuse(arguments.file, arguments)); }
 
 }  // namespace attnscope

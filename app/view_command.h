@@ -14,8 +14,6 @@ struct ViewArguments {
   std::string layer;
 };
 
-// Throws UsageError.
-ViewChoice view_choice(const ViewArguments& arguments);
 // That options for attention were given with a file that is none is wrong usage.
 void refuse_view_options(const ViewArguments& arguments, const std::string& file);
 // The attention in a file. Throws UsageError.

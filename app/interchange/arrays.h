@@ -51,7 +51,7 @@ struct NamedArrays {
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
   std::vector<std::shared_ptr<const void>> owners;            // keep what `bytes` points to
   std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
-  // The same, kept only as long as what is returned.
+  // The same, kept as long as what is returned, or until another is asked for.
   std::function<std::shared_ptr<const std::string_view>(std::size_t)> unpack_alone;
   // Of a file that is mapped rather than copied: whether it is still as long as it was, and what was read of it so far
   // is what it held.

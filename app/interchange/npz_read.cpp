@@ -88,6 +88,14 @@ struct Unpacker {
   explicit Unpacker(std::string_view bytes) : archive(bytes) {}
 
   std::shared_ptr<const std::string_view> unpack_alone(std::size_t array) {
+    if (last && last_array == array) return last;
+    last.reset();  // before the next takes memory
+    last = unpack_anew(array);
+    last_array = array;
+    return last;
+  }
+
+  std::shared_ptr<const std::string_view> unpack_anew(std::size_t array) const {
     const Entry& entry = entries.at(array);
     const auto bytes = std::make_shared<std::pair<std::string, std::string_view>>(read_whole(entry), "");
     bytes->second = std::string_view(bytes->first).substr(entry.header);
@@ -110,6 +118,8 @@ struct Unpacker {
   NpzArchive archive;
   std::vector<Entry> entries;
   std::vector<std::string> kept;
+  std::shared_ptr<const std::string_view> last;  // that was unpacked alone: it may be asked for again
+  std::size_t last_array = 0;
 };
 
 void check_packing(const zip_stat_t& status, const std::string& name) {

@@ -113,29 +113,75 @@ void convert(std::span<float> target, const ArrayView& array, const std::vector<
   }
 }
 
-// Elements of a strided rectangle into consecutive floats; `inner` counts fastest in the source.
+// How to go along an axis of a rectangle, in elements.
 struct Walk {
   Index count = 0;
-  Index source_stride = 0;  // in elements
+  Index source_stride = 0;
   Index target_stride = 0;
 };
 
-void copy_strided(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner) {
-  const Converter convert_one = converter_of(array.type);
-  const auto width = static_cast<Index>(byte_size(array.type));
-  const bool is_ready = array.type == NumberType::float32 && array.order == ByteOrder::little &&
-                        inner.source_stride == 1 && inner.target_stride == 1;
+template <typename Number>
+void convert_run(float* to, const char* from, const Walk& walk, ByteOrder order) {
+  const auto step = walk.source_stride * static_cast<Index>(sizeof(Number));
+  for (Index i = 0; i < walk.count; ++i)
+    to[i * walk.target_stride] = static_cast<float>(bits_at<Number>(from + i * step, order));
+}
+
+template <>
+void convert_run<bool>(float* to, const char* from, const Walk& walk, ByteOrder) {
+  for (Index i = 0; i < walk.count; ++i) to[i * walk.target_stride] = from[i * walk.source_stride] != 0 ? 1.0F : 0.0F;
+}
+
+// Along `inner` for every place of `outer`.
+template <typename Number>
+void convert_rectangle(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner) {
+  const bool is_ready = std::is_same_v<Number, float> && array.order == ByteOrder::little && inner.source_stride == 1 &&
+                        inner.target_stride == 1;
   for (Index i = 0; i < outer.count; ++i) {
-    const char* from = array.bytes.data() + (first + i * outer.source_stride) * width;
-    float* to = target + i * outer.target_stride;
+    const char* const from =
+        array.bytes.data() + (first + i * outer.source_stride) * static_cast<Index>(sizeof(Number));
+    float* const to = target + i * outer.target_stride;
     if (is_ready) {
       std::memcpy(to, from, static_cast<std::size_t>(inner.count) * sizeof(float));
-      continue;
-    }
-    for (Index j = 0; j < inner.count; ++j) {
-      to[j * inner.target_stride] = convert_one(from + j * inner.source_stride * width, array.order);
+    } else {
+      convert_run<Number>(to, from, inner, array.order);
     }
   }
+}
+
+using RectangleConverter = void (*)(float* target, const ArrayView& array, Index first, const Walk& outer,
+                                    const Walk& inner);
+
+RectangleConverter rectangle_converter_of(NumberType type) {
+  switch (type) {
+    case NumberType::float16:
+      return convert_rectangle<Eigen::half>;
+    case NumberType::bfloat16:
+      return convert_rectangle<Eigen::bfloat16>;
+    case NumberType::float32:
+      return convert_rectangle<float>;
+    case NumberType::float64:
+      return convert_rectangle<double>;
+    case NumberType::int8:
+      return convert_rectangle<std::int8_t>;
+    case NumberType::int16:
+      return convert_rectangle<std::int16_t>;
+    case NumberType::int32:
+      return convert_rectangle<std::int32_t>;
+    case NumberType::int64:
+      return convert_rectangle<std::int64_t>;
+    case NumberType::uint8:
+      return convert_rectangle<std::uint8_t>;
+    case NumberType::uint16:
+      return convert_rectangle<std::uint16_t>;
+    case NumberType::uint32:
+      return convert_rectangle<std::uint32_t>;
+    case NumberType::uint64:
+      return convert_rectangle<std::uint64_t>;
+    case NumberType::boolean:
+      return convert_rectangle<bool>;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -201,11 +247,9 @@ void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, c
   }
   const Walk rows = {rect.rows, step.rows * strides[row_axis], rect.cols};
   const Walk cols = {rect.cols, step.cols * strides[col_axis], 1};
-  if (strides[row_axis] < strides[col_axis]) {
-    copy_strided(cells.data(), array, first, cols, rows);
-  } else {
-    copy_strided(cells.data(), array, first, rows, cols);
-  }
+  const RectangleConverter convert_cells = rectangle_converter_of(array.type);
+  const bool has_rows_inside = strides[row_axis] < strides[col_axis];
+  convert_cells(cells.data(), array, first, has_rows_inside ? cols : rows, has_rows_inside ? rows : cols);
 }
 
 }  // namespace attnscope

@@ -257,7 +257,7 @@ std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const Named
 Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors) {
   check_size(tensors);
   constexpr float slack = 0.001F;
-  for (const Index layer : {Index{0}, tensors.layers - 1}) {
+  for (const Index layer : {tensors.layers - 1, Index{0}}) {  // the first is what is shown next
     const StageSummary::Extremes extremes =
         sample_given(*read_layer(file, tensors, layer, Stage::weights, ""))->overall;
     if (extremes.low < -slack || extremes.high > 1 + slack) return Stage::scores;

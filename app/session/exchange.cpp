@@ -41,7 +41,7 @@ void Session::open_arrays(const std::filesystem::path& path, std::optional<OpenA
     const bool is_for_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
     const bool is_attention = as ? as == OpenArrays::As::attention : !is_for_weights && holds_attention(*file);
     if (!is_attention) return import_arrays_of(*file, path, is_for_weights);
-    if (!ask_before(OpenArrays{path, OpenArrays::As::attention})) view_arrays(path, file, {});
+    if (!ask_before(OpenArrays{path, OpenArrays::As::attention})) show_attention(load_attention(path, file, {}));
   } catch (const Error& error) {
     const std::string sentence = error.what();
     const bool names_path = sentence.find(path.string()) != std::string::npos;

@@ -68,8 +68,7 @@ public:
   // The same for arrays of another program. Embeddings and weights are an edit of the document, which undo takes back;
   // attention takes its place.
   void import_file(const std::filesystem::path& path);
-  // Looks at the attention in a file. Throws Error.
-  void open_attention(const std::filesystem::path& path, const ViewChoice& choice);
+  void show_attention(LoadedAttention attention);  // in the document's place
 
   // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
   // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
@@ -157,8 +156,6 @@ private:
 
   void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as);
   void import_arrays_of(const NamedArrays& file, const std::filesystem::path& path, bool is_for_weights);
-  void view_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                   const ViewChoice& choice);
   void use_viewed(std::unique_ptr<ViewedAttention> viewed);
   void submit_viewed();
   bool take_token_file(const std::filesystem::path& path);  // whether it is one

@@ -25,22 +25,17 @@ std::string described(const ViewedAttention& viewed) {
 
 }  // namespace
 
-void Session::view_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                          const ViewChoice& choice) {
-  auto [viewed, document] = load_attention(path, std::move(file), choice);
-  const std::string text = described(*viewed);
-  const bool is_scores = viewed->stage() == Stage::scores;
-  show_document(std::move(document), path, std::move(viewed));
+void Session::show_attention(LoadedAttention attention) {
+  const std::filesystem::path path = attention.viewed->viewing().file;
+  const std::string text = described(*attention.viewed);
+  const bool is_scores = attention.viewed->stage() == Stage::scores;
+  show_document(std::move(attention.document), path, std::move(attention.viewed));
   arrays_ = path;
   view_.document_folder = path.parent_path().string();
   dialog_ = {};
   remember(path);
   say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.", path.filename().string(),
                   text, is_scores ? " Some numbers are no shares of 1, so these are shown as scores." : ""));
-}
-
-void Session::open_attention(const std::filesystem::path& path, const ViewChoice& choice) {
-  view_arrays(path, std::make_shared<const NamedArrays>(read_arrays(path)), choice);
 }
 
 // Called wherever another document takes the place of the one that is shown.

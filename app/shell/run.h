@@ -8,9 +8,10 @@
 
 namespace attnscope {
 
-// Opens the window on a document file, or on the default document, and stays until it is closed. With `view` the file
-// is one of attention. Returns the exit status. Throws Error when there is no display, or when the file cannot be read.
-int run_window(const std::optional<std::filesystem::path>& file, const std::optional<ViewChoice>& view = {});
+// Opens the window on a document file, or on the default document, and stays until it is closed. Returns the exit
+// status. Throws Error when there is no display, or when the file cannot be read.
+int run_window(const std::optional<std::filesystem::path>& file);
+int run_window(LoadedAttention attention);  // the same on attention of a file
 
 struct ScreenshotOptions {
   int width = 1440;  // units
@@ -23,7 +24,6 @@ struct ScreenshotOptions {
 // Renders the window's picture of a document without a display, into a PNG that carries the document. Throws Error.
 void write_screenshot(const Document& document, const std::filesystem::path& out, const ScreenshotOptions& options);
 // The same of attention of a file. The picture carries no document, as there is none.
-void write_screenshot(const std::filesystem::path& file, const ViewChoice& view, const std::filesystem::path& out,
-                      const ScreenshotOptions& options);
+void write_screenshot(LoadedAttention attention, const std::filesystem::path& out, const ScreenshotOptions& options);
 
 }  // namespace attnscope

@@ -47,7 +47,8 @@ std::filesystem::path free_path(const std::filesystem::path& folder) {
 
 class Program {
 public:
-  Program(const std::optional<std::filesystem::path>& file, const std::optional<ViewChoice>& view);
+  Program();
+  Session& session() { return session_; }
   int run();
 
 private:
@@ -81,7 +82,7 @@ private:
       saved_;  // of what is being written: what to say, and whether that is an error
 };
 
-Program::Program(const std::optional<std::filesystem::path>& file, const std::optional<ViewChoice>& view)
+Program::Program()
     : settings_path_(config_folder() / "settings.json"),
       saved_view_(load_settings(settings_path_, settings_problem_)),
       fonts_made_(std::async(std::launch::async,
@@ -96,12 +97,6 @@ Program::Program(const std::optional<std::filesystem::path>& file, const std::op
       painter_(fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();
-  if (file && view) {
-    session_.open_attention(*file, *view);
-  } else if (file) {
-    session_.open_file(*file);
-  }
-  for (const std::string& message : painter_.fonts().messages) session_.say(message);
 }
 
 void Program::keep_state() {
@@ -226,6 +221,7 @@ void Program::handle_window_requests() {
 }
 
 int Program::run() {
+  for (const std::string& message : painter_.fonts().messages) session_.say(message);
   std::string title;
   while (!session_.quit_requested()) {
     window_.wait_events(seconds_to_wait());
@@ -245,13 +241,24 @@ int Program::run() {
   return 0;
 }
 
+void require_display() {
+  if (has_display()) return;
+  throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
+}
+
 }  // namespace
 
-int run_window(const std::optional<std::filesystem::path>& file, const std::optional<ViewChoice>& view) {
-  if (!has_display()) {
-    throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
-  }
-  Program program(file, view);
+int run_window(const std::optional<std::filesystem::path>& file) {
+  require_display();
+  Program program;
+  if (file) program.session().open_file(*file);
+  return program.run();
+}
+
+int run_window(LoadedAttention attention) {
+  require_display();
+  Program program;
+  program.session().show_attention(std::move(attention));
   return program.run();
 }
 
