@@ -3,19 +3,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
-#include "compute/evaluator.h"
-#include "document/json.h"
-#include "figure/animation.h"
-#include "interchange/apng.h"
 #include "interchange/file.h"
 #include "interchange/file_series.h"
-#include "interchange/picture_document.h"
 #include "interrupt.h"
+#include "session/animation_file.h"
 #include "usage.h"
 
 namespace attnscope {
@@ -29,8 +24,9 @@ public:
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  void tell(std::size_t frame, std::string_view what) const {
-    put(fmt::format("\r\x1b[Kframe {} of {} {}", frame + 1, frame_count_, what));
+  void tell(std::size_t frame, FrameStep step) const {
+    put(fmt::format("\r\x1b[Kframe {} of {} {}", frame + 1, frame_count_,
+                    step == FrameStep::drawn ? "drawn" : "evaluated"));
   }
 
 private:
@@ -91,45 +87,11 @@ FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
   return arguments;
 }
 
-// Every frame, before the first is drawn: a bad value or too little memory is told at once.
-void look_at_all(Animation& animation, const ProgressLine& line, const Execution& execution) {
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
-    check_stop(execution);
-    const Document document = or_refuse([&] { return animation.document(frame); });
-    check_memory(document.config, available_memory(), Squares::by_size);
-  }
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
-    line.tell(frame, "evaluated");
-    or_refuse([&] { animation.look(frame, execution); });
-  }
-}
-
-std::string animated(Animation& animation, const Playback& playback, const ProgressLine& line,
-                     const Execution& execution) {
-  AnimatedPng png(animation.frame_count(), playback);
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
-    line.tell(frame, "drawn");
-    png.add_frame(or_refuse([&] { return animation.draw(frame, execution); }));
-    check_stop(execution);
-    if (png.size() > max_document_bytes) {
-      throw UsageError(
-          fmt::format("The animation has more than {} bytes after {} of {} frames, which could not be "
-                      "opened again: choose fewer frames, or a smaller width or scale.",
-                      max_document_bytes, frame + 1, animation.frame_count()));
-    }
-  }
-  return png.finish();
-}
-
-void write_series(Animation& animation, const FileSeries& series, const ProgressLine& line,
-                  const Execution& execution) {
+void write_series(Animation& animation, const FileSeries& series, const FrameWatch& watch, const Execution& execution) {
   std::size_t frame = 0;
   try {
     for (; frame < animation.frame_count(); ++frame) {
-      line.tell(frame, "drawn");
-      std::string png = or_refuse([&] { return animation.draw(frame, execution); });
-      check_stop(execution);
-      write_file(series.path(frame + 1), with_document(std::move(png), PictureKind::png, animation.document(frame)));
+      write_file(series.path(frame + 1), or_refuse([&] { return frame_file(animation, frame, watch, execution); }));
     }
   } catch (const Cancelled&) {
     throw Error(fmt::format("Stopped: {} of {} frames are written.", frame, animation.frame_count()));
@@ -149,17 +111,18 @@ void run_sweep(const FigureArguments& arguments) {
   const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
   const FigureArguments figure = adapted(arguments, sweep.parameter);
   Animation animation(document, sweep, [&](const Document& shown) { return figure_options(figure, shown); });
+  check_memory(animation);
   check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));
   Interrupt interrupt;
   const Execution execution = interrupt.execution();
+  const ProgressLine line(animation.frame_count());
+  const FrameWatch watch = [&](std::size_t frame, FrameStep step) { line.tell(frame, step); };
   try {
-    const ProgressLine line(animation.frame_count());
-    look_at_all(animation, line, execution);
+    or_refuse([&] { look_at_frames(animation, watch, execution); });
     if (series) {
-      write_series(animation, *series, line, execution);
+      write_series(animation, *series, watch, execution);
     } else {
-      const std::string png = animated(animation, playback, line, execution);
-      write_file(arguments.out, with_document(png, PictureKind::png, document));
+      write_file(arguments.out, or_refuse([&] { return animation_file(animation, playback, watch, execution); }));
     }
   } catch (const Cancelled&) {
     throw Error(fmt::format("Stopped: {} is not written.", arguments.out));

@@ -60,6 +60,19 @@ figure() {
   echo "$name"
 }
 
+# NAME DOCUMENT SWEEP OPTIONS...: an animation, and its first, middle and last frame beside each other.
+animation() {
+  local name=$1 document=$2 sweep=$3
+  shift 3
+  "$program" figure "$document.json" -o "$name.png" --sweep "$sweep" "$@"
+  "$program" figure "$document.json" -o "$name-%03d.png" --sweep "$sweep" "$@"
+  local frames=("$name"-[0-9]*.png)
+  montage "${frames[0]}" "${frames[$((${#frames[@]} / 2))]}" "${frames[-1]}" \
+    -background '#c8b8a8' -geometry '900x1200>+8+8' -tile 3x1 "sheet_$name.png"
+  rm "${frames[@]}"
+  echo "$name"
+}
+
 documents
 stages="inputs queries keys values scores mask masked_scores scaled_scores weights dropout_factors dropped_weights
   head_context context output"
@@ -90,3 +103,12 @@ figure narrow long6 --width 80mm
 figure pipeline_renormalized renormalized --stage pipeline
 figure pipeline_after_softmax after_softmax --stage pipeline
 figure pipeline_simple simple --stage pipeline
+animation sweep_seed tokens6 seed=1..12 --stage pipeline
+animation sweep_dropout tokens6 dropout=0..0.9
+animation sweep_heads heads12 num_heads=1..12 --head all
+animation sweep_cell tokens6 "embedding[2,1]=-1..1:0.1" --stage scores --theme dark
+animation sweep_tokens tokens6 tokens=1..6
+animation sweep_pipeline tokens6 tokens=1..6 --stage pipeline
+animation sweep_foreign foreign tokens=1..9 --theme transparent --footer
+animation sweep_long long64 tokens=1..64:9 --head all --stage dropped_weights
+animation sweep_large tokens1024 dropout=0,0.5,0.9 --stage pipeline

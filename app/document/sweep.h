@@ -32,10 +32,12 @@ constexpr std::size_t max_frames = 1000;
 // Values are numbers and ranges with commas between them; a range includes both ends as far as its step (behind the
 // colon) meets the last one. Without a step, whole numbers go by 1, num_heads goes to what it can be in this document,
 // and other numbers take at most 20 steps. Token and feature are counted from 1. Throws Error that says what is
-// allowed, also when the document has no use for the parameter, and so all frames would be the same.
+// allowed, as the edits do where they do not take a value, and also when the document has no use for the parameter, so
+// that all frames would be the same.
 Sweep parse_sweep(std::string_view text, const Document& document);
 
-// The document of a frame: the edit that a user would make. Throws Error as the edits do.
+// The document of a frame: the edit that a user would make. Throws Error as the edits do when the sweep was made for
+// another document.
 Document frame_document(const Document& document, const Sweep& sweep, std::size_t frame);
 
 // What stands in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "journey, dimension 1: −0.30", "3 tokens".

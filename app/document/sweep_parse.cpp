@@ -211,6 +211,15 @@ void check_effect(const Document& document, SweptParameter parameter) {
   }
 }
 
+// The document with inputs that are quickly copied: its frames are refused for the same reasons.
+void check_values(const Document& document, const Sweep& sweep) {
+  if (sweep.parameter == SweptParameter::embedding) return;  // any number will do
+  Document light = document;
+  light.config.inputs = Tensor({token_count(document.config), 1});
+  light.config.weight_overrides.clear();
+  for (std::size_t frame = 0; frame < sweep.values.size(); ++frame) frame_document(light, sweep, frame);
+}
+
 }  // namespace
 
 Sweep parse_sweep(std::string_view text, const Document& document) {
@@ -224,6 +233,7 @@ Sweep parse_sweep(std::string_view text, const Document& document) {
     throw Error("num_heads", fmt::format("The sweep is {}, but no number in it divides d_out, which is {}.",
                                          in_quotes(text), document.config.d_out));
   }
+  check_values(document, reading.sweep);
   return reading.sweep;
 }
 

@@ -19,7 +19,8 @@ public:
   Animation(Document document, Sweep sweep, Choose choose);
 
   std::size_t frame_count() const { return sweep_.values.size(); }
-  Document document(std::size_t frame) const;  // throws Error where the value is not allowed
+  const Document& document() const { return document_; }  // that is swept
+  Document document(std::size_t frame) const;             // throws Error where the value is not allowed
 
   // Both evaluate the frame: throw Error as describe_figure() and evaluate() do, and Cancelled.
   void look(std::size_t frame, const Execution& execution = {});

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <exception>
-#include <memory>
-#include <qpdf/Buffer.hh>
-#include <qpdf/QPDF.hh>
-#include <qpdf/QPDFEFStreamObjectHelper.hh>
-#include <qpdf/QPDFEmbeddedFileDocumentHelper.hh>
-#include <qpdf/QPDFFileSpecObjectHelper.hh>
-#include <qpdf/QPDFWriter.hh>
+#include <new>
 
 #include "core/error.h"
 #include "document/json.h"
 #include "interchange/deflate.h"
+#include "interchange/pdf_embed.h"
 #include "interchange/picture_formats.h"
 
 // PDF: an embedded file. libqpdf writes it, so that every viewer lists it. It is read without following the structure
@@ -25,16 +20,6 @@ constexpr const char* file_name = "attnscope.json";
 constexpr const char* our_key = "/AttnscopeDocument";
 constexpr std::size_t max_dictionary_bytes = 4096;
 constexpr std::string_view name = "The document in the PDF";
-
-void embed(QPDF& pdf, const std::string& json) {
-  QPDFEFStreamObjectHelper stream = QPDFEFStreamObjectHelper::createEFStream(pdf, json);
-  stream.setSubtype("application/json");
-  stream.getObjectHandle().getDict().replaceKey(our_key, QPDFObjectHandle::newBool(true));
-  QPDFFileSpecObjectHelper file = QPDFFileSpecObjectHelper::createFileSpec(pdf, file_name, stream);
-  file.setDescription("The document that this figure shows; attnscope opens the PDF as it.");
-  file.getObjectHandle().replaceKey("/AFRelationship", QPDFObjectHandle::newName("/Source"));
-  QPDFEmbeddedFileDocumentHelper(pdf).replaceEmbeddedFile(file_name, file);
-}
 
 // The bytes between "stream" and what follows, for the dictionary that has our key at the beginning of `rest`; none
 // when the key is in no dictionary of a stream.
@@ -60,17 +45,7 @@ std::string text_of(std::string_view stream) {
 
 std::string with_text_in_pdf(const std::string& pdf, const std::string& json) {
   try {
-    QPDF file;
-    file.setSuppressWarnings(true);
-    file.processMemoryFile("figure.pdf", pdf.data(), pdf.size());
-    embed(file, json);
-    QPDFWriter writer(file);
-    writer.setOutputMemory();
-    writer.setObjectStreamMode(qpdf_o_preserve);
-    writer.setDeterministicID(true);
-    writer.write();
-    const std::shared_ptr<Buffer> bytes = writer.getBufferSharedPointer();
-    return {reinterpret_cast<const char*>(bytes->getBuffer()), bytes->getSize()};
+    return with_embedded_file(pdf, file_name, json, our_key);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& problem) {

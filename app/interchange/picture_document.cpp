@@ -22,7 +22,7 @@ constexpr std::string_view pdf_signature = "%PDF-";
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Pictures that people may try, because a program made them out of one of ours.
-constexpr Beginning strangers[] = {{"\xFF\xD8\xFF", "JPEG"}, {"GIF8", "GIF"},         {"RIFF", "WebP"},
+constexpr Beginning strangers[] = {{"\xFF\xD8\xFF", "JPEG"}, {"GIF8", "GIF"},        {"RIFF", "WebP"},
                                    {"II*", "TIFF"},          {"%!PS", "PostScript"}, {"\x1F\x8B", "gzip"}};
 
 std::string_view name_of(PictureKind kind) {

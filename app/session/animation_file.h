@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "figure/animation.h"
+#include "interchange/apng.h"
+
+// Animations as files, with their documents in them. What the command line and windows share.
+namespace attnscope {
+
+enum class FrameStep { evaluated, drawn };
+using FrameWatch = std::function<void(std::size_t frame, FrameStep step)>;  // told before each
+
+// Throws Error when a frame needs more memory than there is.
+void check_memory(const Animation& animation);
+
+// Evaluates every frame; before any is drawn. Throws Error and Cancelled.
+void look_at_frames(Animation& animation, const FrameWatch& watch, const Execution& execution);
+
+// The bytes of an animated PNG of all frames; carries the document that was swept. Throws Error, also when there are
+// too many bytes to be opened again, and Cancelled.
+std::string animation_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
+                           const Execution& execution);
+
+// The bytes of a PNG of one frame; carries the frame's document. Throws Error and Cancelled.
+std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution);
+
+}  // namespace attnscope
