@@ -203,6 +203,10 @@ void Program::remember_settings() {
   view.map = saved_view_.map;
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;
+  if (session_.viewing()) {  // what suits attention of a file is not what suits a document
+    view.layout = saved_view_.layout;
+    view.stage = saved_view_.stage;
+  }
   if (view == saved_view_) return;
   const ViewState before = std::exchange(saved_view_, view);
   try {
