@@ -67,7 +67,7 @@ bool has_picture_ending(std::string_view path) {
   return ending == ".png" || ending == ".svg" || ending == ".pdf";
 }
 
-std::string with_document(std::string picture, PictureKind kind, const Document& document) {
+std::string with_document(const std::string& picture, PictureKind kind, const Document& document) {
   std::string bytes = put(picture, kind, to_json(document));
   if (bytes.size() > max_document_bytes) {
     throw Error(

@@ -21,7 +21,7 @@ bool has_picture_ending(std::string_view path);
 // The picture with the document in it, in place of one that it carried already. `picture` is one that this program made
 // and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded
 // file "attnscope.json". Throws Error when the result would be too large to be opened again.
-std::string with_document(std::string picture, PictureKind kind, const Document& document);
+std::string with_document(const std::string& picture, PictureKind kind, const Document& document);
 
 // The JSON of the document that a picture carries; none when it carries none. Takes any bytes: what is broken, cut off
 // or says two things at once throws Error with one sentence, and nothing larger than max_document_bytes is unpacked.
