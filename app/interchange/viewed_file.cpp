@@ -37,7 +37,7 @@ bool comes_before(std::string_view left, std::string_view right) {
     if (is_digit(left.front()) && is_digit(right.front())) {
       const auto number = [](std::string_view& text) {
         text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
-        const std::string_view digits = text.substr(0, std::ranges::find_if_not(text, is_digit) - text.begin());
+        const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
         text.remove_prefix(digits.size());
         return std::pair(digits.size(), digits);
       };
