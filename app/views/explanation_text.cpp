@@ -132,11 +132,7 @@ void Writer::write_read() {
   words(fmt::format("Read from {}, which holds {} numbers:", explanation_.origin, explanation_.number_type));
   arithmetic(explanation_.place);
   arithmetic(fmt::format("= {}", number(explanation_.value)));
-  if (std::isfinite(explanation_.value)) {
-    words("Its row sums to:");
-  } else {
-    words("The finite numbers of its row sum to:");
-  }
+  words("The finite numbers of its row sum to:");
   arithmetic(fmt::format("Σ {}", number(explanation_.row_sum)));
 }
 
