@@ -6,13 +6,16 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "compute/evaluator.h"
+#include "document/footer.h"
 #include "document/utf8.h"
-#include "figure/figure.h"
+#include "figure/figure_options.h"
 #include "interchange/arrays.h"
 #include "interchange/file.h"
+#include "session/figure_file.h"
 #include "usage.h"
 
 namespace attnscope {
@@ -117,7 +120,23 @@ std::string text_of(std::string_view option, const std::string& text) {
   return text;
 }
 
-FigureOptions options_of(const FigureArguments& arguments, const Document& document) {
+PictureKind kind_for(const std::string& out) {
+  if (const std::optional<PictureKind> kind = figure_kind(out)) return *kind;
+  throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
+}
+
+// Choices that do not go together are wrong usage too: too little room, too many pixels.
+std::string drawn(const FigureSubject& subject, PictureKind kind) {
+  try {
+    return figure_file(subject, kind);
+  } catch (const Error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
   const AttentionConfig& config = document.config;
   FigureOptions options;
   options.stage = stage_named(config, arguments.stage);
@@ -142,33 +161,15 @@ FigureOptions options_of(const FigureArguments& arguments, const Document& docum
   if (arguments.no_row_sums) options.row_sums = false;
   options.title = text_of("--title", arguments.title);
   options.caption = text_of("--caption", arguments.caption);
-  if (arguments.footer) options.footer = figure_footer(config, "attnscope " ATTNSCOPE_VERSION);
+  if (arguments.footer) options.footer = footer_text(document);
   return options;
 }
 
-using Render = std::string (*)(const Figure&);
+namespace {
 
-Render render_for(const std::string& out) {
-  const std::string ending = std::filesystem::path(out).extension();
-  if (ending == ".png") return render_png;
-  if (ending == ".svg") return render_svg;
-  if (ending == ".pdf") return render_pdf;
-  throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
-}
-
-// Choices that do not go together are wrong usage too: too little room, too many pixels.
-std::string drawn(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
-                  const FigureOptions& options, Render render) {
-  try {
-    return render(make_figure(result, labels, options));
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-}
-
-// Of what there is no evaluation, but one stage that is read.
-void run_attention_figure(const FigureArguments& arguments, Render render) {
-  const LoadedAttention loaded = attention_or_refuse(arguments.document, arguments.view);
+// Of what there is no evaluation, but one stage that is read. It carries no document, as there is none.
+void run_attention_figure(const FigureArguments& arguments, PictureKind kind) {
+  LoadedAttention loaded = attention_or_refuse(arguments.document, arguments.view);
   const std::string_view stage = info(loaded.viewed->stage()).id;
   if (!arguments.stage.empty() && arguments.stage != stage) {
     throw UsageError(fmt::format("--stage is \"{}\", but {} holds no more than {}: leave the option out.",
@@ -176,27 +177,24 @@ void run_attention_figure(const FigureArguments& arguments, Render render) {
   }
   FigureArguments known = arguments;
   known.stage = stage;
-  FigureOptions options = options_of(known, loaded.document);
+  FigureOptions options = figure_options(known, loaded.document);
   if (arguments.footer) options.footer = footer_text(loaded.viewed->viewing());
-  write_file(arguments.out,
-             drawn(loaded.viewed->evaluation(0).result, token_labels(loaded.document.tokens), options, render));
+  write_file(arguments.out, drawn({loaded.viewed->evaluation(0).result, std::move(loaded.document), std::move(options),
+                                   /*carries_document=*/false},
+                                  kind));
 }
 
 }  // namespace
 
-FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
-  return options_of(arguments, document);
-}
-
 void run_figure(const FigureArguments& arguments) {
-  const Render render = render_for(arguments.out);
-  if (is_array_path(arguments.document)) return run_attention_figure(arguments, render);
+  const PictureKind kind = kind_for(arguments.out);
+  if (is_array_path(arguments.document)) return run_attention_figure(arguments, kind);
   refuse_view_options(arguments.view, arguments.document);
-  const Document document = load_or_refuse(arguments.document);
-  const FigureOptions options = options_of(arguments, document);
+  Document document = load_or_refuse(arguments.document);
+  FigureOptions options = figure_options(arguments, document);
   check_memory(document.config, available_memory(), Squares::by_size);
-  const auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
-  write_file(arguments.out, drawn(result, token_labels(document.tokens), options, render));
+  auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
+  write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
 }
 
 }  // namespace attnscope

@@ -21,7 +21,7 @@ FigureContent Animation::content(std::size_t frame, const Execution& execution) 
 void Animation::look(std::size_t frame, const Execution& execution) { series_.add(content(frame, execution)); }
 
 std::string Animation::draw(std::size_t frame, const Execution& execution) {
-  return render_png(series_.make(content(frame, execution), execution));
+  return render_png(series_.make(content(frame, execution), execution), execution.stop);
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/error.h"
 #include "figure/figure_cells.h"
 
 namespace attnscope {
@@ -69,6 +70,10 @@ void draw_text(cairo_t* cairo, const PlacedText& text, const TextShaper& shaper)
   cairo_restore(cairo);
 }
 
+void check_stop(const std::stop_token& stop) {
+  if (stop.stop_requested()) throw Cancelled{};
+}
+
 }  // namespace
 
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
@@ -100,7 +105,10 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
     cairo_rectangle(cairo, 0, 0, layout.width, layout.height);
     cairo_fill(cairo);
   }
-  for (const PlacedPanel& panel : layout.panels) draw_cells(cairo, panel, options, target);
+  for (const PlacedPanel& panel : layout.panels) {
+    check_stop(target.stop);
+    draw_cells(cairo, panel, options, target);
+  }
   for (const PlacedBar& bar : layout.bars) draw_bar(cairo, bar, inks.line);
   for (const PlacedChip& chip : layout.chips) draw_chip(cairo, chip);
   for (const PlacedMark& mark : layout.marks) draw_mark(cairo, mark, is_dark);
@@ -109,6 +117,7 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   draw_grounds(cairo, texts, is_dark);
   const TextShaper shaper;
   for (const PlacedText& text : texts) {
+    check_stop(target.stop);
     if (target.has_letters || text.is_outline) draw_text(cairo, text, shaper);
   }
 }

@@ -3,6 +3,7 @@
 #include <cairo.h>
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,12 @@ struct Figure {
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution = {});
 
-// The bytes of a file, to be written as they are. Throws Error when the picture would be too large.
-std::string render_png(const Figure& figure);  // layout times options.scale, in pixels
-std::string render_svg(const Figure& figure);  // text is text
-std::string render_pdf(const Figure& figure);
+// The bytes of a file, to be written as they are. Throws Error when the picture would be too large, and Cancelled when
+// a stop was requested.
+std::string render_png(const Figure& figure,
+                       const std::stop_token& stop = {});  // layout times options.scale, in pixels
+std::string render_svg(const Figure& figure, const std::stop_token& stop = {});  // text is text
+std::string render_pdf(const Figure& figure, const std::stop_token& stop = {});
 
 // The same picture as render_png() encodes, as straight RGBA, rows from top to bottom.
 struct FigureImage {
@@ -31,7 +34,7 @@ struct FigureImage {
   int height = 0;
   std::vector<std::uint8_t> pixels;  // width * height * 4
 };
-FigureImage render_image(const Figure& figure, double scale);
+FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop = {});
 
 Rgb page_colour(FigureTheme theme);  // of what is not transparent
 
@@ -39,8 +42,9 @@ Rgb page_colour(FigureTheme theme);  // of what is not transparent
 struct DrawTarget {
   double pixels = 0;        // for each of the figure's, where the target has pixels; 0: it is vectors
   bool has_letters = true;  // else texts are left to the caller, but for those with letters that no font has
+  std::stop_token stop = {};
 };
-// Draws from the context's origin, in the figure's pixels.
+// Draws from the context's origin, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
 
 // Every text of a figure: those of its layout and the numbers in its cells.

@@ -195,7 +195,9 @@ void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, cons
   const auto texels = [&](double length, Index cells) {
     return std::clamp<Index>(std::lround(length * pixels), 1, cells);
   };
-  read_panel(panel, {texels(box.height, panel.rows), texels(box.width, panel.cols)});
+  Execution execution;
+  execution.stop = target.stop;
+  read_panel(panel, {texels(box.height, panel.rows), texels(box.width, panel.cols)}, execution);
   const double longest = static_cast<double>(std::max(panel.grid.rows, panel.grid.cols));
   const Index times = target.pixels == 0 ? std::max<Index>(1, std::lround(crisp_image / longest)) : 1;
   const SurfacePtr image = image_of(panel, times, is_dark);

@@ -255,14 +255,4 @@ void read_panel(FigurePanel& panel, const TexelGrid& grid, const Execution& exec
   panel.drops = std::move(pixels.drops);
 }
 
-std::string figure_footer(const AttentionConfig& config, std::string_view program) {
-  std::string footer(info(config.mechanism).title);
-  footer += fmt::format(" · seed {}", config.seed);
-  if (info(config.mechanism).has_dropout) {
-    footer += config.training || config.dropout == 0 ? fmt::format(" · dropout {}", config.dropout)
-                                                     : fmt::format(" · dropout {} (off: evaluation)", config.dropout);
-  }
-  return footer + " · " + std::string(program);
-}
-
 }  // namespace attnscope

@@ -65,7 +65,4 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
 // Reads a panel's cells as so many texels.
 void read_panel(FigurePanel& panel, const TexelGrid& grid, const Execution& execution = {});
 
-// The footer of a document's figure: mechanism, seed, dropout and, behind them, `program`.
-std::string figure_footer(const AttentionConfig& config, std::string_view program);
-
 }  // namespace attnscope

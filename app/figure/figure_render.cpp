@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include "core/error.h"
 #include "figure/figure.h"
@@ -19,17 +20,26 @@ constexpr double points_per_pixel = 0.75;
 using SurfacePtr = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 using ContextPtr = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 
-cairo_status_t append(void* bytes, const unsigned char* data, unsigned int size) {
-  static_cast<std::string*>(bytes)->append(reinterpret_cast<const char*>(data), size);
+// Where Cairo writes a file, until a stop is requested.
+struct Bytes {
+  std::string bytes;
+  std::stop_token stop;
+};
+
+cairo_status_t append(void* to, const unsigned char* data, unsigned int size) {
+  Bytes& all = *static_cast<Bytes*>(to);
+  if (all.stop.stop_requested()) return CAIRO_STATUS_WRITE_ERROR;
+  all.bytes.append(reinterpret_cast<const char*>(data), size);
   return CAIRO_STATUS_SUCCESS;
 }
 
-void require(cairo_status_t status) {
+void require(cairo_status_t status, const std::stop_token& stop = {}) {
+  if (stop.stop_requested()) throw Cancelled{};
   if (status == CAIRO_STATUS_SUCCESS) return;
   throw Error(fmt::format("The figure cannot be drawn: {}. Make it smaller.", cairo_status_to_string(status)));
 }
 
-SurfacePtr draw_image(const Figure& figure, double scale) {
+SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token& stop) {
   const double width = std::round(figure.layout.width * scale);
   const double height = std::round(figure.layout.height * scale);
   if (width > longest_side || height > longest_side || width * height > most_pixels) {
@@ -49,24 +59,25 @@ SurfacePtr draw_image(const Figure& figure, double scale) {
     cairo_set_source_rgb(cairo.get(), page.r / 255.0, page.g / 255.0, page.b / 255.0);
     cairo_paint(cairo.get());
   }
-  draw_figure(cairo.get(), figure, {scale, true});
+  draw_figure(cairo.get(), figure, {.pixels = scale, .has_letters = true, .stop = stop});
   require(cairo_status(cairo.get()));
   cairo_surface_flush(surface.get());
   return surface;
 }
 
 // Draws on a surface that writes vectors, and ends it.
-void draw_vectors(cairo_surface_t* surface, const Figure& figure, double scale, bool has_letters) {
+void draw_vectors(cairo_surface_t* surface, const Figure& figure, double scale, bool has_letters,
+                  const std::stop_token& stop) {
   require(cairo_surface_status(surface));
   {
     const ContextPtr cairo(cairo_create(surface), cairo_destroy);
     cairo_scale(cairo.get(), scale, scale);
-    draw_figure(cairo.get(), figure, {0, has_letters});
+    draw_figure(cairo.get(), figure, {.pixels = 0, .has_letters = has_letters, .stop = stop});
     cairo_show_page(cairo.get());
-    require(cairo_status(cairo.get()));
+    require(cairo_status(cairo.get()), stop);
   }
   cairo_surface_finish(surface);
-  require(cairo_surface_status(surface));
+  require(cairo_surface_status(surface), stop);
 }
 
 std::string escaped(std::string_view text) {
@@ -115,8 +126,8 @@ std::string document_title(const FigureContent& content) {
 
 }  // namespace
 
-FigureImage render_image(const Figure& figure, double scale) {
-  const SurfacePtr surface = draw_image(figure, scale);
+FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop) {
+  const SurfacePtr surface = draw_image(figure, scale, stop);
   FigureImage image;
   image.width = cairo_image_surface_get_width(surface.get());
   image.height = cairo_image_surface_get_height(surface.get());
@@ -138,19 +149,21 @@ FigureImage render_image(const Figure& figure, double scale) {
   return image;
 }
 
-std::string render_png(const Figure& figure) {
-  const SurfacePtr surface = draw_image(figure, figure.content->options.scale);
-  std::string bytes;
-  require(cairo_surface_write_to_png_stream(surface.get(), append, &bytes));
-  return bytes;
+std::string render_png(const Figure& figure, const std::stop_token& stop) {
+  const SurfacePtr surface = draw_image(figure, figure.content->options.scale, stop);
+  Bytes png{{}, stop};
+  require(cairo_surface_write_to_png_stream(surface.get(), append, &png), stop);
+  return std::move(png.bytes);
 }
 
-std::string render_svg(const Figure& figure) {
-  std::string svg;
-  const SurfacePtr surface(cairo_svg_surface_create_for_stream(append, &svg, figure.layout.width, figure.layout.height),
-                           cairo_surface_destroy);
+std::string render_svg(const Figure& figure, const std::stop_token& stop) {
+  Bytes bytes{{}, stop};
+  const SurfacePtr surface(
+      cairo_svg_surface_create_for_stream(append, &bytes, figure.layout.width, figure.layout.height),
+      cairo_surface_destroy);
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  draw_vectors(surface.get(), figure, 1, false);
+  draw_vectors(surface.get(), figure, 1, false, stop);
+  std::string svg = std::move(bytes.bytes);
   // Cairo would write the outlines of letters: texts are added as such. Viewers are told not to smooth cells.
   replace_all(svg, "<image ", "<image style=\"image-rendering:pixelated\" ");
   // Cairo counts the surfaces of the process: the same figure is to give the same bytes.
@@ -167,15 +180,15 @@ std::string render_svg(const Figure& figure) {
   return svg;
 }
 
-std::string render_pdf(const Figure& figure) {
-  std::string bytes;
+std::string render_pdf(const Figure& figure, const std::stop_token& stop) {
+  Bytes bytes{{}, stop};
   const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, figure.layout.width * points_per_pixel,
                                                                figure.layout.height * points_per_pixel),
                            cairo_surface_destroy);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, document_title(*figure.content).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "attnscope");
-  draw_vectors(surface.get(), figure, points_per_pixel, true);
-  return bytes;
+  draw_vectors(surface.get(), figure, points_per_pixel, true, stop);
+  return std::move(bytes.bytes);
 }
 
 }  // namespace attnscope

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <deque>
 
+#include "render/gl_objects.h"
 #include "render/heatmap_program.h"
 #include "render/texture_cache.h"
 #include "views/sampling.h"
@@ -100,6 +102,8 @@ struct HeatmapRenderer::Impl {
   TextureCache textures;
   std::deque<Request> requests;  // of this frame; callbacks hold their addresses
   float pixels_per_unit = 1;
+  std::shared_ptr<const void> plain_owner;  // of the picture in `plain`
+  Texture plain;
 
   bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
                  const PixelRect& visible);
@@ -209,6 +213,15 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
   if (is_zoomed) list.PushClipRect(quad.min_screen, quad.max_screen, true);
   impl_->add_request(list, shown, width, height);
   if (is_zoomed) list.PopClipRect();
+}
+
+void HeatmapRenderer::draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
+  if (impl_->plain_owner != picture.owner) {
+    impl_->plain = make_texture({.width = picture.width, .height = picture.height, .pixels = picture.pixels});
+    impl_->plain_owner = picture.owner;
+  }
+  const auto name = static_cast<std::intptr_t>(impl_->plain.name());
+  list.AddImage(reinterpret_cast<ImTextureID>(name), min_screen, max_screen);  // NOLINT(performance-no-int-to-ptr)
 }
 
 long HeatmapRenderer::upload_count() const { return impl_->textures.upload_count(); }

@@ -21,6 +21,7 @@ public:
   // another renderer has begun.
   void begin_frame(float pixels_per_unit, TileStore* store = nullptr, bool joins_frame = false);
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
+  void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
 
   // Textures uploaded since the renderer was made; tests see that an unchanged matrix costs none.
   long upload_count() const;

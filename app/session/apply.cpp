@@ -162,7 +162,8 @@ void Session::apply(const ShowDialog& command) {
   static constexpr DialogState::Kind kinds[] = {DialogState::Kind::open,           DialogState::Kind::save_as,
                                                 DialogState::Kind::export_weights, DialogState::Kind::screenshot_folder,
                                                 DialogState::Kind::shortcuts,      DialogState::Kind::glossary,
-                                                DialogState::Kind::about,          DialogState::Kind::restore};
+                                                DialogState::Kind::about,          DialogState::Kind::restore,
+                                                DialogState::Kind::figure};
   dialog_ = {};
   dialog_.kind = kinds[static_cast<std::size_t>(command.kind)];
   dialog_.lists_tokens = viewed_ != nullptr;
@@ -171,12 +172,14 @@ void Session::apply(const ShowDialog& command) {
   const bool is_file_dialog = dialog_.kind <= DialogState::Kind::screenshot_folder;
   if (is_file_dialog)
     list_folder(dialog_, folder.empty() ? std::filesystem::current_path() : std::filesystem::path(folder));
+  if (dialog_.kind == DialogState::Kind::figure) show_figure_dialog();
   if (dialog_.kind == DialogState::Kind::save_as) dialog_.name = name_to_save();
   if (dialog_.kind == DialogState::Kind::export_weights)
     dialog_.name = (file_.empty() ? "weights" : file_.stem().string()) + ".safetensors";
 }
 
 void Session::apply(const CloseDialog&) {
+  apply(StopFigure{});
   dialog_ = {};
   deferred_.reset();
   wanted_screenshot_scale_.reset();
@@ -203,18 +206,21 @@ void Session::apply(const ChooseScreenshotFolder& command) {
   }
   view_.screenshot_folder = command.folder.string();
   dialog_ = {};
-  screenshot_scale_ = std::exchange(wanted_screenshot_scale_, std::nullopt);
-  if (!screenshot_scale_) say(fmt::format("Screenshots go to {}.", view_.screenshot_folder));
+  if (const std::optional<int> scale = std::exchange(wanted_screenshot_scale_, std::nullopt)) {
+    screenshot_ = {.scale = *scale};
+  } else {
+    say(fmt::format("Screenshots go to {}.", view_.screenshot_folder));
+  }
 }
 
 // The folder is asked for once, then remembered.
 void Session::apply(const TakeScreenshot& command) {
-  if (view_.screenshot_folder.empty()) {
+  if (view_.screenshot_folder.empty() && !command.is_for_clipboard) {
     apply(ShowDialog{ShowDialog::Kind::screenshot_folder});
     wanted_screenshot_scale_ = command.scale;
     return;
   }
-  screenshot_scale_ = command.scale;
+  screenshot_ = {command.scale, command.is_for_clipboard};
 }
 
 void Session::apply(const MeasureBackends&) {

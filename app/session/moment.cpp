@@ -22,6 +22,7 @@ Moment Session::moment() const {
           .footer = view_.screenshot_footer ? footer() : "",
           .dialog = dialog_,
           .go_to = go_to_,
+          .figure = figure_state_,
           .glyph_text = glyph_text(),
           .viewing = viewed_ ? std::optional(viewed_->viewing()) : std::nullopt};
 }
@@ -56,6 +57,7 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .footer = moment.footer,
       .dialog = moment.dialog,
       .go_to = moment.go_to,
+      .figure = moment.figure,
       .viewing = moment.viewing ? &*moment.viewing : nullptr,
       .arrays = {}};
   CommandQueue nobody_listens;

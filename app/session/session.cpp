@@ -15,6 +15,7 @@ namespace attnscope {
 namespace {
 
 constexpr double message_seconds = 10;
+constexpr double drawing_seconds = 0.1;  // between looks at a figure that is being drawn
 constexpr std::size_t max_messages = 50;
 constexpr Index live_tokens = 64;  // up to here a frame waits for its evaluation
 constexpr std::chrono::milliseconds live_wait{12};
@@ -35,7 +36,9 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
       saved_(std::move(document)),
       tiles_(wake),
       evaluator_(wake),
-      finder_(std::move(wake)) {
+      finder_(wake),
+      previewer_(draw_preview, wake),
+      exporter_(export_figure, std::move(wake)) {
   view_.pinned = first_pinned(history_.current());
   submit();
 }
@@ -71,6 +74,7 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .footer = shown_footer,
                             .dialog = dialog_,
                             .go_to = go_to_,
+                            .figure = figure_state_,
                             .viewing = viewing(),
                             .arrays = arrays_};
   CommandQueue queue;
@@ -114,6 +118,7 @@ bool Session::apply_commands() {
     evaluator_.wait(ticket_, live_wait);
   }
   poll_evaluation();
+  update_preview();
   return changed || hovered_ != hovered_before;
 }
 
@@ -126,13 +131,16 @@ bool Session::poll_evaluation() {
   if (is_current() && !performance_->comparison.is_running) tiles_.pause(false);
   const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
-  return is_new || has_pictures || has_found || performance_ != before;
+  const bool has_figures = poll_figures();
+  return is_new || has_pictures || has_found || has_figures || performance_ != before;
 }
 
 void Session::wait_for_evaluation() {
   do {
     if (!viewed_) evaluator_.wait(ticket_, long_wait);
     finder_.wait();
+    previewer_.wait();
+    exporter_.wait();
     poll_evaluation();
   } while (waits_);
 }
@@ -173,14 +181,15 @@ std::string Session::glyph_text() const {
 std::string Session::panel_text() const {
   std::string text(symbols);
   if (viewed_) text += fmt::format("{}", fmt::join(viewed_->viewing().tensors, ""));
-  text += file_.filename().string() + dialog_.folder.string();
+  text += file_.filename().string() + dialog_.folder.string() + dialog_.name;
+  text += dialog_.figure.options.title + dialog_.figure.options.caption;
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
   for (const RecentFile& recent : recent_.files()) text += recent.path.string();
   for (const LostDocument& lost : lost_) text += lost.file.string();
   return text;
 }
 
-std::optional<int> Session::take_screenshot_request() { return std::exchange(screenshot_scale_, std::nullopt); }
+std::optional<ScreenshotRequest> Session::take_screenshot_request() { return std::exchange(screenshot_, std::nullopt); }
 
 void Session::say(std::string text, bool is_error) {
   const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;
@@ -193,6 +202,7 @@ void Session::expire_messages(double now) {
 }
 
 double Session::seconds_to_next_change(double now) const {
+  if (figure_state_.under_way || preview_awaited_since_) return drawing_seconds;
   if (messages_.empty()) return -1;
   return std::max(0.0, message_seconds - (now - messages_.back().time)) + 0.05;
 }

@@ -8,10 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/background.h"
 #include "compute/evaluator.h"
 #include "compute/largest_cells.h"
 #include "document/history.h"
 #include "session/autosave.h"
+#include "session/figure_file.h"
 #include "session/recent_files.h"
 #include "session/viewed_attention.h"
 #include "views/dialog.h"
@@ -39,12 +41,18 @@ struct Moment {
   std::string footer;  // empty for none
   DialogState dialog;
   GoToState go_to;
+  FigureState figure;
   std::string glyph_text;  // every text that the fonts must be able to show
   std::optional<Viewing> viewing;
 };
 
 void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
                   HeatmapSink* heatmaps);
+
+struct ScreenshotRequest {
+  int scale = 1;  // pixels per unit
+  bool is_for_clipboard = false;
+};
 
 // The program's state and what commands do to it; no window, no OpenGL. A frame is: build() between ImGui::NewFrame and
 // ImGui::Render, then apply_commands(), and once more while that changed what is on the screen, so that everything
@@ -77,7 +85,11 @@ public:
   void autosave(double now);
   double seconds_to_autosave(double now) const { return autosave_.seconds_to_update(now); }  // negative for never
 
-  // Waits until the current document's evaluation and what is searched in it ended. For pictures made without a window.
+  // How pictures get into the clipboard; without it they are not copied.
+  void copy_pictures_with(CopyPicture copy) { copy_picture_ = std::move(copy); }
+
+  // Waits until the current document's evaluation, what is searched in it and what is drawn of it ended. For pictures
+  // made without a window.
   void wait_for_evaluation();
   // Takes over what the background threads finished; whether there was anything new.
   bool poll_evaluation();
@@ -91,6 +103,7 @@ public:
   const ViewState& view() const { return view_; }
   const DialogState& dialog() const { return dialog_; }
   const GoToState& go_to() const { return go_to_; }
+  const FigureState& figure() const { return figure_state_; }
   const std::optional<Cell>& hovered() const { return hovered_; }
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
@@ -105,8 +118,8 @@ public:
   std::string panel_text() const;  // that part of it which does not grow with the document
   // Changes whenever the document does.
   std::uint64_t revision() const { return ticket_; }
-  // The screenshot that was asked for since the last call: pixels per unit.
-  std::optional<int> take_screenshot_request();
+  // The screenshot that was asked for since the last call.
+  std::optional<ScreenshotRequest> take_screenshot_request();
   void say(std::string text, bool is_error = false);
   void expire_messages(double now);  // forgets what was said long ago
   // Seconds until something on the screen changes by itself; negative for never.
@@ -132,10 +145,13 @@ private:
   void apply(const ExportWeights& command);
   void apply(const ShowDialog& command);
   void apply(const CloseDialog&);
-  void apply(const UpdateDialog& command) { command.change(dialog_); }
+  void apply(const UpdateDialog& command);
   void apply(const UpdateGoTo& command) { command.change(go_to_); }
   void apply(const GoTo& command);
   void apply(const ChooseScreenshotFolder& command);
+  void apply(const ExportFigure& command);
+  void apply(const CopyFigure&);
+  void apply(const StopFigure&);
   void apply(const AnswerUnsaved& command);
   void apply(const TakeScreenshot& command);
   void apply(const MeasureBackends&);
@@ -145,6 +161,16 @@ private:
   void apply(const PasteNumbers&);
   void apply(const ShowMessage& command) { say(command.text); }
   void apply(const Quit& command);
+
+  void show_figure_dialog();
+  void choose_figure_of_view(FigureChoices& choices) const;
+  FigureOptions figure_options() const;  // as chosen, with the footer
+  std::string figure_obstacle() const;   // why no figure can be drawn now; empty when one can
+  void update_preview();
+  void start_export(const std::filesystem::path& path, std::string name);
+  void finish_export(const ExportOutcome& outcome);
+  void show_preview(const std::shared_ptr<const FigurePreview>& preview);
+  bool poll_figures();
 
   MapPlace go_to_map_place() const;
   Cell go_to_origin() const;
@@ -182,6 +208,14 @@ private:
   ViewState view_;
   DialogState dialog_;
   GoToState go_to_;
+  FigureState figure_state_;
+  FigureChoices figure_choices_;            // of the dialog when it was open last
+  bool has_figure_choices_ = false;         // it has been open
+  std::filesystem::path figure_file_name_;  // of the figure that was exported last
+  std::optional<PreviewJob> previewed_;     // asked for last
+  std::optional<double> preview_awaited_since_;
+  std::filesystem::path exported_;  // where the figure goes that is being drawn; empty for the clipboard
+  CopyPicture copy_picture_;
   LargestQuery searched_;  // in the background, while go_to_.is_searching
   LargestQuery listed_;    // whose list is stepped through
   std::optional<Cell> hovered_;
@@ -199,7 +233,7 @@ private:
   Document saved_;             // as last saved, opened or created
   bool is_modified_ = false;
   std::optional<Command> deferred_;  // waits for the answer about unsaved changes
-  std::optional<int> screenshot_scale_;
+  std::optional<ScreenshotRequest> screenshot_;
   std::optional<int> wanted_screenshot_scale_;  // waits for a folder to be chosen
   bool shows_footer_ = false;
   bool quit_requested_ = false;
@@ -215,6 +249,8 @@ private:
   TileStore tiles_;
   Evaluator evaluator_;  // last, with its neighbours: their threads end before what they wake is gone
   LargestFinder finder_;
+  Background<PreviewJob, std::shared_ptr<const FigurePreview>> previewer_;
+  Background<ExportJob, ExportOutcome> exporter_;
 };
 
 }  // namespace attnscope

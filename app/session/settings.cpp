@@ -67,6 +67,7 @@ ViewState from_json(const nlohmann::json& json) {
   take(json, "screenshot_footer", view.screenshot_footer);
   take(json, "screenshot_folder", view.screenshot_folder);
   take(json, "document_folder", view.document_folder);
+  take(json, "figure_folder", view.figure_folder);
   take(json, "window_width", view.window_width);
   take(json, "window_height", view.window_height);
   limit(view);
@@ -93,6 +94,7 @@ nlohmann::ordered_json to_json(const ViewState& view) {
                                  {"screenshot_footer", view.screenshot_footer},
                                  {"screenshot_folder", view.screenshot_folder},
                                  {"document_folder", view.document_folder},
+                                 {"figure_folder", view.figure_folder},
                                  {"window_width", view.window_width},
                                  {"window_height", view.window_height}};
   if (view.show_options) json["show_options"] = *view.show_options;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <functional>
 #include <future>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "interchange/file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
+#include "platform/clipboard.h"
 #include "platform/paths.h"
 #include "platform/window.h"
 #include "session/settings.h"
@@ -53,9 +55,10 @@ public:
 
 private:
   void draw_frame();
-  void begin_screenshot(int scale);
+  void begin_screenshot(const ScreenshotRequest& request);
   void advance_screenshot();
   void save(Image image, std::optional<Document> document);
+  std::function<std::string(const std::string&)> destination() const;
   void tell_of_saved();
   void keep_state();
   double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -76,10 +79,11 @@ private:
   Session session_;  // ends before the window that its thread wakes
   FramePainter painter_;
   int frames_wanted_ = frames_after_input;
-  std::optional<int> wanted_screenshot_;  // its scale; waits for the evaluation
-  std::optional<Screenshot> screenshot_;  // waits for pictures
-  std::future<std::pair<std::string, bool>>
-      saved_;  // of what is being written: what to say, and whether that is an error
+  std::optional<ScreenshotRequest> wanted_screenshot_;  // waits for the evaluation
+  bool is_for_clipboard_ = false;                       // the one that is being made
+  std::optional<Screenshot> screenshot_;                // waits for pictures
+  // Of what is being written or copied: what to say, and whether that is an error.
+  std::future<std::pair<std::string, bool>> saved_;
 };
 
 Program::Program()
@@ -97,6 +101,7 @@ Program::Program()
       painter_(fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();
+  session_.copy_pictures_with(copy_picture);
 }
 
 void Program::keep_state() {
@@ -131,11 +136,11 @@ void Program::draw_frame() {
   window_.present();
 }
 
-void Program::begin_screenshot(int scale) {
+void Program::begin_screenshot(const ScreenshotRequest& request) {
   if (wanted_screenshot_ || screenshot_ || saved_.valid()) {
     session_.say("A screenshot is on its way already.");
   } else {
-    wanted_screenshot_ = scale;
+    wanted_screenshot_ = request;
   }
   frames_wanted_ = frames_after_input;
 }
@@ -150,8 +155,9 @@ void Program::advance_screenshot() {
       int width = 0;
       int height = 0;
       window_.size(width, height);
-      screenshot_.emplace(session_, width, height, static_cast<float>(*std::exchange(wanted_screenshot_, std::nullopt)),
-                          window_.display_scale());
+      const ScreenshotRequest request = *std::exchange(wanted_screenshot_, std::nullopt);
+      screenshot_.emplace(session_, width, height, static_cast<float>(request.scale), window_.display_scale());
+      is_for_clipboard_ = request.is_for_clipboard;
       is_first = true;
     }
     if (!screenshot_) return;
@@ -161,7 +167,7 @@ void Program::advance_screenshot() {
       screenshot_.reset();
       save(std::move(*image), std::move(document));
     } else if (is_first) {
-      session_.say("The screenshot will be saved when every picture in it is exact.");
+      session_.say("The screenshot will be there when every picture in it is exact.");
       frames_wanted_ = frames_after_input;
     }
   } catch (const Error& error) {
@@ -170,21 +176,33 @@ void Program::advance_screenshot() {
   }
 }
 
+// Takes the PNG of a screenshot to where it was wanted, and says where that is.
+std::function<std::string(const std::string&)> Program::destination() const {
+  if (is_for_clipboard_) {
+    return [](const std::string& png) {
+      copy_picture(png);
+      return std::string("Copied the picture of the window.");
+    };
+  }
+  return [path = free_path(session_.view().screenshot_folder)](const std::string& png) {
+    write_file(path, png);
+    return fmt::format("Screenshot saved: {}", path.string());
+  };
+}
+
 // In the background: to compress a large picture takes a while.
 void Program::save(Image image, std::optional<Document> document) {
-  const std::filesystem::path path = free_path(session_.view().screenshot_folder);
-  saved_ =
-      std::async(std::launch::async,
-                 [path, image = std::move(image), document = std::move(document)]() -> std::pair<std::string, bool> {
-                   std::pair<std::string, bool> said{fmt::format("Screenshot saved: {}", path.string()), false};
-                   try {
-                     const std::string picture = encode_png(image);
-                     write_file(path, document ? with_document(picture, PictureKind::png, *document) : picture);
-                   } catch (const Error& error) {
-                     said = {error.what(), true};
-                   }
-                   return said;
-                 });
+  saved_ = std::async(std::launch::async,
+                      [deliver = destination(), image = std::move(image),
+                       document = std::move(document)]() -> std::pair<std::string, bool> {
+                        try {
+                          std::string png = encode_png(image);
+                          if (document) png = with_document(std::move(png), PictureKind::png, *document);
+                          return {deliver(png), false};
+                        } catch (const Error& error) {
+                          return {error.what(), true};
+                        }
+                      });
 }
 
 void Program::tell_of_saved() {
@@ -235,7 +253,7 @@ int Program::run() {
     session_.expire_messages(ImGui::GetTime());
     if (!window_.minimized()) draw_frame();
     frames_wanted_ = std::max(0, frames_wanted_ - 1);
-    if (const std::optional<int> scale = session_.take_screenshot_request()) begin_screenshot(*scale);
+    if (const std::optional<ScreenshotRequest> request = session_.take_screenshot_request()) begin_screenshot(*request);
     advance_screenshot();
     if (session_.window_title() != title) window_.set_title(title = session_.window_title());
     if (frames_wanted_ == 0) remember_settings();

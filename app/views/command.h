@@ -65,7 +65,7 @@ struct DiscardLost {
   std::filesystem::path kept_in;
 };
 struct ShowDialog {
-  enum class Kind { open, save_as, export_weights, screenshot_folder, shortcuts, glossary, about, restore };
+  enum class Kind { open, save_as, export_weights, screenshot_folder, shortcuts, glossary, about, restore, figure };
   Kind kind;
 };
 struct CloseDialog {};
@@ -82,12 +82,18 @@ struct GoTo {
 struct ChooseScreenshotFolder {
   std::filesystem::path folder;
 };
+struct ExportFigure {  // as the dialog says
+  std::filesystem::path path;
+};
+struct CopyFigure {};  // the same, to the clipboard
+struct StopFigure {};  // the one that is being drawn
 struct AnswerUnsaved {
   enum class Answer { save, discard, cancel };
   Answer answer;
 };
 struct TakeScreenshot {
   int scale = 1;  // pixels per unit
+  bool is_for_clipboard = false;
 };
 struct MeasureBackends {};  // serial against OpenMP, of the document as it is
 struct CopyText {
@@ -108,11 +114,12 @@ struct ShowMessage {
 };
 struct Quit {};
 
-using Command = std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin,
-                             OpenFile, OpenArrays, UpdateViewing, NameTokens, SaveFile, ExportWeights, RefreshRecent,
-                             RestoreLost, DiscardLost, ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo,
-                             ChooseScreenshotFolder, AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, CopyCode,
-                             CopyStage, PasteNumbers, ShowMessage, Quit>;
+using Command =
+    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
+                 OpenArrays, UpdateViewing, NameTokens, SaveFile, ExportWeights, RefreshRecent, RestoreLost,
+                 DiscardLost, ShowDialog, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder,
+                 ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText,
+                 CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -27,6 +27,8 @@ DialogFrame frame_of(DialogState::Kind kind) {
       return {"Keys and pointer", {660, 0}};
     case DialogState::Kind::glossary:
       return {"Stages", {860, 560}};
+    case DialogState::Kind::figure:
+      return {"Export figure", {1080, 760}};
     case DialogState::Kind::about:
       return {"About attnscope", {460, 0}};
     case DialogState::Kind::restore:
@@ -74,6 +76,9 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
     case DialogState::Kind::glossary:
       draw_glossary(context, queue);
       break;
+    case DialogState::Kind::figure:
+      draw_figure_dialog(context, queue);
+      break;
     case DialogState::Kind::about:
       draw_about(context, queue);
       break;
@@ -84,6 +89,14 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
       draw_unsaved(context, queue);
       break;
   }
+}
+
+// Closes a list that is open in the dialog; whether there was one.
+bool close_list() {
+  const ImGuiContext& imgui = *ImGui::GetCurrentContext();
+  if (imgui.OpenPopupStack.Size <= imgui.BeginPopupStack.Size) return false;
+  ImGui::ClosePopupToLevel(imgui.BeginPopupStack.Size, true);
+  return true;
 }
 
 }  // namespace
@@ -107,7 +120,7 @@ void draw_dialog(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar(3);
   if (!shown) return;
   draw_content(context, queue);
-  if (!open || is_key_pressed(keys::named(ImGuiKey_Escape))) {
+  if (!open || (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_list())) {
     if (context.dialog.kind == DialogState::Kind::unsaved) {
       queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
     } else {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "views/figure_dialog.h"
 #include "views/view_context.h"
 
 namespace attnscope {
@@ -20,6 +21,7 @@ struct DialogState {
     glossary,
     about,
     restore,
+    figure,
     unsaved
   };
   struct Entry {
@@ -33,15 +35,17 @@ struct DialogState {
   std::string name;              // file dialogs: typed or clicked file name
   std::string error;             // why the last try failed
   bool lists_tokens = false;     // to open: also *.txt, the names of tokens
+  FigureChoices figure;          // of the figure to be exported
 };
 
 // Lists a folder into a file dialog's state: subfolders and, unless only folders are wanted, *.json files; to
-// open also pictures, which may carry a document. A folder that cannot be read leaves the listing empty and says why in
-// `error`.
+// open also pictures, which may carry a document; to export a figure only those. A folder that cannot be read leaves
+// the listing empty and says why in `error`.
 void list_folder(DialogState& dialog, const std::filesystem::path& folder);
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_figure_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_restore_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_glossary(const ViewContext& context, CommandQueue& queue);
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue);

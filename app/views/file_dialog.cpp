@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "views/dialog.h"
+#include "views/file_dialog.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState::Kind::screenshot_folder; }
 
 bool wants_new_name(const DialogState& dialog) {
-  return dialog.kind == DialogState::Kind::save_as || dialog.kind == DialogState::Kind::export_weights;
+  return dialog.kind == DialogState::Kind::save_as || dialog.kind == DialogState::Kind::export_weights ||
+         dialog.kind == DialogState::Kind::figure;
 }
 
 bool has_ending(const std::string& name, std::initializer_list<std::string_view> endings) {
@@ -43,6 +44,8 @@ bool is_listed(const DialogState& dialog, const std::string& name) {
       return is_document_name(name);
     case DialogState::Kind::export_weights:
       return has_ending(name, {".safetensors"});
+    case DialogState::Kind::figure:
+      return is_picture_name(name);
     default:
       return false;
   }
@@ -56,11 +59,18 @@ fs::path typed_path(const DialogState& dialog) {
   return dialog.folder / dialog.name;
 }
 
-fs::path chosen_path(const DialogState& dialog) {
-  fs::path path = typed_path(dialog);
-  if (dialog.kind == DialogState::Kind::save_as && path.extension().empty()) path += ".json";
-  if (dialog.kind == DialogState::Kind::export_weights && path.extension().empty()) path += ".safetensors";
-  return path;
+// Of names that were typed without one.
+const char* usual_ending(const DialogState& dialog) {
+  switch (dialog.kind) {
+    case DialogState::Kind::save_as:
+      return ".json";
+    case DialogState::Kind::export_weights:
+      return ".safetensors";
+    case DialogState::Kind::figure:
+      return ".png";
+    default:
+      return "";
+  }
 }
 
 void go_to(CommandQueue& queue, const fs::path& folder) {
@@ -70,7 +80,26 @@ void go_to(CommandQueue& queue, const fs::path& folder) {
   }});
 }
 
-void accept(const ViewContext& context, CommandQueue& queue) {
+const char* accept_label(const DialogState& dialog) {
+  if (dialog.kind == DialogState::Kind::open) return "Open";
+  if (wants_folder(dialog)) return "Use this folder";
+  return replaces_a_file(dialog) ? "Replace" : "Save";
+}
+
+}  // namespace
+
+fs::path chosen_path(const DialogState& dialog) {
+  fs::path path = typed_path(dialog);
+  if (path.extension().empty()) path += usual_ending(dialog);
+  return path;
+}
+
+bool replaces_a_file(const DialogState& dialog) {
+  std::error_code ignored;
+  return !dialog.name.empty() && fs::is_regular_file(chosen_path(dialog), ignored);
+}
+
+void accept_name(const ViewContext& context, CommandQueue& queue) {
   const DialogState& dialog = context.dialog;
   std::error_code ignored;
   if (wants_folder(dialog)) {
@@ -83,6 +112,8 @@ void accept(const ViewContext& context, CommandQueue& queue) {
     queue.push_back(OpenFile{chosen_path(dialog)});
   } else if (dialog.kind == DialogState::Kind::export_weights) {
     queue.push_back(ExportWeights{chosen_path(dialog)});
+  } else if (dialog.kind == DialogState::Kind::figure) {
+    queue.push_back(ExportFigure{chosen_path(dialog)});
   } else {
     queue.push_back(SaveFile{chosen_path(dialog)});
   }
@@ -100,8 +131,11 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
       if (entry.is_folder) {
         go_to(queue, dialog.folder / entry.name);
       } else {
-        queue.push_back(UpdateDialog{[name = entry.name](DialogState& state) { state.name = name; }});
-        if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) accept(context, queue);
+        queue.push_back(UpdateDialog{[name = entry.name](DialogState& state) {
+          state.name = name;
+          state.figure.name_follows_stage = false;
+        }});
+        if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) accept_name(context, queue);
       }
     }
     register_item(context, "dialog/entry/" + entry.name);
@@ -110,29 +144,28 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
   if (dialog.entries.empty()) dim_text(context, "Nothing to choose here.");
 }
 
-void draw_name_field(const ViewContext& context, CommandQueue& queue) {
-  const DialogState& dialog = context.dialog;
-  std::string name = dialog.name;
+void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width) {
+  std::string name = context.dialog.name;
   name.resize(name.size() + 1024);
-  ImGui::SetNextItemWidth(-1);
-  const char* hint = wants_folder(dialog) ? "This folder, or type another" : "File name or path";
+  ImGui::SetNextItemWidth(width);
   if (ImGui::InputTextWithHint("##name", hint, name.data(), name.size())) {
     queue.push_back(UpdateDialog{[text = std::string(name.c_str())](DialogState& state) {
       state.name = text;
+      state.figure.name_follows_stage = false;
       state.error.clear();
     }});
   }
   register_item(context, "dialog/name");
 }
 
-const char* accept_label(const DialogState& dialog) {
-  if (dialog.kind == DialogState::Kind::open) return "Open";
-  if (wants_folder(dialog)) return "Use this folder";
-  std::error_code ignored;
-  return !dialog.name.empty() && fs::is_regular_file(chosen_path(dialog), ignored) ? "Replace" : "Save";
+void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
+  const DialogState& dialog = context.dialog;
+  if (push_button(context, "dialog/up", "Up")) go_to(queue, dialog.folder.parent_path());
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(fit_text(context.fonts.text, dialog.folder.string(), room).c_str());
 }
-
-}  // namespace
 
 void list_folder(DialogState& dialog, const fs::path& folder) {
   dialog.entries.clear();
@@ -153,20 +186,16 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
 
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
   const DialogState& dialog = context.dialog;
-  if (push_button(context, "dialog/up", "Up")) go_to(queue, dialog.folder.parent_path());
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::TextUnformatted(fit_text(context.fonts.text, dialog.folder.string(), room).c_str());
+  draw_folder_line(context, queue);
   const float footer =
       2 * ImGui::GetFrameHeightWithSpacing() + (dialog.error.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing() * 2);
   ImGui::BeginChild("listing", {0, -footer}, true);
   draw_listing(context, queue);
   ImGui::EndChild();
   if (!dialog.error.empty()) warning_text(context, dialog.error);
-  draw_name_field(context, queue);
+  draw_name_field(context, queue, wants_folder(dialog) ? "This folder, or type another" : "File name or path", -1);
   const bool enter = is_key_pressed(keys::named(ImGuiKey_Enter));
-  if (push_button(context, "dialog/accept", accept_label(dialog)) || enter) accept(context, queue);
+  if (push_button(context, "dialog/accept", accept_label(dialog)) || enter) accept_name(context, queue);
   ImGui::SameLine();
   if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(CloseDialog{});
 }

@@ -30,12 +30,21 @@ struct HeatmapQuad {
   float opacity = 1;  // 1 opaque; less while the picture is stale
 };
 
+// Any other picture: straight RGBA, one texel a pixel. `owner` keeps it, and its address stands for it.
+struct PlainPicture {
+  int width = 0;
+  int height = 0;
+  const std::uint8_t* pixels = nullptr;
+  std::shared_ptr<const void> owner;
+};
+
 // Draws quads into a draw list, in their order among everything else in it. Implemented in render/; tests without
 // graphics use one that only records.
 class HeatmapSink {
 public:
   virtual ~HeatmapSink() = default;
   virtual void draw(ImDrawList& list, const HeatmapQuad& quad) = 0;
+  virtual void draw_image(ImDrawList&, const PlainPicture&, ImVec2 /*min_screen*/, ImVec2 /*max_screen*/) {}
 };
 
 }  // namespace attnscope

@@ -138,6 +138,9 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   }
   item_tooltip(reason);
   ImGui::Separator();
+  if (menu_item(context, "menu/file/figure", "Export figure…", "Ctrl+E", false, context.result() != nullptr)) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::figure});
+  }
   draw_screenshot_menu(context, queue);
   ImGui::Separator();
   if (menu_item(context, "menu/file/quit", "Quit", "Ctrl+Q")) queue.push_back(Quit{});
@@ -199,6 +202,9 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   }
   draw_copy_menu(context, queue);
   draw_copy_stage_menu(context, queue);
+  if (menu_item(context, "menu/edit/copy_picture", "Copy picture of the window", "Ctrl+Shift+C")) {
+    queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
+  }
   if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
   ImGui::EndMenu();
 }

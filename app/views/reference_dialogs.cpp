@@ -16,7 +16,7 @@ struct Shortcut {
   const char* what;
 };
 
-constexpr std::array<Shortcut, 25> shortcuts = {{
+constexpr std::array<Shortcut, 27> shortcuts = {{
     {"rest on a cell", "explains its number; marks its query and key everywhere"},
     {"click a cell", "pins it; a second click or Esc unpins"},
     {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
@@ -30,9 +30,11 @@ constexpr std::array<Shortcut, 25> shortcuts = {{
     {"Ctrl+1, Ctrl+2, Ctrl+3", "Pipeline, Heads, Focus"},
     {"[ and ]", "previous and next head"},
     {"Ctrl+Z, Ctrl+Shift+Z", "undo, redo"},
+    {"Ctrl+Shift+C", "copies the picture of the window"},
     {"Ctrl+V", "pastes numbers as embeddings"},
     {"Ctrl+N, Ctrl+O", "new document, open"},
     {"Ctrl+S, Ctrl+Shift+S", "save, save as"},
+    {"Ctrl+E", "exports a figure"},
     {"F12", "screenshot"},
     {"F1", "this list"},
     {"F2, F3", "show or hide setup and inspector"},

@@ -20,10 +20,11 @@ void change_view(CommandQueue& queue, Change change) {
   queue.push_back(UpdateView{change});
 }
 
-void handle_file_keys(CommandQueue& queue, bool shift) {
+void handle_file_keys(const ViewContext& context, CommandQueue& queue, bool shift) {
   if (is_key_pressed(keys::letter('N'))) queue.push_back(NewDocument{});
   if (is_key_pressed(keys::letter('O'))) queue.push_back(ShowDialog{ShowDialog::Kind::open});
   if (is_key_pressed(keys::letter('Q'))) queue.push_back(Quit{});
+  if (context.result() && is_key_pressed(keys::letter('E'))) queue.push_back(ShowDialog{ShowDialog::Kind::figure});
   if (is_key_pressed(keys::letter('S'))) {
     if (shift) {
       queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
@@ -50,8 +51,9 @@ void scale_interface(CommandQueue& queue, float factor) {
   });
 }
 
-void handle_control_keys(CommandQueue& queue, bool shift) {
-  handle_file_keys(queue, shift);
+void handle_control_keys(const ViewContext& context, CommandQueue& queue, bool shift) {
+  handle_file_keys(context, queue, shift);
+  if (shift && is_key_pressed(keys::letter('C'))) queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
   if (is_key_pressed(keys::letter('Z'), true)) {
     if (shift) {
       queue.push_back(Redo{});
@@ -165,7 +167,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   if (io.KeyCtrl) handle_look_keys(queue);
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
-    handle_control_keys(queue, io.KeyShift);
+    handle_control_keys(context, queue, io.KeyShift);
     return;
   }
   if (is_key_pressed(keys::function(1))) queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});

@@ -23,6 +23,7 @@ namespace attnscope {
 
 struct DialogState;
 struct GoToState;
+struct FigureState;
 
 // A line of news for the user; the newest stands in the status line until it is old.
 struct Message {
@@ -71,6 +72,7 @@ struct ViewContext {
   std::string_view footer;  // a line below everything; empty in the window, where the menus say the same
   const DialogState& dialog;
   const GoToState& go_to;
+  const FigureState& figure;
   const Viewing* viewing = nullptr;  // attention of a file, which `document` only names the tokens of
   std::filesystem::path arrays;      // that were opened last, to be read as something else; empty for none
 

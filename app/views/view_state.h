@@ -42,6 +42,7 @@ struct ViewState {
   bool screenshot_footer = false;  // below screenshots: what they show, in a line
   std::string screenshot_folder;   // empty: not chosen yet
   std::string document_folder;     // where the file dialogs open
+  std::string figure_folder;       // where figures were exported to last
   int window_width = 1280;
   int window_height = 800;
 

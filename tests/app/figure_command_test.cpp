@@ -4,6 +4,10 @@
 
 #include <regex>
 
+#include "document/footer.h"
+#include "document/json.h"
+#include "interchange/document_file.h"
+#include "pictures.h"
 #include "program.h"
 #include "support.h"
 
@@ -29,6 +33,59 @@ TEST(FigureCommand, WritesPngSvgAndPdf) {
   EXPECT_NE(text_of(folder / "a.svg").find(">journey</text>"), std::string::npos);
   EXPECT_NE(text_of(folder / "a.svg").find("seed 123"), std::string::npos);
   EXPECT_EQ(folder.names(), (std::vector<std::string>{"a.pdf", "a.png", "a.svg"}));
+}
+
+class FigureOfADocument : public testing::TestWithParam<PictureKind> {
+protected:
+  FigureOfADocument() { put_text(folder_ / "a.json", to_json(difficult_document())); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string figure() const { return path("figure." + kind_name(GetParam())); }
+
+  TemporaryFolder folder_;
+};
+
+TEST_P(FigureOfADocument, IsThatDocument) {
+  const ProgramRun drawn = run_program({"figure", path("a.json"), "-o", figure(), "--head", "all"});
+  ASSERT_EQ(drawn.status, 0) << drawn.err;
+  EXPECT_EQ(load_document(figure()), difficult_document());
+  const ProgramRun of_json = run_program({"eval", path("a.json")});
+  const ProgramRun of_figure = run_program({"eval", figure()});
+  EXPECT_EQ(of_figure.status, 0) << of_figure.err;
+  EXPECT_FALSE(of_json.out.empty());
+  EXPECT_EQ(of_figure.out, of_json.out);
+  run_program({"eval", path("a.json"), "-o", path("a.npz")});
+  run_program({"eval", figure(), "-o", path("b.npz")});
+  EXPECT_EQ(text_of(path("a.npz")), text_of(path("b.npz")));
+}
+
+TEST_P(FigureOfADocument, IsTheSameFigureWhenItIsDrawnOfAFigure) {
+  const std::string again = path("again." + kind_name(GetParam()));
+  ASSERT_EQ(run_program({"figure", path("a.json"), "-o", figure(), "--stage", "pipeline"}).status, 0);
+  ASSERT_EQ(run_program({"figure", figure(), "-o", again, "--stage", "pipeline"}).status, 0);
+  EXPECT_EQ(load_document(again), difficult_document());
+  if (GetParam() == PictureKind::pdf) return;  // holds the time at which it was written
+  EXPECT_TRUE(text_of(again) == text_of(figure()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FigureOfADocument, testing::ValuesIn(picture_kinds),
+                         [](const auto& kind) { return kind_name(kind.param); });
+
+TEST(FigureCommand, FooterIsThatOfScreenshots) {
+  const TemporaryFolder folder;
+  Document document = default_document();
+  document.config.dropout = 0.5;
+  document.config.training = false;
+  put_text(folder / "a.json", to_json(document));
+  const std::string out = (folder / "a.svg").string();
+  ASSERT_EQ(run_program({"figure", (folder / "a.json").string(), "-o", out, "--footer"}).status, 0);
+  EXPECT_NE(text_of(out).find(footer_text(document)), std::string::npos);
+}
+
+TEST(FigureCommand, EndingsMayBeCapitals) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(draw((folder / "a.PNG").string(), {}).status, 0);
+  EXPECT_EQ(text_of(folder / "a.PNG").substr(1, 3), "PNG");
 }
 
 TEST(FigureCommand, DoesWhatItsOptionsSay) {

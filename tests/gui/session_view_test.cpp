@@ -137,10 +137,10 @@ TEST(Screenshot, AsksForItsFolderOnceAndThenTakesTheChosenScale) {
   EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::screenshot_folder);
   EXPECT_FALSE(desk.session().take_screenshot_request());
   desk.click("dialog/accept");
-  EXPECT_EQ(desk.session().take_screenshot_request(), 2);
+  EXPECT_EQ(desk.session().take_screenshot_request().value_or(ScreenshotRequest{}).scale, 2);
   EXPECT_FALSE(desk.session().take_screenshot_request());
   desk.press_key(keys::function(12));
-  EXPECT_EQ(desk.session().take_screenshot_request(), 2);
+  EXPECT_EQ(desk.session().take_screenshot_request().value_or(ScreenshotRequest{}).scale, 2);
 }
 
 TEST(Screenshot, IsNotTakenWhenTheFolderIsNotChosen) {

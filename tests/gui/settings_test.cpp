@@ -44,6 +44,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.screenshot_footer = true;
   view.screenshot_folder = "/Bilder für die Folien";
   view.document_folder = "/講義";
+  view.figure_folder = "/Abbildungen";
   view.window_width = 1600;
   view.window_height = 900;
   save_settings(view, {}, file_);

@@ -1,10 +1,12 @@
 // Prints where the window's widgets stand for a document, "name x y" of their centres, so that the test of the real
-// window need not guess: where DOCUMENT WIDTH HEIGHT [STATE_FOLDER], with what a crash left in that folder
+// window need not guess: where DOCUMENT WIDTH HEIGHT [STATE_FOLDER | --figure], with what a crash left in that folder,
+// or with the dialog that exports a figure
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <string>
 
 #include "interchange/document_file.h"
 #include "platform/windowless.h"
@@ -20,7 +22,12 @@ int main(int argc, char** argv) {
   FramePainter painter;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(std::atoi(argv[2])), static_cast<float>(std::atoi(argv[3]))};
-  if (argc == 5) session.keep_state_in(argv[4], ::getpid());
+  const std::string last = argc == 5 ? argv[4] : "";
+  if (last == "--figure") {
+    session.push(ShowDialog{ShowDialog::Kind::figure});
+  } else if (!last.empty()) {
+    session.keep_state_in(last, ::getpid());
+  }
   painter.prepare(session, 1, 1);
   WidgetRegistry widgets;
   for (int frame = 0; frame < 3; ++frame) {

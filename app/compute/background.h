@@ -1,0 +1,102 @@
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "core/error.h"
+
+namespace attnscope {
+
+// Does one kind of job on a thread of its own, one at a time; the newest job wins.
+template <typename Job, typename Outcome>
+class Background {
+public:
+  using Work = std::function<Outcome(const Job&, const std::stop_token&)>;  // may throw Cancelled, and nothing else
+
+  // `on_finished` is called from the background thread after each job that was not cancelled.
+  explicit Background(Work work, std::function<void()> on_finished = {})
+      : work_(std::move(work)),
+        on_finished_(std::move(on_finished)),
+        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+  ~Background() {  // cancels and joins
+    thread_.request_stop();
+    cancel();
+  }
+  Background(const Background&) = delete;
+  Background& operator=(const Background&) = delete;
+
+  // Never blocks; nothing comes of the jobs before.
+  void start(Job job) {
+    {
+      const std::lock_guard lock(mutex_);
+      drop();
+      pending_ = std::move(job);
+    }
+    changed_.notify_all();
+  }
+  void cancel() {
+    {
+      const std::lock_guard lock(mutex_);
+      drop();
+    }
+    changed_.notify_all();
+  }
+  std::optional<Outcome> take() {  // what came of the newest job, once
+    const std::lock_guard lock(mutex_);
+    return std::exchange(outcome_, std::nullopt);
+  }
+  void wait() const {  // until nothing is under way
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !running_ && !pending_; });
+  }
+
+private:
+  void drop() {
+    job_stop_.request_stop();
+    pending_.reset();
+    outcome_.reset();
+  }
+
+  void run(const std::stop_token& stop) {
+    while (true) {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, stop, [&] { return pending_.has_value(); });
+      if (stop.stop_requested()) return;
+      std::optional<Job> job = std::exchange(pending_, std::nullopt);
+      job_stop_ = std::stop_source();
+      const std::stop_token job_stop = job_stop_.get_token();
+      running_ = true;
+      lock.unlock();
+      std::optional<Outcome> outcome;
+      try {
+        outcome = work_(*job, job_stop);
+      } catch (const Cancelled&) {
+      }
+      job.reset();  // what it keeps may be large
+      lock.lock();
+      running_ = false;
+      const bool is_wanted = outcome && !job_stop.stop_requested();
+      if (is_wanted) outcome_ = std::move(outcome);
+      lock.unlock();
+      changed_.notify_all();
+      if (is_wanted && on_finished_) on_finished_();
+    }
+  }
+
+  Work work_;
+  std::function<void()> on_finished_;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable_any changed_;
+  std::optional<Job> pending_;
+  std::optional<Outcome> outcome_;
+  std::stop_source job_stop_;
+  bool running_ = false;
+  std::jthread thread_;  // last: starts when everything above is there
+};
+
+}  // namespace attnscope

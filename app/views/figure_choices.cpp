@@ -1,0 +1,233 @@
+#include "views/figure_choices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "figure/stage_look.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_typed_bytes = 2000;
+constexpr float number_width = 76;
+constexpr int largest_slid_font = 24;  // points; larger ones are typed
+
+struct RowText {
+  std::string_view reason;  // why the row is disabled; empty when it is not
+  std::string_view help;
+};
+
+// One line of a list; whether it was chosen.
+bool list_item(const ViewContext& context, const std::string& name, const std::string& label, bool is_chosen) {
+  const bool pressed = ImGui::Selectable((label + "##" + name).c_str(), is_chosen);
+  register_item(context, name);
+  return pressed;
+}
+
+// A list of `items`, which are drawn while it is open.
+template <typename Items>
+void draw_list(const ViewContext& context, const char* label, const std::string& name, const std::string& shown,
+               const RowText& text, const Items& items) {
+  begin_row(context, label, text.reason);
+  const bool is_open = ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
+  if (is_open) {
+    items();
+    ImGui::EndCombo();
+  }
+  end_row(context, name, text.reason, is_open ? std::string_view() : text.help);
+}
+
+void draw_stage(const ViewContext& context, FigureOptions& options) {
+  const std::string shown = options.stage ? std::string(info(*options.stage).title) : "pipeline";
+  draw_list(context, "stage", "figure/stage", shown, {}, [&] {
+    if (list_item(context, "figure/stage/pipeline", "pipeline", !options.stage)) {
+      options.stage.reset();
+      options.head = options.head.value_or(0);
+    }
+    for (const StageInfo& stage : stages()) {
+      if (!has(*context.result(), stage.stage)) continue;
+      const std::string name = fmt::format("figure/stage/{}", stage.id);
+      if (list_item(context, name, std::string(stage.title), options.stage == stage.stage)) options.stage = stage.stage;
+    }
+  });
+}
+
+void draw_head(const ViewContext& context, FigureOptions& options) {
+  const Index heads = head_count(context.result()->config);
+  const auto text_of = [&](Index head) { return fmt::format("Head {} of {}", head + 1, heads); };
+  const bool is_of_head = !options.stage || is_per_head(*options.stage);
+  const std::string reason = heads == 1    ? "This mechanism has one head."
+                             : !is_of_head ? "This stage is the same for all heads."
+                                           : "";
+  const std::string shown = !is_of_head || heads == 1 ? "" : options.head ? text_of(*options.head) : "all heads";
+  draw_list(context, "head", "figure/head", shown.empty() ? "–" : shown, {.reason = reason, .help = {}}, [&] {
+    if (options.stage && list_item(context, "figure/head/all", "all heads", !options.head)) options.head.reset();
+    for (Index head = 0; head < heads; ++head) {
+      if (list_item(context, fmt::format("figure/head/{}", head), text_of(head), options.head == head))
+        options.head = head;
+    }
+  });
+}
+
+void draw_batch(const ViewContext& context, FigureOptions& options) {
+  const Index size = context.result()->config.batch_size;
+  if (size == 1) return;
+  begin_row(context, "batch");
+  int number = static_cast<int>(options.batch) + 1;
+  const std::string shown = fmt::format("{} of {}", number, size);
+  if (step_slider("##batch", number, 1, static_cast<int>(size), shown.c_str()))
+    options.batch = std::clamp<Index>(number - 1, 0, size - 1);
+  end_row(context, "figure/batch");
+}
+
+// What is typed may be out of bounds: then the preview says so, and stays.
+void draw_width(const ViewContext& context, FigureOptions& options) {
+  const bool is_metric = options.width.unit == LengthUnit::millimetres;
+  begin_row(context, "width");
+  ImGui::SetNextItemWidth(number_width * unit(context));
+  ImGui::InputDouble("##width", &options.width.length, 0, 0, "%.6g");
+  end_row(context, "figure/width", {}, "The height follows.");
+  ImGui::SameLine();
+  if (choice_button(context, "figure/width/mm", "mm", is_metric) && !is_metric)
+    options.width = {std::round(options.width.length / 96 * 25.4), LengthUnit::millimetres};
+  ImGui::SameLine(0, 2 * unit(context));
+  if (choice_button(context, "figure/width/px", "px", !is_metric, "Of 1/96 inch, as browsers count them") && is_metric)
+    options.width = {std::round(page_width(options.width)), LengthUnit::pixels};
+}
+
+void draw_sizes(const ViewContext& context, FigureOptions& options) {
+  draw_width(context, options);
+  begin_row(context, "scale");
+  int scale = static_cast<int>(options.scale);
+  if (step_slider("##scale", scale, 1, static_cast<int>(largest_scale), "%.0f ×")) options.scale = scale;
+  end_row(context, "figure/scale", {}, "Pixels of a PNG for each of 1/96 inch. SVG and PDF are sharp at any size.");
+  begin_row(context, "font size");
+  int points = static_cast<int>(options.font_size);
+  if (step_slider("##font", points, static_cast<int>(smallest_font), largest_slid_font, "%.0f pt"))
+    options.font_size = points;
+  end_row(context, "figure/font_size");
+}
+
+void draw_background(const ViewContext& context, FigureOptions& options) {
+  static constexpr struct {
+    FigureTheme theme;
+    const char* name;
+    const char* label;
+  } items[] = {{FigureTheme::light, "figure/light", "light"},
+               {FigureTheme::dark, "figure/dark", "dark"},
+               {FigureTheme::transparent, "figure/transparent", "transparent"}};
+  begin_row(context, "background");
+  for (const auto& item : items) {
+    if (choice_button(context, item.name, item.label, options.theme == item.theme)) options.theme = item.theme;
+    if (item.theme != FigureTheme::transparent) ImGui::SameLine(0, 2 * unit(context));
+  }
+  end_row(context, "figure/background");
+}
+
+void draw_colormap(const ViewContext& context, FigureOptions& options) {
+  static constexpr std::pair<std::optional<Colormap>, const char*> maps[] = {
+      {std::nullopt, "the stage's own"}, {Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}};
+  const auto is_chosen = [&](const auto& map) { return map.first == options.colormap; };
+  const auto* const chosen = std::ranges::find_if(maps, is_chosen);
+  draw_list(context, "colours", "figure/colormap", chosen == std::end(maps) ? "" : chosen->second, {}, [&] {
+    int index = 0;
+    for (const auto& map : maps) {
+      if (list_item(context, fmt::format("figure/colormap/{}", index++), map.second, is_chosen(map)))
+        options.colormap = map.first;
+    }
+  });
+}
+
+void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
+  begin_row(context, "");
+  ImGui::SetNextItemWidth(number_width * unit(context));
+  ImGui::InputFloat("##low", &choices.fixed_range.low, 0, 0, "%.6g");
+  end_row(context, "figure/range/low");
+  ImGui::SameLine();
+  ImGui::TextUnformatted("to");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(number_width * unit(context));
+  ImGui::InputFloat("##high", &choices.fixed_range.high, 0, 0, "%.6g");
+  register_item(context, "figure/range/high");
+  choices.options.fixed_range = choices.fixed_range;
+}
+
+void draw_range(const ViewContext& context, FigureChoices& choices) {
+  static constexpr std::pair<RangeMode, const char*> modes[] = {
+      {RangeMode::standard, "standard"}, {RangeMode::shared, "all heads"}, {RangeMode::own, "this matrix"}};
+  static constexpr const char* two_numbers = "two numbers";
+  FigureOptions& options = choices.options;
+  const char* const shown = options.fixed_range ? two_numbers : modes[static_cast<std::size_t>(options.range)].second;
+  const RowText text = {.reason = {},
+                        .help =
+                            "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) "
+                            "after dropout; signed stages centred on 0."};
+  draw_list(context, "range", "figure/range", shown, text, [&] {
+    for (const auto& [mode, label] : modes) {
+      const bool is_chosen = !options.fixed_range && options.range == mode;
+      if (!list_item(context, fmt::format("figure/range/{}", static_cast<int>(mode)), label, is_chosen)) continue;
+      options.range = mode;
+      options.fixed_range.reset();
+    }
+    if (list_item(context, "figure/range/fixed", two_numbers, options.fixed_range.has_value()))
+      options.fixed_range = choices.fixed_range;
+  });
+  if (options.fixed_range) draw_fixed_range(context, choices);
+}
+
+void draw_numbers(const ViewContext& context, FigureOptions& options) {
+  begin_row(context, "numbers");
+  int decimals = options.decimals.value_or(-1);
+  const std::string shown = decimals < 0 ? "none" : decimals == 1 ? "1 decimal" : fmt::format("{} decimals", decimals);
+  if (step_slider("##decimals", decimals, -1, most_decimals, shown.c_str()))
+    options.decimals = decimals < 0 ? std::nullopt : std::optional<int>(decimals);
+  end_row(context, "figure/decimals", {}, "In the cells, where they fit; none at the left end.");
+  const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
+  const std::string reason = is_square ? "" : "Only matrices of queries by keys have row sums.";
+  begin_row(context, "row sums", reason);
+  const bool is_alone = options.stage && (options.head || !is_per_head(*options.stage));
+  bool has_sums = is_square && options.row_sums.value_or(is_alone && sums_to_one(*options.stage));
+  if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;
+  end_row(context, "figure/row_sums", reason);
+}
+
+void draw_text_field(const ViewContext& context, const char* label, const std::string& name, std::string& text) {
+  begin_row(context, label);
+  std::string typed = text;
+  typed.resize(std::max(typed.size() + 1, most_typed_bytes));
+  ImGui::PushID(name.c_str());
+  if (ImGui::InputTextWithHint("##text", "none", typed.data(), typed.size())) text = typed.c_str();
+  ImGui::PopID();
+  end_row(context, name);
+}
+
+void draw_footer(const ViewContext& context, FigureChoices& choices) {
+  begin_row(context, "footer");
+  ImGui::Checkbox("##footer", &choices.has_footer);
+  end_row(context, "figure/footer", {}, "A small line below: mechanism, heads, seed, dropout, version.");
+}
+
+}  // namespace
+
+void draw_figure_choices(const ViewContext& context, FigureChoices& choices) {
+  draw_stage(context, choices.options);
+  draw_head(context, choices.options);
+  draw_batch(context, choices.options);
+  draw_sizes(context, choices.options);
+  draw_background(context, choices.options);
+  draw_colormap(context, choices.options);
+  draw_range(context, choices);
+  draw_numbers(context, choices.options);
+  draw_text_field(context, "title", "figure/title", choices.options.title);
+  draw_text_field(context, "caption", "figure/caption", choices.options.caption);
+  draw_footer(context, choices);
+}
+
+}  // namespace attnscope

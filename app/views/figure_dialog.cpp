@@ -1,0 +1,191 @@
+#include "views/figure_dialog.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "views/dialog.h"
+#include "views/figure_choices.h"
+#include "views/file_dialog.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float choices_width = 300;
+constexpr float preview_margin = 10;
+constexpr float square_size = 8;  // of the ground behind what is transparent
+constexpr double millimetres_per_pixel = 25.4 / 96;
+
+// Tells how much room there is for the preview.
+void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
+  const float pixels = ImGui::GetIO().DisplayFramebufferScale.x;
+  const ImVec2 in_pixels{std::floor(room.x * pixels), std::floor(room.y * pixels)};
+  const FigureChoices& known = context.dialog.figure;
+  const bool is_known =
+      known.preview_width == in_pixels.x && known.preview_height == in_pixels.y && known.pixels_per_unit == pixels;
+  if (is_known || in_pixels.x < 1 || in_pixels.y < 1) return;
+  queue.push_back(UpdateDialog{[in_pixels, pixels](DialogState& state) {
+    state.figure.preview_width = in_pixels.x;
+    state.figure.preview_height = in_pixels.y;
+    state.figure.pixels_per_unit = pixels;
+  }});
+}
+
+// Squares as painters of pictures show them where there is nothing.
+void draw_transparent_ground(ImDrawList& list, ImVec2 min, ImVec2 max, float size) {
+  list.AddRectFilled(min, max, IM_COL32(255, 255, 255, 255));
+  for (int row = 0; min.y + static_cast<float>(row) * size < max.y; ++row) {
+    for (int col = row % 2; min.x + static_cast<float>(col) * size < max.x; col += 2) {
+      const ImVec2 at{min.x + static_cast<float>(col) * size, min.y + static_cast<float>(row) * size};
+      list.AddRectFilled(at, {std::min(at.x + size, max.x), std::min(at.y + size, max.y)},
+                         IM_COL32(238, 238, 238, 255));
+    }
+  }
+}
+
+void draw_picture(const ViewContext& context, const std::shared_ptr<const FigurePreview>& preview, ImVec2 min,
+                  ImVec2 size) {
+  const FigureImage& image = preview->image;
+  const float pixels = preview->pixels_per_unit;
+  const ImVec2 shown{static_cast<float>(image.width) / pixels, static_cast<float>(image.height) / pixels};
+  const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
+  const ImVec2 end{at.x + shown.x, at.y + shown.y};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (preview->theme == FigureTheme::transparent) draw_transparent_ground(list, at, end, square_size * unit(context));
+  if (context.heatmaps) {
+    context.heatmaps->draw_image(list, {image.width, image.height, image.pixels.data(), preview}, at, end);
+  }
+  list.AddRect(at, end, to_u32(context.theme.border));
+}
+
+// "160 × 112 mm; as PNG 1814 × 1272 pixels"
+std::string size_text(const ViewContext& context) {
+  const FigurePreview* const preview = context.figure.preview.get();
+  if (!preview || preview->width <= 0) return " ";
+  const double scale = context.dialog.figure.options.scale;
+  return fmt::format("{:.0f} × {:.0f} mm; as PNG {:.0f} × {:.0f} pixels", preview->width * millimetres_per_pixel,
+                     preview->height * millimetres_per_pixel, preview->width * scale, preview->height * scale);
+}
+
+void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+  const std::shared_ptr<const FigurePreview>& preview = context.figure.preview;
+  const bool has_image = preview && preview->image.width > 0;
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, to_u32(context.theme.window), 6 * unit(context));
+  const float margin = preview_margin * unit(context);
+  const ImVec2 room{size.x - 2 * margin, size.y - 2 * margin};
+  measure(context, queue, room);
+  if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
+  if (context.figure.is_late || (!has_image && context.figure.obstacle.empty()))
+    draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.dim_text),
+              "Drawing …");
+  ImGui::Dummy(size);
+  register_item(context, "figure/preview");
+}
+
+void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+  ImGui::BeginChild("folder", size);
+  draw_folder_line(context, queue);
+  ImGui::BeginChild("listing", {0, 0}, true);
+  draw_listing(context, queue);
+  ImGui::EndChild();
+  ImGui::EndChild();
+}
+
+std::string problem_of(const ViewContext& context) {
+  if (!context.dialog.error.empty()) return context.dialog.error;
+  if (!context.figure.obstacle.empty()) return context.figure.obstacle;
+  return context.figure.preview ? context.figure.preview->error : "";
+}
+
+// What goes on, what went wrong, what came of it or how large it would be: always a line, so that nothing jumps.
+void draw_news(const ViewContext& context) {
+  const FigureState& figure = context.figure;
+  const std::string problem = problem_of(context);
+  ImGui::AlignTextToFramePadding();
+  if (figure.under_way) {
+    const double seconds = std::max(0.0, ImGui::GetTime() - figure.under_way->since);
+    ImGui::Text("Drawing %s … %.0f s", figure.under_way->name.c_str(), seconds);
+  } else if (!problem.empty()) {
+    warning_text(context, problem);
+  } else {
+    ImGui::TextUnformatted(figure.said.empty() ? size_text(context).c_str() : figure.said.c_str());
+  }
+}
+
+void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
+  const bool is_browsing = context.dialog.figure.is_browsing;
+  if (push_button(context, "figure/folder", is_browsing ? "Preview" : "Folder…")) {
+    queue.push_back(UpdateDialog{[](DialogState& state) { state.figure.is_browsing = !state.figure.is_browsing; }});
+  }
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(fit_text(context.fonts.text, context.dialog.folder.string(), room).c_str());
+}
+
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
+}
+
+void draw_buttons(const ViewContext& context, CommandQueue& queue) {
+  const bool is_drawing = context.figure.under_way.has_value();
+  const std::string& obstacle = context.figure.obstacle;
+  const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
+  const char* const accept = replaces_a_file(context.dialog) ? "Replace" : "Export";
+  const char* const leave = is_drawing ? "Stop" : "Cancel";
+  const float width = button_width(accept) + button_width("Copy") + button_width(leave);
+  draw_name_field(context, queue, "File name or path: .png, .svg or .pdf", -width);
+  const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
+  ImGui::SameLine();
+  if (push_button(context, "dialog/accept", accept, reason) || (is_entered && reason.empty()))
+    accept_name(context, queue);
+  ImGui::SameLine();
+  if (push_button(context, "figure/copy", "Copy", reason, "To the clipboard, as PNG")) queue.push_back(CopyFigure{});
+  ImGui::SameLine();
+  if (!push_button(context, "dialog/cancel", leave)) return;
+  if (is_drawing) {
+    queue.push_back(StopFigure{});
+  } else {
+    queue.push_back(CloseDialog{});
+  }
+}
+
+}  // namespace
+
+void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
+  if (!context.result()) return;
+  const float below = 3 * ImGui::GetFrameHeightWithSpacing();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float scrollbar = ImGui::GetStyle().ScrollbarSize;
+  ImGui::BeginChild("choices", {choices_width * unit(context) + scrollbar, room.y - below});
+  FigureChoices choices = context.dialog.figure;
+  const FigureChoices before = choices;
+  draw_figure_choices(context, choices);
+  if (choices != before) {
+    queue.push_back(UpdateDialog{[choices](DialogState& state) {
+      state.figure = choices;
+      state.error.clear();
+    }});
+  }
+  ImGui::EndChild();
+  ImGui::SameLine();
+  const ImVec2 beside{ImGui::GetContentRegionAvail().x, room.y - below};
+  if (context.dialog.figure.is_browsing) {
+    draw_folder(context, queue, beside);
+  } else {
+    ImGui::BeginGroup();
+    draw_preview(context, queue, beside);
+    ImGui::EndGroup();
+  }
+  draw_news(context);
+  draw_folder_choice(context, queue);
+  draw_buttons(context, queue);
+}
+
+}  // namespace attnscope

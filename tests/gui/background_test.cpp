@@ -1,0 +1,88 @@
+#include "compute/background.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+namespace attnscope {
+namespace {
+
+// A job gives its own number, when it is let.
+class Numbers {
+public:
+  int work(int number, const std::stop_token& stop) {
+    ++started_;
+    while (is_held_ && !stop.stop_requested()) std::this_thread::yield();
+    if (stop.stop_requested()) throw Cancelled{};
+    return number;
+  }
+  void hold(bool is_held) { is_held_ = is_held; }
+  void wait_for_start(int count) const {
+    while (started_ < count) std::this_thread::yield();
+  }
+
+private:
+  std::atomic<bool> is_held_ = false;
+  std::atomic<int> started_ = 0;
+};
+
+class BackgroundJobs : public testing::Test {
+protected:
+  Numbers numbers_;
+  std::atomic<int> finished_ = 0;
+  Background<int, int> background_{
+      [this](const int& number, const std::stop_token& stop) { return numbers_.work(number, stop); },
+      [this] { ++finished_; }};
+};
+
+TEST_F(BackgroundJobs, GiveWhatCameOfThemOnce) {
+  EXPECT_EQ(background_.take(), std::nullopt);
+  background_.start(7);
+  background_.wait();
+  EXPECT_EQ(background_.take(), 7);
+  EXPECT_EQ(background_.take(), std::nullopt);
+}
+
+TEST_F(BackgroundJobs, GiveWayToTheNewest) {
+  numbers_.hold(true);
+  background_.start(1);
+  numbers_.wait_for_start(1);
+  background_.start(2);
+  background_.start(3);
+  numbers_.wait_for_start(2);
+  numbers_.hold(false);
+  background_.wait();
+  EXPECT_EQ(background_.take(), 3);
+}
+
+TEST_F(BackgroundJobs, LeaveNothingWhenTheyAreCancelled) {
+  numbers_.hold(true);
+  background_.start(1);
+  numbers_.wait_for_start(1);
+  background_.cancel();
+  background_.wait();
+  EXPECT_EQ(background_.take(), std::nullopt);
+  EXPECT_EQ(finished_, 0);
+  numbers_.hold(false);
+  background_.start(2);
+  background_.wait();
+  background_.cancel();  // nobody has taken it yet
+  EXPECT_EQ(background_.take(), std::nullopt);
+}
+
+TEST(BackgroundJobsAtTheEnd, AreCancelled) {
+  Numbers numbers;
+  std::atomic<int> finished = 0;
+  numbers.hold(true);
+  {
+    Background<int, int> background(
+        [&](const int& number, const std::stop_token& stop) { return numbers.work(number, stop); },
+        [&] { ++finished; });
+    background.start(1);
+    numbers.wait_for_start(1);
+  }
+  EXPECT_EQ(finished, 0);
+}
+
+}  // namespace
+}  // namespace attnscope

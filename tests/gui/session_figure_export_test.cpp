@@ -1,0 +1,233 @@
+// Figures that are exported from the dialog: files, clipboard, errors, long drawings.
+
+#include <condition_variable>
+#include <mutex>
+
+#include "document/footer.h"
+#include "figure_desk.h"
+#include "interchange/document_file.h"
+#include "interchange/image.h"
+
+namespace attnscope::test {
+namespace {
+
+using Kind = DialogState::Kind;
+
+class FigureExport : public FigureDesk {};
+
+TEST_F(FigureExport, WritesFilesOfEveryKindThatAreDocuments) {
+  for (const char* const name : {"a.png", "a.svg", "a.PDF"}) {
+    open();
+    desk_.click("figure/footer");
+    export_as(name);
+    EXPECT_EQ(dialog().kind, Kind::none) << dialog().error;
+    EXPECT_TRUE(says(desk_.message(), {"Exported ", name}));
+    EXPECT_EQ(load_document(folder_ / name), desk_.document()) << name;
+  }
+  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"a.PDF", "a.png", "a.svg"}));
+  EXPECT_EQ(text_of(folder_ / "a.PDF").substr(0, 5), "%PDF-");
+  EXPECT_FALSE(desk_.session().is_modified());
+}
+
+TEST_F(FigureExport, FooterIsThatOfScreenshots) {
+  open();
+  desk_.click("figure/footer");
+  export_as("a.svg");
+  EXPECT_NE(text_of(folder_ / "a.svg").find(footer_text(desk_.document())), std::string::npos);
+}
+
+TEST_F(FigureExport, ScaleIsThatOfThePng) {
+  open();
+  desk_.click("figure/scale", {0, 0.5f});
+  const std::shared_ptr<const FigurePreview> shown = preview();
+  export_as("a.png");
+  EXPECT_EQ(read_png(folder_ / "a.png").width, std::lround(shown->width));
+}
+
+TEST_F(FigureExport, NameFollowsTheStageUntilOneIsTyped) {
+  open();
+  EXPECT_EQ(dialog().name, "attention-weights.png");
+  desk_.choose("figure/stage", "scores");
+  EXPECT_EQ(dialog().name, "attention-scores.png");
+  desk_.replace_text("dialog/name", "mine.svg");
+  desk_.choose("figure/stage", "keys");
+  EXPECT_EQ(dialog().name, "mine.svg");
+}
+
+TEST_F(FigureExport, RemembersFolderEndingAndChoices) {
+  std::filesystem::create_directory(folder_ / "slides");
+  open();
+  desk_.replace_text("figure/width", "90");
+  export_as("slides/a.svg");
+  EXPECT_EQ(desk_.view().figure_folder, folder_ / "slides");
+  open();
+  EXPECT_EQ(dialog().folder, folder_ / "slides");
+  EXPECT_EQ(dialog().name, "attention-weights.svg");
+  EXPECT_EQ(options().width.length, 90);
+}
+
+TEST_F(FigureExport, WalksThroughFolders) {
+  std::filesystem::create_directory(folder_ / "slides");
+  put_text(folder_ / "old.png", "");
+  put_text(folder_ / "old.json", "");
+  open();
+  desk_.click("figure/folder");
+  EXPECT_TRUE(desk_.shows("dialog/entry/old.png"));
+  EXPECT_FALSE(desk_.shows("dialog/entry/old.json"));
+  desk_.click("dialog/entry/slides");
+  EXPECT_EQ(dialog().name, "attention-weights.png");
+  desk_.click("figure/folder");
+  EXPECT_TRUE(desk_.shows("figure/preview"));
+  desk_.click("dialog/accept");
+  desk_.settle();
+  EXPECT_EQ(load_document(folder_ / "slides" / "attention-weights.png"), desk_.document());
+}
+
+TEST_F(FigureExport, AsksBeforeItReplacesAFile) {
+  put_text(folder_ / "a.png", "old");
+  open();
+  EXPECT_EQ(desk_.text().find("Replace"), std::string::npos);
+  desk_.replace_text("dialog/name", "a.png");
+  EXPECT_NE(desk_.text().find("Replace"), std::string::npos);
+  EXPECT_EQ(text_of(folder_ / "a.png"), "old");
+  desk_.click("dialog/accept");
+  desk_.settle();
+  EXPECT_EQ(load_document(folder_ / "a.png"), desk_.document());
+}
+
+TEST_F(FigureExport, SaysWhatIsWrongWithANameAndKeepsEveryChoice) {
+  open();
+  desk_.replace_text("figure/caption", "kept");
+  const auto refused = [&](const std::string& name, const std::vector<std::string>& fragments) {
+    export_as(name);
+    EXPECT_EQ(dialog().kind, Kind::figure) << name;
+    EXPECT_TRUE(says(dialog().error, fragments)) << name;
+  };
+  refused("a.jpg", {"a.jpg", ".png, .svg or .pdf"});
+  refused("no/such/a.png", {"no/such", "no folder"});
+  refused("", {"Type", "file name"});
+  EXPECT_EQ(options().caption, "kept");
+  EXPECT_TRUE(folder_.names().empty());
+  export_as("a.png");
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a.png"});
+}
+
+TEST_F(FigureExport, SaysThatAFileCannotBeWritten) {
+  std::filesystem::create_directory(folder_ / "a.png");
+  put_text(folder_ / "a.png" / "inside", "");
+  open();
+  desk_.session().push(ExportFigure{folder_ / "a.png"});
+  desk_.frames(2);
+  desk_.settle();
+  EXPECT_EQ(dialog().kind, Kind::figure);
+  EXPECT_TRUE(says(dialog().error, {"a.png"}));
+  EXPECT_TRUE(desk_.session().messages().back().is_error);
+}
+
+TEST_F(FigureExport, CopiesAPngThatIsTheDocument) {
+  std::string copied;
+  desk_.session().copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
+  open();
+  desk_.click("figure/copy");
+  desk_.settle();
+  put_text(folder_ / "copied.png", copied);
+  EXPECT_EQ(load_document(folder_ / "copied.png"), desk_.document());
+  EXPECT_EQ(dialog().kind, Kind::figure);
+  EXPECT_NE(desk_.text().find("Copied the figure as PNG."), std::string::npos);
+  export_as("exported.png");
+  EXPECT_EQ(text_of(folder_ / "exported.png"), copied);
+}
+
+TEST_F(FigureExport, SaysWhyNothingWasCopied) {
+  desk_.session().copy_pictures_with(
+      [](const std::string&, const std::stop_token&) { throw Error("There is no clipboard."); });
+  open();
+  desk_.click("figure/copy");
+  desk_.settle();
+  EXPECT_EQ(dialog().error, "There is no clipboard.");
+}
+
+// A clipboard that takes nothing until it is told to, or until the export is stopped.
+class SlowClipboard {
+public:
+  void copy(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    is_asked_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, stop, [&] { return is_released_; });
+    if (stop.stop_requested()) throw Cancelled{};
+  }
+  void wait_until_asked() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return is_asked_; });
+  }
+  void release() {
+    const std::lock_guard lock(mutex_);
+    is_released_ = true;
+    changed_.notify_all();
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool is_asked_ = false;
+  bool is_released_ = false;
+};
+
+class LongExport : public FigureDesk {
+protected:
+  LongExport() {
+    desk_.session().copy_pictures_with(
+        [clipboard = clipboard_](const std::string&, const std::stop_token& stop) { clipboard->copy(stop); });
+    open();
+    desk_.click("figure/copy");
+    clipboard_->wait_until_asked();
+    desk_.frames(2);
+  }
+
+  std::shared_ptr<SlowClipboard> clipboard_ = std::make_shared<SlowClipboard>();
+};
+
+TEST_F(LongExport, ShowsThatItRunsAndLetsTheWindowGoOn) {
+  EXPECT_TRUE(desk_.session().figure().under_way);
+  EXPECT_FALSE(desk_.enables("dialog/accept"));
+  EXPECT_FALSE(desk_.enables("figure/copy"));
+  EXPECT_LE(desk_.session().seconds_to_next_change(ImGui::GetTime()), 0.1);
+  desk_.click("figure/dark");
+  EXPECT_EQ(options().theme, FigureTheme::dark);
+  clipboard_->release();
+  desk_.settle();
+  EXPECT_FALSE(desk_.session().figure().under_way);
+  EXPECT_TRUE(desk_.enables("dialog/accept"));
+}
+
+TEST_F(LongExport, IsStoppedByItsButton) {
+  desk_.click("dialog/cancel");
+  EXPECT_FALSE(desk_.session().figure().under_way);
+  EXPECT_EQ(dialog().kind, Kind::figure);
+  EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
+  desk_.settle();
+  EXPECT_EQ(desk_.session().figure().said, "");
+  export_as("after.png");
+  EXPECT_EQ(load_document(folder_ / "after.png"), desk_.document());
+}
+
+TEST_F(LongExport, IsStoppedWhenTheDialogIsClosed) {
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(dialog().kind, Kind::none);
+  EXPECT_FALSE(desk_.session().figure().under_way);
+}
+
+TEST_F(FigureExport, AWindowIsCopiedWithoutAFolder) {
+  desk_.press_control('C', true);
+  const std::optional<ScreenshotRequest> request = desk_.session().take_screenshot_request();
+  ASSERT_TRUE(request);
+  EXPECT_TRUE(request->is_for_clipboard);
+  EXPECT_EQ(dialog().kind, Kind::none);
+  desk_.click("menu/edit");
+  desk_.click("menu/edit/copy_picture");
+  EXPECT_TRUE(desk_.session().take_screenshot_request()->is_for_clipboard);
+}
+
+}  // namespace
+}  // namespace attnscope::test

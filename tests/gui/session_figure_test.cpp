@@ -1,0 +1,172 @@
+// The dialog that exports figures: its choices and its preview.
+
+#include <functional>
+
+#include "figure_desk.h"
+
+namespace attnscope::test {
+namespace {
+
+using Kind = DialogState::Kind;
+
+class FigureDialog : public FigureDesk {};
+
+TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
+  desk_.session().view().stage = Stage::scores;
+  desk_.session().view().head = 1;
+  desk_.click("menu/file");
+  desk_.click("menu/file/figure");
+  desk_.settle();
+  EXPECT_EQ(options().stage, Stage::scores);
+  EXPECT_EQ(options().head, 1);
+  EXPECT_EQ(dialog().name, "attention-scores.png");
+  EXPECT_EQ(dialog().folder, folder_.path());
+  ASSERT_TRUE(preview());
+  EXPECT_EQ(preview()->error, "");
+}
+
+TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
+  desk_.session().view().layout = Layout::pipeline;
+  open();
+  EXPECT_EQ(options().stage, std::nullopt);
+  desk_.click("dialog/cancel");
+  EXPECT_EQ(dialog().kind, Kind::none);
+  EXPECT_FALSE(desk_.session().figure().preview);
+  desk_.session().view().layout = Layout::heads;
+  open();
+  EXPECT_EQ(options().stage, Stage::weights);
+  EXPECT_EQ(options().head, std::nullopt);
+}
+
+TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {
+  open();
+  const FigureChoices& choices = dialog().figure;
+  const std::shared_ptr<const FigurePreview> shown = preview();
+  const Figure figure =
+      make_figure(desk_.session().evaluation().result, token_labels(desk_.document().tokens), options());
+  const double scale =
+      std::min(choices.preview_width / figure.layout.width, choices.preview_height / figure.layout.height);
+  EXPECT_EQ(shown->image.pixels, render_image(figure, scale).pixels);
+  EXPECT_EQ(shown->width, figure.layout.width);
+  const WidgetRegistry::Entry room = desk_.widget("figure/preview");
+  EXPECT_LE(static_cast<float>(shown->image.width), room.max_screen.x - room.min_screen.x);
+  EXPECT_LE(static_cast<float>(shown->image.height), room.max_screen.y - room.min_screen.y);
+}
+
+TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
+  using Step = std::function<void()>;
+  const auto choose = [&](const char* list, const char* item) -> Step {
+    return [=, this] { desk_.choose(list, item); };
+  };
+  const auto click = [&](const char* widget, float across = 0.5f) -> Step {
+    return [=, this] { desk_.click(widget, {across, 0.5f}); };
+  };
+  const auto type = [&](const char* field, const char* text) -> Step {
+    return [=, this] { desk_.replace_text(field, text); };
+  };
+  const Step fix_range = [&] {
+    desk_.choose("figure/range", "fixed");
+    desk_.replace_text("figure/range/high", "0.5");
+  };
+  const std::vector<Step> steps = {choose("figure/stage", "scores"),
+                                   choose("figure/head", "1"),
+                                   choose("figure/head", "all"),
+                                   choose("figure/stage", "pipeline"),
+                                   choose("figure/stage", "weights"),
+                                   type("figure/width", "90"),
+                                   click("figure/width/px"),
+                                   click("figure/font_size"),
+                                   click("figure/dark"),
+                                   click("figure/transparent"),
+                                   choose("figure/colormap", "2"),
+                                   choose("figure/range", "2"),
+                                   fix_range,
+                                   click("figure/decimals", 0.99f),
+                                   click("figure/row_sums"),
+                                   type("figure/title", "A title"),
+                                   type("figure/caption", "A caption"),
+                                   click("figure/footer")};
+  open();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::shared_ptr<const FigurePreview> before = preview();
+    steps[i]();
+    const std::shared_ptr<const FigurePreview> after = preview();
+    ASSERT_TRUE(after);
+    EXPECT_EQ(after->error, "") << i;
+    EXPECT_TRUE(after->image.pixels != before->image.pixels || after->width != before->width) << i;
+  }
+  EXPECT_EQ(options().stage, Stage::weights);
+  EXPECT_EQ(options().width.unit, LengthUnit::pixels);
+  EXPECT_EQ(options().fixed_range, (FixedRange{0, 0.5F}));
+  EXPECT_EQ(options().decimals, 4);
+  EXPECT_EQ(options().title, "A title");
+}
+
+TEST_F(FigureDialog, DrawsNothingAnewWhereNothingChanges) {
+  open();
+  const std::shared_ptr<const FigurePreview> before = preview();
+  desk_.frames(5);
+  EXPECT_EQ(preview(), before);
+}
+
+TEST_F(FigureDialog, ChoicesThatCannotWorkKeepThePreviewAndSayWhy) {
+  open();
+  const FigureImage before = preview()->image;
+  desk_.replace_text("figure/width", "5");
+  desk_.move_away();
+  EXPECT_TRUE(says(preview()->error, {"width", "5", "30 to 1000 mm"}));
+  EXPECT_EQ(preview()->image.pixels, before.pixels);
+  EXPECT_NE(desk_.text().find("The width of a figure is 5"), std::string::npos);
+  export_as("a.png");
+  EXPECT_EQ(dialog().kind, Kind::figure);
+  EXPECT_TRUE(says(dialog().error, {"width", "30 to 1000 mm"}));
+  EXPECT_TRUE(folder_.names().empty());
+  desk_.replace_text("figure/width", "160");
+  EXPECT_EQ(preview()->error, "");
+  EXPECT_EQ(dialog().error, "");
+}
+
+TEST_F(FigureDialog, EscapeLeavesEverythingAsItWas) {
+  open();
+  desk_.click("figure/dark");
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(dialog().kind, Kind::none);
+  EXPECT_TRUE(folder_.names().empty());
+  EXPECT_FALSE(desk_.session().is_modified());
+  open();
+  EXPECT_EQ(options().theme, FigureTheme::dark);  // what was chosen is still there
+}
+
+TEST_F(FigureDialog, EscapeClosesAListBeforeTheDialog) {
+  open();
+  desk_.click("figure/stage");
+  ASSERT_TRUE(desk_.shows("figure/stage/scores"));
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_FALSE(desk_.shows("figure/stage/scores"));
+  EXPECT_EQ(dialog().kind, Kind::figure);
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(dialog().kind, Kind::none);
+}
+
+class FigureOfABatch : public FigureDesk {
+protected:
+  static Document batch() {
+    Document document = default_document();
+    document.config.batch_size = 2;
+    document.config.dropout = 0.5;
+    return document;
+  }
+  FigureOfABatch() : FigureDesk(batch()) {}
+};
+
+TEST_F(FigureOfABatch, HasAnEntryToChoose) {
+  desk_.session().view().stage = Stage::dropped_weights;
+  open();
+  const std::shared_ptr<const FigurePreview> before = preview();
+  desk_.click("figure/batch", {0.99f, 0.5f});
+  EXPECT_EQ(options().batch, 1);
+  EXPECT_NE(preview()->image.pixels, before->image.pixels);
+}
+
+}  // namespace
+}  // namespace attnscope::test

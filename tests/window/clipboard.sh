@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Pictures in the clipboard of a real desktop: clipboard.sh ATTNSCOPE WHERE. Copies the window and a figure, takes them out
+# of the clipboard as another program would, and gives them to the command line; they stay when the program has ended.
+set -euo pipefail
+source "$(dirname "$0")/desktop.sh" "$1" "$2"
+command -v xclip >/dev/null || fail "xclip is missing, install the package xclip"
+
+# What the clipboard holds, as a file: paste_to NAME [OTHER], once it is another picture than OTHER.
+paste_to() {
+  for _ in $(seq 100); do
+    timeout 5 xclip -selection clipboard -t image/png -o >"$folder/$1" 2>/dev/null || true
+    [[ -s $folder/$1 ]] && ! cmp -s "$folder/$1" "$folder/${2:-none}" && return
+    sleep 0.1
+  done
+  fail "nothing was copied for $1"
+}
+
+printf '{"dropout": 0.5, "seed": 9, "weights": {"out_proj.bias": [0.5, -0.25]}}\n' >lecture.json
+"$program" eval lecture.json >"$folder/numbers"
+open_window lecture.json
+xdotool mousemove 640 790
+sleep 0.5
+xdotool key --delay 150 ctrl+shift+c
+paste_to window.png
+xdotool key --delay 150 ctrl+e
+sleep 1
+"$where" lecture.json 1280 800 --figure >"$folder/widgets"
+click figure/copy
+paste_to figure.png window.png
+"$program" figure lecture.json -o "$folder/expected.png" --stage pipeline
+cmp -s "$folder/figure.png" "$folder/expected.png" || fail "the copied figure is another than that of the command line"
+click dialog/cancel
+sleep 0.5
+xdotool key --delay 150 ctrl+q
+await_end
+paste_to after.png
+cmp -s "$folder/after.png" "$folder/figure.png" || fail "the picture left the clipboard with the program"
+
+for picture in window figure; do
+  "$program" eval "$folder/$picture.png" | cmp -s - "$folder/numbers" || fail "the copied $picture is not the document"
+done
+[[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
+[[ $(ls) == lecture.json ]] || fail "something was written into the current folder: $(ls)"
+echo "clipboard: window and figure were copied, stayed, and are the document"
