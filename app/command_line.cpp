@@ -25,6 +25,7 @@
 #include "shell/run.h"
 #include "sweep_command.h"
 #include "usage.h"
+#include "view_command.h"
 
 namespace attnscope {
 namespace {
@@ -34,6 +35,7 @@ constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
 constexpr const char* document_help = "Document, or a picture that attnscope made; - for standard input";
+constexpr const char* shown_help = "Document, picture that attnscope made, or attention in .npy, .npz or .safetensors";
 
 struct ScreenshotArguments {
   std::string document;
@@ -42,6 +44,7 @@ struct ScreenshotArguments {
   std::string scale = "1";
   std::string theme = "light";
   bool has_footer = false;
+  ViewArguments view;
 };
 
 struct Arguments {
@@ -53,6 +56,7 @@ struct Arguments {
   ImportArguments import;
   WeightsArguments weights;
   ScreenshotArguments screenshot;
+  ViewArguments view;
   std::string shell;  // to complete for
 };
 
@@ -62,13 +66,16 @@ void run_screenshot(const ScreenshotArguments& arguments) {
   }
   const PictureSize size = parse_picture_size(arguments.size);
   const double scale = parse_number("--scale", arguments.scale, 0.5, 4);
-  const Document document = load_or_refuse(arguments.document);
-  write_screenshot(document, arguments.out,
-                   {.width = size.width,
-                    .height = size.height,
-                    .scale = scale,
-                    .dark = arguments.theme == "dark",
-                    .has_footer = arguments.has_footer});
+  const ScreenshotOptions options{.width = size.width,
+                                  .height = size.height,
+                                  .scale = scale,
+                                  .dark = arguments.theme == "dark",
+                                  .has_footer = arguments.has_footer};
+  if (is_array_path(arguments.document)) {
+    return write_screenshot(attention_or_refuse(arguments.document, arguments.view), arguments.out, options);
+  }
+  refuse_view_options(arguments.view, arguments.document);
+  write_screenshot(load_or_refuse(arguments.document), arguments.out, options);
 }
 
 int run_window_on(const std::string& file) {
@@ -77,6 +84,20 @@ int run_window_on(const std::string& file) {
   // A bad document is told on the command line, before a window comes up; arrays are told of in the window.
   if (!is_array_path(file)) load_or_refuse(file);
   return run_window(std::filesystem::path(file));
+}
+
+void add_view_options(CLI::App& command, ViewArguments& arguments) {
+  command.add_option("--tensor", arguments.tensor, "Of attention from a file: its name; the likeliest without it");
+  command.add_option("--layer", arguments.layer, "Of attention from a file: from 1; 1 without it");
+  command.add_option("--tokens", arguments.tokens,
+                     "Of attention from a file: text with the names of its tokens, one a line or with blanks between");
+}
+
+CLI::App* add_view(CLI::App& app, ViewArguments& arguments) {
+  CLI::App* view = app.add_subcommand("view", "Look at attention of another program in the window");
+  view->add_option("FILE", arguments.file, "Tensors of shape (..., T, T): .npy, .npz or .safetensors")->required();
+  add_view_options(*view, arguments);
+  return view;
 }
 
 CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
@@ -104,7 +125,7 @@ CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
 
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document into a PNG; needs no display");
-  screenshot->add_option("DOC", arguments.document, document_help)->required();
+  screenshot->add_option("DOC", arguments.document, shown_help)->required();
   screenshot->add_option("-o,--out", arguments.out, "Picture to write, .png")->required();
   screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
       ->capture_default_str();
@@ -114,6 +135,7 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
       ->capture_default_str();
   screenshot->add_flag("--footer", arguments.has_footer,
                        "A line below the picture: mechanism, heads, seed, dropout, version");
+  add_view_options(*screenshot, arguments.view);
   return screenshot;
 }
 
@@ -129,7 +151,7 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
 
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
-  figure->add_option("DOC", arguments.document, document_help)->required();
+  figure->add_option("DOC", arguments.document, shown_help)->required();
   figure->add_option("-o,--out", arguments.out, "Picture to write, .png, .svg or .pdf")->required();
   figure->add_option("--stage", arguments.stage, "Stage, or pipeline for all of one head; weights without it");
   figure->add_option("--head", arguments.head, "Head, from 1, or all; 1 without it");
@@ -151,6 +173,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("--caption", arguments.caption, "Below it");
   figure->add_flag("--footer", arguments.footer, "Mechanism, seed, dropout and version in small letters");
   add_sweep(*figure, arguments);
+  add_view_options(*figure, arguments.view);
   return figure;
 }
 
@@ -206,11 +229,13 @@ int run(int argc, const char* const* argv) {
   app.set_help_flag("-h,--help", "Print what there is, or with a command what it takes, and exit");
   app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
+  int status = exit_ok;
   const std::pair<const CLI::App*, std::function<void()>> commands[] = {
       {add_eval(app, arguments.eval), [&] { run_eval(arguments.eval); }},
       {add_figure(app, arguments.figure),
        [&] { arguments.figure.sweep ? run_sweep(arguments.figure) : run_figure(arguments.figure); }},
       {add_screenshot(app, arguments.screenshot), [&] { run_screenshot(arguments.screenshot); }},
+      {add_view(app, arguments.view), [&] { status = run_view(arguments.view); }},
       {add_code(app, arguments.code), [&] { run_code(arguments.code); }},
       {add_import(app, arguments.import), [&] { run_import(arguments.import); }},
       {add_weights(app, arguments.weights), [&] { run_weights(arguments.weights); }},
@@ -232,7 +257,7 @@ int run(int argc, const char* const* argv) {
     if (!arguments.file.empty())
       throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
     run_command();
-    return exit_ok;
+    return status;
   }
   return run_window_on(arguments.file);
 }

@@ -5,6 +5,7 @@
 
 #include "document/document.h"
 #include "figure/figure_options.h"
+#include "view_command.h"
 
 namespace attnscope {
 
@@ -30,12 +31,13 @@ struct FigureArguments {
   std::optional<std::string> sweep;  // these three are for run_sweep()
   std::string fps;
   std::string loop;
+  ViewArguments view;
 };
 
 // What the arguments say of the figure of a document. Throws UsageError.
 FigureOptions figure_options(const FigureArguments& arguments, const Document& document);
 
-// Evaluates a document and writes a figure of it as PNG, SVG or PDF. Throws Error.
+// Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);
 
 }  // namespace attnscope

@@ -107,6 +107,7 @@ void run_sweep(const FigureArguments& arguments) {
   const Playback playback = playback_of(arguments);
   const std::optional<FileSeries> series = series_of(arguments);
   const Document document = load_or_refuse(arguments.document);
+  refuse_view_options(arguments.view, arguments.document);
   const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
   const FigureArguments figure = adapted(arguments, sweep.parameter);
   Animation animation(document, sweep, [&](const Document& shown) { return figure_options(figure, shown); });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "interchange/arrays.h"
 #include "interchange/document_file.h"
 
 namespace attnscope {
@@ -21,6 +22,12 @@ bool read_number(Number& number, std::string_view text, Number smallest, Number 
 }  // namespace
 
 Document load_or_refuse(const std::string& file) {
+  if (is_array_path(file)) {
+    throw UsageError(
+        fmt::format("{} is a file of arrays, but this takes a document: attnscope import makes one of "
+                    "embeddings or weights, and attnscope view shows attention.",
+                    file));
+  }
   try {
     return load_document(file);
   } catch (const Error& error) {

@@ -2,6 +2,7 @@
 
 #include "core/cell_steps.h"
 #include "core/dropout_bits.h"
+#include "core/given.h"
 #include "core/kernels/select.h"
 #include "core/projection.h"
 
@@ -71,6 +72,7 @@ void read_cells(std::span<float> cells, const Result& result, Stage stage, Index
   assert(has(result, stage) && "this mechanism has no such stage");
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
+  if (result.given) return result.given->read(cells, matrix, rect, step);
   if (const Tensor* tensor = result.find(stage)) {
     return copy_cells({result, matrix, rect, step, cells.data(), rect.cols}, *tensor);
   }

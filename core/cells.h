@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/cell_rect.h"
 #include "core/evaluate.h"
 
 #include <functional>
@@ -7,25 +8,10 @@
 
 namespace attnscope {
 
-// A rectangle of cells of a matrix.
-struct CellRect {
-  Index row = 0;
-  Index col = 0;
-  Index rows = 0;
-  Index cols = 0;
-  bool operator==(const CellRect&) const = default;
-};
-
-// Leaves out cells: only every rows-th row and every cols-th column of the matrix is read.
-struct CellStep {
-  Index rows = 1;
-  Index cols = 1;
-};
-
 // The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where
-// the stage is kept, else computed from queries, keys and row statistics. The mask and dropout factors are exact; other
-// stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory is that of a matrix product.
-// With a step, rect.rows and rect.cols count what is read.
+// the stage is kept, read where it is given, else computed from queries, keys and row statistics. The mask and dropout
+// factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory is that
+// of a matrix product. With a step, rect.rows and rect.cols count what is read.
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step = {});
 

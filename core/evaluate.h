@@ -17,6 +17,7 @@ namespace attnscope {
 
 class DropoutMask;
 class Engine;
+struct GivenSquares;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
 
@@ -43,6 +44,7 @@ struct Result {
   std::array<TensorPtr, stage_count> tensors;  // by Stage; null where the mechanism has no such stage
   std::shared_ptr<const RowStatistics> rows;   // null where the squares are kept
   std::shared_ptr<const DropoutMask> dropout;  // null where the squares are kept, or nothing is dropped
+  std::shared_ptr<const GivenSquares> given;   // attention of another program: its stage is all that there is
   Generator after_parameters{0};               // state of the generator when dropout begins
   double seconds = 0;                          // wall time of this evaluation
   int threads = 1;                             // threads that ran it
@@ -60,7 +62,7 @@ bool has_stage(const AttentionConfig& config, Stage stage);
 // Shape of a stage that a configuration has: (B,T,d), (B,H,T,head_dim), (T,T) or (B,H,T,T).
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage);
 
-// Whether a result has a stage, as a tensor or to be computed by read_cells().
+// Whether a result has a stage, as a tensor or to be computed or read by read_cells().
 bool has(const Result& result, Stage stage);
 
 // Where scores and context come from: queries, keys and values, or the inputs where there are no weights.

@@ -1,6 +1,7 @@
 #include "core/explain.h"
 
 #include "core/cells.h"
+#include "core/given.h"
 
 #include <algorithm>
 #include <cmath>
@@ -155,6 +156,17 @@ void explain_context(Explanation& explanation, const Result& result, const Cell&
   explanation.terms.push_back({left, {}, value_at(result, left), 0});
 }
 
+void explain_read(Explanation& explanation, const Result& result, const Cell& cell) {
+  const GivenSquares& given = *result.given;
+  explanation.operation = Operation::read;
+  explanation.origin = given.origin;
+  explanation.number_type = given.number_type;
+  explanation.place = given.place(matrix_of(result.config, cell), cell.row, cell.col);
+  double sum = 0;
+  for (const float value : row_of(result, cell)) sum += std::isfinite(value) ? static_cast<double>(value) : 0;
+  explanation.row_sum = static_cast<float>(sum);
+}
+
 }  // namespace
 
 float value_at(const Result& result, const Cell& cell) {
@@ -173,6 +185,10 @@ bool is_dropped(const Result& result, const Cell& cell) {
 Explanation explain(const Result& result, const Cell& cell) {
   Explanation explanation;
   explanation.value = value_at(result, cell);
+  if (result.given) {
+    explain_read(explanation, result, cell);
+    return explanation;
+  }
   switch (cell.stage) {
     case Stage::inputs:
       explanation.operation =

@@ -30,6 +30,7 @@ enum class Operation {
   share_of_sum,     // left / right
   product,          // left * right
   kept_or_dropped,  // the dropout factor
+  read,             // as another program left it
 };
 
 // How the value of a cell came to be, from the stages before it; views put it in words.
@@ -45,8 +46,11 @@ struct Explanation {
   std::optional<float> bias;  // dot_product through nn.Linear with a bias
   std::string weight_name;    // dot_product with a parameter: its state_dict name
   float row_max = 0;          // softmax
-  float row_sum = 0;          // softmax: sum of the exponentials; share_of_sum: sum of the row
-  float value = 0;            // the cell itself
+  float row_sum = 0;   // softmax: sum of the exponentials; share_of_sum: sum of the row; read: of its finite numbers
+  float value = 0;     // the cell itself
+  std::string origin;  // read: the file
+  std::string number_type;  // read: of the number there
+  std::string place;        // read: of the cell there, as an index into the array
 };
 
 // Value of a cell. Indices must be in range.

@@ -3,6 +3,7 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
+#include "core/given.h"
 
 #include <algorithm>
 #include <array>
@@ -183,6 +184,7 @@ Stage values_stage(const AttentionConfig& config) {
 }
 
 bool has(const Result& result, Stage stage) {
+  if (result.given) return stage == result.given->stage;
   if (result.find(stage)) return true;
   return result.rows && is_query_by_key(info(stage).axes) && has_stage(result.config, stage);
 }

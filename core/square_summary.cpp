@@ -3,6 +3,7 @@
 #include "core/cell_reader.h"
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
+#include "core/given.h"
 #include "core/kernels/select.h"
 #include "core/row_extremes.h"
 #include "core/summary.h"
@@ -215,6 +216,7 @@ void widen_by_hidden(StageSummary::Extremes& extremes, const Source& source) {
 
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                             const Execution& execution) {
+  if (result.given) return {summarize_given(*result.given, matrix, execution)};
   std::vector<MatrixSummary> summaries;
   std::optional<RowExtremes> scores;
   ScoreSums of_scores(execution);

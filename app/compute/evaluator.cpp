@@ -80,6 +80,18 @@ void Evaluator::measure(AttentionConfig config, int threads) {
   changed_.notify_all();
 }
 
+void Evaluator::forget() {
+  Evaluation last;  // ends after the lock: it may be large
+  {
+    const std::lock_guard lock(mutex_);
+    pending_.reset();
+    job_stop_.request_stop();
+    last = std::exchange(latest_, {});
+    latest_.finished_ticket = last.finished_ticket;
+  }
+  changed_.notify_all();
+}
+
 Evaluation Evaluator::latest() const {
   const std::lock_guard lock(mutex_);
   return latest_;

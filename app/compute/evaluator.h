@@ -44,6 +44,8 @@ public:
 
   // Never blocks on a computation. Tickets count up from 1.
   std::uint64_t submit(AttentionConfig config, Backend backend, int threads);
+  // Gives up what is under way or waits, and lets go of the last result.
+  void forget();
   Evaluation latest() const;
   bool busy() const;
   // How far the evaluation under way has come, from 0 to 1; nothing unless it takes long enough to be told.

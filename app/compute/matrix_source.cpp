@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/given.h"
+
 namespace attnscope {
 namespace {
 
@@ -77,6 +79,21 @@ void compute_strip(const Batch& batch, const CellReader& reader, const Span& row
   }
 }
 
+// Strip by strip of cells that are only read: of a large matrix, little is ever held.
+void read_strips(std::vector<float>& texels, const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
+                 const Execution& execution) {
+  const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / source.rows());
+  for_each_block(execution, (tile.rows + texel_rows - 1) / texel_rows, [&](Index strip) {
+    const Index first = strip * texel_rows;
+    const Tile part = {tile.row + first, tile.col, std::min(texel_rows, tile.rows - first), tile.cols};
+    const CellRect rect = cells_under(grid, part, source.rows(), source.cols());
+    std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
+    read_cells(cells, *source.result, source.stage, source.matrix, rect);
+    const CellBlock block = {cells.data(), rect, rect.cols, source.rows(), source.cols()};
+    put_part(texels, tile_values(block, source.causal, grid, part), part, tile);
+  });
+}
+
 TilePixels masked_pixels(const MatrixSource& source, const Tile& tile) {
   const auto count = static_cast<std::size_t>(tile.rows * tile.cols);
   TilePixels pixels;
@@ -97,6 +114,7 @@ std::vector<Index> samples(Index first_texel, Index count, Index texels, Index c
 }  // namespace
 
 Origin origin_of(const Result& result, Stage stage) {
+  if (result.given) return {result.given, nullptr};
   if (const TensorPtr tensor = result.share(stage)) return {tensor, nullptr};
   if (stage < Stage::masked_scores || (stage == Stage::dropout_factors && !result.dropout)) {
     return {result.share(queries_stage(result.config)), nullptr};
@@ -146,6 +164,10 @@ std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, con
   std::vector<TilePixels> pixels;
   for (const MatrixSource& source : sources) pixels.push_back(masked_pixels(source, tile));
   const MatrixSource& any = sources.front();
+  if (any.result->given) {
+    read_strips(pixels.front().values, any, grid, tile, execution);
+    return pixels;
+  }
   const CellReader reader(*any.result, any.matrix, execution);
   const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / any.rows());
   const Index texel_cols = std::max<Index>(1, read_cols_at_once * grid.cols / any.cols());
@@ -193,8 +215,10 @@ double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
   if (source.values) return 0;
   const CellRect rect = visible_cells(source, grid, tile);
   constexpr double per_cell = 16;  // exponentials and pooling, in multiplications
-  return static_cast<double>(rect.rows) * static_cast<double>(rect.cols) *
-         (static_cast<double>(head_features(source.result->config)) + per_cell);
+  constexpr double per_read = 32;  // conversion, and a file that may have to be fetched
+  const double cells = static_cast<double>(rect.rows) * static_cast<double>(rect.cols);
+  if (source.result->given) return cells * per_read;
+  return cells * (static_cast<double>(head_features(source.result->config)) + per_cell);
 }
 
 Stage same_cells_as(const AttentionConfig& config, Stage stage) {

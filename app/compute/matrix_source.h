@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// A matrix that a picture is made of, before it is cut into tiles: of a tensor, or computed from a result.
+// A matrix that a picture is made of, before it is cut into tiles: of a tensor, or computed or read from a result.
 struct MatrixSource {
   TensorPtr values;
   Index matrix = 0;   // trailing matrix of it

@@ -104,6 +104,12 @@ void TileStore::use(Backend backend, int threads) {
   execution_.threads = threads;
 }
 
+void TileStore::keep_at_most(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  budget_bytes_ = bytes;
+  evict();
+}
+
 void TileStore::pause(bool is_paused) {
   {
     const std::lock_guard lock(mutex_);

@@ -38,6 +38,7 @@ public:
                      bool all_matrices);
 
   void use(Backend backend, int threads);
+  void keep_at_most(std::uint64_t bytes);  // of what is no longer shown
   // While an evaluation runs, only the first picture of anything is made, coarse or cheap, so that it has the
   // processor.
   void pause(bool is_paused);

@@ -59,6 +59,11 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
   return {info(stage).formula, info(stage).pytorch};
 }
 
+StageWording wording(const Result& result, Stage stage) {
+  if (result.given) return {"as it stands in the file", "read, not computed here"};
+  return wording(result.config, stage);
+}
+
 std::span<const std::span<const Stage>> pipeline_rows() { return rows; }
 
 // The Okabe-Ito palette without black, brightened on dark ground; further heads walk around the hues by the golden

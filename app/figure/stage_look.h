@@ -28,6 +28,7 @@ struct StageWording {
   std::string_view pytorch;
 };
 StageWording wording(const AttentionConfig& config, Stage stage);
+StageWording wording(const Result& result, Stage stage);  // says so where the stage was only read
 
 // The stages in reading order, a row each of what goes in, scores, weights, and what comes out.
 std::span<const std::span<const Stage>> pipeline_rows();

@@ -2,16 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "core/error.h"
 #include "document/json.h"
 #include "interchange/file.h"
+#include "interchange/mapped_file.h"
 
 namespace attnscope {
 namespace {
@@ -29,27 +30,18 @@ struct FileBytes {
     const bool is_large = descriptor >= 0 && ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
                           static_cast<std::size_t>(status.st_size) > max_copied_bytes;
     if (is_large) {
-      size = static_cast<std::size_t>(status.st_size);
-      mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+      mapped.emplace(descriptor, static_cast<std::size_t>(status.st_size));
+      if (!mapped->is_mapped()) throw Error(fmt::format("Cannot read {}: it cannot be mapped.", path.string()));
+      return;
     }
     if (descriptor >= 0) ::close(descriptor);
-    if (is_large && mapped == MAP_FAILED)
-      throw Error(fmt::format("Cannot read {}: it cannot be mapped.", path.string()));
-    if (!is_large) copied = read_file(path, must_copy ? max_csv_bytes : max_copied_bytes);
+    copied = read_file(path, must_copy ? max_csv_bytes : max_copied_bytes);
   }
-  ~FileBytes() {
-    if (mapped && mapped != MAP_FAILED) ::munmap(mapped, size);
-  }
-  FileBytes(const FileBytes&) = delete;
-  FileBytes& operator=(const FileBytes&) = delete;
 
-  std::string_view bytes() const {
-    return mapped ? std::string_view(static_cast<const char*>(mapped), size) : std::string_view(copied);
-  }
+  std::string_view bytes() const { return mapped ? mapped->bytes() : std::string_view(copied); }
 
   std::string copied;
-  void* mapped = nullptr;
-  std::size_t size = 0;
+  std::optional<MappedFile> mapped;
 };
 
 std::string lower_ending(const std::filesystem::path& path) {
@@ -82,6 +74,7 @@ NamedArrays read_arrays(const std::filesystem::path& path) {
   try {
     NamedArrays arrays = parse_arrays(file->bytes(), ending);
     arrays.owners.push_back(file);
+    if (file->mapped) arrays.is_whole = [file] { return file->mapped->is_whole(); };
     return arrays;
   } catch (const Error& error) {
     throw Error(error.field, path.string() + ": " + error.what());

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tensor.h"
+#include "core/cell_rect.h"
 
 namespace attnscope {
 
@@ -51,6 +51,11 @@ struct NamedArrays {
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
   std::vector<std::shared_ptr<const void>> owners;            // keep what `bytes` points to
   std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
+  // The same, kept as long as what is returned, or until another is asked for.
+  std::function<std::shared_ptr<const std::string_view>(std::size_t)> unpack_alone;
+  // Of a file that is mapped rather than copied: whether it is still as long as it was, and what was read of it so far
+  // is what it held.
+  std::function<bool()> is_whole;
 
   const ArrayView* find(std::string_view name) const;  // null when there is none
 };
@@ -67,6 +72,10 @@ Tensor to_tensor(const ArrayView& array);
 
 // Rows first to first + count - 1 of a table (T, d), the same way, without touching the others.
 Tensor rows_to_tensor(const ArrayView& array, Index first, Index count);
+
+// Cells of trailing matrix number `matrix` of an array of two axes or more, counted over the axes before them whatever
+// the order in the file; as read_cells() leaves them. The view must be loaded.
+void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step);
 
 std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
 

@@ -102,12 +102,17 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
   document = std::move(changed);
 }
 
-void import_arrays(Document& document, const NamedArrays& file, const ImportChoice& choice) {
+void import_arrays(Document& into, const NamedArrays& file, const ImportChoice& choice) {
+  Document document = into;
   if (holds_weights(file, choice)) {
     import_weights(document, file, choice);
   } else {
     import_embeddings(document, file, choice);
   }
+  if (file.is_whole && !file.is_whole()) {
+    throw Error("The file was made shorter by another program while it was read: read it again when it is whole.");
+  }
+  into = std::move(document);
 }
 
 }  // namespace attnscope

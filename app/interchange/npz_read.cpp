@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "document/utf8.h"
 #include "interchange/npy.h"
+#include "interchange/zip_places.h"
 
 namespace attnscope {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr zip_int64_t max_entries = 10'000;
 constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;  // of one array
 constexpr std::uint64_t max_ratio = 1032;                             // deflate cannot pack tighter
+constexpr std::uint64_t worth_mapping = std::uint64_t{1} << 20;       // smaller entries are copied, and checked by sum
 constexpr std::string_view ending = ".npy";
 
 [[noreturn]] void refuse(const std::string& why) {
@@ -85,21 +87,39 @@ struct Entry {
 struct Unpacker {
   explicit Unpacker(std::string_view bytes) : archive(bytes) {}
 
+  std::shared_ptr<const std::string_view> unpack_alone(std::size_t array) {
+    if (last && last_array == array) return last;
+    last.reset();  // before the next takes memory
+    last = unpack_anew(array);
+    last_array = array;
+    return last;
+  }
+
+  std::shared_ptr<const std::string_view> unpack_anew(std::size_t array) const {
+    const Entry& entry = entries.at(array);
+    const auto bytes = std::make_shared<std::pair<std::string, std::string_view>>(read_whole(entry), "");
+    bytes->second = std::string_view(bytes->first).substr(entry.header);
+    return {bytes, &bytes->second};
+  }
+
   std::string_view unpack(std::size_t array) {
     const Entry& entry = entries.at(array);
     std::string& bytes = kept.at(array);
-    if (bytes.empty()) bytes = archive.read(entry.index, entry.size);
-    if (bytes.size() != entry.size) {
-      const std::size_t there = bytes.size();
-      bytes.clear();
-      refuse(fmt::format("an entry holds {} bytes, but {} were announced", there, entry.size));
-    }
+    if (bytes.empty()) bytes = read_whole(entry);
     return std::string_view(bytes).substr(entry.header);
+  }
+
+  std::string read_whole(const Entry& entry) const {
+    std::string bytes = archive.read(entry.index, entry.size);
+    if (bytes.size() == entry.size) return bytes;
+    refuse(fmt::format("an entry holds {} bytes, but {} were announced", bytes.size(), entry.size));
   }
 
   NpzArchive archive;
   std::vector<Entry> entries;
   std::vector<std::string> kept;
+  std::shared_ptr<const std::string_view> last;  // that was unpacked alone: it may be asked for again
+  std::size_t last_array = 0;
 };
 
 void check_packing(const zip_stat_t& status, const std::string& name) {
@@ -140,6 +160,7 @@ NamedArrays parse_npz(std::string_view bytes) {
   }
   NamedArrays file;
   std::set<std::string, std::less<>> names;
+  const auto places = stored_entries(bytes);
   for (zip_int64_t i = 0; i < unpacker->archive.count(); ++i) {
     Entry entry{static_cast<zip_uint64_t>(i)};
     const zip_stat_t status = unpacker->archive.status(entry.index);
@@ -149,12 +170,17 @@ NamedArrays parse_npz(std::string_view bytes) {
     if (find_invalid_utf8(name)) refuse("the name of an array in it is not UTF-8");
     if (!names.insert(name).second) refuse("it has two arrays of the name " + in_quotes(name));
     ArrayView array = describe(*unpacker, status, entry);
+    const auto place = places.find(status.name);
+    if (entry.size >= worth_mapping && place != places.end() && place->second.size() == entry.size) {
+      array.bytes = place->second.substr(entry.header);
+    }
     array.name = std::move(name);
     file.arrays.push_back(std::move(array));
     unpacker->entries.push_back(entry);
   }
   if (file.arrays.empty()) refuse("there is no array in it");
   unpacker->kept.resize(file.arrays.size());
+  file.unpack_alone = [unpacker](std::size_t array) { return unpacker->unpack_alone(array); };
   file.unpack = [unpacker](std::size_t array) { return unpacker->unpack(array); };
   return file;
 }

@@ -113,6 +113,77 @@ void convert(std::span<float> target, const ArrayView& array, const std::vector<
   }
 }
 
+// How to go along an axis of a rectangle, in elements.
+struct Walk {
+  Index count = 0;
+  Index source_stride = 0;
+  Index target_stride = 0;
+};
+
+template <typename Number>
+void convert_run(float* to, const char* from, const Walk& walk, ByteOrder order) {
+  const auto step = walk.source_stride * static_cast<Index>(sizeof(Number));
+  for (Index i = 0; i < walk.count; ++i)
+    to[i * walk.target_stride] = static_cast<float>(bits_at<Number>(from + i * step, order));
+}
+
+template <>
+void convert_run<bool>(float* to, const char* from, const Walk& walk, ByteOrder) {
+  for (Index i = 0; i < walk.count; ++i) to[i * walk.target_stride] = from[i * walk.source_stride] != 0 ? 1.0F : 0.0F;
+}
+
+// Along `inner` for every place of `outer`.
+template <typename Number>
+void convert_rectangle(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner) {
+  const bool is_ready = std::is_same_v<Number, float> && array.order == ByteOrder::little && inner.source_stride == 1 &&
+                        inner.target_stride == 1;
+  for (Index i = 0; i < outer.count; ++i) {
+    const char* const from =
+        array.bytes.data() + (first + i * outer.source_stride) * static_cast<Index>(sizeof(Number));
+    float* const to = target + i * outer.target_stride;
+    if (is_ready) {
+      std::memcpy(to, from, static_cast<std::size_t>(inner.count) * sizeof(float));
+    } else {
+      convert_run<Number>(to, from, inner, array.order);
+    }
+  }
+}
+
+using RectangleConverter = void (*)(float* target, const ArrayView& array, Index first, const Walk& outer,
+                                    const Walk& inner);
+
+RectangleConverter rectangle_converter_of(NumberType type) {
+  switch (type) {
+    case NumberType::float16:
+      return convert_rectangle<Eigen::half>;
+    case NumberType::bfloat16:
+      return convert_rectangle<Eigen::bfloat16>;
+    case NumberType::float32:
+      return convert_rectangle<float>;
+    case NumberType::float64:
+      return convert_rectangle<double>;
+    case NumberType::int8:
+      return convert_rectangle<std::int8_t>;
+    case NumberType::int16:
+      return convert_rectangle<std::int16_t>;
+    case NumberType::int32:
+      return convert_rectangle<std::int32_t>;
+    case NumberType::int64:
+      return convert_rectangle<std::int64_t>;
+    case NumberType::uint8:
+      return convert_rectangle<std::uint8_t>;
+    case NumberType::uint16:
+      return convert_rectangle<std::uint16_t>;
+    case NumberType::uint32:
+      return convert_rectangle<std::uint32_t>;
+    case NumberType::uint64:
+      return convert_rectangle<std::uint64_t>;
+    case NumberType::boolean:
+      return convert_rectangle<bool>;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::size_t byte_size(NumberType type) { return std::ranges::find(types, type, &TypeInfo::type)->bytes; }
@@ -161,6 +232,24 @@ Tensor rows_to_tensor(const ArrayView& array, Index first, Index count) {
   Tensor tensor({count, array.shape[1]});
   convert(tensor.values, array, tensor.shape, first);
   return tensor;
+}
+
+// The axis whose cells are nearest to each other in the file is walked along first.
+void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step) {
+  assert(array.shape.size() >= 2 && static_cast<Index>(cells.size()) == rect.rows * rect.cols);
+  const std::vector<Index> strides = strides_of(array);
+  const std::size_t row_axis = strides.size() - 2;
+  const std::size_t col_axis = strides.size() - 1;
+  Index first = rect.row * strides[row_axis] + rect.col * strides[col_axis];
+  for (std::size_t axis = row_axis; axis-- > 0;) {
+    first += matrix % array.shape[axis] * strides[axis];
+    matrix /= array.shape[axis];
+  }
+  const Walk rows = {rect.rows, step.rows * strides[row_axis], rect.cols};
+  const Walk cols = {rect.cols, step.cols * strides[col_axis], 1};
+  const RectangleConverter convert_cells = rectangle_converter_of(array.type);
+  const bool has_rows_inside = strides[row_axis] < strides[col_axis];
+  convert_cells(cells.data(), array, first, has_rows_inside ? cols : rows, has_rows_inside ? rows : cols);
 }
 
 }  // namespace attnscope

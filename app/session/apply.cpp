@@ -22,6 +22,7 @@ void Session::apply(const EditDocument& command) {
   Document document = edit_base_ && !command.finished ? *edit_base_ : history_.current();
   command.change(document);
   check(document);
+  check_viewed(document);
   const bool changed = history_.edit(std::move(document), command.label);
   if (command.finished) {
     history_.finish();
@@ -57,13 +58,14 @@ void Session::apply(const Redo&) {
   say(fmt::format("Redid {}.", label));
 }
 
-void Session::show_document(Document document, std::filesystem::path file) {
+void Session::show_document(Document document, std::filesystem::path file, std::unique_ptr<ViewedAttention> viewed) {
+  use_viewed(std::move(viewed));
   saved_ = document;
   history_.reset(std::move(document));
   edit_base_.reset();
   file_ = std::move(file);
   file_is_picture_ = false;
-  view_.pinned.reset();
+  view_.pinned = viewed_ ? viewed_->first_cell() : std::nullopt;
   hovered_.reset();
   view_.head = 0;
   view_.batch = 0;
@@ -95,6 +97,7 @@ void Session::apply(const OpenBuiltin& command) {
 
 void Session::apply(const OpenFile& command) {
   if (is_array_path(command.path)) return import_file(command.path);
+  if (take_token_file(command.path)) return;
   if (ask_before(command)) return;
   open_file(command.path);
 }
@@ -110,7 +113,7 @@ void Session::open_file(const std::filesystem::path& path) {
     remember(path);
     say(fmt::format("Opened {}{}.", file_is_picture_ ? "the document in " : "", path.string()));
   } catch (const Error& error) {
-    is_modified_ = !(history_.current() == saved_);  // what was to be discarded for this file is still there
+    is_modified_ = differs_from_saved();  // what was to be discarded for this file is still there
     if (dialog_.kind == DialogState::Kind::open) dialog_.error = error.what();
     say(error.what(), true);
     forget_missing(path);
@@ -164,6 +167,7 @@ void Session::apply(const ShowDialog& command) {
                                                 DialogState::Kind::figure};
   dialog_ = {};
   dialog_.kind = kinds[static_cast<std::size_t>(command.kind)];
+  dialog_.lists_tokens = viewed_ != nullptr;
   const bool for_screenshots = dialog_.kind == DialogState::Kind::screenshot_folder;
   const std::string& folder = for_screenshots ? view_.screenshot_folder : view_.document_folder;
   const bool is_file_dialog = dialog_.kind <= DialogState::Kind::screenshot_folder;

@@ -2,6 +2,7 @@
 
 #include "core/cells.h"
 #include "core/error.h"
+#include "document/document.h"
 #include "interchange/import.h"
 #include "interchange/matrix_text.h"
 #include "session/session.h"
@@ -31,28 +32,40 @@ LabelledMatrix matrix_around(const Result& result, const std::vector<std::string
 
 }  // namespace
 
-void Session::import_file(const std::filesystem::path& path) {
+void Session::import_file(const std::filesystem::path& path) { open_arrays(path, std::nullopt); }
+
+// What the arrays are for, they tell themselves unless the user does.
+void Session::open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as) {
   try {
-    const NamedArrays file = read_arrays(path);
-    const bool is_for_weights = holds_weights(file, {});
-    Document document = history_.current();
-    import_arrays(document, file, {});
-    apply(EditDocument{"import", [&document](Document& edited) { edited = document; }});
-    view_.document_folder = path.parent_path().string();
-    dialog_ = {};
-    const AttentionConfig& config = history_.current().config;
-    if (is_for_weights) {
-      say(fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, path.string()));
-    } else {
-      say(fmt::format("Imported {} tokens of {} numbers from {}.", token_count(config), input_features(config),
-                      path.string()));
-    }
+    const auto file = std::make_shared<const NamedArrays>(read_arrays(path));
+    const bool is_for_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
+    const bool is_attention = as ? as == OpenArrays::As::attention : !is_for_weights && holds_attention(*file);
+    if (!is_attention) return import_arrays_of(*file, path, is_for_weights);
+    if (!ask_before(OpenArrays{path, OpenArrays::As::attention})) show_attention(load_attention(path, file, {}));
   } catch (const Error& error) {
     const std::string sentence = error.what();
     const bool names_path = sentence.find(path.string()) != std::string::npos;
     const std::string whole = names_path ? sentence : path.string() + ": " + sentence;
     if (dialog_.kind == DialogState::Kind::open) dialog_.error = whole;
     say(whole, true);
+    forget_missing(path);
+  }
+}
+
+void Session::import_arrays_of(const NamedArrays& file, const std::filesystem::path& path, bool is_for_weights) {
+  Document document = viewed_ ? default_document() : history_.current();
+  import_arrays(document, file, {});
+  if (viewed_) show_document(default_document(), {});
+  apply(EditDocument{"import", [&document](Document& edited) { edited = document; }});
+  arrays_ = path;
+  view_.document_folder = path.parent_path().string();
+  dialog_ = {};
+  const AttentionConfig& config = history_.current().config;
+  if (is_for_weights) {
+    say(fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, path.string()));
+  } else {
+    say(fmt::format("Imported {} tokens of {} numbers from {}.{}", token_count(config), input_features(config),
+                    path.string(), is_square_table(file) ? " If it is attention: File, Read again as." : ""));
   }
 }
 

@@ -53,7 +53,8 @@ std::optional<PictureKind> figure_kind(const std::filesystem::path& path) {
 
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop) {
   const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
-  return with_document(drawn(figure, kind, stop), kind, subject.document);
+  std::string bytes = drawn(figure, kind, stop);
+  return subject.carries_document ? with_document(std::move(bytes), kind, subject.document) : bytes;
 }
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {

@@ -24,6 +24,7 @@ struct FigureSubject {
   std::shared_ptr<const Result> result;
   Document document;
   FigureOptions options;
+  bool carries_document = true;  // not where the document only names the tokens of attention from a file
 };
 
 // The bytes of its file. Throws Error as make_figure(), the renderers and with_document() do, and Cancelled.

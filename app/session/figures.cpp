@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "document/footer.h"
 #include "session/session.h"
 #include "views/file_names.h"
 
@@ -29,7 +28,7 @@ std::string figure_name(const std::filesystem::path& file, const FigureOptions& 
 void Session::choose_figure_of_view(FigureChoices& choices) const {
   FigureOptions& options = choices.options;
   const AttentionConfig& config = history_.current().config;
-  const bool is_pipeline = view_.layout == Layout::pipeline;
+  const bool is_pipeline = view_.layout == Layout::pipeline && !viewed_;
   options.stage = is_pipeline ? std::nullopt : std::optional<Stage>(view_.stage);
   if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
   options.head.reset();
@@ -59,7 +58,7 @@ void Session::follow_stage_with_name() {
 
 FigureOptions Session::figure_options() const {
   FigureOptions options = dialog_.figure.options;
-  if (dialog_.figure.has_footer) options.footer = footer_text(history_.current());
+  if (dialog_.figure.has_footer) options.footer = footer();
   return options;
 }
 
@@ -99,8 +98,9 @@ void Session::start_export(const std::filesystem::path& path, std::string name) 
   if (!dialog_.error.empty() || figure_state_.under_way) return;
   figure_state_.said.clear();
   figure_state_.under_way = {std::move(name), ImGui::GetTime()};
-  exporter_.start(
-      {.subject = {evaluation_.result, history_.current(), figure_options()}, .path = path, .copy = copy_picture_});
+  exporter_.start({.subject = {evaluation_.result, history_.current(), figure_options(), !viewed_},
+                   .path = path,
+                   .copy = copy_picture_});
 }
 
 void Session::apply(const ExportFigure& command) {

@@ -70,7 +70,7 @@ void Session::apply(const RestoreLost& command) {
     Document document = autosave_.restore(*lost);
     open_restored(std::move(document), lost->file);
   } catch (const Error& error) {
-    is_modified_ = !(history_.current() == saved_);  // what was to be discarded for it is still there
+    is_modified_ = differs_from_saved();  // what was to be discarded for it is still there
     dialog_.error = error.what();
     say(error.what(), true);
     return;

@@ -1,4 +1,3 @@
-#include "document/footer.h"
 #include "session/session.h"
 #include "views/text.h"
 #include "views/workspace.h"
@@ -20,16 +19,18 @@ Moment Session::moment() const {
           .is_modified = is_modified_,
           .undo_label = history_.undo_label(),
           .redo_label = history_.redo_label(),
-          .footer = view_.screenshot_footer ? footer_text(history_.current()) : "",
+          .footer = view_.screenshot_footer ? footer() : "",
           .dialog = dialog_,
           .go_to = go_to_,
           .figure = figure_state_,
-          .glyph_text = glyph_text()};
+          .glyph_text = glyph_text(),
+          .viewing = viewed_ ? std::optional(viewed_->viewing()) : std::nullopt};
 }
 
 void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
                   HeatmapSink* heatmaps) {
   const bool has_labels = moment.widest_label < moment.labels.size();
+  const Performance nothing_computed;
   const ViewContext context{
       .document = moment.document,
       .labels = moment.labels,
@@ -38,7 +39,7 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .is_current = true,
       .is_busy = false,
       .progress = {},
-      .performance = *moment.performance,
+      .performance = moment.viewing ? nothing_computed : *moment.performance,
       .view = moment.view,
       .hovered = moment.hovered,
       .fonts = fonts,
@@ -56,7 +57,9 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .footer = moment.footer,
       .dialog = moment.dialog,
       .go_to = moment.go_to,
-      .figure = moment.figure};
+      .figure = moment.figure,
+      .viewing = moment.viewing ? &*moment.viewing : nullptr,
+      .arrays = {}};
   CommandQueue nobody_listens;
   draw_workspace(context, nobody_listens);
 }

@@ -45,8 +45,10 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
 
 void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets) {
   if (widgets) widgets->clear();
+  watch_viewed();
   measure_labels(fonts);
-  const std::string footer = shows_footer_ ? footer_text(history_.current()) : "";
+  const std::string shown_footer = shows_footer_ ? footer() : "";
+  const Performance nothing_computed;
   const ViewContext context{.document = history_.current(),
                             .labels = labels_,
                             .label_width = label_width_,
@@ -54,7 +56,7 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .is_current = is_current(),
                             .is_busy = is_busy(),
                             .progress = evaluator_.progress(),
-                            .performance = *performance_,
+                            .performance = viewed_ ? nothing_computed : *performance_,
                             .view = view_,
                             .hovered = hovered_,
                             .fonts = fonts,
@@ -69,10 +71,12 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .is_modified = is_modified_,
                             .undo_label = history_.undo_label(),
                             .redo_label = history_.redo_label(),
-                            .footer = footer,
+                            .footer = shown_footer,
                             .dialog = dialog_,
                             .go_to = go_to_,
-                            .figure = figure_state_};
+                            .figure = figure_state_,
+                            .viewing = viewing(),
+                            .arrays = arrays_};
   CommandQueue queue;
   draw_workspace(context, queue);
   handle_shortcuts(context, queue);
@@ -104,12 +108,13 @@ bool Session::apply_commands() {
   for (const Command& command : queue) {
     if (!std::holds_alternative<Hover>(command) && !std::holds_alternative<FinishEdit>(command)) changed = true;
     try {
+      refuse_for_viewing(command);
       std::visit([this](const auto& specific) { apply(specific); }, command);
     } catch (const Error& error) {
       say(error.what(), true);
     }
   }
-  if (ticket_ != ticket_before && token_count(history_.current().config) <= live_tokens) {
+  if (!viewed_ && ticket_ != ticket_before && token_count(history_.current().config) <= live_tokens) {
     evaluator_.wait(ticket_, live_wait);
   }
   poll_evaluation();
@@ -119,7 +124,7 @@ bool Session::apply_commands() {
 
 bool Session::poll_evaluation() {
   Evaluation latest = evaluator_.latest();
-  const bool is_new = latest.finished_ticket != evaluation_.finished_ticket;
+  const bool is_new = !viewed_ && latest.finished_ticket != evaluation_.finished_ticket;
   if (is_new) evaluation_ = std::move(latest);
   if (waits_ && !evaluator_.busy()) submit();
   const std::shared_ptr<const Performance> before = std::exchange(performance_, evaluator_.performance());
@@ -132,7 +137,7 @@ bool Session::poll_evaluation() {
 
 void Session::wait_for_evaluation() {
   do {
-    evaluator_.wait(ticket_, long_wait);
+    if (!viewed_) evaluator_.wait(ticket_, long_wait);
     finder_.wait();
     previewer_.wait();
     exporter_.wait();
@@ -143,6 +148,7 @@ void Session::wait_for_evaluation() {
 // While something is dragged, an evaluation that is under way comes to its end before the newest value has its turn:
 // were it given up for each of them, nothing would be seen to follow.
 void Session::submit() {
+  if (viewed_) return submit_viewed();
   const bool is_long = token_count(history_.current().config) > live_tokens;
   waits_ = is_long && edit_base_ && evaluator_.busy();
   if (waits_) return;
@@ -154,9 +160,13 @@ void Session::submit() {
 void Session::document_changed() {
   labels_ = token_labels(history_.current().tokens);
   label_width_ = -1;
-  is_modified_ = !(history_.current() == saved_);
+  is_modified_ = differs_from_saved();
   ++edition_;
   submit();
+}
+
+std::string Session::footer() const {
+  return viewed_ ? footer_text(viewed_->viewing()) : footer_text(history_.current());
 }
 
 std::string Session::window_title() const {
@@ -170,6 +180,7 @@ std::string Session::glyph_text() const {
 
 std::string Session::panel_text() const {
   std::string text(symbols);
+  if (viewed_) text += fmt::format("{}", fmt::join(viewed_->viewing().tensors, ""));
   text += file_.filename().string() + dialog_.folder.string() + dialog_.name;
   text += dialog_.figure.options.title + dialog_.figure.options.caption;
   for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;

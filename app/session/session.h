@@ -15,6 +15,7 @@
 #include "session/autosave.h"
 #include "session/figure_file.h"
 #include "session/recent_files.h"
+#include "session/viewed_attention.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/view_context.h"
@@ -42,6 +43,7 @@ struct Moment {
   GoToState go_to;
   FigureState figure;
   std::string glyph_text;  // every text that the fonts must be able to show
+  std::optional<Viewing> viewing;
 };
 
 void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
@@ -71,8 +73,10 @@ public:
   // Takes a document from a file: what the command line, the file dialog and a dropped file do. A file that cannot be
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
-  // The same for embeddings or weights of another program: an edit of the document, which undo takes back.
+  // The same for arrays of another program. Embeddings and weights are an edit of the document, which undo takes back;
+  // attention takes its place.
   void import_file(const std::filesystem::path& path);
+  void show_attention(LoadedAttention attention);  // in the document's place
 
   // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
   // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
@@ -91,6 +95,8 @@ public:
   bool poll_evaluation();
 
   const Document& document() const { return history_.current(); }
+  // Attention of a file that is looked at, null for none: then the document only names its tokens.
+  const Viewing* viewing() const { return viewed_ ? &viewed_->viewing() : nullptr; }
   const Evaluation& evaluation() const { return evaluation_; }
   const Performance& performance() const { return *performance_; }
   ViewState& view() { return view_; }
@@ -129,6 +135,9 @@ private:
   void apply(const NewDocument& command);
   void apply(const OpenBuiltin& command);
   void apply(const OpenFile& command);
+  void apply(const OpenArrays& command);
+  void apply(const UpdateViewing& command);
+  void apply(const NameTokens& command);
   void apply(const SaveFile& command);
   void apply(const RefreshRecent&) { recent_.refresh(); }
   void apply(const RestoreLost& command);
@@ -172,9 +181,20 @@ private:
   void go_along_diagonal();
   bool poll_search();
 
+  void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as);
+  void import_arrays_of(const NamedArrays& file, const std::filesystem::path& path, bool is_for_weights);
+  void use_viewed(std::unique_ptr<ViewedAttention> viewed);
+  void submit_viewed();
+  bool take_token_file(const std::filesystem::path& path);  // whether it is one
+  void refuse_for_viewing(const Command& command) const;
+  void check_viewed(const Document& edited) const;
+  void watch_viewed();
+  std::string footer() const;  // of pictures that have one
+
   void measure_labels(const Fonts& fonts);
   void document_changed();
-  void show_document(Document document, std::filesystem::path file);
+  void show_document(Document document, std::filesystem::path file, std::unique_ptr<ViewedAttention> viewed = {});
+  bool differs_from_saved() const { return !viewed_ && !(history_.current() == saved_); }
   void remember(const std::filesystem::path& path);
   void forget_missing(const std::filesystem::path& path);
   void open_restored(Document document, const std::filesystem::path& file);
@@ -220,6 +240,11 @@ private:
   std::optional<int> wanted_screenshot_scale_;  // waits for a folder to be chosen
   bool shows_footer_ = false;
   bool quit_requested_ = false;
+  std::unique_ptr<ViewedAttention> viewed_;
+  std::pair<Layout, Stage> looked_at_before_;  // before attention of a file was
+  std::uint64_t viewed_layers_ = 0;            // that were shown so far
+  bool was_shortened_ = false;                 // the file that is viewed, and that was said
+  std::filesystem::path arrays_;               // that were opened last
   Evaluation evaluation_;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::uint64_t ticket_ = 0;

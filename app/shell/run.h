@@ -4,12 +4,14 @@
 #include <optional>
 
 #include "document/document.h"
+#include "session/viewed_attention.h"
 
 namespace attnscope {
 
 // Opens the window on a document file, or on the default document, and stays until it is closed. Returns the exit
 // status. Throws Error when there is no display, or when the file cannot be read.
 int run_window(const std::optional<std::filesystem::path>& file);
+int run_window(LoadedAttention attention);  // the same on attention of a file
 
 struct ScreenshotOptions {
   int width = 1440;  // units
@@ -21,5 +23,7 @@ struct ScreenshotOptions {
 
 // Renders the window's picture of a document without a display, into a PNG that carries the document. Throws Error.
 void write_screenshot(const Document& document, const std::filesystem::path& out, const ScreenshotOptions& options);
+// The same of attention of a file. The picture carries no document, as there is none.
+void write_screenshot(LoadedAttention attention, const std::filesystem::path& out, const ScreenshotOptions& options);
 
 }  // namespace attnscope

@@ -20,4 +20,15 @@ void write_screenshot(const Document& document, const std::filesystem::path& out
   write_file(out, with_document(encode_png(image), PictureKind::png, document));
 }
 
+void write_screenshot(LoadedAttention attention, const std::filesystem::path& out, const ScreenshotOptions& options) {
+  ViewState view;
+  view.dark = options.dark;
+  Session session(default_document(), view);
+  session.show_footer(options.has_footer);
+  session.show_attention(std::move(attention));
+  const WindowlessContext context;
+  write_file(out,
+             encode_png(render_session(session, options.width, options.height, static_cast<float>(options.scale))));
+}
+
 }  // namespace attnscope

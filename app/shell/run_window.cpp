@@ -49,14 +49,15 @@ std::filesystem::path free_path(const std::filesystem::path& folder) {
 
 class Program {
 public:
-  explicit Program(const std::optional<std::filesystem::path>& file);
+  Program();
+  Session& session() { return session_; }
   int run();
 
 private:
   void draw_frame();
   void begin_screenshot(const ScreenshotRequest& request);
   void advance_screenshot();
-  void save(Image image, Document document);
+  void save(Image image, std::optional<Document> document);
   std::function<std::string(const std::string&)> destination() const;
   void tell_of_saved();
   void keep_state();
@@ -85,7 +86,7 @@ private:
   std::future<std::pair<std::string, bool>> saved_;
 };
 
-Program::Program(const std::optional<std::filesystem::path>& file)
+Program::Program()
     : settings_path_(config_folder() / "settings.json"),
       saved_view_(load_settings(settings_path_, settings_problem_)),
       fonts_made_(std::async(std::launch::async,
@@ -101,8 +102,6 @@ Program::Program(const std::optional<std::filesystem::path>& file)
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();
   session_.copy_pictures_with(copy_picture);
-  if (file) session_.open_file(*file);
-  for (const std::string& message : painter_.fonts().messages) session_.say(message);
 }
 
 void Program::keep_state() {
@@ -164,7 +163,7 @@ void Program::advance_screenshot() {
     if (!screenshot_) return;
     std::optional<Image> image = screenshot_->advance(session_.tiles());
     if (image) {
-      Document document = screenshot_->document();
+      std::optional<Document> document = screenshot_->document();
       screenshot_.reset();
       save(std::move(*image), std::move(document));
     } else if (is_first) {
@@ -192,12 +191,14 @@ std::function<std::string(const std::string&)> Program::destination() const {
 }
 
 // In the background: to compress a large picture takes a while.
-void Program::save(Image image, Document document) {
+void Program::save(Image image, std::optional<Document> document) {
   saved_ = std::async(std::launch::async,
                       [deliver = destination(), image = std::move(image),
                        document = std::move(document)]() -> std::pair<std::string, bool> {
                         try {
-                          return {deliver(with_document(encode_png(image), PictureKind::png, document)), false};
+                          std::string png = encode_png(image);
+                          if (document) png = with_document(std::move(png), PictureKind::png, *document);
+                          return {deliver(png), false};
                         } catch (const Error& error) {
                           return {error.what(), true};
                         }
@@ -220,6 +221,10 @@ void Program::remember_settings() {
   view.map = saved_view_.map;
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;
+  if (session_.viewing()) {  // what suits attention of a file is not what suits a document
+    view.layout = saved_view_.layout;
+    view.stage = saved_view_.stage;
+  }
   if (view == saved_view_) return;
   const ViewState before = std::exchange(saved_view_, view);
   try {
@@ -238,6 +243,7 @@ void Program::handle_window_requests() {
 }
 
 int Program::run() {
+  for (const std::string& message : painter_.fonts().messages) session_.say(message);
   std::string title;
   while (!session_.quit_requested()) {
     window_.wait_events(seconds_to_wait());
@@ -257,13 +263,24 @@ int Program::run() {
   return 0;
 }
 
+void require_display() {
+  if (has_display()) return;
+  throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
+}
+
 }  // namespace
 
 int run_window(const std::optional<std::filesystem::path>& file) {
-  if (!has_display()) {
-    throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
-  }
-  Program program(file);
+  require_display();
+  Program program;
+  if (file) program.session().open_file(*file);
+  return program.run();
+}
+
+int run_window(LoadedAttention attention) {
+  require_display();
+  Program program;
+  program.session().show_attention(std::move(attention));
   return program.run();
 }
 

@@ -20,7 +20,10 @@ public:
   // when its pictures are asked for.
   std::optional<Image> advance(TileStore& tiles);
 
-  const Document& document() const { return moment_.document; }
+  // What was computed; nothing where attention of a file was shown.
+  std::optional<Document> document() const {
+    return moment_.viewing ? std::nullopt : std::optional<Document>(moment_.document);
+  }
 
 private:
   ImDrawData& build(TileStore& tiles);

@@ -85,7 +85,9 @@ NumberFont largest_fitting(const ViewContext& context, std::string_view text, Im
 
 Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, const ShownCells& cells,
                   Index row, Index col) {
-  if (is_hidden_cell(context, view, row, col)) return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
+  const bool is_masked = std::isinf(cells.value(row, col)) && cells.value(row, col) < 0;  // by whoever made the file
+  if (is_masked || is_hidden_cell(context, view, row, col))
+    return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
   return colour_of(range.map, cells.value(row, col), range.low, range.high);
 }
 

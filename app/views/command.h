@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "document/document.h"
+#include "document/viewing.h"
 #include "views/view_state.h"
 
 namespace attnscope {
@@ -38,6 +39,17 @@ struct OpenBuiltin {
 };
 struct OpenFile {
   std::filesystem::path path;
+};
+struct OpenArrays {  // as what the user says that they are
+  enum class As { attention, inputs };
+  std::filesystem::path path;
+  As as = As::attention;
+};
+struct UpdateViewing {  // of attention from a file: another layer, another tensor
+  std::function<void(Viewing&)> change;
+};
+struct NameTokens {
+  std::string text;  // the names, one a line or with blanks between them
 };
 struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
@@ -103,11 +115,12 @@ struct ShowMessage {
 };
 struct Quit {};
 
-using Command = std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin,
-                             OpenFile, SaveFile, ExportWeights, RefreshRecent, RestoreLost, DiscardLost, ShowDialog,
-                             CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder,
-                             ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends,
-                             CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
+using Command =
+    std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
+                 OpenArrays, UpdateViewing, NameTokens, SaveFile, ExportWeights, RefreshRecent, RestoreLost,
+                 DiscardLost, ShowDialog, CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo,
+                 ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot,
+                 MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

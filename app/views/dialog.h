@@ -37,6 +37,7 @@ struct DialogState {
   std::string name;                       // file dialogs: typed or clicked file name
   std::string error;                      // why the last try failed
   Filter filter = Filter::all;            // open: which files are listed
+  bool lists_tokens = false;              // open: also *.txt, the names of tokens
   std::optional<std::string> new_folder;  // typed name of one to be created; none: not asked for
   std::filesystem::path previewed;        // open: the file that `preview` is of
   std::vector<std::string> preview;       // a line each

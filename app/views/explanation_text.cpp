@@ -33,6 +33,7 @@ private:
   void write_dot_product();
   void write_softmax();
   void write_one_step();
+  void write_read();
 
   const Explanation& explanation_;
   const Cell& cell_;
@@ -126,6 +127,15 @@ void Writer::write_one_step() {
   }
 }
 
+// Where the number stands, and what it shares its row with.
+void Writer::write_read() {
+  words(fmt::format("Read from {}, which holds {} numbers:", explanation_.origin, explanation_.number_type));
+  arithmetic(explanation_.place);
+  arithmetic(fmt::format("= {}", number(explanation_.value)));
+  words("The finite numbers of its row sum to:");
+  arithmetic(fmt::format("Σ {}", number(explanation_.row_sum)));
+}
+
 std::vector<ExplanationLine> Writer::write() {
   switch (explanation_.operation) {
     case Operation::given:
@@ -148,6 +158,9 @@ std::vector<ExplanationLine> Writer::write() {
       break;
     case Operation::softmax:
       write_softmax();
+      break;
+    case Operation::read:
+      write_read();
       break;
     default:
       if (!explanation_.terms.empty()) write_one_step();

@@ -33,6 +33,7 @@ bool is_listed(const DialogState& dialog, const std::string& name) {
   const Filter kind = kind_of(name);
   switch (dialog.kind) {
     case DialogState::Kind::open:
+      if (dialog.lists_tokens && has_ending(name, {".txt"})) return dialog.filter == Filter::all;
       return kind != Filter::all && (dialog.filter == Filter::all || dialog.filter == kind);
     case DialogState::Kind::save_as:
       return kind == Filter::documents;

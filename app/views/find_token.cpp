@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/given.h"
 #include "views/go_to.h"
 #include "views/stage_view.h"
 
@@ -55,9 +56,10 @@ GoToPlace go_to_place(const ViewState& view, const Result& result) {
   const Index heads = head_count(result.config);
   const Index batch = std::clamp<Index>(view.batch, 0, result.config.batch_size - 1);
   const bool is_shown = view.layout != Layout::pipeline && is_query_by_key(info(view.stage).axes) &&
-                        is_per_head(view.stage) && has_stage(result.config, view.stage);
+                        is_per_head(view.stage) && has(result, view.stage);
   GoToPlace place;
   place.stage = is_shown ? view.stage : Stage::weights;
+  if (result.given) place.stage = result.given->stage;
   const bool is_pinned = view.layout == Layout::heads && view.pinned;
   place.head = std::clamp<Index>(is_pinned ? view.pinned->head : view.head, 0, heads - 1);
   place.matrix = batch * heads + place.head;

@@ -36,6 +36,16 @@ ImVec2 heat_for_columns(const ViewContext& context, CardSpec card, Index heads, 
   return heat;
 }
 
+// Where there is no room for all of them, the page is scrolled down, but not beside an empty space.
+Index columns_of_smallest(const ViewContext& context, CardSpec card, Index heads, ImVec2 available) {
+  const float smallest = min_heat * unit(context);
+  card.heat_size = {smallest, smallest};
+  const CardMargins margins = card_margins(context, card);
+  const float width = std::max(margins.left + smallest + margins.right, min_card_width(context, card));
+  const float space = gap * unit(context);
+  return std::clamp<Index>(static_cast<Index>((available.x + space) / (width + space)), 1, heads);
+}
+
 // As many columns as give the largest heatmaps.
 HeadGrid choose_grid(const ViewContext& context, const CardSpec& card, Index heads, ImVec2 available) {
   HeadGrid best;
@@ -44,6 +54,8 @@ HeadGrid choose_grid(const ViewContext& context, const CardSpec& card, Index hea
     if (std::min(heat.x, heat.y) > std::min(best.heat.x, best.heat.y)) best = {columns, heat};
   }
   const float smallest = min_heat * unit(context);
+  if (std::min(best.heat.x, best.heat.y) < smallest)
+    best.columns = columns_of_smallest(context, card, heads, available);
   best.heat = {std::max(best.heat.x, smallest), std::max(best.heat.y, smallest)};
   if (card.stage.rows <= 16) {
     const float cols = static_cast<float>(card.stage.cols);

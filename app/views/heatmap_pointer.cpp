@@ -69,6 +69,7 @@ Cell cell_at(const ViewContext& context, const StageView& view, const CellGrid& 
 
 std::string cell_description(const ViewContext& context, const StageView& view, const Cell& cell) {
   std::string text(view.info->title);
+  if (context.viewing && context.viewing->layers > 1) text += ", layer " + std::to_string(context.viewing->layer + 1);
   if (is_per_head(view.info->stage) && head_count(context.result()->config) > 1) {
     text += ", head " + std::to_string(view.head + 1);
   }

@@ -33,6 +33,10 @@ void draw_place(const ViewContext& context, const Cell& cell) {
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(std::string(stage.title).c_str());
   ImGui::PopFont();
+  if (context.viewing && context.viewing->layers > 1) {
+    ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.viewing->layer) + 1,
+                static_cast<long long>(context.viewing->layers));
+  }
   if (is_per_head(cell.stage) && heads > 1) {
     const ImVec4 colour = head_colour(static_cast<long>(cell.head), context.theme.dark);
     ImGui::TextColored(colour, "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
@@ -104,7 +108,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   draw_value(context, *cell);
   ImGui::Separator();
   push_font(context.fonts.small_text);
-  ImGui::TextWrapped("%s", std::string(wording(context.result()->config, cell->stage).formula).c_str());
+  ImGui::TextWrapped("%s", std::string(wording(*context.result(), cell->stage).formula).c_str());
   ImGui::PopFont();
   int index = 0;
   for (const ExplanationLine& line : explanation_lines(*context.result(), *cell, context.labels, max_terms)) {

@@ -91,24 +91,52 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
+// Why what is of a computed document is disabled while attention of a file is shown; else empty.
+std::string_view viewing_reason(const ViewContext& context) {
+  return context.viewing ? "The file that is shown only holds attention that was computed elsewhere." : "";
+}
+
+// One square table can be embeddings or attention, and what it was taken for can be wrong.
+void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
+  const bool is_known = !context.arrays.empty();
+  const bool is_open = ImGui::BeginMenu("Read again as", is_known);
+  register_item(context, "menu/file/arrays", is_known);
+  if (!is_open) {
+    item_tooltip(is_known ? context.arrays.string() : "No file of arrays has been opened yet.");
+    return;
+  }
+  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr, context.viewing != nullptr))
+    queue.push_back(OpenArrays{context.arrays, OpenArrays::As::attention});
+  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with", nullptr,
+                context.viewing == nullptr))
+    queue.push_back(OpenArrays{context.arrays, OpenArrays::As::inputs});
+  ImGui::EndMenu();
+}
+
 void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file", "File")) return;
   if (menu_item(context, "menu/file/new", "New", "Ctrl+N")) queue.push_back(NewDocument{});
   if (menu_item(context, "menu/file/open", "Open…", "Ctrl+O")) queue.push_back(ShowDialog{ShowDialog::Kind::open});
   draw_recent_menu(context, queue);
+  draw_arrays_menu(context, queue);
   draw_examples(context, queue);
   if (!context.lost.empty() && menu_item(context, "menu/file/restore", "Unsaved changes left behind…")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::restore});
   }
   ImGui::Separator();
-  if (menu_item(context, "menu/file/save", "Save", "Ctrl+S")) queue.push_back(SaveFile{});
-  if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
+  const std::string_view reason = viewing_reason(context);
+  if (menu_item(context, "menu/file/save", "Save", "Ctrl+S", false, reason.empty())) queue.push_back(SaveFile{});
+  item_tooltip(reason);
+  if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S", false, reason.empty())) {
     queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
   }
+  item_tooltip(reason);
   const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
-  if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false, has_weights)) {
+  if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false,
+                has_weights && reason.empty())) {
     queue.push_back(ShowDialog{ShowDialog::Kind::export_weights});
   }
+  item_tooltip(reason);
   ImGui::Separator();
   if (menu_item(context, "menu/file/figure", "Export figure…", "Ctrl+E", false, context.result() != nullptr)) {
     queue.push_back(ShowDialog{ShowDialog::Kind::figure});
@@ -129,8 +157,9 @@ void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
                {CopyCode::Language::latex, "latex", "LaTeX"}};
   if (!begin_menu(context, "menu/edit/copy", "Copy as")) return;
   for (const auto& item : items) {
-    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label))
+    if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label, nullptr, false, !context.viewing))
       queue.push_back(CopyCode{item.language});
+    item_tooltip(viewing_reason(context));
   }
   ImGui::EndMenu();
 }

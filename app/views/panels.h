@@ -7,8 +7,9 @@ namespace attnscope {
 // One function per panel, each in a file of its own. They read the context and emit commands; nothing else.
 
 void draw_menu_bar(const ViewContext& context, CommandQueue& queue);
-void draw_setup_panel(const ViewContext& context, CommandQueue& queue);  // mechanism, sliders, tokens, options
-void draw_options(const ViewContext& context, CommandQueue& queue);      // the less used half of the setup
+void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // mechanism, sliders, tokens, options
+void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
+void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
 void draw_stages_panel(const ViewContext& context, CommandQueue& queue);  // tool bar and one of the three layouts
 void draw_pipeline(const ViewContext& context, CommandQueue& queue);      // all stages of one head

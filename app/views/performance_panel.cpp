@@ -131,6 +131,10 @@ void draw_comparison(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_content(const ViewContext& context, CommandQueue& queue) {
+  if (context.viewing) {
+    dim_text(context, "Nothing is evaluated: the numbers on the screen are read from a file.");
+    return;
+  }
   section_heading(context, "Evaluations, newest on the right");
   draw_performance_history(context, history_height * unit(context));
   ImGui::Dummy({0, 2 * unit(context)});

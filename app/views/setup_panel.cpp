@@ -165,6 +165,7 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
 }  // namespace
 
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
+  if (context.viewing) return draw_viewing_setup(context, queue);
   draw_ladder(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_d_out(context, queue);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/given.h"
 #include "views/cell_grid.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
@@ -71,7 +72,9 @@ void handle_control_keys(const ViewContext& context, CommandQueue& queue, bool s
 // What the keys zoom and pan: the heatmap under the pointer, else the weights.
 std::optional<StageView> zoomed_view(const ViewContext& context) {
   const std::optional<Cell>& cell = context.hovered;
-  return cell ? stage_view(context, cell->stage, cell->head) : stage_view(context, Stage::weights, context.view.head);
+  if (cell) return stage_view(context, cell->stage, cell->head);
+  const bool is_given = context.result() && context.result()->given;
+  return stage_view(context, is_given ? context.result()->given->stage : Stage::weights, context.view.head);
 }
 
 void show(CommandQueue& queue, const StageView& view, const CellWindow& window) {

@@ -38,7 +38,7 @@ CellGrid grid_of(const ViewContext& context, const CardSpec& spec, ImVec2 min_sc
 
 std::string second_line(const ViewContext& context, const CardSpec& spec) {
   const std::string pooling = spec.is_large ? "" : pooling_text(context, grid_of(context, spec, {}));
-  return pooling.empty() ? std::string(wording(context.result()->config, spec.stage.info->stage).formula) : pooling;
+  return pooling.empty() ? std::string(wording(*context.result(), spec.stage.info->stage).formula) : pooling;
 }
 
 bool is_pooled(const ViewContext& context, const CardSpec& spec) {
@@ -76,7 +76,7 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
   }
   if (spec.is_large) {
     draw_text(list, fonts.number, {pos.x, second + small + header_gap * unit(context)}, dim,
-              wording(context.result()->config, spec.stage.info->stage).pytorch);
+              wording(*context.result(), spec.stage.info->stage).pytorch);
   }
 }
 
@@ -88,7 +88,7 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(std::string(stage.title).c_str());
   ImGui::PopFont();
-  const StageWording words = wording(context.result()->config, stage.stage);
+  const StageWording words = wording(*context.result(), stage.stage);
   ImGui::TextUnformatted(std::string(words.formula).c_str());
   push_font(context.fonts.number);
   ImGui::TextUnformatted(std::string(words.pytorch).c_str());

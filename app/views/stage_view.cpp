@@ -19,7 +19,8 @@ SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   const SummaryPtr& estimate = (*context.evaluation.summaries)[static_cast<std::size_t>(view.info->stage)];
   const bool is_signed = view.info->range == StageRange::signed_value;
   const bool is_standard = context.view.range == RangeMode::standard;
-  const bool needs_more = is_signed || !is_standard || shows_dropped(*view.result, view.info->stage);
+  const bool needs_more =
+      is_signed || !is_standard || shows_dropped(*view.result, view.info->stage) || view.result->given;
   if (view.tensor || !context.tiles || !needs_more) return estimate;
   const bool all = context.view.range == RangeMode::shared || (is_signed && is_standard);
   return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, all);

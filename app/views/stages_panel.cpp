@@ -163,14 +163,12 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
   const float right = ImGui::GetWindowContentRegionMax().x;
   const float needed = (165 + 100) * unit(context);
   ImGui::SameLine();
-  if (ImGui::GetCursorPosX() + needed < right) {
-    ImGui::SetCursorPosX(right - needed);
-    draw_decimals_choice(context, queue);
-    ImGui::SameLine(right - 165 * unit(context));
-    draw_range_choice(context, queue);
-  } else {
-    ImGui::NewLine();
-  }
+  if (ImGui::GetCursorPosX() + needed >= right) ImGui::NewLine();  // a line of their own
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - needed));
+  draw_decimals_choice(context, queue);
+  ImGui::SameLine(0, 8 * unit(context));
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - 165 * unit(context)));
+  draw_range_choice(context, queue);
 }
 
 void draw_error(const ViewContext& context) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/given.h"
 #include "views/format.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
@@ -25,6 +26,18 @@ std::vector<std::string> shape_steps(const Result& result) {
   for (const auto& step : steps) {
     if (!has(result, step.stage)) continue;
     texts.push_back(fmt::format("{} {}", step.name, format_shape(stage_shape(result.config, step.stage))));
+  }
+  return texts;
+}
+
+// "attention.npy (12, 12, 64, 64) float16 → layer 3 of 12 → weights (1, 12, 64, 64)".
+std::vector<std::string> viewing_steps(const Viewing& viewing, const Result& result) {
+  std::vector<std::string> texts = {
+      fmt::format("{} {} {}", viewing.file.filename().string(), viewing.shape, viewing.number_type)};
+  if (viewing.layers > 1) texts.push_back(fmt::format("layer {} of {}", viewing.layer + 1, viewing.layers));
+  if (result.given) {
+    const Stage stage = result.given->stage;
+    texts.push_back(fmt::format("{} {}", info(stage).title, format_shape(stage_shape(result.config, stage))));
   }
   return texts;
 }
@@ -80,7 +93,11 @@ void draw_status_line(const ViewContext& context, CommandQueue&) {
   const float gap = 24 * unit(context);
   const float width = ImGui::GetWindowWidth() - 2 * ImGui::GetCursorPosX();
   Texts whole;
-  if (context.result()) whole.shapes = fmt::format("{}", fmt::join(shape_steps(*context.result()), "  →  "));
+  if (context.result()) {
+    const std::vector<std::string> steps =
+        context.viewing ? viewing_steps(*context.viewing, *context.result()) : shape_steps(*context.result());
+    whole.shapes = fmt::format("{}", fmt::join(steps, "  →  "));
+  }
   if (!context.messages.empty()) whole.message = context.messages.back().text;
   const Texts fitted = fit(context, whole, width, gap);
 

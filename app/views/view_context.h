@@ -11,6 +11,7 @@
 #include "compute/evaluator.h"
 #include "compute/tile_store.h"
 #include "document/document.h"
+#include "document/viewing.h"
 #include "views/command.h"
 #include "views/fonts.h"
 #include "views/heatmap_quad.h"
@@ -72,6 +73,8 @@ struct ViewContext {
   const DialogState& dialog;
   const GoToState& go_to;
   const FigureState& figure;
+  const Viewing* viewing = nullptr;  // attention of a file, which `document` only names the tokens of
+  std::filesystem::path arrays;      // that were opened last, to be read as something else; empty for none
 
   const Result* result() const { return evaluation.result.get(); }
 };

@@ -14,6 +14,7 @@ import zlib
 import numpy
 
 TABLE = numpy.arange(12, dtype=numpy.float32).reshape(4, 3) / 8
+ATTENTION = numpy.full((2, 1, 3, 4, 4), 0.25, numpy.float32)  # layers, batch, heads, queries, keys
 
 
 def npy(array):
@@ -27,6 +28,9 @@ def npy_files():
         yield npy(TABLE.astype(kind))
     yield npy(numpy.asfortranarray(TABLE))
     yield npy(TABLE[None])
+    for axes in range(4):
+        yield npy(ATTENTION[(0,) * axes])
+    yield npy(numpy.asfortranarray(ATTENTION[0].astype(">f8")))
     yield npy(numpy.float32(1))
     yield npy(numpy.zeros((0, 3)))
     yield npy(numpy.array([(1, 2.0)], "i4,f4"))
@@ -49,6 +53,9 @@ def npz_files():
         yield out.getvalue()
         out = io.BytesIO()
         save(out, **{name: value.numpy_array for name, value in weights().items()})
+        yield out.getvalue()
+        out = io.BytesIO()
+        save(out, attn_1=ATTENTION[0], attn_10=ATTENTION[0], attn_9=ATTENTION[1], scores=ATTENTION[0] - 1)
         yield out.getvalue()
     zeros = npy(numpy.zeros((64, 64), numpy.float32))
     for names in (["../../up.npy"], ["/root.npy", "notes.txt"], ["a.npy", "A.npy"], ["empty.txt"]):
@@ -99,6 +106,7 @@ def safetensors(tensors, metadata=None):
 def safetensors_files():
     yield safetensors(weights())
     yield safetensors(weights(heads=2, bias=False))
+    yield safetensors({f"layers.{i}.attn": Entry(layer[0]) for i, layer in enumerate(ATTENTION)})
     yield safetensors(weights("layer.0.att.") | weights("layer.1.att."), {"attnscope.num_heads": "2"})
     yield safetensors({"W_query": Entry(TABLE), "W_key": Entry(TABLE), "W_value": Entry(TABLE)})
     kinds = {"F16": "<f2", "F64": "<f8", "I8": "i1", "U64": "<u8", "BOOL": "b1", "I32": "<i4"}

@@ -12,6 +12,7 @@
 #include "document/utf8.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
+#include "interchange/viewed_file.h"
 
 namespace attnscope::fuzz {
 namespace {
@@ -70,9 +71,33 @@ void use(const NamedArrays& file) {
   }
 }
 
+// And what is looked at of one.
+void look_at(const std::shared_ptr<const NamedArrays>& file) {
+  for (const ArrayView& array : file->arrays) {
+    if (array.problem.empty() && claimed_bytes(array.shape, array.type) > max_unpacked_bytes) return;
+  }
+  read_or_refuse([&] { holds_attention(*file); });
+  for (const bool takes_other_axes : {false, true}) {
+    read_or_refuse([&] {
+      const AttentionTensors tensors = find_attention(*file, {}, takes_other_axes).front();
+      const Stage stage = stage_of(file, tensors);
+      const auto given = read_layer(file, tensors, tensors.layers - 1, stage, "x");
+      const Index last = tensors.tokens - 1;
+      const Index matrix = tensors.batch_size * tensors.heads - 1;
+      std::vector<float> cells(2, -1.0F);
+      given->read(std::span(cells).first(1), matrix, {last, last, 1, 1}, {});
+      if (last > 0) given->read(cells, matrix, {0, last, 2, 1}, {last, 1});
+      require(!given->place(matrix, last, last).empty(), "a cell without a place");
+    });
+  }
+}
+
 template <NamedArrays (*parse)(std::string_view)>
 void run_arrays(std::string_view bytes) {
-  read_or_refuse([&] { use(parse(bytes)); });
+  read_or_refuse([&] {
+    use(parse(bytes));
+    look_at(std::make_shared<const NamedArrays>(parse(bytes)));
+  });
 }
 
 void run_document(std::string_view bytes) {

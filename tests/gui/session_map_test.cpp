@@ -64,6 +64,7 @@ TEST(Drag, PansAndPinsNothing) {
   Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
+  desk.move_by({5, 5});  // away from the borders of the cell
   const CellWindow before = window(desk);
   const Cell cell = hovered(desk);
   desk.wait(1);

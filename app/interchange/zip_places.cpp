@@ -1,0 +1,154 @@
+#include "interchange/zip_places.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+// libzip unpacks entries but does not tell where they lie, so this follows the archive's directory by itself. Names of
+// records and fields are those of PKWARE's APPNOTE.
+namespace attnscope {
+namespace {
+
+constexpr std::uint32_t all_ones = 0xFFFFFFFF;  // the number stands in the zip64 field instead
+constexpr std::size_t max_comment = 65535;
+constexpr std::size_t max_entries = 10'000;
+
+// Little-endian numbers out of bytes that may be too few: then 0, and is_good() no more.
+class Fields {
+public:
+  Fields(std::string_view bytes, std::uint64_t at) : bytes_(at <= bytes.size() ? bytes.substr(at) : "") {
+    is_good_ = at <= bytes.size();
+  }
+  std::uint64_t number(std::size_t width) {
+    std::uint64_t value = 0;
+    const std::string_view taken = text(width);
+    for (std::size_t i = taken.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(taken[i]);
+    return value;
+  }
+  std::string_view text(std::size_t length) {
+    is_good_ = is_good_ && length <= bytes_.size();
+    if (!is_good_) return {};
+    const std::string_view taken = bytes_.substr(0, length);
+    bytes_.remove_prefix(length);
+    return taken;
+  }
+  bool is_good() const { return is_good_; }
+  bool is_empty() const { return bytes_.empty(); }
+
+private:
+  std::string_view bytes_;
+  bool is_good_ = true;
+};
+
+struct Directory {
+  std::uint64_t offset = 0;
+  std::uint64_t count = 0;
+};
+
+std::optional<Directory> zip64_directory(std::string_view archive, std::uint64_t locator_at) {
+  Fields locator(archive, locator_at);
+  if (locator.text(4) != "PK\x06\x07") return std::nullopt;
+  locator.text(4);
+  Fields record(archive, locator.number(8));
+  if (!locator.is_good() || record.text(4) != "PK\x06\x06") return std::nullopt;
+  record.text(28);
+  const std::uint64_t count = record.number(8);
+  record.text(8);
+  const std::uint64_t offset = record.number(8);
+  if (!record.is_good()) return std::nullopt;
+  return Directory{offset, count};
+}
+
+std::optional<Directory> find_directory(std::string_view archive) {
+  constexpr std::size_t size = 22;
+  const std::size_t first = archive.size() > size + max_comment ? archive.size() - size - max_comment : 0;
+  const std::size_t found = archive.substr(first).rfind("PK\x05\x06");
+  if (found == std::string_view::npos) return std::nullopt;
+  const std::size_t end = first + found;
+  Fields record(archive, end + 10);
+  const std::uint64_t count = record.number(2);
+  record.text(4);
+  const std::uint64_t offset = record.number(4);
+  if (!record.is_good()) return std::nullopt;
+  constexpr std::uint64_t locator = 20;
+  if (offset == all_ones || count == 0xFFFF)
+    return end < locator ? std::nullopt : zip64_directory(archive, end - locator);
+  return Directory{offset, count};
+}
+
+struct Entry {
+  std::string_view name;
+  std::uint64_t method = 0;
+  std::uint64_t flags = 0;
+  std::uint64_t packed = 0;
+  std::uint64_t size = 0;
+  std::uint64_t local = 0;  // where its own header begins
+};
+
+// Numbers that did not fit into the entry follow in a field of their own, those that are needed and no others.
+void take_zip64(Entry& entry, std::string_view extra) {
+  Fields fields(extra, 0);
+  while (fields.is_good() && !fields.is_empty()) {
+    const std::uint64_t id = fields.number(2);
+    Fields content(fields.text(fields.number(2)), 0);
+    if (id != 1) continue;
+    for (std::uint64_t* const number : {&entry.size, &entry.packed, &entry.local}) {
+      if (*number == all_ones) *number = content.number(8);
+    }
+    if (!content.is_good()) entry.method = all_ones;
+  }
+}
+
+std::optional<Entry> take_entry(Fields& directory) {
+  Entry entry;
+  if (directory.text(4) != "PK\x01\x02") return std::nullopt;
+  directory.text(4);
+  entry.flags = directory.number(2);
+  entry.method = directory.number(2);
+  directory.text(8);
+  entry.packed = directory.number(4);
+  entry.size = directory.number(4);
+  const std::uint64_t name = directory.number(2);
+  const std::uint64_t extra = directory.number(2);
+  const std::uint64_t comment = directory.number(2);
+  directory.text(8);
+  entry.local = directory.number(4);
+  entry.name = directory.text(name);
+  take_zip64(entry, directory.text(extra));
+  directory.text(comment);
+  if (!directory.is_good()) return std::nullopt;
+  return entry;
+}
+
+// Null where the entry is not simply there.
+std::string_view bytes_of(std::string_view archive, const Entry& entry) {
+  constexpr std::uint64_t encrypted = 1;
+  if (entry.method != 0 || entry.packed != entry.size || (entry.flags & encrypted)) return {};
+  Fields header(archive, entry.local);
+  if (header.text(4) != "PK\x03\x04") return {};
+  header.text(22);
+  const std::uint64_t name = header.number(2);
+  const std::uint64_t extra = header.number(2);
+  if (header.text(name) != entry.name) return {};
+  header.text(extra);
+  const std::string_view bytes = header.text(entry.size);
+  return header.is_good() ? bytes : std::string_view();
+}
+
+}  // namespace
+
+std::map<std::string, std::string_view, std::less<>> stored_entries(std::string_view archive) {
+  std::map<std::string, std::string_view, std::less<>> places;
+  const std::optional<Directory> directory = find_directory(archive);
+  if (!directory) return places;
+  Fields fields(archive, directory->offset);
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(directory->count, max_entries); ++i) {
+    const std::optional<Entry> entry = take_entry(fields);
+    if (!entry) break;
+    const std::string_view bytes = bytes_of(archive, *entry);
+    if (bytes.data()) places.emplace(entry->name, bytes);
+  }
+  return places;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "compute/evaluator.h"
+#include "core/explain.h"
+#include "document/document.h"
+#include "document/viewing.h"
+#include "interchange/viewed_file.h"
+#include "views/view_state.h"
+
+namespace attnscope {
+
+// What to look at of a file of attention.
+struct ViewChoice {
+  std::string tensor;  // its name; empty for the likeliest
+  std::optional<Index> layer;
+  std::optional<std::filesystem::path> tokens;  // file of their names
+};
+
+// Names of tokens, from a file with one a line or with blanks between them. Throws Error.
+std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index count);
+
+// A file of attention that is open, and what of it is shown.
+class ViewedAttention {
+public:
+  // Only the tensor named `wanted` where that is not empty. Throws Error whose sentence names the file.
+  ViewedAttention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
+                  const std::string& wanted);
+
+  const Viewing& viewing() const { return viewing_; }
+  const AttentionTensors& tensors() const { return tensors_[viewing_.tensor]; }
+  Stage stage() const { return stage_; }
+  std::optional<Cell> first_cell() const;  // to be explained first, where there is room for its marks
+  // Shows something else of the file. Throws Error, and then shows what it did.
+  void change(Viewing viewing);
+
+  // What stands in for an evaluation: the layer that is shown, and summaries of a part of it.
+  Evaluation evaluation(std::uint64_t ticket) const;
+  // A document that names the tokens, and has the sizes of the layer but no numbers.
+  Document document(std::vector<std::string> tokens) const;
+  bool is_whole() const { return !file_->is_whole || file_->is_whole(); }  // else the file was made shorter
+
+private:
+  void read(const Viewing& wanted, bool is_other);
+
+  std::shared_ptr<const NamedArrays> file_;
+  std::string wanted_;
+  std::vector<AttentionTensors> tensors_;
+  Viewing viewing_;
+  Stage stage_ = Stage::weights;
+  std::shared_ptr<const Result> result_;
+  std::shared_ptr<const Summaries> summaries_;
+};
+
+// One that is open, with the document that names its tokens. Throws Error.
+struct LoadedAttention {
+  std::unique_ptr<ViewedAttention> viewed;
+  Document document;
+};
+LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
+                               const ViewChoice& choice);
+LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoice& choice);
+
+// "attention.npy (12, 12, 64, 64) float16, layer 3 of 12": what a picture of it shows, in a line.
+std::string footer_text(const Viewing& viewing);
+
+}  // namespace attnscope

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "session/viewed_attention.h"
+
+namespace attnscope {
+
+// What to look at of a file of attention, as it was typed; empty where it was left out.
+struct ViewArguments {
+  std::string file;
+  std::string tensor;
+  std::string tokens;
+  std::string layer;
+};
+
+// That options for attention were given with a file that is none is wrong usage.
+void refuse_view_options(const ViewArguments& arguments, const std::string& file);
+// The attention in a file. Throws UsageError.
+LoadedAttention attention_or_refuse(const std::string& file, const ViewArguments& arguments);
+
+// `attnscope view`: opens the window. Returns the exit status. Throws Error.
+int run_view(const ViewArguments& arguments);
+
+}  // namespace attnscope

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "document/edit.h"
+#include "views/format.h"
+#include "views/panels.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t name_bytes = 256;
+constexpr std::size_t text_bytes = 65536;
+constexpr float number_width = 44;
+constexpr float least_list_height = 120;
+
+template <typename Change>
+void update(CommandQueue& queue, Change change) {
+  queue.push_back(UpdateViewing{change});
+}
+
+void draw_file(const ViewContext& context) {
+  const Viewing& viewing = *context.viewing;
+  section_heading(context, "Attention from a file");
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::TextUnformatted(fit_text(context.fonts.text, viewing.file.filename().string(), room).c_str());
+  register_item(context, "viewing/file");
+  item_tooltip(viewing.file.string());
+  dim_text(context, fmt::format("{} {}", viewing.shape, viewing.number_type));
+  dim_text(context, fmt::format("({})", viewing.axes));
+}
+
+// One of several names; -1 while none is chosen anew.
+int choose(const ViewContext& context, const char* label, std::string_view name, const std::vector<std::string>& names,
+           int current, std::string_view reason, std::string_view help) {
+  int chosen = -1;
+  begin_row(context, label, reason);
+  ImGui::PushID(label);
+  const bool is_open = ImGui::BeginCombo("##combo", names[static_cast<std::size_t>(current)].c_str());
+  for (int index = 0; is_open && index < static_cast<int>(names.size()); ++index) {
+    ImGui::PushID(index);
+    if (ImGui::Selectable(names[static_cast<std::size_t>(index)].c_str(), index == current) && index != current)
+      chosen = index;
+    register_item(context, fmt::format("{}/{}", name, index));
+    ImGui::PopID();
+  }
+  if (is_open) ImGui::EndCombo();
+  ImGui::PopID();
+  end_row(context, name, reason, is_open ? std::string_view{} : help);
+  return chosen;
+}
+
+void draw_tensor(const ViewContext& context, CommandQueue& queue) {
+  const Viewing& viewing = *context.viewing;
+  if (viewing.tensors.size() < 2) return;
+  const int chosen = choose(context, "tensor", "viewing/tensor", viewing.tensors, static_cast<int>(viewing.tensor), {},
+                            "Which tensors of the file are shown. Some belong together, a layer each.");
+  if (chosen < 0) return;
+  update(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
+}
+
+std::string first_axis(const std::string& axes) { return axes.substr(0, axes.find(',')); }
+
+// A shape does not say what its first axis is.
+void draw_axes(const ViewContext& context, CommandQueue& queue) {
+  const Viewing& viewing = *context.viewing;
+  const std::string_view reason = viewing.other_axes.empty() ? "This shape can be read in one way only." : "";
+  const std::string help =
+      fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes);
+  std::vector<std::string> names = {first_axis(viewing.axes)};
+  if (reason.empty()) names.push_back(first_axis(viewing.other_axes));
+  if (choose(context, "first axis", "viewing/axes", names, 0, reason, help) < 0) return;
+  update(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
+}
+
+void draw_layer(const ViewContext& context, CommandQueue& queue) {
+  const Viewing& viewing = *context.viewing;
+  const std::string_view reason = viewing.layers == 1 ? "There is one layer only." : "";
+  int layer = static_cast<int>(viewing.layer) + 1;
+  const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
+  begin_row(context, "layer", reason);
+  if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {
+    update(queue, [layer](Viewing& state) { state.layer = layer - 1; });
+  }
+  end_row(context, "viewing/layer", reason,
+          "Layer that is shown. Heads and batch entries are chosen above the picture.");
+}
+
+// Names that are typed or pasted: one a line, or with blanks between them.
+void draw_text(const ViewContext& context, CommandQueue& queue) {
+  std::string text(text_bytes, '\0');
+  ImGui::SetNextItemWidth(-1);
+  const bool is_entered = ImGui::InputTextWithHint("##names", "All names, then Enter", text.data(), text.size(),
+                                                   ImGuiInputTextFlags_EnterReturnsTrue);
+  register_item(context, "viewing/names");
+  item_tooltip("As many names as there are tokens, with blanks between them. Enter takes them.");
+  if (is_entered) queue.push_back(NameTokens{text.c_str()});
+  if (push_button(context, "viewing/paste", "Paste", {}, "Names from the clipboard, one a line or with blanks")) {
+    const char* const pasted = ImGui::GetClipboardText();
+    queue.push_back(NameTokens{pasted ? pasted : ""});
+  }
+  ImGui::SameLine(0, 4 * unit(context));
+  if (push_button(context, "viewing/open_names", "From a text file…", {},
+                  "A .txt with one name a line, or with blanks between them; it can be dropped on the window too.")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::open});
+  }
+}
+
+void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
+  ImGui::PushID(static_cast<int>(token));
+  char buffer[name_bytes] = {};
+  std::strncpy(buffer, context.document.tokens[static_cast<std::size_t>(token)].c_str(), sizeof buffer - 1);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("%lld", static_cast<long long>(token) + 1);
+  ImGui::SameLine(number_width * unit(context));
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputText("##name", buffer, sizeof buffer)) {
+    queue.push_back(EditDocument{
+        "token name", [token, name = std::string(buffer)](Document& document) { rename_token(document, token, name); },
+        false});
+  }
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  register_item(context, fmt::format("viewing/name/{}", token));
+  ImGui::PopID();
+}
+
+void draw_names(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Tokens");
+  draw_text(context, queue);
+  const float height = std::max(ImGui::GetContentRegionAvail().y, least_list_height * unit(context));
+  ImGui::BeginChild("names", {0, height});
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(context.document.tokens.size()));
+  while (clipper.Step()) {
+    for (int token = clipper.DisplayStart; token < clipper.DisplayEnd; ++token) draw_name(context, queue, token);
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_viewing_setup(const ViewContext& context, CommandQueue& queue) {
+  draw_file(context);
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_tensor(context, queue);
+  draw_axes(context, queue);
+  draw_layer(context, queue);
+  ImGui::Dummy({0, 2 * unit(context)});
+  dim_text(context,
+           "The file has neither embeddings nor weight matrices, so mechanism, d_out, dropout and seed have nothing to "
+           "act on: the numbers are shown as they are.");
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_names(context, queue);
+}
+
+}  // namespace attnscope

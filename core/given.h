@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/cell_rect.h"
+#include "core/evaluate.h"
+#include "core/summary.h"
+
+#include <functional>
+#include <span>
+#include <string>
+
+namespace attnscope {
+
+// Attention that was computed elsewhere: one stage of (B,H,T,T) whose cells are read, not computed. Nothing else is
+// known of it, neither inputs nor weight matrices.
+struct GivenSquares {
+  Stage stage = Stage::weights;  // or scores
+  Index batch_size = 1;
+  Index heads = 1;
+  Index tokens = 1;
+  // Fills `cells` as read_cells() does. Called by several threads at once; must not throw. What cannot be read any more
+  // is NaN.
+  std::function<void(std::span<float> cells, Index matrix, const CellRect& rect, CellStep step)> read;
+  std::string origin;                                                    // "attention.npy"
+  std::string number_type;                                               // of the numbers there: "float16"
+  std::function<std::string(Index matrix, Index row, Index col)> place;  // of a cell there: "[2, 0, 4, 17, 3]"
+};
+
+// A result that has this stage and no other.
+Result result_of(std::shared_ptr<const GivenSquares> given);
+
+// A summary from a few rows of a few matrices, without a single row sum: enough to choose colours by.
+SummaryPtr sample_given(const GivenSquares& given);
+
+// Extremes and row sums of one matrix, from all of its cells. Throws Cancelled.
+MatrixSummary summarize_given(const GivenSquares& given, Index matrix, const Execution& execution);
+
+}  // namespace attnscope

@@ -1,0 +1,238 @@
+// What is found in files of attention, and that it is read as NumPy reads it.
+
+#include "interchange/viewed_file.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "interchange/npy.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using Shape = std::vector<Index>;
+
+// An .npy of float32 whose numbers are all the same.
+std::string npy_of(const Shape& shape, float number = 0.25F) {
+  Index count = 1;
+  for (const Index size : shape) count *= size;
+  const std::vector<float> numbers(static_cast<std::size_t>(count), number);
+  return npy_header("<f4", shape) + std::string(reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size());
+}
+
+AttentionTensors only_one(const Shape& shape, bool takes_other_axes = false) {
+  const std::string bytes = npy_of(shape);
+  const std::vector<AttentionTensors> all = find_attention(parse_npy(bytes), {}, takes_other_axes);
+  EXPECT_EQ(all.size(), 1U);
+  return all.front();
+}
+
+std::string sizes_of(const AttentionTensors& tensors) {
+  return fmt::format("{} layers {} batch {} heads {} tokens", tensors.layers, tensors.batch_size, tensors.heads,
+                     tensors.tokens);
+}
+
+// Names without numbers: enough where only shapes matter.
+NamedArrays described(const std::vector<std::pair<std::string, Shape>>& arrays) {
+  NamedArrays file;
+  for (const auto& [name, shape] : arrays) {
+    ArrayView& array = file.arrays.emplace_back();
+    array.name = name;
+    array.shape = shape;
+  }
+  return file;
+}
+
+TEST(ViewedFile, AxesCountFromTheLast) {
+  EXPECT_EQ(sizes_of(only_one({5, 5})), "1 layers 1 batch 1 heads 5 tokens");
+  EXPECT_EQ(sizes_of(only_one({3, 5, 5})), "1 layers 1 batch 3 heads 5 tokens");
+  EXPECT_EQ(sizes_of(only_one({2, 3, 5, 5})), "2 layers 1 batch 3 heads 5 tokens");
+  EXPECT_EQ(sizes_of(only_one({2, 4, 3, 5, 5})), "2 layers 4 batch 3 heads 5 tokens");
+  EXPECT_EQ(sizes_of(only_one({1, 1, 1, 2, 4, 3, 5, 5})), "2 layers 4 batch 3 heads 5 tokens");
+}
+
+TEST(ViewedFile, TheFirstAxisCanBeTakenForAnother) {
+  EXPECT_EQ(sizes_of(only_one({3, 5, 5}, true)), "3 layers 1 batch 1 heads 5 tokens");
+  EXPECT_EQ(sizes_of(only_one({2, 3, 5, 5}, true)), "1 layers 2 batch 3 heads 5 tokens");
+  EXPECT_EQ(only_one({2, 3, 5, 5}).axes, "layer, head, query, key");
+  EXPECT_EQ(only_one({2, 3, 5, 5}).other_axes, "batch, head, query, key");
+  EXPECT_EQ(only_one({2, 3, 5, 5}, true).axes, "batch, head, query, key");
+  EXPECT_EQ(only_one({5, 5}).other_axes, "");
+  EXPECT_EQ(only_one({2, 1, 3, 5, 5}).other_axes, "");
+}
+
+TEST(ViewedFile, TensorsWhoseNamesDifferInANumberAreLayers) {
+  const auto all = find_attention(
+      described({{"attn_10", {2, 5, 5}}, {"attn_9", {2, 5, 5}}, {"x", {3, 5}}, {"attn_1", {2, 5, 5}}}), {}, false);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].name, "attn_1 … attn_10");
+  EXPECT_EQ(all[0].arrays, (std::vector<std::size_t>{3, 1, 0}));
+  EXPECT_EQ(sizes_of(all[0]), "3 layers 1 batch 2 heads 5 tokens");
+}
+
+TEST(ViewedFile, OthersAreChoicesTheLikeliestFirst) {
+  const auto all = find_attention(
+      described(
+          {{"mask", {5, 5}}, {"scores", {2, 1, 5, 5}}, {"weights", {2, 1, 5, 5}}, {"b0", {7, 7}}, {"b1", {5, 5}}}),
+      {}, false);
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_EQ(all[0].name, "weights");
+  EXPECT_EQ(sizes_of(all[0]), "1 layers 2 batch 1 heads 5 tokens");  // as attnscope eval writes it
+  EXPECT_EQ(all[1].name, "scores");
+}
+
+TEST(ViewedFile, OneTensorCanBeAskedForByName) {
+  const NamedArrays file = described({{"a0", {5, 5}}, {"a1", {5, 5}}});
+  const auto all = find_attention(file, "a1", false);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].arrays, std::vector<std::size_t>{1});
+  EXPECT_TRUE(says(error_of([&] { find_attention(file, "b", false); }).what(), {"no tensor \"b\""}));
+}
+
+TEST(ViewedFile, WhatIsNoAttentionIsRefusedWithItsShape) {
+  for (const Shape& shape : {Shape{5, 6}, Shape{5}, Shape{}, Shape{0, 0}, Shape{0, 5, 5}, Shape{2, 1, 2, 1, 2, 5, 5}}) {
+    const std::string sentence = error_of([&] { find_attention(described({{"x", shape}}), {}, false); }).what();
+    EXPECT_TRUE(says(sentence, {"There is no attention in it", "\"x\" " + shape_text(shape)})) << sentence;
+  }
+}
+
+TEST(ViewedFile, MoreThanIsShownIsRefusedBeforeAnythingIsRead) {
+  const auto refused = [](const Shape& shape, const std::string& what) {
+    const auto file = std::make_shared<const NamedArrays>(described({{"x", shape}}));
+    const AttentionTensors tensors = find_attention(*file, {}, false).front();
+    return says(error_of([&] { stage_of(file, tensors); }).what(), {what, shape_text(shape)});
+  };
+  EXPECT_TRUE(refused({16385, 16385}, "16385 tokens"));
+  EXPECT_TRUE(refused({Index{1} << 31, Index{1} << 31}, "tokens"));
+  EXPECT_TRUE(refused({144, 8, 8}, "144 heads"));
+  EXPECT_TRUE(refused({2, 65, 1, 8, 8}, "65 batch entries"));
+}
+
+TEST(ViewedFile, RowsOfSharesAreAttentionAndOtherTablesAreNot) {
+  const auto holds = [](const std::string& bytes) { return holds_attention(parse_npy(bytes)); };
+  EXPECT_TRUE(holds(npy_of({4, 4}, 0.25F)));
+  EXPECT_FALSE(holds(npy_of({4, 4}, 0.5F)));
+  EXPECT_FALSE(holds(npy_of({4, 4}, -0.25F)));
+  EXPECT_FALSE(holds(npy_of({4, 4}, std::nanf(""))));
+  EXPECT_FALSE(holds(npy_of({4, 3}, 0.25F)));
+  EXPECT_TRUE(holds(npy_of({1, 4, 4}, 0.25F)));
+  EXPECT_FALSE(holds(npy_of({1, 4, 4}, 3)));
+  EXPECT_TRUE(holds(npy_of({2, 4, 4}, 3)));  // several square matrices are no embeddings
+}
+
+TEST(ViewedFile, NumbersThatAreNoSharesAreScores) {
+  const auto stage = [](float number) {
+    const std::string bytes = npy_of({3, 2, 4, 4}, number);
+    const auto file = std::make_shared<const NamedArrays>(parse_npy(bytes));
+    return stage_of(file, find_attention(*file, {}, false).front());
+  };
+  EXPECT_EQ(stage(0.25F), Stage::weights);
+  EXPECT_EQ(stage(1), Stage::weights);
+  EXPECT_EQ(stage(std::nanf("")), Stage::weights);
+  EXPECT_EQ(stage(1.5F), Stage::scores);
+  EXPECT_EQ(stage(-0.25F), Stage::scores);
+}
+
+TEST(ViewedFile, ACellIsNamedAsPythonWouldAskForIt) {
+  const std::string bytes = npy_of({3, 2, 4, 4});
+  const auto file = std::make_shared<const NamedArrays>(parse_npy(bytes));
+  const auto given = read_layer(file, find_attention(*file, {}, false).front(), 2, Stage::weights, "a.npy");
+  EXPECT_EQ(given->place(1, 3, 0), "[2, 1, 3, 0]");
+  EXPECT_EQ(given->number_type, "float32");
+}
+
+// A file that another program makes shorter under the map would otherwise end this one.
+TEST(ViewedFile, WhatIsCutOffWhileItIsMappedIsNotANumber) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "large.npy";
+  put_text(path, npy_header("<f4", {2, 3000, 3000}));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) + std::uintmax_t{4} * 2 * 3000 * 3000);
+  const auto file = std::make_shared<const NamedArrays>(read_arrays(path));
+  const auto given = read_layer(file, find_attention(*file, {}, false).front(), 0, Stage::weights, "large.npy");
+  std::vector<float> cell(1, 7);
+  given->read(cell, 1, {2999, 2999, 1, 1}, {});
+  EXPECT_EQ(cell[0], 0);
+  std::filesystem::resize_file(path, 1000);
+  EXPECT_FALSE(file->is_whole());
+  given->read(cell, 1, {2999, 2999, 1, 1}, {});
+  EXPECT_TRUE(std::isnan(cell[0]));
+}
+
+// All layers, as one float32 array (layers, batch, heads, T, T).
+Tensor all_layers(const std::filesystem::path& path) {
+  const auto file = std::make_shared<const NamedArrays>(read_arrays(path));
+  const AttentionTensors tensors = find_attention(*file, {}, false).front();
+  const Index T = tensors.tokens;
+  Tensor all({tensors.layers, tensors.batch_size, tensors.heads, T, T});
+  const Index matrices = tensors.batch_size * tensors.heads;
+  for (Index layer = 0; layer < tensors.layers; ++layer) {
+    const auto given = read_layer(file, tensors, layer, Stage::scores, "");
+    for (Index matrix = 0; matrix < matrices; ++matrix) {
+      const auto first = static_cast<std::size_t>((layer * matrices + matrix) * T * T);
+      given->read(std::span(all.values).subspan(first, static_cast<std::size_t>(T * T)), matrix, {0, 0, T, T}, {});
+    }
+  }
+  return all;
+}
+
+// A part of one matrix, some rows and columns left out.
+std::vector<float> part_of(const Tensor& tensor, Index matrix, const CellRect& rect, CellStep step) {
+  std::vector<float> cells;
+  for (Index row = 0; row < rect.rows; ++row) {
+    for (Index col = 0; col < rect.cols; ++col)
+      cells.push_back(tensor.matrix(matrix)(rect.row + row * step.rows, rect.col + col * step.cols));
+  }
+  return cells;
+}
+
+class NumpyFiles : public testing::Test {
+protected:
+  void SetUp() override {
+    const std::string script = std::filesystem::path(ATTNSCOPE_TEST_DATA).parent_path() / "app/viewed_files.py";
+    const std::string command = fmt::format("/usr/bin/python3 '{}' '{}'", script, folder_.path().string());
+    if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0)
+      GTEST_SKIP() << "NumPy, the judge of these files, is missing: install python3-numpy.";
+    ASSERT_EQ(std::system(command.c_str()), 0);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(NumpyFiles, AreReadAsNumpyReadsThem) {
+  int files = 0;
+  for (const std::string& name : folder_.names()) {
+    const std::string stem = name.substr(0, name.find('.'));
+    if (name.ends_with(".want.npy")) continue;
+    SCOPED_TRACE(name);
+    const NamedArrays want = read_arrays(folder_ / (stem + ".want.npy"));
+    EXPECT_TRUE(same_bits(all_layers(folder_ / name), to_tensor(want.arrays.front())));
+    ++files;
+  }
+  EXPECT_GE(files, 60);
+}
+
+TEST_F(NumpyFiles, AreReadInParts) {
+  for (const char* const name : {"f4_little_C", "f4_little_F", "f8_big_C", "i2_big_F"}) {
+    SCOPED_TRACE(name);
+    const auto file = std::make_shared<const NamedArrays>(read_arrays(folder_ / (std::string(name) + ".npy")));
+    const Tensor want = to_tensor(read_arrays(folder_ / (std::string(name) + ".want.npy")).arrays.front());
+    const auto given = read_layer(file, find_attention(*file, {}, false).front(), 1, Stage::scores, "");
+    const CellRect rect = {1, 0, 2, 3};
+    for (const CellStep step : {CellStep{1, 1}, CellStep{2, 1}, CellStep{1, 2}, CellStep{2, 2}}) {
+      std::vector<float> cells(6);
+      given->read(cells, 2, rect, step);
+      EXPECT_EQ(cells, part_of(want, 3 + 2, rect, step));
+    }
+  }
+}
+
+TEST_F(NumpyFiles, AreLookedAtInPlaceWhereTheyAreNotPacked) {
+  const NamedArrays large = read_arrays(folder_ / "large.npz");
+  for (const ArrayView& array : large.arrays) EXPECT_NE(array.bytes.data(), nullptr) << array.name;
+  const NamedArrays packed = read_arrays(folder_ / "packed.npz");
+  for (const ArrayView& array : packed.arrays) EXPECT_EQ(array.bytes.data(), nullptr) << array.name;
+}
+
+}  // namespace
+}  // namespace attnscope::test

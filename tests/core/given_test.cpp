@@ -1,0 +1,121 @@
+// Attention that was computed elsewhere, seen through the same functions as that which is computed here.
+
+#include "core/given.h"
+
+#include "core/cells.h"
+#include "core/explain.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace attnscope::test {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+// Cells of a tensor (B,H,T,T), read like those of a file.
+std::shared_ptr<GivenSquares> given_of(const Tensor& tensor) {
+  auto given = std::make_shared<GivenSquares>();
+  given->batch_size = tensor.shape[0];
+  given->heads = tensor.shape[1];
+  given->tokens = tensor.cols();
+  given->origin = "model.npy";
+  given->number_type = "float16";
+  given->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+    const ConstMatrixMap values = tensor.matrix(matrix);
+    std::size_t at = 0;
+    for (Index row = 0; row < rect.rows; ++row) {
+      for (Index col = 0; col < rect.cols; ++col)
+        cells[at++] = values(rect.row + row * step.rows, rect.col + col * step.cols);
+    }
+  };
+  given->place = [](Index matrix, Index row, Index col) {
+    return "[" + std::to_string(matrix) + ", " + std::to_string(row) + ", " + std::to_string(col) + "]";
+  };
+  return given;
+}
+
+Tensor counted(Index batch, Index heads, Index tokens) {
+  Tensor tensor({batch, heads, tokens, tokens});
+  std::iota(tensor.values.begin(), tensor.values.end(), 0.0F);
+  return tensor;
+}
+
+TEST(Given, IsTheOnlyStage) {
+  const Result result = result_of(given_of(counted(2, 3, 4)));
+  for (const StageInfo& stage : stages())
+    EXPECT_EQ(has(result, stage.stage), stage.stage == Stage::weights) << stage.id;
+  EXPECT_EQ(stage_shape(result.config, Stage::weights), (std::vector<Index>{2, 3, 4, 4}));
+  EXPECT_NO_THROW(check(result.config));
+}
+
+TEST(Given, IsReadByRectangleAndStep) {
+  const Tensor tensor = counted(2, 3, 4);
+  const Result result = result_of(given_of(tensor));
+  std::vector<float> cells(4);
+  read_cells(cells, result, Stage::weights, 5, {1, 0, 2, 2}, {2, 3});
+  const ConstMatrixMap last = tensor.matrix(5);
+  EXPECT_EQ(cells, (std::vector<float>{last(1, 0), last(1, 3), last(3, 0), last(3, 3)}));
+  EXPECT_EQ(value_at(result, {Stage::weights, 1, 2, 3, 1}), last(3, 1));
+}
+
+TEST(Given, RowSumsAndExtremesComeFromEveryFiniteCell) {
+  Tensor tensor = counted(1, 2, 700);  // more than one strip
+  tensor.matrix(1)(3, 5) = std::nanf("");
+  tensor.matrix(1)(699, 0) = -infinity;
+  tensor.matrix(1)(699, 1) = infinity;
+  tensor.matrix(1)(512, 7) = -2;
+  const Result result = result_of(given_of(tensor));
+  const Stage stage = Stage::weights;
+  const MatrixSummary summary = summarize_matrix(result, {&stage, 1}, 1, {}).front();
+  EXPECT_EQ(summary.extremes.low, -2);
+  EXPECT_EQ(summary.extremes.high, tensor.matrix(1)(699, 699));
+  ASSERT_EQ(summary.row_sums.size(), 700U);
+  for (Index row = 0; row < 700; ++row) {
+    double sum = 0;
+    for (Index col = 0; col < 700; ++col) {
+      const float value = tensor.matrix(1)(row, col);
+      sum += std::isfinite(value) ? static_cast<double>(value) : 0;
+    }
+    EXPECT_EQ(summary.row_sums[static_cast<std::size_t>(row)], static_cast<float>(sum)) << row;
+  }
+}
+
+TEST(Given, SummarizingStopsWhenAsked) {
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_THROW(summarize_given(*given_of(counted(1, 1, 700)), 0, {Backend::serial, 1, source.get_token()}), Cancelled);
+}
+
+TEST(Given, ASampleKnowsNoRowSumsAndSaysSo) {
+  const SummaryPtr sample = sample_given(*given_of(counted(2, 3, 40)));
+  EXPECT_FALSE(sample->is_exact);
+  EXPECT_EQ(sample->matrices.size(), 6U);
+  ASSERT_EQ(sample->row_sums.size(), 240U);
+  for (const float sum : sample->row_sums) EXPECT_TRUE(std::isnan(sum));
+  EXPECT_EQ(sample->overall.low, 0);
+  EXPECT_EQ(sample->overall.high, 6 * 1600 - 1);
+}
+
+TEST(Given, ASampleOfNothingFiniteIsZero) {
+  Tensor tensor({1, 1, 3, 3});
+  std::ranges::fill(tensor.values, std::nanf(""));
+  EXPECT_EQ(sample_given(*given_of(tensor))->overall.low, 0);
+  EXPECT_EQ(sample_given(*given_of(tensor))->overall.high, 0);
+}
+
+TEST(Given, ACellExplainsWhereItStands) {
+  const Explanation explanation = explain(result_of(given_of(counted(2, 3, 4))), {Stage::weights, 1, 2, 3, 1});
+  EXPECT_EQ(explanation.operation, Operation::read);
+  EXPECT_EQ(explanation.origin, "model.npy");
+  EXPECT_EQ(explanation.number_type, "float16");
+  EXPECT_EQ(explanation.place, "[5, 3, 1]");
+  EXPECT_EQ(explanation.value, 5 * 16 + 13);
+  EXPECT_EQ(explanation.row_sum, 4 * (5 * 16) + 12 + 13 + 14 + 15);
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,109 @@
+// Pictures of attention that is read are those of a tensor with the same numbers.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "compute/largest_cells.h"
+#include "compute/tile_store.h"
+#include "core/given.h"
+
+namespace attnscope {
+namespace {
+
+std::shared_ptr<const Tensor> random_weights(Index tokens) {
+  auto tensor = std::make_shared<Tensor>(std::vector<Index>{1, 2, tokens, tokens});
+  Generator generator(5);
+  fill_uniform(tensor->values, generator, 0, 1);
+  tensor->matrix(1)(3, 2) = std::numeric_limits<float>::quiet_NaN();
+  tensor->matrix(1)(4, 1) = -std::numeric_limits<float>::infinity();
+  return tensor;
+}
+
+std::shared_ptr<const Result> given_result(const std::shared_ptr<const Tensor>& tensor) {
+  auto given = std::make_shared<GivenSquares>();
+  given->heads = tensor->shape[1];
+  given->tokens = tensor->cols();
+  given->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+    std::size_t at = 0;
+    for (Index row = 0; row < rect.rows; ++row) {
+      for (Index col = 0; col < rect.cols; ++col)
+        cells[at++] = tensor->matrix(matrix)(rect.row + row * step.rows, rect.col + col * step.cols);
+    }
+  };
+  return std::make_shared<const Result>(result_of(given));
+}
+
+bool same(float left, float right) { return left == right || (std::isnan(left) && std::isnan(right)); }
+
+TEST(GivenTile, IsThatOfATensorWithTheSameNumbers) {
+  const auto tensor = random_weights(300);
+  MatrixSource kept;
+  kept.values = tensor;
+  kept.matrix = 1;
+  MatrixSource read;
+  read.result = given_result(tensor);
+  read.matrix = 1;
+  for (const TexelGrid& grid : {TexelGrid{300, 300, Pooling::largest_magnitude}, TexelGrid{70, 90, Pooling::mean},
+                                TexelGrid{101, 300, Pooling::largest_magnitude}}) {
+    const Tile tile = {grid.rows / 4, grid.cols / 3, grid.rows / 2, grid.cols / 2};
+    const TilePixels expected = compute_tile(kept, grid, tile, {});
+    const TilePixels actual = compute_tile(read, grid, tile, {});
+    ASSERT_EQ(actual.values.size(), expected.values.size());
+    for (std::size_t i = 0; i < expected.values.size(); ++i) {
+      ASSERT_TRUE(same(actual.values[i], expected.values[i]))
+          << i << ": " << actual.values[i] << " instead of " << expected.values[i];
+    }
+    EXPECT_TRUE(actual.drops.empty());
+  }
+}
+
+TEST(GivenTile, ASampleIsOfSomeOfTheSameNumbers) {
+  const auto tensor = random_weights(300);
+  MatrixSource read;
+  read.result = given_result(tensor);
+  const TilePixels pixels = sample_tile(read, {30, 30}, {0, 0, 30, 30});
+  EXPECT_TRUE(pixels.is_coarse);
+  EXPECT_EQ(pixels.values.front(), tensor->matrix(0)(0, 0));
+  EXPECT_EQ(pixels.values.back(), tensor->matrix(0)(290, 290));
+}
+
+TEST(GivenTile, AnotherLayerIsAnotherPicture) {
+  const auto tensor = random_weights(8);
+  MatrixSource one;
+  one.result = given_result(tensor);
+  MatrixSource other;
+  other.result = given_result(tensor);
+  EXPECT_NE(key_of(one, {8, 8}, {0, 0, 8, 8}), key_of(other, {8, 8}, {0, 0, 8, 8}));
+}
+
+TEST(GivenTile, LargestCellsAreFound) {
+  const auto tensor = random_weights(300);
+  const std::vector<LargeCell> cells = largest_cells(*given_result(tensor), Stage::weights, 1, 3, {});
+  ASSERT_EQ(cells.size(), 3U);
+  float largest = 0;
+  for (const float value : tensor->matrix(1).reshaped())
+    largest = std::isfinite(value) ? std::max(largest, value) : largest;
+  EXPECT_EQ(cells[0].value, largest);
+  EXPECT_EQ(tensor->matrix(1)(cells[0].row, cells[0].col), largest);
+}
+
+TEST(GivenTile, ASmallerBudgetLetsGoOfWhatIsNotShown) {
+  const auto tensor = random_weights(300);
+  TileStore store;
+  MatrixSource read;
+  read.result = given_result(tensor);
+  for (Index frame = 0; frame < 6; ++frame) {
+    store.begin_frame();
+    read.matrix = frame < 3 ? 0 : 1;
+    store.find(read, {300, 300}, {0, 0, 300, 300});
+    store.wait();
+  }
+  EXPECT_EQ(store.bytes(), 2U * 300 * 300 * 4);
+  store.keep_at_most(1);
+  EXPECT_EQ(store.bytes(), 1U * 300 * 300 * 4);  // what is shown stays
+}
+
+}  // namespace
+}  // namespace attnscope
