@@ -54,6 +54,7 @@ Lines preview_of(const std::filesystem::path& path) {
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
   try {
     if (is_array_path(path)) return describe(read_arrays(path));
+    if (path.extension() == ".txt") return {"Names for the tokens that are shown."};
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     if (size > max_document_bytes_shown)
       return {fmt::format("{:.0f} MB: too much to look into.", static_cast<double>(size) / 1e6)};

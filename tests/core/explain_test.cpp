@@ -53,6 +53,7 @@ double arithmetic_of(const Explanation& explanation, double& magnitude) {
     case Operation::product:
       return number(explanation.terms.at(0).left_value) * number(explanation.terms.at(0).right_value);
     case Operation::given:
+    case Operation::read:
     case Operation::drawn:
     case Operation::mask_rule:
     case Operation::kept_or_dropped:
