@@ -9,7 +9,7 @@ namespace {
 
 // Of the inputs at a time: they stay in the second-level cache, with one panel of weights and the next on its way,
 // while all panels pass.
-constexpr Index most_block_inputs = 128 * 768;
+constexpr Index most_block_inputs = Index{128} * 768;
 constexpr Index most_block_panels = 16;
 constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
 constexpr Index scratch_tokens = 48;
