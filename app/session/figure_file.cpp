@@ -54,7 +54,7 @@ std::optional<PictureKind> figure_kind(const std::filesystem::path& path) {
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop) {
   const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
   std::string bytes = drawn(figure, kind, stop);
-  return subject.carries_document ? with_document(std::move(bytes), kind, subject.document) : bytes;
+  return subject.carries_document ? with_document(bytes, kind, subject.document) : bytes;
 }
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
