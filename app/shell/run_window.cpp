@@ -197,7 +197,7 @@ void Program::save(Image image, std::optional<Document> document) {
                        document = std::move(document)]() -> std::pair<std::string, bool> {
                         try {
                           std::string png = encode_png(image);
-                          if (document) png = with_document(std::move(png), PictureKind::png, *document);
+                          if (document) png = with_document(png, PictureKind::png, *document);
                           return {deliver(png), false};
                         } catch (const Error& error) {
                           return {error.what(), true};
