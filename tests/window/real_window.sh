@@ -20,8 +20,11 @@ sleep 0.4
 
 point_at tokens/0/0 50
 press
-xdotool mousemove_relative 20 0
-sleep 0.6
+sleep 0.4
+for _ in 1 2; do
+  xdotool mousemove_relative 10 0
+  sleep 0.4
+done
 let_go
 
 xdotool mousemove 640 790
