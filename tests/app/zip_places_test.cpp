@@ -25,8 +25,9 @@ struct Written {
 // One entry, a.npy, that holds "hello".
 std::string archive_of(const Written& entry) {
   const std::string name = "a.npy";
-  std::string local = "PK\x03\x04" + little(0, 2) + little(entry.flags, 2) + little(entry.method, 2) + little(0, 16) +
-                      little(entry.local_name.size(), 2) + little(4, 2) + entry.local_name + "junk" + "hello";
+  std::string local = "PK\x03\x04" + little(0, 2) + little(entry.flags, 2) + little(entry.method, 2) +
+                      std::string(16, '\0') + little(entry.local_name.size(), 2) + little(4, 2) + entry.local_name +
+                      "junk" + "hello";
   std::string central = "PK\x01\x02" + little(0, 4) + little(entry.flags, 2) + little(entry.method, 2) + little(0, 8) +
                         little(entry.size, 4) + little(entry.size, 4) + little(name.size(), 2) +
                         little(entry.extra.size(), 2) + little(0, 2) + little(0, 8) + little(entry.local, 4) + name +
