@@ -13,43 +13,6 @@ namespace {
 
 constexpr std::string_view head = "(h)";
 
-std::string escaped(char c) {
-  switch (c) {
-    case '\\':
-      return "\\textbackslash{}";
-    case '~':
-      return "\\textasciitilde{}";
-    case '^':
-      return "\\textasciicircum{}";
-    case '<':
-      return "\\textless{}";
-    case '>':
-      return "\\textgreater{}";
-    case '|':
-      return "\\textbar{}";
-    case '"':
-      return "''";  // the straight one is in no first font
-    case '$':
-      return "$\\mathdollar$";  // the one of text is in another font
-    case '-':
-    case '`':
-    case '\'':
-    case '!':
-    case '?':
-    case ',':
-      return std::string(1, c) + "{}";  // two of them would become one other sign
-    case '{':
-    case '}':
-    case '&':
-    case '#':
-    case '_':
-    case '%':
-      return std::string("\\") + c;
-    default:
-      return {c};
-  }
-}
-
 // Letters of Western Europe, which TeX's first fonts compose: two bytes of UTF-8, U+00C0 to U+00FF without Eth, Thorn
 // and the signs of multiplication and division.
 bool is_western(unsigned char first, unsigned char second) {
@@ -70,7 +33,7 @@ std::optional<std::string> latex_text(std::string_view name) {
     const auto byte = static_cast<unsigned char>(name[i]);
     const bool is_cut = length >= longest;
     if (byte >= 0x20 && byte < 0x7F) {
-      if (!is_cut) text += escaped(name[i]);
+      if (!is_cut) text += latex_character(name[i]);
     } else if (i + 1 < name.size() && is_western(byte, static_cast<unsigned char>(name[i + 1]))) {
       if (!is_cut) text += name.substr(i, 2);
       ++i;
@@ -170,6 +133,43 @@ std::string right_side(const AttentionConfig& config, Stage stage) {
 }
 
 }  // namespace
+
+std::string latex_character(char c) {
+  switch (c) {
+    case '\\':
+      return "\\textbackslash{}";
+    case '~':
+      return "\\textasciitilde{}";
+    case '^':
+      return "\\textasciicircum{}";
+    case '<':
+      return "\\textless{}";
+    case '>':
+      return "\\textgreater{}";
+    case '|':
+      return "\\textbar{}";
+    case '"':
+      return "''";  // the straight one is in no first font
+    case '$':
+      return "$\\mathdollar$";  // the one of text is in another font
+    case '-':
+    case '`':
+    case '\'':
+    case '!':
+    case '?':
+    case ',':
+      return std::string(1, c) + "{}";  // two of them would become one other sign
+    case '{':
+    case '}':
+    case '&':
+    case '#':
+    case '_':
+    case '%':
+      return std::string("\\") + c;
+    default:
+      return {c};
+  }
+}
 
 std::string latex_label(std::string_view name, std::size_t index) {
   if (const std::optional<std::string> text = latex_text(name)) return fmt::format("\\text{{{}}}", *text);

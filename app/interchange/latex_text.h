@@ -9,6 +9,9 @@
 // Words, numbers and formulas as LaTeX with amsmath, for pdflatex and its first fonts.
 namespace attnscope {
 
+// A character of ASCII as itself, also beside its like: no command, no quotation mark of another kind.
+std::string latex_character(char c);
+
 // A token in math mode: its name as text, cut where it is long, or x_3 where pdflatex has no letters for it.
 std::string latex_label(std::string_view name, std::size_t index);
 

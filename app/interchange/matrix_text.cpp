@@ -9,6 +9,7 @@
 
 #include "document/document.h"
 #include "document/float_text.h"
+#include "interchange/latex_text.h"
 
 namespace attnscope {
 namespace {
@@ -60,40 +61,9 @@ std::string on_one_line(std::string_view text) {
 }
 
 std::string in_latex(std::string_view text) {
-  return replaced(on_one_line(text), [](char c) -> std::string_view {
-    switch (c) {
-      case '\\':
-        return "\\textbackslash{}";
-      case '~':
-        return "\\textasciitilde{}";
-      case '^':
-        return "\\textasciicircum{}";
-      case '{':
-        return "\\{";
-      case '}':
-        return "\\}";
-      case '#':
-        return "\\#";
-      case '$':
-        return "\\$";
-      case '%':
-        return "\\%";
-      case '&':
-        return "\\&";
-      case '_':
-        return "\\_";
-      case '<':
-        return "\\textless{}";
-      case '>':
-        return "\\textgreater{}";
-      case '|':
-        return "\\textbar{}";
-      case '"':
-        return "\\textquotedbl{}";
-      default:
-        return {};
-    }
-  });
+  std::string escaped;
+  for (const char c : on_one_line(text)) escaped += latex_character(c);
+  return escaped;
 }
 
 std::string in_markdown(std::string_view text) {

@@ -48,6 +48,13 @@ TEST(MatrixText, LatexEscapesNamesAndRounds) {
             "\\begin{bmatrix}\n  0.1 & -\\infty \\\\\n  0.0 & -12.3\n\\end{bmatrix}\n");
 }
 
+TEST(MatrixText, LatexSpellsWhatTexWouldReadOtherwise) {
+  LabelledMatrix matrix = scores();
+  matrix.row_names[0] = "\"--\" $5";
+  const std::string text = matrix_text(matrix, MatrixForm::latex_table, 2);
+  EXPECT_NE(text.find("''-{}-{}'' $\\mathdollar$5 &"), std::string::npos) << text;
+}
+
 TEST(MatrixText, WideLatexMatricesSaySo) {
   const LabelledMatrix wide = labelled_matrix(Stage::queries, {}, 1, 11);
   EXPECT_TRUE(matrix_text(wide, MatrixForm::latex_matrix, 2).starts_with("\\setcounter{MaxMatrixCols}{11}\n"));
