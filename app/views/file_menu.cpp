@@ -1,0 +1,126 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "document/builtin.h"
+#include "views/menu.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
+  const bool is_empty = context.recent.empty();
+  const bool is_open = ImGui::BeginMenu("Recent", !is_empty);
+  register_item(context, "menu/file/recent", !is_empty);
+  if (!is_open) return;
+  if (ImGui::IsWindowAppearing()) queue.push_back(RefreshRecent{});
+  int index = 0;
+  for (const RecentFile& file : context.recent) {
+    ImGui::PushID(index);
+    const std::string name = file.path.filename().string() + (file.is_there ? "" : " (missing)");
+    if (menu_item(context, fmt::format("menu/file/recent/{}", index), name.c_str()))
+      queue.push_back(OpenFile{file.path});
+    item_tooltip(file.is_there ? file.path.string() : file.path.string() + " is not there any more.");
+    ImGui::PopID();
+    ++index;
+  }
+  ImGui::EndMenu();
+}
+
+void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/file/screenshot", "Screenshot")) return;
+  for (int scale = 1; scale <= 3; ++scale) {
+    const std::string label = fmt::format("At {}× the resolution", scale);
+    const bool chosen = scale == context.view.screenshot_scale;
+    if (menu_item(context, fmt::format("menu/file/screenshot/{}", scale), label.c_str(), chosen ? "F12" : nullptr,
+                  chosen)) {
+      change_view(queue, [scale](ViewState& state) { state.screenshot_scale = scale; });
+      queue.push_back(TakeScreenshot{scale});
+    }
+  }
+  ImGui::Separator();
+  if (menu_item(context, "menu/file/screenshot/footer", "With a line that says what it shows", nullptr,
+                context.view.screenshot_footer)) {
+    change_view(queue, [](ViewState& state) { state.screenshot_footer = !state.screenshot_footer; });
+  }
+  if (menu_item(context, "menu/file/screenshot/folder", "Choose the folder…")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
+  }
+  ImGui::EndMenu();
+}
+
+// One square table can be embeddings or attention, and what it was taken for can be wrong.
+void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
+  const bool is_known = !context.arrays.empty();
+  const bool is_open = ImGui::BeginMenu("Read again as", is_known);
+  register_item(context, "menu/file/arrays", is_known);
+  if (!is_open) {
+    item_tooltip(is_known ? context.arrays.string() : "No file of arrays has been opened yet.");
+    return;
+  }
+  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr, context.viewing != nullptr))
+    queue.push_back(OpenArrays{context.arrays, OpenArrays::As::attention});
+  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with", nullptr,
+                context.viewing == nullptr))
+    queue.push_back(OpenArrays{context.arrays, OpenArrays::As::inputs});
+  ImGui::EndMenu();
+}
+
+}  // namespace
+
+void draw_examples(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/file/examples", "Examples")) return;
+  float widest = 0;
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    widest = std::max(widest, text_size(context.fonts.text, builtin.title).x);
+  }
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), std::string(builtin.title).c_str())) {
+      queue.push_back(OpenBuiltin{std::string(builtin.id)});
+    }
+    ImGui::SameLine(widest + 36 * unit(context));
+    push_font(context.fonts.small_text);
+    ImGui::TextDisabled("%s", std::string(builtin.summary).c_str());
+    ImGui::PopFont();
+  }
+  ImGui::EndMenu();
+}
+
+void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/file", "File")) return;
+  if (menu_item(context, "menu/file/new", "New", "Ctrl+N")) queue.push_back(NewDocument{});
+  if (menu_item(context, "menu/file/open", "Open…", "Ctrl+O")) queue.push_back(ShowDialog{ShowDialog::Kind::open});
+  draw_recent_menu(context, queue);
+  draw_arrays_menu(context, queue);
+  draw_examples(context, queue);
+  if (!context.lost.empty() && menu_item(context, "menu/file/restore", "Unsaved changes left behind…")) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::restore});
+  }
+  ImGui::Separator();
+  const std::string_view reason = viewing_reason(context);
+  if (menu_item(context, "menu/file/save", "Save", "Ctrl+S", false, reason.empty())) queue.push_back(SaveFile{});
+  item_tooltip(reason);
+  if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S", false, reason.empty())) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
+  }
+  item_tooltip(reason);
+  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
+  if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false,
+                has_weights && reason.empty())) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::export_weights});
+  }
+  item_tooltip(reason);
+  ImGui::Separator();
+  if (menu_item(context, "menu/file/figure", "Export figure…", "Ctrl+E", false, context.result() != nullptr)) {
+    queue.push_back(ShowDialog{ShowDialog::Kind::figure});
+  }
+  draw_screenshot_menu(context, queue);
+  ImGui::Separator();
+  if (menu_item(context, "menu/file/quit", "Quit", "Ctrl+Q")) queue.push_back(Quit{});
+  ImGui::EndMenu();
+}
+
+}  // namespace attnscope
