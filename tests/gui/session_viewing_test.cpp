@@ -1,69 +1,17 @@
-// Attention of other programs in the window.
+// Attention of other programs in the window: what it shows and what it says.
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "core/given.h"
-#include "desk.h"
 #include "desk_input.h"
 #include "interchange/npy.h"
-#include "support.h"
+#include "viewing_desk.h"
 #include "views/stage_view.h"
 
 namespace attnscope::test {
 namespace {
-
-// Shares of 1 in every row up to the diagonal, others in every matrix.
-std::string weights_npy(const std::vector<Index>& shape) {
-  Index matrices = 1;
-  for (std::size_t axis = 0; axis + 2 < shape.size(); ++axis) matrices *= shape[axis];
-  const Index T = shape.back();
-  std::vector<float> numbers;
-  for (Index matrix = 0; matrix < matrices; ++matrix) {
-    for (Index row = 0; row < T; ++row) {
-      float sum = 0;
-      for (Index col = 0; col <= row; ++col) sum += static_cast<float>((matrix + row + col * col) % 7 + 1);
-      for (Index col = 0; col < T; ++col)
-        numbers.push_back(col > row ? 0 : static_cast<float>((matrix + row + col * col) % 7 + 1) / sum);
-    }
-  }
-  return npy_header("<f4", shape) + std::string(reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size());
-}
-
-class Viewing : public testing::Test {
-protected:
-  Viewing() : desk_(default_document(), {1280, 800}, view_of(folder_)) {}
-
-  static ViewState view_of(const TemporaryFolder& folder) {
-    ViewState view;
-    view.document_folder = folder.path().string();
-    return view;
-  }
-  void drop(const std::string& name) {
-    desk_.session().push(OpenFile{folder_ / name});
-    settle();
-  }
-  void open(const std::vector<Index>& shape) {
-    put_text(folder_ / "attn.npy", weights_npy(shape));
-    drop("attn.npy");
-    ASSERT_NE(viewing(), nullptr) << desk_.message();
-  }
-  void settle() {
-    desk_.frames(2);
-    desk_.session().wait_for_evaluation();
-    desk_.frames(2);
-  }
-  const attnscope::Viewing* viewing() { return desk_.session().viewing(); }
-  const Result& result() { return *desk_.session().evaluation().result; }
-  float cell(Index head, Index row, Index col) { return value_at(result(), {desk_.view().stage, 0, head, row, col}); }
-  Tensor numbers() { return to_tensor(read_arrays(folder_ / "attn.npy").arrays.front()); }
-  std::string path() const { return (folder_ / "attn.npy").string(); }
-
-  TemporaryFolder folder_;
-  Desk desk_;
-};
 
 TEST_F(Viewing, ADroppedFileIsShownHeadByHead) {
   open({4, 3, 6, 6});
@@ -264,106 +212,6 @@ TEST_F(Viewing, ScoresAreFoundLikeWeights) {
   EXPECT_EQ(desk_.view().pinned, (Cell{Stage::scores, 0, 0, 1, 0}));
   desk_.press_key(keys::equal());
   desk_.frames(2);
-}
-
-TEST_F(Viewing, ASquareTableIsReadTheOtherWayOnRequest) {
-  open({6, 6});
-  desk_.click("menu/file");
-  desk_.click("menu/file/arrays");
-  desk_.click("menu/file/arrays/inputs");
-  desk_.settle();
-  EXPECT_EQ(viewing(), nullptr);
-  EXPECT_EQ(inputs_of(desk_.document()), numbers());
-  EXPECT_NE(desk_.message().find("If it is attention: File, Read again as."), std::string::npos) << desk_.message();
-  desk_.session().push(FinishEdit{});
-  desk_.click("menu/file");
-  desk_.click("menu/file/arrays");
-  desk_.click("menu/file/arrays/attention");
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
-  desk_.click("dialog/discard");
-  settle();
-  EXPECT_NE(viewing(), nullptr);
-}
-
-TEST_F(Viewing, UnsavedChangesAreAskedForFirst) {
-  desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
-  desk_.frames(2);
-  put_text(folder_ / "attn.npy", weights_npy({2, 6, 6}));
-  drop("attn.npy");
-  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
-  EXPECT_EQ(viewing(), nullptr);
-  desk_.click("dialog/cancel");
-  EXPECT_EQ(desk_.config().seed, 7U);
-}
-
-TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
-  const ViewState before = desk_.view();
-  open({2, 6, 6});
-  desk_.session().push(NewDocument{});
-  desk_.settle();
-  EXPECT_EQ(viewing(), nullptr);
-  EXPECT_EQ(desk_.view().layout, before.layout);
-  EXPECT_EQ(desk_.view().stage, before.stage);
-  EXPECT_TRUE(same_bits(*desk_.result().find(Stage::output), *evaluate(default_document().config).find(Stage::output)));
-  EXPECT_TRUE(desk_.shows("setup/seed"));
-  EXPECT_EQ(desk_.session().performance().newest()->workload.tokens, 6);
-}
-
-TEST_F(Viewing, WhatCannotBeViewedChangesNothing) {
-  put_text(folder_ / "wide.npy", npy_header("<f4", {1, 1, 2, 3}) + std::string(24, '\0'));
-  desk_.session().push(OpenArrays{folder_ / "wide.npy", OpenArrays::As::attention});
-  desk_.frames(2);
-  EXPECT_TRUE(says(desk_.message(), {"wide.npy: There is no attention in it", "(1, 1, 2, 3)"})) << desk_.message();
-  EXPECT_EQ(desk_.document(), default_document());
-  EXPECT_EQ(viewing(), nullptr);
-}
-
-TEST_F(Viewing, AFailedChoiceLeavesWhatIsShown) {
-  put_text(folder_ / "attn.npy", weights_npy({130, 2, 2}));
-  desk_.session().push(OpenArrays{folder_ / "attn.npy", OpenArrays::As::attention});
-  desk_.frames(2);
-  EXPECT_NE(desk_.message().find("130 heads"), std::string::npos) << desk_.message();
-  EXPECT_EQ(viewing(), nullptr);
-}
-
-std::size_t anonymous_kilobytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("RssAnon:")) return std::stoul(line.substr(8));
-  }
-  return 0;
-}
-
-// 600 MB, without a byte on the disk: a hole is all zeros.
-TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
-  const std::vector<Index> shape = {12, 12, 1024, 1024};
-  put_text(folder_ / "attn.npy", npy_header("<f4", shape));
-  std::filesystem::resize_file(path(), std::filesystem::file_size(path()) + std::uintmax_t{4} * 144 * 1024 * 1024);
-  const std::size_t before = anonymous_kilobytes();
-  drop("attn.npy");
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
-  for (Index layer = 0; layer < 12; ++layer) {
-    desk_.session().push(UpdateViewing{[layer](attnscope::Viewing& state) { state.layer = layer; }});
-    desk_.frames(3);
-    while (desk_.session().tiles().wait()) desk_.frames(1);
-  }
-#ifdef __SANITIZE_ADDRESS__
-  constexpr std::size_t most_megabytes = 400;  // the sanitizer holds back 256 MB of what was freed
-#else
-  constexpr std::size_t most_megabytes = 64;
-#endif
-  EXPECT_LT(anonymous_kilobytes(), before + most_megabytes * 1024);
-}
-
-TEST_F(Viewing, AFileThatIsCutWhileItIsShownIsToldOf) {
-  put_text(folder_ / "attn.npy", npy_header("<f4", {2, 3000, 3000}));
-  std::filesystem::resize_file(path(), std::filesystem::file_size(path()) + std::uintmax_t{4} * 2 * 3000 * 3000);
-  drop("attn.npy");
-  ASSERT_NE(viewing(), nullptr) << desk_.message();
-  std::filesystem::resize_file(path(), 100);
-  desk_.frames(3);
-  EXPECT_TRUE(says(desk_.message(), {"was made shorter by another program"})) << desk_.message();
-  EXPECT_TRUE(std::isnan(cell(1, 2999, 0)));
 }
 
 }  // namespace

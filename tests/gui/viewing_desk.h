@@ -1,0 +1,51 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "desk.h"
+#include "interchange/arrays.h"
+#include "support.h"
+
+namespace attnscope::test {
+
+// A .npy file of these axes: shares of 1 in every row up to the diagonal, others in every matrix.
+std::string weights_npy(const std::vector<Index>& shape);
+
+// A session whose files are in a folder of its own, and what is viewed in it.
+class Viewing : public testing::Test {
+protected:
+  Viewing() : desk_(default_document(), {1280, 800}, view_of(folder_)) {}
+
+  static ViewState view_of(const TemporaryFolder& folder) {
+    ViewState view;
+    view.document_folder = folder.path().string();
+    return view;
+  }
+  void drop(const std::string& name) {
+    desk_.session().push(OpenFile{folder_ / name});
+    settle();
+  }
+  void open(const std::vector<Index>& shape) {
+    put_text(folder_ / "attn.npy", weights_npy(shape));
+    drop("attn.npy");
+    ASSERT_NE(viewing(), nullptr) << desk_.message();
+  }
+  void settle() {
+    desk_.frames(2);
+    desk_.session().wait_for_evaluation();
+    desk_.frames(2);
+  }
+  const attnscope::Viewing* viewing() { return desk_.session().viewing(); }
+  const Result& result() { return *desk_.session().evaluation().result; }
+  float cell(Index head, Index row, Index col) { return value_at(result(), {desk_.view().stage, 0, head, row, col}); }
+  Tensor numbers() { return to_tensor(read_arrays(folder_ / "attn.npy").arrays.front()); }
+  std::string path() const { return (folder_ / "attn.npy").string(); }
+
+  TemporaryFolder folder_;
+  Desk desk_;
+};
+
+}  // namespace attnscope::test
