@@ -44,43 +44,14 @@ Bits bits_at(const char* place, ByteOrder order) {
   return std::bit_cast<Bits>(bytes);
 }
 
-using Converter = float (*)(const char* place, ByteOrder order);
-
 template <typename Number>
 float converted(const char* place, ByteOrder order) {
   return static_cast<float>(bits_at<Number>(place, order));
 }
 
-Converter converter_of(NumberType type) {
-  switch (type) {
-    case NumberType::float16:
-      return converted<Eigen::half>;
-    case NumberType::bfloat16:
-      return converted<Eigen::bfloat16>;
-    case NumberType::float32:
-      return converted<float>;
-    case NumberType::float64:
-      return converted<double>;
-    case NumberType::int8:
-      return converted<std::int8_t>;
-    case NumberType::int16:
-      return converted<std::int16_t>;
-    case NumberType::int32:
-      return converted<std::int32_t>;
-    case NumberType::int64:
-      return converted<std::int64_t>;
-    case NumberType::uint8:
-      return converted<std::uint8_t>;
-    case NumberType::uint16:
-      return converted<std::uint16_t>;
-    case NumberType::uint32:
-      return converted<std::uint32_t>;
-    case NumberType::uint64:
-      return converted<std::uint64_t>;
-    case NumberType::boolean:
-      return [](const char* place, ByteOrder) { return *place != 0 ? 1.0F : 0.0F; };
-  }
-  return nullptr;
+template <>
+float converted<bool>(const char* place, ByteOrder) {
+  return *place != 0 ? 1.0F : 0.0F;
 }
 
 // Elements between neighbours along each axis.
@@ -95,24 +66,6 @@ std::vector<Index> strides_of(const ArrayView& array) {
   return strides;
 }
 
-// Fills `target`, row-major, with the elements whose first index begins at `first`; `shape` is the target's.
-void convert(std::span<float> target, const ArrayView& array, const std::vector<Index>& shape, Index first) {
-  const Converter convert_one = converter_of(array.type);
-  const auto width = static_cast<Index>(byte_size(array.type));
-  const std::vector<Index> strides = strides_of(array);
-  std::vector<Index> place(shape.size(), 0);
-  Index element = shape.empty() ? 0 : first * strides[0];
-  for (float& value : target) {
-    value = convert_one(array.bytes.data() + element * width, array.order);
-    for (std::size_t axis = shape.size(); axis-- > 0;) {  // on to the next, as an odometer goes
-      element += strides[axis];
-      if (++place[axis] < shape[axis]) break;
-      element -= strides[axis] * shape[axis];
-      place[axis] = 0;
-    }
-  }
-}
-
 // How to go along an axis of a rectangle, in elements.
 struct Walk {
   Index count = 0;
@@ -123,13 +76,7 @@ struct Walk {
 template <typename Number>
 void convert_run(float* to, const char* from, const Walk& walk, ByteOrder order) {
   const auto step = walk.source_stride * static_cast<Index>(sizeof(Number));
-  for (Index i = 0; i < walk.count; ++i)
-    to[i * walk.target_stride] = static_cast<float>(bits_at<Number>(from + i * step, order));
-}
-
-template <>
-void convert_run<bool>(float* to, const char* from, const Walk& walk, ByteOrder) {
-  for (Index i = 0; i < walk.count; ++i) to[i * walk.target_stride] = from[i * walk.source_stride] != 0 ? 1.0F : 0.0F;
+  for (Index i = 0; i < walk.count; ++i) to[i * walk.target_stride] = converted<Number>(from + i * step, order);
 }
 
 // Along `inner` for every place of `outer`.
@@ -149,39 +96,63 @@ void convert_rectangle(float* target, const ArrayView& array, Index first, const
   }
 }
 
-using RectangleConverter = void (*)(float* target, const ArrayView& array, Index first, const Walk& outer,
-                                    const Walk& inner);
+// How numbers of one type become float32.
+struct Converters {
+  float (*one)(const char* place, ByteOrder order);
+  void (*rectangle)(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner);
+};
 
-RectangleConverter rectangle_converter_of(NumberType type) {
+template <typename Number>
+constexpr Converters converters_for = {converted<Number>, convert_rectangle<Number>};
+
+Converters converters_of(NumberType type) {
   switch (type) {
     case NumberType::float16:
-      return convert_rectangle<Eigen::half>;
+      return converters_for<Eigen::half>;
     case NumberType::bfloat16:
-      return convert_rectangle<Eigen::bfloat16>;
+      return converters_for<Eigen::bfloat16>;
     case NumberType::float32:
-      return convert_rectangle<float>;
+      return converters_for<float>;
     case NumberType::float64:
-      return convert_rectangle<double>;
+      return converters_for<double>;
     case NumberType::int8:
-      return convert_rectangle<std::int8_t>;
+      return converters_for<std::int8_t>;
     case NumberType::int16:
-      return convert_rectangle<std::int16_t>;
+      return converters_for<std::int16_t>;
     case NumberType::int32:
-      return convert_rectangle<std::int32_t>;
+      return converters_for<std::int32_t>;
     case NumberType::int64:
-      return convert_rectangle<std::int64_t>;
+      return converters_for<std::int64_t>;
     case NumberType::uint8:
-      return convert_rectangle<std::uint8_t>;
+      return converters_for<std::uint8_t>;
     case NumberType::uint16:
-      return convert_rectangle<std::uint16_t>;
+      return converters_for<std::uint16_t>;
     case NumberType::uint32:
-      return convert_rectangle<std::uint32_t>;
+      return converters_for<std::uint32_t>;
     case NumberType::uint64:
-      return convert_rectangle<std::uint64_t>;
+      return converters_for<std::uint64_t>;
     case NumberType::boolean:
-      return convert_rectangle<bool>;
+      return converters_for<bool>;
   }
-  return nullptr;
+  return {};
+}
+
+// Fills `target`, row-major, with the elements whose first index begins at `first`; `shape` is the target's.
+void convert(std::span<float> target, const ArrayView& array, const std::vector<Index>& shape, Index first) {
+  const auto convert_one = converters_of(array.type).one;
+  const auto width = static_cast<Index>(byte_size(array.type));
+  const std::vector<Index> strides = strides_of(array);
+  std::vector<Index> place(shape.size(), 0);
+  Index element = shape.empty() ? 0 : first * strides[0];
+  for (float& value : target) {
+    value = convert_one(array.bytes.data() + element * width, array.order);
+    for (std::size_t axis = shape.size(); axis-- > 0;) {  // on to the next, as an odometer goes
+      element += strides[axis];
+      if (++place[axis] < shape[axis]) break;
+      element -= strides[axis] * shape[axis];
+      place[axis] = 0;
+    }
+  }
 }
 
 }  // namespace
@@ -247,7 +218,7 @@ void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, c
   }
   const Walk rows = {rect.rows, step.rows * strides[row_axis], rect.cols};
   const Walk cols = {rect.cols, step.cols * strides[col_axis], 1};
-  const RectangleConverter convert_cells = rectangle_converter_of(array.type);
+  const auto convert_cells = converters_of(array.type).rectangle;
   const bool has_rows_inside = strides[row_axis] < strides[col_axis];
   convert_cells(cells.data(), array, first, has_rows_inside ? cols : rows, has_rows_inside ? rows : cols);
 }
