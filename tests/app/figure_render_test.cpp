@@ -193,8 +193,8 @@ TEST(FigureSvg, ControlCharactersInNamesAreShownAndLeaveTheFileWellFormed) {
 }
 
 TEST(FigureFiles, OtherProgramsOpenThem) {
-  if (!is_installed("pdftotext") || !is_installed("pdftoppm") || !is_installed("rsvg-convert"))
-    GTEST_SKIP() << "poppler-utils or librsvg2-bin is missing.";
+  for (const char* const judge : {"pdftotext", "pdftoppm", "rsvg-convert"})
+    ASSERT_TRUE(is_installed(judge)) << judge << " is missing: install poppler-utils and librsvg2-bin.";
   const TemporaryFolder folder;
   const FigureSubject of = subject(6, 2, 0.5, {"Your", "journey", "starts", "with", "注意力", "step"});
   FigureOptions options = figure_of(Stage::dropped_weights);
