@@ -121,7 +121,7 @@ std::string text_of(std::string_view option, const std::string& text) {
 }
 
 PictureKind kind_for(const std::string& out) {
-  if (const std::optional<PictureKind> kind = figure_kind(out)) return *kind;
+  if (const std::optional<PictureKind> kind = kind_by_ending(out)) return *kind;
   throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
 }
 

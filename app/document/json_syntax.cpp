@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "document/utf8.h"
 
@@ -60,8 +59,7 @@ std::string_view word_at(std::string_view text, std::size_t start) {
 
 bool is_infinity_or_nan(std::string_view word) {
   if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.remove_prefix(1);
-  std::string lower(word);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = lower_case(word);
   return lower == "nan" || lower == "inf" || lower == "infinity";
 }
 

@@ -51,6 +51,16 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   return std::nullopt;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+std::string lower_ending(const std::filesystem::path& path) { return lower_case(path.extension().string()); }
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t shown = 40;
   std::size_t end = 0;

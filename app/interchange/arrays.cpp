@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
+#include "document/utf8.h"
 #include "interchange/file.h"
 #include "interchange/mapped_file.h"
 
@@ -43,13 +44,6 @@ struct FileBytes {
   std::string copied;
   std::optional<MappedFile> mapped;
 };
-
-std::string lower_ending(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return ending;
-}
 
 }  // namespace
 

@@ -170,10 +170,7 @@ struct Table {
 // A heading that only a column of names has: pandas leaves it empty.
 bool names_rows(const Field& heading) {
   static constexpr std::string_view words[] = {"", "token", "tokens", "query", "name", "word", "index"};
-  std::string text(trimmed(heading.text));
-  std::ranges::transform(text, text.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return std::ranges::find(words, text) != std::end(words);
+  return std::ranges::find(words, lower_case(trimmed(heading.text))) != std::end(words);
 }
 
 // A first line of names; or of the numbers 0, 1, 2, … or 1, 2, 3, … beside a heading of a column of names.

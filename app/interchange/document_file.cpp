@@ -35,7 +35,7 @@ LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
 Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
 
 void save_document(const Document& document, const std::filesystem::path& path) {
-  if (has_picture_ending(path.string())) {
+  if (kind_by_ending(path)) {
     throw Error(
         fmt::format("{} ends like a picture, but a document is saved as JSON: give it a name that ends with .json.",
                     path.string()));

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
 #include "core/error.h"
 #include "document/json.h"
+#include "document/utf8.h"
 #include "interchange/picture_formats.h"
 
 namespace attnscope {
@@ -61,10 +59,12 @@ std::optional<PictureKind> picture_kind(std::string_view bytes) {
   return {};
 }
 
-bool has_picture_ending(std::string_view path) {
-  std::string ending(path.substr(path.size() - std::min<std::size_t>(path.size(), 4)));
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".png" || ending == ".svg" || ending == ".pdf";
+std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path) {
+  const std::string ending = lower_ending(path);
+  if (ending == ".png") return PictureKind::png;
+  if (ending == ".svg") return PictureKind::svg;
+  if (ending == ".pdf") return PictureKind::pdf;
+  return {};
 }
 
 std::string with_document(const std::string& picture, PictureKind kind, const Document& document) {

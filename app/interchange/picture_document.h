@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,8 +16,8 @@ enum class PictureKind { png, svg, pdf };
 // Which kind the bytes begin like, whatever else they are; none for text and for other files.
 std::optional<PictureKind> picture_kind(std::string_view bytes);
 
-// Whether a path ends like a picture that can carry a document, in capitals too.
-bool has_picture_ending(std::string_view path);
+// Which kind a path ends like, in capitals too; none for other endings.
+std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path);
 
 // The picture with the document in it, in place of one that it carried already. `picture` is one that this program made
 // and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <new>
 
 #include "core/error.h"
@@ -42,15 +41,6 @@ void write_unless_stopped(const std::filesystem::path& path, const std::string& 
 
 }  // namespace
 
-std::optional<PictureKind> figure_kind(const std::filesystem::path& path) {
-  std::string ending = path.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (ending == ".png") return PictureKind::png;
-  if (ending == ".svg") return PictureKind::svg;
-  if (ending == ".pdf") return PictureKind::pdf;
-  return {};
-}
-
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop) {
   const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
   std::string bytes = drawn(figure, kind, stop);
@@ -59,7 +49,7 @@ std::string figure_file(const FigureSubject& subject, PictureKind kind, const st
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
   try {
-    const std::string bytes = figure_file(job.subject, figure_kind(job.path).value_or(PictureKind::png), stop);
+    const std::string bytes = figure_file(job.subject, kind_by_ending(job.path).value_or(PictureKind::png), stop);
     if (job.path.empty()) {
       job.copy(bytes, stop);
       return {"Copied the figure as PNG."};

@@ -16,9 +16,6 @@
 // Figures as files: the drawing with its document in it. What the dialog and the command line share.
 namespace attnscope {
 
-// By the name's ending, in capitals too; none for other endings.
-std::optional<PictureKind> figure_kind(const std::filesystem::path& path);
-
 // A figure of a document's result; `result` is of `document`.
 struct FigureSubject {
   std::shared_ptr<const Result> result;

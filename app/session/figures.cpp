@@ -18,7 +18,7 @@ std::string figure_name(const std::filesystem::path& file, const FigureOptions& 
                         const std::filesystem::path& name_before) {
   const std::string stem = file.empty() ? "attention" : file.stem().string();
   std::string ending = name_before.extension().string();
-  if (!figure_kind(name_before)) ending = ".png";
+  if (!kind_by_ending(name_before)) ending = ".png";
   return fmt::format("{}-{}{}", stem, options.stage ? info(*options.stage).id : "pipeline", ending);
 }
 
@@ -106,7 +106,7 @@ void Session::start_export(const std::filesystem::path& path, std::string name) 
 void Session::apply(const ExportFigure& command) {
   const std::filesystem::path folder = command.path.parent_path();
   std::error_code ignored;
-  if (!figure_kind(command.path)) {
+  if (!kind_by_ending(command.path)) {
     dialog_.error = fmt::format("A figure cannot be written as {}: end the name in .png, .svg or .pdf.",
                                 command.path.filename().string());
   } else if (!std::filesystem::is_directory(folder, ignored)) {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "document/utf8.h"
+
 namespace attnscope {
 namespace {
 
@@ -16,9 +18,7 @@ namespace fs = std::filesystem;
 using Filter = DialogState::Filter;
 
 bool has_ending(const std::string& name, std::initializer_list<std::string_view> endings) {
-  std::string ending = fs::path(name).extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::find(endings, ending) != endings.end();
+  return std::ranges::find(endings, lower_ending(name)) != endings.end();
 }
 
 Filter kind_of(const std::string& name) {
