@@ -58,6 +58,7 @@ TEST(HeadLookedAt, IsEvaluatedBeforeTheOthers) {
   desk.session().view().head = 7;
   desk.session().view().batch = 1;
   desk.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }, true});
+  desk.frames();
   desk.settle();
   EXPECT_EQ(desk.session().evaluation().told_heads, 2U);
   EXPECT_EQ(desk.session().evaluation().head_matrix, 19);
