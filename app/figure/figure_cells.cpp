@@ -188,6 +188,15 @@ SurfacePtr image_of(const FigurePanel& panel, Index times, bool is_dark) {
   return image;
 }
 
+// Pixels along a texel of an image in a vector format: more than one where it is so large that a viewer's smoothing
+// would show.
+Index texel_pixels(const TexelGrid& grid, const Box& box) {
+  const double rows = static_cast<double>(grid.rows);
+  const double cols = static_cast<double>(grid.cols);
+  const double dots = std::max(box.height / rows, box.width / cols) * vector_pixels;
+  return std::max<Index>(1, std::lround(std::min(dots, crisp_image / std::max(rows, cols))));
+}
+
 void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, const DrawTarget& target) {
   FigurePanel panel = *placed.panel;
   const Box box = snapped(placed.heat, target);
@@ -198,8 +207,7 @@ void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, cons
   Execution execution;
   execution.stop = target.stop;
   read_panel(panel, {texels(box.height, panel.rows), texels(box.width, panel.cols)}, execution);
-  const double longest = static_cast<double>(std::max(panel.grid.rows, panel.grid.cols));
-  const Index times = target.pixels == 0 ? std::max<Index>(1, std::lround(crisp_image / longest)) : 1;
+  const Index times = target.pixels == 0 ? texel_pixels(panel.grid, box) : 1;
   const SurfacePtr image = image_of(panel, times, is_dark);
   cairo_save(cairo);
   add_rectangle(cairo, box);

@@ -13,26 +13,14 @@ import tempfile
 
 import numpy
 
+from safetensors_format import SAFETENSORS_TYPES, write_safetensors
+
 try:
     import torch
 except ImportError:
     torch = None
 
-SAFETENSORS_TYPES = {
-    "float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8", "int16": "I16", "int32": "I32", "int64": "I64",
-    "uint8": "U8", "uint16": "U16", "uint32": "U32", "uint64": "U64", "bool": "BOOL",
-}
 TYPES = list(SAFETENSORS_TYPES)
-
-
-def write_safetensors(path, tensors):
-    """The format, written plainly: {name: (type, shape, bytes)}."""
-    header, data = {}, b""
-    for name, (kind, shape, content) in tensors.items():
-        header[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [len(data), len(data) + len(content)]}
-        data += content
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def read_safetensors(path):

@@ -167,6 +167,13 @@ TEST(FigureSvg, LargeMatricesAreOneImageThatIsNotSmoothed) {
   EXPECT_EQ(matches(svg, "<image style=\"image-rendering:pixelated\""), 1);
 }
 
+TEST(FigureSvg, AllHeadsOfALongDocumentStayBelowTheLargestFileThatReadersTake) {
+  constexpr std::size_t most_bytes = 10'000'000;  // of libxml2, which Inkscape and rsvg-convert read with
+  FigureOptions options = figure_of(Stage::scores, std::nullopt);
+  const FigureSubject of = subject(1024, 12);
+  EXPECT_LT(render_svg(make_figure(of.result, of.labels, options)).size(), most_bytes);
+}
+
 TEST(FigureSvg, LettersThatNoFontHasAreDrawnAsBoxes) {
   const std::string unknown = "\U00010D30";
   const FigureSubject of = subject(2, 1, 0, {unknown, "b"});

@@ -3,16 +3,14 @@
 NAME.npy, NAME.npz or NAME.safetensors goes with NAME.want.npy: float32 of shape (layers, batch, heads, T, T).
 """
 
-import json
 import pathlib
-import struct
 import sys
 
 import numpy
+from safetensors_format import SAFETENSORS_TYPES, write_safetensors
 
 folder = pathlib.Path(sys.argv[1])
 generator = numpy.random.default_rng(7)
-SAFETENSORS = {"float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8", "int64": "I64", "uint8": "U8"}
 
 
 def numbers(*shape):
@@ -23,15 +21,6 @@ def want(name, array, layers, batch, heads):
     tokens = array.shape[-1]
     array = numpy.ascontiguousarray(array).reshape(layers, batch, heads, tokens, tokens)
     numpy.save(folder / f"{name}.want.npy", array.astype("<f4"))
-
-
-def write_safetensors(path, tensors):
-    header, data = {}, b""
-    for name, (kind, shape, content) in tensors.items():
-        header[name] = {"dtype": kind, "shape": list(shape), "data_offsets": [len(data), len(data) + len(content)]}
-        data += content
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 # Every layout of one array.
@@ -67,7 +56,7 @@ large = [numbers(2, 400, 400).astype("float32") for _ in range(3)]
 numpy.savez(folder / "large.npz", *large)
 want("large", numpy.stack(large), 3, 1, 2)
 
-for kind, named in SAFETENSORS.items():
+for kind, named in SAFETENSORS_TYPES.items():
     tensors = {f"layers.{i}.attn": numbers(2, 2, 5, 5).astype(kind) for i in range(3)}
     write_safetensors(
         folder / f"tensors_{kind}.safetensors",
