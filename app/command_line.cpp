@@ -72,7 +72,7 @@ void run_screenshot(const ScreenshotArguments& arguments) {
                                   .scale = scale,
                                   .dark = arguments.theme == "dark",
                                   .has_footer = arguments.has_footer};
-  Shown shown = shown_or_refuse(arguments.document, arguments.view);
+  ShownFile shown = shown_or_refuse(arguments.document, arguments.view);
   if (auto* const attention = std::get_if<LoadedAttention>(&shown)) {
     write_screenshot(std::move(*attention), arguments.out, options);
   } else {

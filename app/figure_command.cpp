@@ -187,7 +187,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
 
 void run_figure(const FigureArguments& arguments) {
   const PictureKind kind = kind_for(arguments.out);
-  Shown shown = shown_or_refuse(arguments.document, arguments.view);
+  ShownFile shown = shown_or_refuse(arguments.document, arguments.view);
   if (auto* const attention = std::get_if<LoadedAttention>(&shown)) {
     return run_attention_figure(arguments, kind, std::move(*attention));
   }

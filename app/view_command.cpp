@@ -57,7 +57,7 @@ LoadedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
 
 }  // namespace
 
-Shown shown_or_refuse(const std::string& file, const ViewArguments& arguments) {
+ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments) {
   try {
     if (is_array_path(file)) return load_attention(file, view_choice(arguments));
     LoadedFile loaded = load_any_document(file);
@@ -75,7 +75,7 @@ Shown shown_or_refuse(const std::string& file, const ViewArguments& arguments) {
 }
 
 int run_view(const ViewArguments& arguments) {
-  Shown shown = shown_or_refuse(arguments.file, arguments);
+  ShownFile shown = shown_or_refuse(arguments.file, arguments);
   if (auto* const attention = std::get_if<LoadedAttention>(&shown)) return run_window(std::move(*attention));
   throw UsageError(
       fmt::format("{} is a document that is computed, and holds no attention of another program: open it "

@@ -19,8 +19,8 @@ struct ViewArguments {
 void refuse_view_options(const ViewArguments& arguments, const std::string& file);
 
 // What a file shows: a document, or attention that was saved or is in the arrays themselves. Throws UsageError.
-using Shown = std::variant<Document, LoadedAttention>;
-Shown shown_or_refuse(const std::string& file, const ViewArguments& arguments);
+using ShownFile = std::variant<Document, LoadedAttention>;
+ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments);
 
 // `attnscope view`: opens the window. Returns the exit status. Throws Error.
 int run_view(const ViewArguments& arguments);
