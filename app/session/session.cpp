@@ -79,7 +79,7 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .viewing = viewing(),
                             .arrays = arrays_,
                             .wanted_layer = wanted_viewing_ ? std::optional(wanted_viewing_->layer) : std::nullopt,
-                            .reading = reading_ ? reading_->progress->text() : ""};
+                            .reading = reading()};
   CommandQueue queue;
   draw_workspace(context, queue);
   handle_shortcuts(context, queue);

@@ -97,7 +97,7 @@ TEST(ViewingDocuments, AreNoDocuments) {
   EXPECT_EQ(error.field, "format");
   EXPECT_TRUE(says(error.what(), {"format is \"attnscope-viewing\"", "nothing to compute"}));
   EXPECT_TRUE(says(error_of([] { parse_viewing_document(to_json(default_document())); }).what(),
-                   {"\"inputs\" is not a key of a viewing"}));
+                   {"format is \"attnscope\"", "must be \"attnscope-viewing\""}));
 }
 
 TEST(ViewingDocuments, SayWhatIsWrongInASentence) {

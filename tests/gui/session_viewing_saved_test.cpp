@@ -217,7 +217,7 @@ TEST_F(SavedViewing, AFigureOfItOpensIt) {
 }
 
 // Sessions one after the other in one state folder.
-class CrashedViewing : public SavedViewing {
+class CrashedViewing : public testing::Test {
 protected:
   static void let_time_pass(Session& session) {
     session.autosave(0);
@@ -243,6 +243,8 @@ protected:
     ASSERT_TRUE(desk->session().is_modified()) << desk->message();
     let_time_pass(desk->session());
   }
+
+  TemporaryFolder folder_;
 };
 
 TEST_F(CrashedViewing, LosesNoNames) {
