@@ -99,7 +99,7 @@ public:
   const Document& document() const { return history_.current(); }
   // Attention of a file that is looked at, null for none: then the document only names its tokens.
   const Viewing* viewing() const { return viewed_ ? &viewed_->viewing() : nullptr; }
-  std::optional<ViewingDocument> viewing_document() const;  // what is saved of it
+  std::optional<ViewingDocument> viewing_document() const;                            // what is saved of it
   std::string reading() const { return reading_ ? reading_->progress->text() : ""; }  // in the background
   const Evaluation& evaluation() const { return evaluation_; }
   const Performance& performance() const { return *performance_; }
