@@ -35,7 +35,8 @@ constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
 constexpr const char* document_help = "Document, or a picture that attnscope made; - for standard input";
-constexpr const char* shown_help = "Document, picture that attnscope made, or attention in .npy, .npz or .safetensors";
+constexpr const char* shown_help =
+    "Document, picture that attnscope made, or attention of another program: saved, or .npy, .npz, .safetensors";
 
 struct ScreenshotArguments {
   std::string document;
@@ -71,18 +72,19 @@ void run_screenshot(const ScreenshotArguments& arguments) {
                                   .scale = scale,
                                   .dark = arguments.theme == "dark",
                                   .has_footer = arguments.has_footer};
-  if (is_array_path(arguments.document)) {
-    return write_screenshot(attention_or_refuse(arguments.document, arguments.view), arguments.out, options);
+  ShownFile shown = shown_or_refuse(arguments.document, arguments.view);
+  if (auto* const attention = std::get_if<LoadedAttention>(&shown)) {
+    write_screenshot(std::move(*attention), arguments.out, options);
+  } else {
+    write_screenshot(std::get<Document>(shown), arguments.out, options);
   }
-  refuse_view_options(arguments.view, arguments.document);
-  write_screenshot(load_or_refuse(arguments.document), arguments.out, options);
 }
 
 int run_window_on(const std::string& file) {
   if (file.empty()) return run_window(std::nullopt);
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
   // A bad document is told on the command line, before a window comes up; arrays are told of in the window.
-  if (!is_array_path(file)) load_or_refuse(file);
+  if (!is_array_path(file)) shown_or_refuse(file, {});
   return run_window(std::filesystem::path(file));
 }
 
@@ -95,7 +97,9 @@ void add_view_options(CLI::App& command, ViewArguments& arguments) {
 
 CLI::App* add_view(CLI::App& app, ViewArguments& arguments) {
   CLI::App* view = app.add_subcommand("view", "Look at attention of another program in the window");
-  view->add_option("FILE", arguments.file, "Tensors of shape (..., T, T): .npy, .npz or .safetensors")->required();
+  view->add_option("FILE", arguments.file,
+                   "Tensors of shape (..., T, T): .npy, .npz or .safetensors; or what was saved of them")
+      ->required();
   add_view_options(*view, arguments);
   return view;
 }

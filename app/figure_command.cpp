@@ -13,7 +13,6 @@
 #include "document/footer.h"
 #include "document/utf8.h"
 #include "figure/figure_options.h"
-#include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "session/figure_file.h"
 #include "usage.h"
@@ -167,9 +166,8 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
 
 namespace {
 
-// Of what there is no evaluation, but one stage that is read. It carries no document, as there is none.
-void run_attention_figure(const FigureArguments& arguments, PictureKind kind) {
-  LoadedAttention loaded = attention_or_refuse(arguments.document, arguments.view);
+// Of what there is no evaluation, but one stage that is read.
+void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {
   const std::string_view stage = info(loaded.viewed->stage()).id;
   if (!arguments.stage.empty() && arguments.stage != stage) {
     throw UsageError(fmt::format("--stage is \"{}\", but {} holds no more than {}: leave the option out.",
@@ -179,8 +177,9 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind) {
   known.stage = stage;
   FigureOptions options = figure_options(known, loaded.document);
   if (arguments.footer) options.footer = footer_text(loaded.viewed->viewing());
+  const ViewingDocument viewing = loaded.viewed->to_save(loaded.document.tokens);
   write_file(arguments.out, drawn({loaded.viewed->evaluation(0).result, std::move(loaded.document), std::move(options),
-                                   /*carries_document=*/false},
+                                   viewing, arguments.out},
                                   kind));
 }
 
@@ -188,9 +187,11 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind) {
 
 void run_figure(const FigureArguments& arguments) {
   const PictureKind kind = kind_for(arguments.out);
-  if (is_array_path(arguments.document)) return run_attention_figure(arguments, kind);
-  refuse_view_options(arguments.view, arguments.document);
-  Document document = load_or_refuse(arguments.document);
+  ShownFile shown = shown_or_refuse(arguments.document, arguments.view);
+  if (auto* const attention = std::get_if<LoadedAttention>(&shown)) {
+    return run_attention_figure(arguments, kind, std::move(*attention));
+  }
+  Document document = std::get<Document>(std::move(shown));
   FigureOptions options = figure_options(arguments, document);
   check_memory(document.config, available_memory(), Squares::by_size);
   auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));

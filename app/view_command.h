@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 
 #include "session/viewed_attention.h"
 
@@ -16,8 +17,10 @@ struct ViewArguments {
 
 // That options for attention were given with a file that is none is wrong usage.
 void refuse_view_options(const ViewArguments& arguments, const std::string& file);
-// The attention in a file. Throws UsageError.
-LoadedAttention attention_or_refuse(const std::string& file, const ViewArguments& arguments);
+
+// What a file shows: a document, or attention that was saved or is in the arrays themselves. Throws UsageError.
+using ShownFile = std::variant<Document, LoadedAttention>;
+ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments);
 
 // `attnscope view`: opens the window. Returns the exit status. Throws Error.
 int run_view(const ViewArguments& arguments);

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "document/document.h"
 
@@ -70,6 +71,10 @@ const ScalarField* find_scalar_field(std::string_view key);  // null when there 
 
 // Every key that a document may have, in the order in which it is written.
 std::span<const std::string_view> document_keys();
+
+// For writing: a text in quotes, and the line of tokens without its end.
+std::string json_string(std::string_view text);
+void write_tokens(std::string& json, const std::vector<std::string>& tokens);
 
 // ", did you mean "mask"?" when one of the known words is close to `word`, else nothing.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known);

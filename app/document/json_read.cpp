@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "document/json.h"
 #include "document/json_reader.h"
-#include "document/utf8.h"
+#include "document/viewing_document.h"
 
 namespace attnscope {
 namespace {
@@ -35,15 +35,11 @@ Document with_defaults(ParsedDocument parsed) {
 }  // namespace
 
 Document parse_document(std::string_view text) {
-  if (text.size() > max_document_bytes) {
-    throw Error(fmt::format("The document has {} bytes, but at most {} are read.", text.size(), max_document_bytes));
-  }
-  if (const auto position = find_invalid_utf8(text)) {
-    throw Error(fmt::format("{}: not UTF-8 text: save the document as UTF-8.", line_and_column(text, *position)));
-  }
-  // The parser would take a NUL for the end of the text and leave what follows unread.
-  if (const std::size_t position = text.find('\0'); position != std::string_view::npos) {
-    throw Error(fmt::format("{}: not JSON: a NUL byte, which no text has.", line_and_column(text, position)));
+  check_json_text(text);
+  if (is_viewing_document(text)) {
+    throw Error("format",
+                "format is \"attnscope-viewing\": attention of another program to be looked at, in which there is "
+                "nothing to compute; it opens in the window, and attnscope screenshot and figure draw it.");
   }
   DocumentReader reader(text);
   nlohmann::json::sax_parse(text, &reader);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "document/json_events.h"
 #include "document/json_fields.h"
 #include "document/json_syntax.h"
 
@@ -34,25 +35,9 @@ struct NumberGrid {
 };
 
 // Takes the parser's events and fills in a document. Everything that is wrong leaves as an Error with its path.
-class DocumentReader : public nlohmann::json::json_sax_t {
+class DocumentReader : public JsonEvents {
 public:
   explicit DocumentReader(std::string_view text) : text_(text) {}  // the text is for the places in messages
-
-  bool null() override { return scalar({}); }
-  bool boolean(bool value) override { return scalar({.kind = JsonScalar::Kind::boolean, .boolean = value}); }
-  bool number_integer(nlohmann::json::number_integer_t value) override {
-    return scalar({.kind = JsonScalar::Kind::negative, .negative = value});
-  }
-  bool number_unsigned(nlohmann::json::number_unsigned_t value) override {
-    return scalar({.kind = JsonScalar::Kind::whole, .whole = value});
-  }
-  bool number_float(nlohmann::json::number_float_t value, const std::string& spelling) override {
-    return scalar({.kind = JsonScalar::Kind::real, .real = value, .text = spelling});
-  }
-  bool string(std::string& value) override {
-    return scalar({.kind = JsonScalar::Kind::text, .text = std::move(value)});
-  }
-  bool binary(nlohmann::json::binary_t&) override { return false; }  // JSON text has none
 
   bool start_object(std::size_t) override { return open(object_here(), "an object"); }
   bool start_array(std::size_t) override { return open(array_here(), "an array"); }
@@ -66,7 +51,7 @@ public:
 private:
   using After = SyntaxContext::After;
 
-  bool scalar(const JsonScalar& value);
+  bool scalar(const JsonScalar& value) override;
   bool open(std::optional<Place> place, std::string_view what);
   void element_done();
   std::optional<Place> object_here() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "document/json.h"
 #include "document/utf8.h"
 
 namespace attnscope {
@@ -107,6 +108,19 @@ std::string string_problem(std::string_view text, std::size_t start, std::size_t
 }
 
 }  // namespace
+
+void check_json_text(std::string_view text) {
+  if (text.size() > max_document_bytes) {
+    throw Error(fmt::format("The document has {} bytes, but at most {} are read.", text.size(), max_document_bytes));
+  }
+  if (const auto position = find_invalid_utf8(text)) {
+    throw Error(fmt::format("{}: not UTF-8 text: save the document as UTF-8.", line_and_column(text, *position)));
+  }
+  // The parser would take a NUL for the end of the text and leave what follows unread.
+  if (const std::size_t position = text.find('\0'); position != std::string_view::npos) {
+    throw Error(fmt::format("{}: not JSON: a NUL byte, which no text has.", line_and_column(text, position)));
+  }
+}
 
 std::string line_and_column(std::string_view text, std::size_t position) {
   const std::string_view before = text.substr(0, position);

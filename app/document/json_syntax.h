@@ -21,6 +21,9 @@ struct SyntaxContext {
 // word, and often whole ones before it.
 Error syntax_error(std::string_view text, std::size_t end, std::string_view token, const SyntaxContext& context);
 
+// What no JSON parser is given: a text that is too long, no UTF-8, or has a NUL byte in it. Throws Error.
+void check_json_text(std::string_view text);
+
 // "line 3, column 5", counted in characters from 1.
 std::string line_and_column(std::string_view text, std::size_t position);
 

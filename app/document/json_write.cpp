@@ -13,10 +13,6 @@ namespace {
 
 using Output = std::back_insert_iterator<std::string>;
 
-std::string json_string(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
 void write_row(std::string& json, std::span<const float> row) {
   json += '[';
   for (std::size_t i = 0; i < row.size(); ++i) {
@@ -37,13 +33,6 @@ void write_tensor(std::string& json, const Tensor& tensor, std::string_view inde
     write_row(json, values.subspan(start, cols));
   }
   fmt::format_to(out, "\n{}]", indent);
-}
-
-void write_tokens(Output out, const std::vector<std::string>& tokens) {
-  fmt::format_to(out, "  \"tokens\": [");
-  for (std::size_t i = 0; i < tokens.size(); ++i)
-    fmt::format_to(out, "{}{}", i > 0 ? ", " : "", json_string(tokens[i]));
-  fmt::format_to(out, "],\n");
 }
 
 void write_inputs(std::string& json, const Inputs& inputs) {
@@ -91,10 +80,21 @@ void write_weights(std::string& json, const std::map<std::string, Tensor>& weigh
 
 }  // namespace
 
+std::string json_string(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void write_tokens(std::string& json, const std::vector<std::string>& tokens) {
+  json += "  \"tokens\": [";
+  for (std::size_t i = 0; i < tokens.size(); ++i) json += (i > 0 ? ", " : "") + json_string(tokens[i]);
+  json += ']';
+}
+
 std::string to_json(const Document& document) {
   std::string json = "{\n  \"format\": \"attnscope\",\n  \"version\": 1,\n";
   const Output out(json);
-  write_tokens(out, document.tokens);
+  write_tokens(json, document.tokens);
+  json += ",\n";
   write_inputs(json, document.config.inputs);
   write_settings(out, document.config);
   write_weights(json, document.config.weight_overrides);

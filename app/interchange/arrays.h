@@ -44,6 +44,9 @@ struct ArrayView {
   std::string problem;      // why its numbers cannot be read, as a sentence; else empty
 };
 
+// Told how much of something is done, from 0 to 1. May throw Cancelled, and then nothing comes of it.
+using PartWatch = std::function<void(float)>;
+
 // The arrays of a file of any kind, in the order of the file.
 struct NamedArrays {
   std::vector<ArrayView> arrays;
@@ -51,8 +54,8 @@ struct NamedArrays {
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
   std::vector<std::shared_ptr<const void>> owners;            // keep what `bytes` points to
   std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
-  // The same, kept as long as what is returned, or until another is asked for.
-  std::function<std::shared_ptr<const std::string_view>(std::size_t)> unpack_alone;
+  // The same, kept as long as what is returned, or until another is asked for. One thread at a time.
+  std::function<std::shared_ptr<const std::string_view>(std::size_t, const PartWatch&)> unpack_alone;
   // Of a file that is mapped rather than copied: whether it is still as long as it was, and what was read of it so far
   // is what it held.
   std::function<bool()> is_whole;

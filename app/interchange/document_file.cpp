@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
+#include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "interchange/picture_document.h"
 
@@ -13,17 +14,13 @@ namespace attnscope {
 
 namespace {
 
-LoadedDocument loaded_from(const std::string& bytes) {
-  if (const std::optional<std::string> json = document_of_picture(bytes)) return {parse_document(*json), true};
-  return {parse_document(bytes), false};
-}
-
-}  // namespace
-
-LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
+// What `parse` makes of the JSON in a file, and whether that was in a picture.
+template <typename Parse>
+auto loaded(const std::filesystem::path& path, const Parse& parse) {
   const std::string bytes = read_file(path, max_document_bytes);
   try {
-    return loaded_from(bytes);
+    const std::optional<std::string> json = document_of_picture(bytes);
+    return std::pair(parse(json ? *json : bytes), json.has_value());
   } catch (const Error& error) {
     const std::string name = path == "-" ? "standard input" : path.string();
     const std::string sentence = error.what();
@@ -32,15 +29,28 @@ LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
   }
 }
 
+}  // namespace
+
+LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
+  auto [document, is_from_picture] = loaded(path, parse_document);
+  return {std::move(document), is_from_picture};
+}
+
 Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
 
-void save_document(const Document& document, const std::filesystem::path& path) {
-  if (kind_by_ending(path)) {
-    throw Error(
-        fmt::format("{} ends like a picture, but a document is saved as JSON: give it a name that ends with .json.",
-                    path.string()));
+LoadedFile load_any_document(const std::filesystem::path& path) {
+  auto [document, is_from_picture] = loaded(path, parse_any_document);
+  if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
+  return {std::move(document), is_from_picture};
+}
+
+void save_document(const AnyDocument& document, const std::filesystem::path& path) {
+  const bool is_picture = kind_by_ending(path).has_value();
+  if (is_picture || is_array_path(path)) {
+    throw Error(fmt::format("{} ends like a {}, but a document is saved as JSON: give it a name that ends with .json.",
+                            path.string(), is_picture ? "picture" : "file of arrays"));
   }
-  write_file(path, to_json(document));
+  write_file(path, to_json(document, path));
 }
 
 }  // namespace attnscope

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "document/document.h"
+#include "document/viewing_document.h"
 
 namespace attnscope {
 
@@ -18,7 +18,14 @@ struct LoadedDocument {
 LoadedDocument load_document_or_picture(const std::filesystem::path& path);
 Document load_document(const std::filesystem::path& path);
 
-// Writes it as JSON, never half. Throws Error, also for a path that ends like a picture.
-void save_document(const Document& document, const std::filesystem::path& path);
+// The same for either kind of document. The file of a viewing is where the arrays are, whether they are there or not.
+struct LoadedFile {
+  AnyDocument document;
+  bool is_from_picture = false;
+};
+LoadedFile load_any_document(const std::filesystem::path& path);
+
+// Writes it as JSON, never half. Throws Error, also for a path that ends like a picture or a file of arrays.
+void save_document(const AnyDocument& document, const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -56,19 +56,22 @@ public:
   }
 
   // Up to `size` bytes from the beginning of an entry, and no byte more.
-  std::string read(zip_uint64_t entry, std::uint64_t size) const {
+  std::string read(zip_uint64_t entry, std::uint64_t size, const PartWatch& watch = {}) const {
     const ZipFile file(zip_fopen_index(zip_, entry, 0), zip_fclose);
     if (!file) refuse(zip_strerror(zip_));
     std::string bytes;
     while (bytes.size() < size) {
       // What an archive claims is not taken for granted: memory is taken as bytes come.
-      constexpr std::uint64_t piece = std::uint64_t{1} << 22;
+      constexpr std::uint64_t piece = std::uint64_t{1} << 20;
       const std::size_t before = bytes.size();
-      bytes.resize(before + std::min(size - before, std::max<std::uint64_t>(piece, before)));
+      const std::uint64_t wanted = before + std::min(size - before, piece);
+      if (wanted > bytes.capacity()) bytes.reserve(std::min<std::uint64_t>(size, std::max(wanted, 2 * before)));
+      bytes.resize(wanted);
       const zip_int64_t count = zip_fread(file.get(), bytes.data() + before, bytes.size() - before);
       if (count < 0) refuse(zip_file_strerror(file.get()));
       bytes.resize(before + static_cast<std::size_t>(count));
       if (count == 0) break;
+      if (watch) watch(static_cast<float>(bytes.size()) / static_cast<float>(size));
     }
     return bytes;
   }
@@ -87,17 +90,17 @@ struct Entry {
 struct Unpacker {
   explicit Unpacker(std::string_view bytes) : archive(bytes) {}
 
-  std::shared_ptr<const std::string_view> unpack_alone(std::size_t array) {
+  std::shared_ptr<const std::string_view> unpack_alone(std::size_t array, const PartWatch& watch) {
     if (last && last_array == array) return last;
     last.reset();  // before the next takes memory
-    last = unpack_anew(array);
+    last = unpack_anew(array, watch);
     last_array = array;
     return last;
   }
 
-  std::shared_ptr<const std::string_view> unpack_anew(std::size_t array) const {
+  std::shared_ptr<const std::string_view> unpack_anew(std::size_t array, const PartWatch& watch) const {
     const Entry& entry = entries.at(array);
-    const auto bytes = std::make_shared<std::pair<std::string, std::string_view>>(read_whole(entry), "");
+    const auto bytes = std::make_shared<std::pair<std::string, std::string_view>>(read_whole(entry, watch), "");
     bytes->second = std::string_view(bytes->first).substr(entry.header);
     return {bytes, &bytes->second};
   }
@@ -109,8 +112,8 @@ struct Unpacker {
     return std::string_view(bytes).substr(entry.header);
   }
 
-  std::string read_whole(const Entry& entry) const {
-    std::string bytes = archive.read(entry.index, entry.size);
+  std::string read_whole(const Entry& entry, const PartWatch& watch = {}) const {
+    std::string bytes = archive.read(entry.index, entry.size, watch);
     if (bytes.size() == entry.size) return bytes;
     refuse(fmt::format("an entry holds {} bytes, but {} were announced", bytes.size(), entry.size));
   }
@@ -180,7 +183,9 @@ NamedArrays parse_npz(std::string_view bytes) {
   }
   if (file.arrays.empty()) refuse("there is no array in it");
   unpacker->kept.resize(file.arrays.size());
-  file.unpack_alone = [unpacker](std::size_t array) { return unpacker->unpack_alone(array); };
+  file.unpack_alone = [unpacker](std::size_t array, const PartWatch& watch) {
+    return unpacker->unpack_alone(array, watch);
+  };
   file.unpack = [unpacker](std::size_t array) { return unpacker->unpack(array); };
   return file;
 }

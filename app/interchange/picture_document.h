@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "document/document.h"
+#include "document/viewing_document.h"
 
 // A picture is a document: what is exported carries the document that it shows, where other programs keep it but do not
 // show it.
@@ -23,6 +23,9 @@ std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path);
 // and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded
 // file "attnscope.json". Throws Error when the result would be too large to be opened again.
 std::string with_document(const std::string& picture, PictureKind kind, const Document& document);
+// The same for either kind of document. `carrier` is the file that the picture will be, empty where it is none.
+std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
+                          const std::filesystem::path& carrier);
 
 // The JSON of the document that a picture carries; none when it carries none. Takes any bytes: what is broken, cut off
 // or says two things at once throws Error with one sentence, and nothing larger than max_document_bytes is unpacked.

@@ -156,7 +156,7 @@ struct HeldArray {
   std::shared_ptr<const void> owner;
 };
 
-HeldArray hold(const std::shared_ptr<const NamedArrays>& file, std::size_t index) {
+HeldArray hold(const std::shared_ptr<const NamedArrays>& file, std::size_t index, const UnpackWatch& watch) {
   HeldArray held{file->arrays.at(index), file};
   if (!held.array.problem.empty()) throw Error(held.array.problem);
   if (held.array.bytes.data() || !file->unpack_alone) return held;
@@ -166,7 +166,9 @@ HeldArray hold(const std::shared_ptr<const NamedArrays>& file, std::size_t index
                     "numpy.savez or numpy.save, which can be looked at in place.",
                     in_quotes(held.array.name), size, max_unpacked));
   }
-  const auto unpacked = file->unpack_alone(index);
+  const auto unpacked = file->unpack_alone(index, [&](float part) {
+    if (watch) watch(held.array.name, part);
+  });
   held.array.bytes = *unpacked;
   held.owner = unpacked;
   return held;
@@ -205,6 +207,14 @@ bool has_shares(const ArrayView& array) {
 
 }  // namespace
 
+bool is_slow_to_read(const NamedArrays& file) {
+  constexpr std::uint64_t quickly_unpacked = std::uint64_t{1} << 18;
+  return file.unpack_alone && std::ranges::any_of(file.arrays, [](const ArrayView& array) {
+           return array.problem.empty() && !array.bytes.data() &&
+                  claimed_bytes(array.shape, array.type) > quickly_unpacked;
+         });
+}
+
 std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std::string& wanted,
                                              bool takes_other_axes) {
   if (!wanted.empty() && !file.find(wanted)) {
@@ -221,21 +231,21 @@ bool is_square_table(const NamedArrays& file) {
   return file.arrays.size() == 1 && is_square(file.arrays.front()) && matrices_in(file.arrays.front().shape) == 1;
 }
 
-bool holds_attention(const NamedArrays& file) {
+bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
   const std::vector<AttentionTensors> all = grouped(file, {});
   if (all.empty() || !file.row_names.empty()) return false;
   if (std::ranges::any_of(all, [](const AttentionTensors& tensors) { return matrices_in(tensors.shape) > 1; })) {
     return true;
   }
   const auto unowned = std::shared_ptr<const NamedArrays>(std::shared_ptr<void>(), &file);
-  return has_shares(hold(unowned, all.front().arrays.front()).array);
+  return has_shares(hold(unowned, all.front().arrays.front(), watch).array);
 }
 
 std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const NamedArrays>& file,
                                                const AttentionTensors& tensors, Index layer, Stage stage,
-                                               const std::string& origin) {
+                                               const std::string& origin, const UnpackWatch& watch) {
   const bool is_many = tensors.arrays.size() > 1;
-  const HeldArray held = hold(file, tensors.arrays.at(is_many ? static_cast<std::size_t>(layer) : 0));
+  const HeldArray held = hold(file, tensors.arrays.at(is_many ? static_cast<std::size_t>(layer) : 0), watch);
   const Index first = is_many ? 0 : layer * tensors.batch_size * tensors.heads;
   auto given = std::make_shared<GivenSquares>();
   given->stage = stage;
@@ -254,12 +264,13 @@ std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const Named
   return given;
 }
 
-Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors) {
+Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors,
+               const UnpackWatch& watch) {
   check_size(tensors);
   constexpr float slack = 0.001F;
   for (const Index layer : {tensors.layers - 1, Index{0}}) {  // the first is what is shown next
     const StageSummary::Extremes extremes =
-        sample_given(*read_layer(file, tensors, layer, Stage::weights, ""))->overall;
+        sample_given(*read_layer(file, tensors, layer, Stage::weights, "", watch))->overall;
     if (extremes.low < -slack || extremes.high > 1 + slack) return Stage::scores;
   }
   return Stage::weights;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,12 @@
 #include "interchange/arrays.h"
 
 namespace attnscope {
+
+// Told what is being unpacked and how much of it is, from 0 to 1. May throw Cancelled, and then nothing comes of it.
+using UnpackWatch = std::function<void(const std::string& name, float part)>;
+
+// Whether to read a matrix of the file takes so long that nobody should wait for it.
+bool is_slow_to_read(const NamedArrays& file);
 
 // Tensors of a file that are queries by keys and belong together: all layers in one, or one for each layer.
 struct AttentionTensors {
@@ -31,18 +38,19 @@ std::vector<AttentionTensors> find_attention(const NamedArrays& file, const std:
 
 // Whether a file holds attention rather than embeddings, which are tables too: several square matrices do, and one
 // whose rows are made of shares that sum to 1.
-bool holds_attention(const NamedArrays& file);
+bool holds_attention(const NamedArrays& file, const UnpackWatch& watch = {});
 // Whether it could be both: one square table.
 bool is_square_table(const NamedArrays& file);
 
 // Weights, or scores where some of the numbers are no shares of 1: one is shown from 0 to 1, the other around 0. Throws
 // Error, also where there are more tokens, heads or batch entries than are shown.
-Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors);
+Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors,
+               const UnpackWatch& watch = {});
 
 // One layer as something to be read from where it lies. `origin` is the file's name. Nothing is copied but what an
 // archive has packed. Throws Error when its numbers cannot be read, or would take too much memory unpacked.
 std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const NamedArrays>& file,
                                                const AttentionTensors& tensors, Index layer, Stage stage,
-                                               const std::string& origin);
+                                               const std::string& origin, const UnpackWatch& watch = {});
 
 }  // namespace attnscope

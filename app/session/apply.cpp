@@ -59,12 +59,19 @@ void Session::apply(const Redo&) {
 }
 
 void Session::show_document(Document document, std::filesystem::path file, std::unique_ptr<ViewedAttention> viewed) {
+  stop_reading();
   use_viewed(std::move(viewed));
   saved_ = document;
-  history_.reset(std::move(document));
-  edit_base_.reset();
+  if (viewed_) saved_viewing_ = viewed_->to_save(document.tokens);
   file_ = std::move(file);
   file_is_picture_ = false;
+  start_over(std::move(document));
+}
+
+// Shows a document without a past, from its beginning.
+void Session::start_over(Document document) {
+  history_.reset(std::move(document));
+  edit_base_.reset();
   view_.pinned = viewed_ ? viewed_->first_cell() : std::nullopt;
   hovered_.reset();
   view_.head = 0;
@@ -105,24 +112,23 @@ void Session::apply(const OpenFile& command) {
 void Session::open_file(const std::filesystem::path& path) {
   if (is_array_path(path)) return import_file(path);
   try {
-    LoadedDocument loaded = load_document_or_picture(path);
-    show_document(std::move(loaded.document), path);
+    LoadedFile loaded = load_any_document(path);
+    if (auto* const viewing = std::get_if<ViewingDocument>(&loaded.document))
+      return open_viewing(std::move(*viewing), path, loaded.is_from_picture);
+    show_document(std::move(std::get<Document>(loaded.document)), path);
     file_is_picture_ = loaded.is_from_picture;
     view_.document_folder = path.parent_path().string();
     dialog_ = {};
     remember(path);
     say(fmt::format("Opened {}{}.", file_is_picture_ ? "the document in " : "", path.string()));
   } catch (const Error& error) {
-    is_modified_ = differs_from_saved();  // what was to be discarded for this file is still there
-    if (dialog_.kind == DialogState::Kind::open) dialog_.error = error.what();
-    say(error.what(), true);
-    forget_missing(path);
+    refuse_file(path, error.what());
   }
 }
 
 bool Session::save_to(const std::filesystem::path& path) {
   try {
-    save_document(history_.current(), path);
+    save_document(any_document(), path);
   } catch (const Error& error) {
     if (dialog_.kind == DialogState::Kind::save_as) dialog_.error = error.what();
     say(error.what(), true);
@@ -131,6 +137,7 @@ bool Session::save_to(const std::filesystem::path& path) {
   file_ = path;
   file_is_picture_ = false;
   saved_ = history_.current();
+  if (viewed_) saved_viewing_ = viewed_->to_save(saved_.tokens);
   is_modified_ = false;
   view_.document_folder = path.parent_path().string();
   dialog_ = {};
@@ -140,7 +147,8 @@ bool Session::save_to(const std::filesystem::path& path) {
 }
 
 void Session::apply(const SaveFile& command) {
-  const std::filesystem::path path = command.path.value_or(file_is_picture_ ? std::filesystem::path() : file_);
+  const std::filesystem::path path =
+      command.path.value_or(file_is_picture_ || shows_arrays_file() ? std::filesystem::path() : file_);
   if (path.empty()) {
     apply(ShowDialog{ShowDialog::Kind::save_as});
     return;
@@ -155,7 +163,7 @@ void Session::apply(const SaveFile& command) {
 std::string Session::name_to_save() const {
   if (file_.empty()) return "attention.json";
   std::filesystem::path name = file_.filename();
-  if (file_is_picture_) name.replace_extension(".json");
+  if (file_is_picture_ || shows_arrays_file()) name.replace_extension(".json");
   return name.string();
 }
 

@@ -26,7 +26,9 @@ fs::path lock_of(fs::path kept_in) { return kept_in.replace_extension(".lock"); 
 
 // The file is a line that says where the document belongs, and then the document itself: by hand, too, it can be saved.
 std::string heading(const fs::path& file) {
-  const std::string path = find_invalid_utf8(file.string()) ? "" : file.string();
+  std::error_code problem;
+  const fs::path whole = file.empty() ? file : fs::absolute(file, problem).lexically_normal();
+  const std::string path = problem || find_invalid_utf8(whole.string()) ? "" : whole.string();
   return nlohmann::json{{"autosave_of", path}}.dump() + "\n";
 }
 
@@ -53,7 +55,7 @@ void remove_stale(const fs::path& path) {
 }
 
 // Why it could not be written, empty when it could. Runs in the background.
-std::string write_copy(const fs::path& kept_in, const fs::path& file, const Document& document) {
+std::string write_copy(const fs::path& kept_in, const fs::path& file, const AnyDocument& document) {
   try {
     write_file(kept_in, heading(file) + to_json(document));
     return "";
@@ -85,8 +87,8 @@ std::optional<std::string> Autosave::finish_writing() {
   return problem;
 }
 
-std::optional<std::string> Autosave::update(const Document& document, std::uint64_t edition, bool is_modified,
-                                            const fs::path& file, double now) {
+std::optional<std::string> Autosave::update(const std::function<AnyDocument()>& document, std::uint64_t edition,
+                                            bool is_modified, const fs::path& file, double now) {
   if (!is_on()) return {};
   std::optional<std::string> problem;
   if (writing_.valid()) {
@@ -105,7 +107,7 @@ std::optional<std::string> Autosave::update(const Document& document, std::uint6
   } else if (now >= *due_) {
     due_.reset();
     kept_edition_ = edition;
-    writing_ = std::async(std::launch::async, write_copy, kept_in_, file, document);
+    writing_ = std::async(std::launch::async, write_copy, kept_in_, file, document());
   }
   return problem;
 }
@@ -148,17 +150,19 @@ std::vector<LostDocument> Autosave::find_lost() {
   return lost;
 }
 
-// By a new name the file is this program's: at no moment is there none.
-Document Autosave::restore(const LostDocument& lost) {
+AnyDocument Autosave::read(const LostDocument& lost) {
   const std::string text = read_file(lost.kept_in, max_document_bytes + max_heading_bytes);
-  Document document = parse_document(std::string_view(text).substr(std::min(text.find('\n'), text.size())));
+  return parse_any_document(std::string_view(text).substr(std::min(text.find('\n'), text.size())));
+}
+
+// By a new name the file is this program's: at no moment is there none.
+void Autosave::take_over(const LostDocument& lost) {
   if (writing_.valid()) finish_writing();
   std::error_code problem;
   fs::rename(lost.kept_in, kept_in_, problem);
   if (problem) throw Error(fmt::format("Cannot take over {}: {}.", lost.kept_in.string(), problem.message()));
   is_kept_ = true;
   release(lost.kept_in);
-  return document;
 }
 
 void Autosave::discard(const LostDocument& lost) {

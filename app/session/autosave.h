@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "document/document.h"
+#include "document/viewing_document.h"
 #include "interchange/file_lock.h"
 #include "views/view_context.h"
 
@@ -28,16 +29,19 @@ public:
   ~Autosave() = default;  // what is kept stays: only forget() says that nothing was lost
 
   // To be called now and then, at `now` seconds: writes in the background what has waited long enough, and removes what
-  // was written once it is saved elsewhere. `edition` changes with the document. Gives the sentence of a failure.
-  std::optional<std::string> update(const Document& document, std::uint64_t edition, bool is_modified,
-                                    const std::filesystem::path& file, double now);
+  // was written once it is saved elsewhere. `document` is asked for when it is written; `edition` changes with it.
+  // Gives the sentence of a failure.
+  std::optional<std::string> update(const std::function<AnyDocument()>& document, std::uint64_t edition,
+                                    bool is_modified, const std::filesystem::path& file, double now);
   double seconds_to_update(double now) const;  // negative for never
   void forget();                               // the program ends, and nothing is unsaved
 
   // What programs left that are gone, newest first. It is this program's from now on: others do not see it.
   std::vector<LostDocument> find_lost();
-  // The document, which this program keeps from now on. Throws Error, and then it stays where it is.
-  Document restore(const LostDocument& lost);
+  // The document. Throws Error.
+  static AnyDocument read(const LostDocument& lost);
+  // From now on it is this program's that keeps it. Throws Error, and then it stays where it is.
+  void take_over(const LostDocument& lost);
   void discard(const LostDocument& lost);
 
 private:

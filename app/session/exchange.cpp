@@ -39,16 +39,17 @@ void Session::open_arrays(const std::filesystem::path& path, std::optional<OpenA
   try {
     const auto file = std::make_shared<const NamedArrays>(read_arrays(path));
     const bool is_for_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
-    const bool is_attention = as ? as == OpenArrays::As::attention : !is_for_weights && holds_attention(*file);
-    if (!is_attention) return import_arrays_of(*file, path, is_for_weights);
-    if (!ask_before(OpenArrays{path, OpenArrays::As::attention})) show_attention(load_attention(path, file, {}));
+    if (is_for_weights || as == OpenArrays::As::inputs) return import_arrays_of(*file, path, is_for_weights);
+    const auto load = [=](const UnpackWatch& watch) {
+      if (!as && !holds_attention(*file, watch)) return LoadedAttention{};
+      return load_attention(path, file, {}, watch);
+    };
+    read(path, is_slow_to_read(*file), load, [this, path, file](LoadedAttention loaded) {
+      if (!loaded.viewed) return import_arrays_of(*file, path, false);
+      if (!ask_before(OpenArrays{path, OpenArrays::As::attention})) show_attention(std::move(loaded));
+    });
   } catch (const Error& error) {
-    const std::string sentence = error.what();
-    const bool names_path = sentence.find(path.string()) != std::string::npos;
-    const std::string whole = names_path ? sentence : path.string() + ": " + sentence;
-    if (dialog_.kind == DialogState::Kind::open) dialog_.error = whole;
-    say(whole, true);
-    forget_missing(path);
+    refuse_file(path, error.what());
   }
 }
 

@@ -44,7 +44,8 @@ void write_unless_stopped(const std::filesystem::path& path, const std::string& 
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop) {
   const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
   std::string bytes = drawn(figure, kind, stop);
-  return subject.carries_document ? with_document(bytes, kind, subject.document) : bytes;
+  if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier);
+  return with_document(bytes, kind, subject.document);
 }
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {

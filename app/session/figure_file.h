@@ -21,7 +21,9 @@ struct FigureSubject {
   std::shared_ptr<const Result> result;
   Document document;
   FigureOptions options;
-  bool carries_document = true;  // not where the document only names the tokens of attention from a file
+  // Of attention from a file, which `document` only names the tokens of: what the picture carries.
+  std::optional<ViewingDocument> viewing = {};
+  std::filesystem::path carrier = {};  // the file that the picture will be; empty for none
 };
 
 // The bytes of its file. Throws Error as make_figure(), the renderers and with_document() do, and Cancelled.

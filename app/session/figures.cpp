@@ -98,7 +98,7 @@ void Session::start_export(const std::filesystem::path& path, std::string name) 
   if (!dialog_.error.empty() || figure_state_.under_way) return;
   figure_state_.said.clear();
   figure_state_.under_way = {std::move(name), ImGui::GetTime()};
-  exporter_.start({.subject = {evaluation_.result, history_.current(), figure_options(), !viewed_},
+  exporter_.start({.subject = {evaluation_.result, history_.current(), figure_options(), viewing_document(), path},
                    .path = path,
                    .copy = copy_picture_});
 }

@@ -17,18 +17,33 @@ constexpr std::uintmax_t max_document_bytes_shown = 16 << 20;  // beyond, readin
 constexpr std::size_t max_tokens_shown = 60;
 constexpr std::size_t max_arrays_shown = 16;
 
-Lines describe(const LoadedDocument& loaded) {
-  const Document& document = loaded.document;
-  const AttentionConfig& config = document.config;
-  Lines lines = {footer_text(document)};
-  if (loaded.is_from_picture) lines.insert(lines.begin(), "A picture that carries its document:");
-  lines.push_back(fmt::format("{} tokens, d_in {}, d_out {}, batch {}", token_count(config), input_features(config),
-                              config.d_out, config.batch_size));
-  const std::vector<std::string> labels = token_labels(document.tokens);
+std::string first_labels(const std::vector<std::string>& tokens) {
+  const std::vector<std::string> labels = token_labels(tokens);
   const std::size_t count = std::min(labels.size(), max_tokens_shown);
-  lines.push_back(fmt::format("{}{}",
-                              fmt::join(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(count), " "),
-                              count < labels.size() ? " …" : ""));
+  return fmt::format("{}{}", fmt::join(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(count), " "),
+                     count < labels.size() ? " …" : "");
+}
+
+Lines describe(const Document& document) {
+  const AttentionConfig& config = document.config;
+  return {footer_text(document),
+          fmt::format("{} tokens, d_in {}, d_out {}, batch {}", token_count(config), input_features(config),
+                      config.d_out, config.batch_size),
+          first_labels(document.tokens)};
+}
+
+Lines describe(const ViewingDocument& viewing) {
+  std::error_code ignored;
+  const bool is_there = std::filesystem::exists(viewing.file, ignored);
+  std::string what = fmt::format("{} {}", shape_text(viewing.shape), viewing.number_type);
+  if (viewing.layers > 1) what += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
+  return {fmt::format("Attention of {}{}", viewing.file.string(), is_there ? "" : ", which is not there"), what,
+          first_labels(viewing.tokens)};
+}
+
+Lines describe(const LoadedFile& loaded) {
+  Lines lines = std::visit([](const auto& document) { return describe(document); }, loaded.document);
+  if (loaded.is_from_picture) lines.insert(lines.begin(), "A picture that carries its document:");
   return lines;
 }
 
@@ -58,7 +73,7 @@ Lines preview_of(const std::filesystem::path& path) {
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     if (size > max_document_bytes_shown)
       return {fmt::format("{:.0f} MB: too much to look into.", static_cast<double>(size) / 1e6)};
-    return describe(load_document_or_picture(path));
+    return describe(load_any_document(path));
   } catch (const Error& error) {
     return {error.what()};
   }

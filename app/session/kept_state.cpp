@@ -22,7 +22,7 @@ void Session::keep_state_in(const std::filesystem::path& folder, int process) {
 }
 
 void Session::autosave(double now) {
-  if (const auto problem = autosave_.update(history_.current(), edition_, is_modified_, file_, now)) {
+  if (const auto problem = autosave_.update([this] { return any_document(); }, edition_, is_modified_, file_, now)) {
     say(*problem, true);
   }
 }
@@ -63,19 +63,52 @@ void Session::open_restored(Document document, const std::filesystem::path& file
   is_modified_ = !(history_.current() == saved_);
 }
 
+void Session::open_restored(LoadedAttention attention, const std::filesystem::path& file) {
+  show_attention(std::move(attention));
+  if (file == viewed_->viewing().file) {  // nothing was saved: names that were typed are to be
+    saved_viewing_.tokens = numbered_tokens(viewed_->tensors().tokens);
+  } else {
+    saved_viewing_ = {};
+    try {
+      const LoadedFile saved = load_any_document(file);
+      file_is_picture_ = saved.is_from_picture;
+      if (const auto* viewing = std::get_if<ViewingDocument>(&saved.document)) saved_viewing_ = *viewing;
+    } catch (const Error&) {
+    }
+  }
+  file_ = file;
+  is_modified_ = differs_from_saved();
+}
+
 void Session::apply(const RestoreLost& command) {
-  const auto lost = std::ranges::find(lost_, command.kept_in, &LostDocument::kept_in);
-  if (lost == lost_.end() || ask_before(command)) return;
+  const auto found = std::ranges::find(lost_, command.kept_in, &LostDocument::kept_in);
+  if (found == lost_.end() || ask_before(command)) return;
+  const LostDocument lost = *found;
   try {
-    Document document = autosave_.restore(*lost);
-    open_restored(std::move(document), lost->file);
+    AnyDocument document = Autosave::read(lost);
+    auto* const viewing = std::get_if<ViewingDocument>(&document);
+    if (!viewing) {
+      autosave_.take_over(lost);
+      open_restored(std::move(std::get<Document>(document)), lost.file);
+      return restored(lost);
+    }
+    const auto file = open_arrays_of(*viewing, lost.file);
+    const auto load = [saved = *viewing, file](const UnpackWatch& watch) { return load_attention(saved, file, watch); };
+    read(viewing->file, is_slow_to_read(*file), load, [this, lost](LoadedAttention attention) {
+      if (ask_before(RestoreLost{lost.kept_in})) return;
+      autosave_.take_over(lost);
+      open_restored(std::move(attention), lost.file);
+      restored(lost);
+    });
   } catch (const Error& error) {
     is_modified_ = differs_from_saved();  // what was to be discarded for it is still there
     dialog_.error = error.what();
     say(error.what(), true);
-    return;
   }
-  lost_.erase(lost);
+}
+
+void Session::restored(const LostDocument& lost) {
+  std::erase_if(lost_, [&](const LostDocument& other) { return other.kept_in == lost.kept_in; });
   dialog_ = {};
   say(lost_.empty() ? "Restored what was not saved."
                     : fmt::format("Restored what was not saved; {} more in File, Unsaved changes.", lost_.size()));

@@ -24,7 +24,8 @@ Moment Session::moment() const {
           .go_to = go_to_,
           .figure = figure_state_,
           .glyph_text = glyph_text(),
-          .viewing = viewed_ ? std::optional(viewed_->viewing()) : std::nullopt};
+          .viewing = viewed_ ? std::optional(viewed_->viewing()) : std::nullopt,
+          .viewing_document = viewing_document()};
 }
 
 void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
@@ -59,7 +60,9 @@ void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, co
       .go_to = moment.go_to,
       .figure = moment.figure,
       .viewing = moment.viewing ? &*moment.viewing : nullptr,
-      .arrays = {}};
+      .arrays = {},
+      .wanted_layer = {},
+      .reading = {}};
   CommandQueue nobody_listens;
   draw_workspace(context, nobody_listens);
 }

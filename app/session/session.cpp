@@ -38,7 +38,8 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
       evaluator_(wake),
       finder_(wake),
       previewer_(draw_preview, wake),
-      exporter_(export_figure, std::move(wake)) {
+      exporter_(export_figure, wake),
+      reader_(read_attention, std::move(wake)) {
   view_.pinned = first_pinned(history_.current());
   submit();
 }
@@ -76,7 +77,9 @@ void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmap
                             .go_to = go_to_,
                             .figure = figure_state_,
                             .viewing = viewing(),
-                            .arrays = arrays_};
+                            .arrays = arrays_,
+                            .wanted_layer = wanted_viewing_ ? std::optional(wanted_viewing_->layer) : std::nullopt,
+                            .reading = reading()};
   CommandQueue queue;
   draw_workspace(context, queue);
   handle_shortcuts(context, queue);
@@ -134,11 +137,14 @@ bool Session::poll_evaluation() {
   const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
   const bool has_figures = poll_figures();
-  return is_new || has_pictures || has_found || has_figures || performance_ != before;
+  const bool has_read = poll_reading();
+  return is_new || has_pictures || has_found || has_figures || has_read || performance_ != before;
 }
 
 void Session::wait_for_evaluation() {
   do {
+    reader_.wait();
+    poll_reading();
     if (!viewed_) evaluator_.wait(ticket_, long_wait);
     finder_.wait();
     previewer_.wait();
@@ -167,6 +173,13 @@ void Session::document_changed() {
   is_modified_ = differs_from_saved();
   ++edition_;
   submit();
+}
+
+bool Session::differs_from_saved() const {
+  if (!viewed_) return !(history_.current() == saved_);
+  const std::vector<std::string>& tokens = history_.current().tokens;
+  if (tokens != saved_viewing_.tokens) return true;
+  return !shows_arrays_file() && viewed_->to_save(tokens) != saved_viewing_;  // to leaf through a file changes nothing
 }
 
 std::string Session::footer() const {
@@ -207,7 +220,7 @@ void Session::expire_messages(double now) {
 }
 
 double Session::seconds_to_next_change(double now) const {
-  if (figure_state_.under_way || preview_awaited_since_) return drawing_seconds;
+  if (figure_state_.under_way || preview_awaited_since_ || reading_) return drawing_seconds;
   if (messages_.empty()) return -1;
   return std::max(0.0, message_seconds - (now - messages_.back().time)) + 0.05;
 }

@@ -14,6 +14,7 @@
 #include "document/history.h"
 #include "session/autosave.h"
 #include "session/figure_file.h"
+#include "session/reading.h"
 #include "session/recent_files.h"
 #include "session/viewed_attention.h"
 #include "views/dialog.h"
@@ -44,6 +45,7 @@ struct Moment {
   FigureState figure;
   std::string glyph_text;  // every text that the fonts must be able to show
   std::optional<Viewing> viewing;
+  std::optional<ViewingDocument> viewing_document;
 };
 
 void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
@@ -97,6 +99,8 @@ public:
   const Document& document() const { return history_.current(); }
   // Attention of a file that is looked at, null for none: then the document only names its tokens.
   const Viewing* viewing() const { return viewed_ ? &viewed_->viewing() : nullptr; }
+  std::optional<ViewingDocument> viewing_document() const;                            // what is saved of it
+  std::string reading() const { return reading_ ? reading_->progress->text() : ""; }  // in the background
   const Evaluation& evaluation() const { return evaluation_; }
   const Performance& performance() const { return *performance_; }
   ViewState& view() { return view_; }
@@ -138,6 +142,7 @@ private:
   void apply(const OpenArrays& command);
   void apply(const UpdateViewing& command);
   void apply(const NameTokens& command);
+  void apply(const StopReading&);
   void apply(const SaveFile& command);
   void apply(const RefreshRecent&) { recent_.refresh(); }
   void apply(const RestoreLost& command);
@@ -183,6 +188,15 @@ private:
 
   void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as);
   void import_arrays_of(const NamedArrays& file, const std::filesystem::path& path, bool is_for_weights);
+  // What to read, and what to do with it once it is there; both may throw Error, which is said.
+  using Read = std::function<LoadedAttention(const UnpackWatch&)>;
+  using Take = std::function<void(LoadedAttention)>;
+  void read(const std::filesystem::path& path, bool is_slow, Read read, Take take);
+  void stop_reading();
+  bool poll_reading();
+  void refuse_file(const std::filesystem::path& path, const std::string& sentence);
+  void open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture);
+  void show_changed(std::unique_ptr<ViewedAttention> changed);
   void use_viewed(std::unique_ptr<ViewedAttention> viewed);
   void submit_viewed();
   bool take_token_file(const std::filesystem::path& path);  // whether it is one
@@ -194,10 +208,15 @@ private:
   void measure_labels(const Fonts& fonts);
   void document_changed();
   void show_document(Document document, std::filesystem::path file, std::unique_ptr<ViewedAttention> viewed = {});
-  bool differs_from_saved() const { return !viewed_ && !(history_.current() == saved_); }
+  void start_over(Document document);
+  bool differs_from_saved() const;
+  bool shows_arrays_file() const;  // `file_` holds the arrays themselves
+  AnyDocument any_document() const;
   void remember(const std::filesystem::path& path);
   void forget_missing(const std::filesystem::path& path);
   void open_restored(Document document, const std::filesystem::path& file);
+  void open_restored(LoadedAttention attention, const std::filesystem::path& file);
+  void restored(const LostDocument& lost);
   bool save_to(const std::filesystem::path& path);
   void preview_chosen_file();
   void follow_stage_with_name();     // the figure dialog's file name, until one was typed
@@ -232,8 +251,9 @@ private:
   RecentFiles recent_;
   Autosave autosave_;
   std::vector<LostDocument> lost_;
-  std::uint64_t edition_ = 1;  // changes with the document
-  Document saved_;             // as last saved, opened or created
+  std::uint64_t edition_ = 1;      // changes with the document
+  Document saved_;                 // as last saved, opened or created
+  ViewingDocument saved_viewing_;  // the same of attention that is looked at
   bool is_modified_ = false;
   std::optional<Command> deferred_;  // waits for the answer about unsaved changes
   std::optional<ScreenshotRequest> screenshot_;
@@ -243,8 +263,15 @@ private:
   std::unique_ptr<ViewedAttention> viewed_;
   std::pair<Layout, Stage> looked_at_before_;  // before attention of a file was
   std::uint64_t viewed_layers_ = 0;            // that were shown so far
+  std::optional<Viewing> wanted_viewing_;      // of it, while that is being read
   bool was_shortened_ = false;                 // the file that is viewed, and that was said
   std::filesystem::path arrays_;               // that were opened last
+  struct Reading {
+    std::filesystem::path path;
+    Take take;
+    std::shared_ptr<const ReadingProgress> progress;
+  };
+  std::optional<Reading> reading_;  // under way
   Evaluation evaluation_;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::uint64_t ticket_ = 0;
@@ -254,6 +281,7 @@ private:
   LargestFinder finder_;
   Background<PreviewJob, std::shared_ptr<const FigurePreview>> previewer_;
   Background<ExportJob, ExportOutcome> exporter_;
+  Background<ReadingJob, ReadingOutcome> reader_;
 };
 
 }  // namespace attnscope

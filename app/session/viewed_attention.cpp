@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "core/error.h"
+#include "document/utf8.h"
 #include "interchange/file.h"
 
 namespace attnscope {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t max_token_text = std::size_t{1} << 24;
 
@@ -17,6 +20,47 @@ std::string title_of(const AttentionTensors& tensors) {
   const std::string shape = shape_text(tensors.shape);
   if (tensors.name.empty()) return shape;
   return tensors.name + " " + shape;
+}
+
+std::string name_of_first(const NamedArrays& file, const AttentionTensors& tensors) {
+  return file.arrays.at(tensors.arrays.front()).name;
+}
+
+// How attention that was saved is found again: what to ask find_attention() for, and which of its answers it is.
+struct SavedPlace {
+  std::string wanted;
+  bool takes_other_axes = false;
+  std::size_t tensor = 0;
+};
+
+bool is_of_saved(const NamedArrays& file, const AttentionTensors& tensors, const ViewingDocument& saved) {
+  return name_of_first(file, tensors) == saved.tensor && tensors.shape == saved.shape;
+}
+
+[[noreturn]] void refuse_saved(const ArrayView* array, const ViewingDocument& saved) {
+  if (!array) throw Error("tensor", "Its arrays have names now, but had none when this was saved: it is another file.");
+  const std::string it = saved.tensor.empty() ? "It" : "Its tensor " + in_quotes(saved.tensor);
+  if (array->shape != saved.shape) {
+    throw Error("shape", fmt::format("{} has the shape {} now, but had {} when this was saved: it is another file.", it,
+                                     shape_text(array->shape), shape_text(saved.shape)));
+  }
+  throw Error("axes", fmt::format("{} cannot be read as {} layer{} of ({}), as it was when this was saved: it is "
+                                  "another file.",
+                                  it, saved.layers, saved.layers == 1 ? "" : "s", saved.axes));
+}
+
+// Tensors that are a layer each may also have been looked at one by one.
+SavedPlace find_saved(const NamedArrays& file, const ViewingDocument& saved) {
+  for (const std::string& wanted : {std::string(), saved.tensor}) {
+    for (const bool takes_other_axes : {false, true}) {
+      const std::vector<AttentionTensors> all = find_attention(file, wanted, takes_other_axes);
+      const auto found = std::ranges::find_if(all, [&](const AttentionTensors& tensors) {
+        return is_of_saved(file, tensors, saved) && tensors.axes == saved.axes && tensors.layers == saved.layers;
+      });
+      if (found != all.end()) return {wanted, takes_other_axes, static_cast<std::size_t>(found - all.begin())};
+    }
+  }
+  refuse_saved(file.find(saved.tensor), saved);
 }
 
 // Rethrows what is known of a file with its name before it.
@@ -38,25 +82,41 @@ std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index
 }
 
 ViewedAttention::ViewedAttention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                                 const std::string& wanted)
+                                 const std::string& wanted, const UnpackWatch& watch)
     : file_(std::move(file)), wanted_(wanted) {
   Viewing viewing;
   viewing.file = path;
-  read(viewing, true);
+  read(viewing, true, watch);
 }
 
-void ViewedAttention::change(Viewing viewing) {
+ViewedAttention::ViewedAttention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
+                                 const UnpackWatch& watch)
+    : file_(std::move(file)) {
+  const SavedPlace place = find_saved(*file_, saved);
+  wanted_ = place.wanted;
+  Viewing viewing;
+  viewing.file = saved.file;
+  viewing.tensor = place.tensor;
+  viewing.takes_other_axes = place.takes_other_axes;
+  viewing.layer = saved.layer;
+  read(viewing, true, watch);
+  if (viewing_.number_type == saved.number_type) return;
+  throw Error("number_type", fmt::format("Its numbers are {} now, but were {} when this was saved: it is another file.",
+                                         viewing_.number_type, saved.number_type));
+}
+
+void ViewedAttention::change(Viewing viewing, const UnpackWatch& watch) {
   const bool is_other = viewing.tensor != viewing_.tensor || viewing.takes_other_axes != viewing_.takes_other_axes;
   if (viewing.tensor != viewing_.tensor) viewing.takes_other_axes = false;
-  read(viewing, is_other);
+  read(viewing, is_other, watch);
 }
 
-void ViewedAttention::read(const Viewing& wanted, bool is_other) {
+void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWatch& watch) {
   Viewing viewing = wanted;
   std::vector<AttentionTensors> all = find_attention(*file_, wanted_, viewing.takes_other_axes);
   viewing.tensor = std::min(viewing.tensor, all.size() - 1);
   const AttentionTensors& chosen = all[viewing.tensor];
-  const Stage stage = is_other ? stage_of(file_, chosen) : stage_;
+  const Stage stage = is_other ? stage_of(file_, chosen, watch) : stage_;
   viewing.layers = chosen.layers;
   viewing.layer = std::clamp<Index>(viewing.layer, 0, chosen.layers - 1);
   viewing.shape = shape_text(chosen.shape);
@@ -64,7 +124,7 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other) {
   viewing.other_axes = chosen.other_axes;
   viewing.tensors.clear();
   for (const AttentionTensors& tensors : all) viewing.tensors.push_back(title_of(tensors));
-  const auto given = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string());
+  const auto given = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
   viewing.number_type = given->number_type;
   Summaries summaries;
   summaries[static_cast<std::size_t>(stage)] = sample_given(*given);
@@ -89,6 +149,17 @@ Evaluation ViewedAttention::evaluation(std::uint64_t ticket) const {
   return evaluation;
 }
 
+ViewingDocument ViewedAttention::to_save(std::vector<std::string> tokens) const {
+  return {.file = viewing_.file,
+          .tensor = name_of_first(*file_, this->tensors()),
+          .shape = this->tensors().shape,
+          .number_type = viewing_.number_type,
+          .axes = viewing_.axes,
+          .layers = viewing_.layers,
+          .layer = viewing_.layer,
+          .tokens = std::move(tokens)};
+}
+
 Document ViewedAttention::document(std::vector<std::string> tokens) const {
   Document document;
   document.tokens = std::move(tokens);
@@ -97,10 +168,10 @@ Document ViewedAttention::document(std::vector<std::string> tokens) const {
 }
 
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                               const ViewChoice& choice) {
+                               const ViewChoice& choice, const UnpackWatch& watch) {
   LoadedAttention loaded;
   named(path, [&] {
-    loaded.viewed = std::make_unique<ViewedAttention>(path, std::move(file), choice.tensor);
+    loaded.viewed = std::make_unique<ViewedAttention>(path, std::move(file), choice.tensor, watch);
     Viewing viewing = loaded.viewed->viewing();
     if (choice.layer && (*choice.layer < 0 || *choice.layer >= viewing.layers)) {
       throw Error(
@@ -108,7 +179,7 @@ LoadedAttention load_attention(const std::filesystem::path& path, std::shared_pt
                       viewing.layers == 1 ? "is one layer" : fmt::format("are layers 1 to {}", viewing.layers)));
     }
     viewing.layer = choice.layer.value_or(0);
-    if (viewing.layer != 0) loaded.viewed->change(viewing);
+    if (viewing.layer != 0) loaded.viewed->change(viewing, watch);
   });
   const Index count = loaded.viewed->tensors().tokens;
   loaded.document =
@@ -118,6 +189,28 @@ LoadedAttention load_attention(const std::filesystem::path& path, std::shared_pt
 
 LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoice& choice) {
   return load_attention(path, std::make_shared<const NamedArrays>(read_arrays(path)), choice);
+}
+
+std::shared_ptr<const NamedArrays> open_arrays_of(ViewingDocument& saved, const fs::path& carrier) {
+  std::error_code ignored;
+  const fs::path beside = carrier.parent_path() / saved.file.filename();
+  if (!fs::exists(saved.file, ignored)) {
+    if (carrier.empty() || !fs::exists(beside, ignored)) {
+      throw Error("file", fmt::format("{} shows attention of {}, but that file is not there: put it there, or beside "
+                                      "what shows it.",
+                                      carrier.empty() ? "It" : carrier.string(), saved.file.string()));
+    }
+    saved.file = beside;
+  }
+  return std::make_shared<const NamedArrays>(read_arrays(saved.file));
+}
+
+LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
+                               const UnpackWatch& watch) {
+  LoadedAttention loaded;
+  named(saved.file, [&] { loaded.viewed = std::make_unique<ViewedAttention>(saved, std::move(file), watch); });
+  loaded.document = loaded.viewed->document(saved.tokens);
+  return loaded;
 }
 
 std::string footer_text(const Viewing& viewing) {

@@ -8,6 +8,7 @@
 #include "core/explain.h"
 #include "document/document.h"
 #include "document/viewing.h"
+#include "document/viewing_document.h"
 #include "interchange/viewed_file.h"
 #include "views/view_state.h"
 
@@ -26,25 +27,31 @@ std::vector<std::string> tokens_of_file(const std::filesystem::path& path, Index
 // A file of attention that is open, and what of it is shown.
 class ViewedAttention {
 public:
-  // Only the tensor named `wanted` where that is not empty. Throws Error whose sentence names the file.
-  ViewedAttention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                  const std::string& wanted);
+  // Only the tensor named `wanted` where that is not empty. Throws Error.
+  ViewedAttention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file, const std::string& wanted,
+                  const UnpackWatch& watch = {});
+  // What was saved of one. Throws Error, also where the file holds something else than it did then.
+  ViewedAttention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
   const Viewing& viewing() const { return viewing_; }
   const AttentionTensors& tensors() const { return tensors_[viewing_.tensor]; }
   Stage stage() const { return stage_; }
   std::optional<Cell> first_cell() const;  // to be explained first, where there is room for its marks
   // Shows something else of the file. Throws Error, and then shows what it did.
-  void change(Viewing viewing);
+  void change(Viewing viewing, const UnpackWatch& watch = {});
+  bool is_slow() const { return is_slow_to_read(*file_); }  // to change
+  Index tokens_of(std::size_t tensor) const { return tensors_.at(tensor).tokens; }
 
   // What stands in for an evaluation: the layer that is shown, and summaries of a part of it.
   Evaluation evaluation(std::uint64_t ticket) const;
   // A document that names the tokens, and has the sizes of the layer but no numbers.
   Document document(std::vector<std::string> tokens) const;
+  // What is saved of it.
+  ViewingDocument to_save(std::vector<std::string> tokens) const;
   bool is_whole() const { return !file_->is_whole || file_->is_whole(); }  // else the file was made shorter
 
 private:
-  void read(const Viewing& wanted, bool is_other);
+  void read(const Viewing& wanted, bool is_other, const UnpackWatch& watch);
 
   std::shared_ptr<const NamedArrays> file_;
   std::string wanted_;
@@ -55,14 +62,23 @@ private:
   std::shared_ptr<const Summaries> summaries_;
 };
 
-// One that is open, with the document that names its tokens. Throws Error.
+// One that is open, with the document that names its tokens.
 struct LoadedAttention {
   std::unique_ptr<ViewedAttention> viewed;
   Document document;
+  std::filesystem::path carrier;  // of the viewing document that says so; empty where it is the arrays' own file
+  bool is_from_picture = false;   // `carrier` is a picture
 };
+// All of them throw Error whose sentence names the file.
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
-                               const ViewChoice& choice);
+                               const ViewChoice& choice, const UnpackWatch& watch = {});
 LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoice& choice);
+
+// What was saved of attention, in `carrier`. The arrays are opened first, which takes no time, and then read. Where
+// they are not at their place, but a file of their name is beside `carrier`, as when both were moved, it is taken.
+std::shared_ptr<const NamedArrays> open_arrays_of(ViewingDocument& saved, const std::filesystem::path& carrier);
+LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
+                               const UnpackWatch& watch = {});
 
 // "attention.npy (12, 12, 64, 64) float16, layer 3 of 12": what a picture of it shows, in a line.
 std::string footer_text(const Viewing& viewing);

@@ -26,14 +26,18 @@ std::string described(const ViewedAttention& viewed) {
 }  // namespace
 
 void Session::show_attention(LoadedAttention attention) {
-  const std::filesystem::path path = attention.viewed->viewing().file;
+  const bool is_saved = !attention.carrier.empty();
+  const std::filesystem::path arrays = attention.viewed->viewing().file;
+  const std::filesystem::path path = is_saved ? attention.carrier : arrays;
   const std::string text = described(*attention.viewed);
   const bool is_scores = attention.viewed->stage() == Stage::scores;
   show_document(std::move(attention.document), path, std::move(attention.viewed));
-  arrays_ = path;
+  file_is_picture_ = attention.is_from_picture;
+  arrays_ = arrays;
   view_.document_folder = path.parent_path().string();
   dialog_ = {};
   remember(path);
+  if (is_saved) return say(fmt::format("Opened {}: attention from {}, {}.", path.string(), arrays.string(), text));
   say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.", path.filename().string(),
                   text, is_scores ? " Some numbers are no shares of 1, so these are shown as scores." : ""));
 }
@@ -66,20 +70,35 @@ void Session::submit_viewed() {
 
 void Session::apply(const UpdateViewing& command) {
   if (!viewed_) return;
-  Viewing viewing = viewed_->viewing();
+  const Viewing before = wanted_viewing_.value_or(viewed_->viewing());
+  Viewing viewing = before;
   command.change(viewing);
-  if (viewing == viewed_->viewing()) return;
-  const std::filesystem::path file = viewing.file;
-  const Document before = history_.current();
-  viewed_->change(viewing);
-  Document document = viewed_->document(before.tokens);
+  if (viewing == before) return;
+  if (viewing == viewed_->viewing()) return stop_reading();
+  const bool keeps_names = viewed_->tokens_of(viewing.tensor) == viewed_->tensors().tokens;
+  if (!keeps_names && ask_before(command)) return;
+  const auto base = std::make_shared<const ViewedAttention>(*viewed_);
+  const auto load = [base, viewing](const UnpackWatch& watch) {
+    LoadedAttention changed;
+    changed.viewed = std::make_unique<ViewedAttention>(*base);
+    changed.viewed->change(viewing, watch);
+    return changed;
+  };
+  const bool is_slow = viewed_->is_slow();
+  read(viewing.file, is_slow, load, [this](LoadedAttention changed) { show_changed(std::move(changed.viewed)); });
+  if (is_slow) wanted_viewing_ = viewing;
+}
+
+void Session::show_changed(std::unique_ptr<ViewedAttention> changed) {
+  viewed_ = std::move(changed);
+  Document document = viewed_->document(history_.current().tokens);
   if (std::ssize(document.tokens) != viewed_->tensors().tokens)
     document.tokens = numbered_tokens(viewed_->tensors().tokens);
   view_.stage = viewed_->stage();
-  if (document.config == before.config) return submit();  // another layer: all that is pinned and zoomed stays
-  const Layout layout = view_.layout;
-  show_document(std::move(document), file, std::exchange(viewed_, nullptr));
-  view_.layout = layout;
+  if (!(document.config == history_.current().config)) return start_over(std::move(document));
+  is_modified_ = differs_from_saved();  // another layer: all that is pinned and zoomed stays
+  ++edition_;
+  submit();
 }
 
 void Session::apply(const OpenArrays& command) {
@@ -114,16 +133,26 @@ void Session::refuse_for_viewing(const Command& command) const {
   const auto refuse = [&](const char* what) {
     throw Error(fmt::format("{}: {} only holds attention that was computed elsewhere.", what, name));
   };
-  if (std::holds_alternative<SaveFile>(command)) refuse("There is no document to save");
   if (std::holds_alternative<ExportWeights>(command)) refuse("There are no weight matrices to export");
   if (std::holds_alternative<CopyCode>(command)) refuse("There is nothing to write as code");
   if (std::holds_alternative<MeasureBackends>(command)) refuse("There is nothing to evaluate");
   if (std::holds_alternative<PasteNumbers>(command)) refuse("There are no embeddings to paste numbers over");
   const auto* const dialog = std::get_if<ShowDialog>(&command);
   if (!dialog) return;
-  if (dialog->kind == ShowDialog::Kind::save_as) refuse("There is no document to save");
   if (dialog->kind == ShowDialog::Kind::export_weights) refuse("There are no weight matrices to export");
 }
+
+std::optional<ViewingDocument> Session::viewing_document() const {
+  if (!viewed_) return std::nullopt;
+  return viewed_->to_save(history_.current().tokens);
+}
+
+AnyDocument Session::any_document() const {
+  if (viewed_) return viewed_->to_save(history_.current().tokens);
+  return history_.current();
+}
+
+bool Session::shows_arrays_file() const { return viewed_ && file_ == viewed_->viewing().file; }
 
 void Session::check_viewed(const Document& edited) const {
   if (!viewed_ || edited.config == history_.current().config) return;

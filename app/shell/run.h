@@ -23,7 +23,7 @@ struct ScreenshotOptions {
 
 // Renders the window's picture of a document without a display, into a PNG that carries the document. Throws Error.
 void write_screenshot(const Document& document, const std::filesystem::path& out, const ScreenshotOptions& options);
-// The same of attention of a file. The picture carries no document, as there is none.
+// The same of attention of a file, into a PNG that says which and how it is looked at.
 void write_screenshot(LoadedAttention attention, const std::filesystem::path& out, const ScreenshotOptions& options);
 
 }  // namespace attnscope

@@ -27,8 +27,9 @@ void write_screenshot(LoadedAttention attention, const std::filesystem::path& ou
   session.show_footer(options.has_footer);
   session.show_attention(std::move(attention));
   const WindowlessContext context;
-  write_file(out,
-             encode_png(render_session(session, options.width, options.height, static_cast<float>(options.scale))));
+  const Image image = render_session(session, options.width, options.height, static_cast<float>(options.scale));
+  const AnyDocument shown = session.viewing_document().value();
+  write_file(out, with_document(encode_png(image), PictureKind::png, shown, out));
 }
 
 }  // namespace attnscope

@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <ctime>
-#include <functional>
 #include <future>
 #include <utility>
 
@@ -57,8 +56,7 @@ private:
   void draw_frame();
   void begin_screenshot(const ScreenshotRequest& request);
   void advance_screenshot();
-  void save(Image image, std::optional<Document> document);
-  std::function<std::string(const std::string&)> destination() const;
+  void save(Image image, AnyDocument document);
   void tell_of_saved();
   void keep_state();
   double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -163,7 +161,7 @@ void Program::advance_screenshot() {
     if (!screenshot_) return;
     std::optional<Image> image = screenshot_->advance(session_.tiles());
     if (image) {
-      std::optional<Document> document = screenshot_->document();
+      AnyDocument document = screenshot_->document();
       screenshot_.reset();
       save(std::move(*image), std::move(document));
     } else if (is_first) {
@@ -176,33 +174,29 @@ void Program::advance_screenshot() {
   }
 }
 
-// Takes the PNG of a screenshot to where it was wanted, and says where that is.
-std::function<std::string(const std::string&)> Program::destination() const {
-  if (is_for_clipboard_) {
-    return [](const std::string& png) {
-      copy_picture(png);
-      return std::string("Copied the picture of the window.");
-    };
+// Takes the PNG of a screenshot to where it was wanted, and says where that is. No path: the clipboard.
+std::string deliver(const std::filesystem::path& path, const std::string& png) {
+  if (path.empty()) {
+    copy_picture(png);
+    return "Copied the picture of the window.";
   }
-  return [path = free_path(session_.view().screenshot_folder)](const std::string& png) {
-    write_file(path, png);
-    return fmt::format("Screenshot saved: {}", path.string());
-  };
+  write_file(path, png);
+  return fmt::format("Screenshot saved: {}", path.string());
 }
 
 // In the background: to compress a large picture takes a while.
-void Program::save(Image image, std::optional<Document> document) {
-  saved_ = std::async(std::launch::async,
-                      [deliver = destination(), image = std::move(image),
-                       document = std::move(document)]() -> std::pair<std::string, bool> {
-                        try {
-                          std::string png = encode_png(image);
-                          if (document) png = with_document(png, PictureKind::png, *document);
-                          return {deliver(png), false};
-                        } catch (const Error& error) {
-                          return {error.what(), true};
-                        }
-                      });
+void Program::save(Image image, AnyDocument document) {
+  const std::filesystem::path path =
+      is_for_clipboard_ ? std::filesystem::path() : free_path(session_.view().screenshot_folder);
+  saved_ =
+      std::async(std::launch::async,
+                 [path, image = std::move(image), document = std::move(document)]() -> std::pair<std::string, bool> {
+                   try {
+                     return {deliver(path, with_document(encode_png(image), PictureKind::png, document, path)), false};
+                   } catch (const Error& error) {
+                     return {error.what(), true};
+                   }
+                 });
 }
 
 void Program::tell_of_saved() {

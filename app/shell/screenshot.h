@@ -20,9 +20,10 @@ public:
   // when its pictures are asked for.
   std::optional<Image> advance(TileStore& tiles);
 
-  // What was computed; nothing where attention of a file was shown.
-  std::optional<Document> document() const {
-    return moment_.viewing ? std::nullopt : std::optional<Document>(moment_.document);
+  // What it shows.
+  AnyDocument document() const {
+    if (moment_.viewing_document) return *moment_.viewing_document;
+    return moment_.document;
   }
 
 private:

@@ -51,6 +51,7 @@ struct UpdateViewing {  // of attention from a file: another layer, another tens
 struct NameTokens {
   std::string text;  // the names, one a line or with blanks between them
 };
+struct StopReading {};  // of attention that is being unpacked
 struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
 };
@@ -117,8 +118,8 @@ struct Quit {};
 
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
-                 OpenArrays, UpdateViewing, NameTokens, SaveFile, ExportWeights, RefreshRecent, RestoreLost,
-                 DiscardLost, ShowDialog, CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo,
+                 OpenArrays, UpdateViewing, NameTokens, StopReading, SaveFile, ExportWeights, RefreshRecent,
+                 RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo,
                  ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot,
                  MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
 using CommandQueue = std::vector<Command>;

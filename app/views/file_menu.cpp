@@ -101,12 +101,10 @@ void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   }
   ImGui::Separator();
   const std::string_view reason = viewing_reason(context);
-  if (menu_item(context, "menu/file/save", "Save", "Ctrl+S", false, reason.empty())) queue.push_back(SaveFile{});
-  item_tooltip(reason);
-  if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S", false, reason.empty())) {
+  if (menu_item(context, "menu/file/save", "Save", "Ctrl+S")) queue.push_back(SaveFile{});
+  if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
   }
-  item_tooltip(reason);
   const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
   if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false,
                 has_weights && reason.empty())) {

@@ -49,6 +49,7 @@ std::string computing(float progress) {
 // What the last evaluation took, or how far the one under way has come.
 std::string performance_text(const ViewContext& context, float room) {
   const auto fits = [&](const std::string& text) { return text_size(context.fonts.small_text, text).x <= room; };
+  if (!context.reading.empty()) return context.reading;
   if (context.progress) return fits(computing(1)) ? computing(*context.progress) : "";
   const EvaluationRecord* const record = context.performance.newest();
   return record ? performance_line(context.performance, *record, fits) : "";
@@ -86,9 +87,25 @@ void draw_part(const ViewContext& context, float right, std::string_view name, c
   register_item(context, name);
 }
 
+float stop_width(const ViewContext& context) {
+  if (context.reading.empty()) return 0;
+  return text_size(context.fonts.small_text, "Stop").x + 4 * ImGui::GetStyle().FramePadding.x;
+}
+
+// Ends what is being read, at the end of the line; gives where the text before it ends.
+float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
+  if (context.reading.empty()) return right;
+  const float width = stop_width(context);
+  ImGui::SameLine(right - width + 2 * ImGui::GetStyle().FramePadding.x);
+  if (ImGui::SmallButton("Stop")) queue.push_back(StopReading{});
+  register_item(context, "status/stop");
+  item_tooltip("What is shown stays.");
+  return right - width;
+}
+
 }  // namespace
 
-void draw_status_line(const ViewContext& context, CommandQueue&) {
+void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   push_font(context.fonts.small_text);
   const float gap = 24 * unit(context);
   const float width = ImGui::GetWindowWidth() - 2 * ImGui::GetCursorPosX();
@@ -99,16 +116,16 @@ void draw_status_line(const ViewContext& context, CommandQueue&) {
     whole.shapes = fmt::format("{}", fmt::join(steps, "  →  "));
   }
   if (!context.messages.empty()) whole.message = context.messages.back().text;
-  const Texts fitted = fit(context, whole, width, gap);
+  const Texts fitted = fit(context, whole, width - stop_width(context), gap);
 
   ImGui::TextDisabled("%s", fitted.shapes.c_str());
   register_item(context, "status/shapes");
   if (fitted.shapes != whole.shapes) item_tooltip(whole.shapes);
-  float right = width;
+  float right = draw_stop(context, queue, width);
   if (!fitted.performance.empty()) {
     draw_part(context, right, "status/performance", fitted.performance, context.theme.dim_text);
-    if (const EvaluationRecord* const record = context.performance.newest())
-      item_tooltip(performance_details(context.performance, *record));
+    const EvaluationRecord* const record = context.performance.newest();
+    if (record && context.reading.empty()) item_tooltip(performance_details(context.performance, *record));
     right -= text_size(context.fonts.small_text, fitted.performance).x + gap;
   }
   if (!whole.message.empty()) {

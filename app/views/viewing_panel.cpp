@@ -81,7 +81,7 @@ void draw_axes(const ViewContext& context, CommandQueue& queue) {
 void draw_layer(const ViewContext& context, CommandQueue& queue) {
   const Viewing& viewing = *context.viewing;
   const std::string_view reason = viewing.layers == 1 ? "There is one layer only." : "";
-  int layer = static_cast<int>(viewing.layer) + 1;
+  int layer = static_cast<int>(context.wanted_layer.value_or(viewing.layer)) + 1;
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
   if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {

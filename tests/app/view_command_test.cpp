@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "interchange/document_file.h"
 #include "program.h"
 #include "support.h"
 
@@ -52,10 +53,73 @@ TEST_F(ViewCommand, ScreenshotsOfLayersDiffer) {
   ASSERT_EQ(archive.status, 0) << archive.err;
 }
 
-TEST_F(ViewCommand, APictureOfAttentionCarriesNoDocument) {
-  ASSERT_EQ(draw("screenshot", "attn.npy", {"--footer"}, "a.png").status, 0);
-  EXPECT_EQ(text_of(folder_ / "a.png").find("iTXtattnscope"), std::string::npos);
-  EXPECT_EQ(run_program({"eval", path("a.png")}).status, 2);
+TEST_F(ViewCommand, APictureOfAttentionIsDrawnAgainFromThePicture) {
+  put_text(folder_ / "tokens.txt", "The quick brown fox jumps over the lazy dog and runs away\n");
+  for (const char* const command : {"screenshot", "figure"}) {
+    const ProgramRun first = draw(command, "attn.npy", {"--layer", "3", "--tokens", path("tokens.txt")}, "a.png");
+    ASSERT_EQ(first.status, 0) << first.err;
+    const LoadedFile loaded = load_any_document(folder_ / "a.png");
+    EXPECT_EQ(std::get<ViewingDocument>(loaded.document).file, folder_ / "attn.npy");
+    EXPECT_EQ(std::get<ViewingDocument>(loaded.document).layer, 2);
+    const ProgramRun second = draw("figure", "a.png", {}, "b.svg");
+    ASSERT_EQ(second.status, 0) << second.err;
+    EXPECT_NE(text_of(folder_ / "b.svg").find("quick"), std::string::npos);
+    std::filesystem::remove(folder_ / "b.svg");
+  }
+}
+
+TEST_F(ViewCommand, TheSameIsDrawnOfWhatWasSaved) {
+  ASSERT_EQ(draw("figure", "attn.npy", {"--layer", "3"}, "a.svg").status, 0);
+  save_document(std::get<ViewingDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
+  const auto drawn = [&](const char* file, std::vector<std::string> options, const char* out) {
+    const ProgramRun run = draw("figure", file, std::move(options), out);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return text_of(folder_ / out);
+  };
+  EXPECT_EQ(drawn("x.json", {}, "b.svg"), text_of(folder_ / "a.svg"));
+  EXPECT_EQ(drawn("x.json", {"--layer", "4"}, "b.svg"), drawn("attn.npy", {"--layer", "4"}, "c.svg"));
+  const ProgramRun shot = draw("screenshot", "x.json", {}, "x.png");
+  EXPECT_EQ(shot.status, 0) << shot.err;
+}
+
+TEST_F(ViewCommand, WhatWasSavedIsRefusedWhereThereIsSomethingToCompute) {
+  ASSERT_EQ(draw("figure", "attn.npy", {}, "a.svg").status, 0);
+  save_document(std::get<ViewingDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
+  const std::vector<std::vector<std::string>> commands = {
+      {"eval"}, {"code"}, {"bench"}, {"weights", "-o", path("w.safetensors")}};
+  for (const char* const file : {"x.json", "a.svg"}) {
+    for (std::vector<std::string> command : commands) {
+      command.insert(command.begin() + 1, path(file));
+      const ProgramRun run = run_program(command);
+      EXPECT_EQ(run.status, 2) << run.err;
+      EXPECT_NE(run.err.find(path(file) + ": format is \"attnscope-viewing\""), std::string::npos) << run.err;
+      EXPECT_EQ(std::ranges::count(run.err, '\n'), 1) << run.err;
+    }
+  }
+  const ProgramRun swept = draw("figure", "x.json", {"--sweep", "seed=1..2"}, "s.png");
+  EXPECT_EQ(swept.status, 2);
+  EXPECT_NE(swept.err.find("nothing to compute"), std::string::npos) << swept.err;
+}
+
+TEST_F(ViewCommand, WhatWasSavedOfAFileThatIsGoneOrAnotherNamesIt) {
+  ASSERT_EQ(draw("figure", "attn.npy", {}, "a.svg").status, 0);
+  save_document(std::get<ViewingDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");
+  const auto refusal = [&](std::vector<std::string> arguments) {
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_EQ(std::ranges::count(run.err, '\n'), 1) << run.err;
+    return run.err;
+  };
+  EXPECT_NE(refusal({"view", path("x.json"), "--layer", "5"}).find("layers 1 to 4"), std::string::npos);
+  EXPECT_NE(refusal({"view", path("x.json"), "--tensor", "q"}).find("says itself"), std::string::npos);
+  std::filesystem::rename(folder_ / "wide.npy", folder_ / "attn.npy");
+  for (const char* const file : {"x.json", "a.svg"})
+    EXPECT_NE(refusal({"view", path(file)}).find("attn.npy: There is no attention in it"), std::string::npos);
+  std::filesystem::remove(folder_ / "attn.npy");
+  for (const char* const file : {"x.json", "a.svg"}) {
+    EXPECT_NE(refusal({path(file)}).find("attn.npy, but that file is not there"), std::string::npos);
+    EXPECT_NE(refusal({"screenshot", path(file), "-o", path("s.png")}).find("not there"), std::string::npos);
+  }
 }
 
 TEST_F(ViewCommand, NumbersThatAreNotFiniteAreDrawn) {
@@ -83,7 +147,7 @@ TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
   const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> cases = {
       {{"view", path("wide.npy")}, {"wide.npy: There is no attention in it", "(3, 4, 5)"}},
       {{"view", path("none.npy")}, {"none.npy"}},
-      {{"view", path("attn.json")}, {"attn.json is not .npy, .npz or .safetensors"}},
+      {{"view", path("attn.json")}, {"attn.json is a document that is computed", "attnscope "}},
       {{"view", path("attn.npy"), "--tensor", "q"}, {"no tensor \"q\""}},
       {{"view", path("attn.npy"), "--layer", "5"}, {"Layer 5", "layers 1 to 4"}},
       {{"view", path("attn.npy"), "--layer", "0"}, {"--layer is \"0\""}},

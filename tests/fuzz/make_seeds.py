@@ -192,6 +192,30 @@ def pdf_files():
     yield b"%PDF-1.7\n%%EOF\n"
 
 
+VIEWING = {"format": "attnscope-viewing", "version": 1, "file": "runs/attention.npy", "tensor": "attn",
+           "shape": [2, 3, 2, 2], "number_type": "float16", "axes": "layer, head, query, key", "layers": 2, "layer": 1,
+           "tokens": ["Your", "\u65e5\""]}
+
+
+def viewing_files():
+    def changed(**values):
+        return json.dumps(VIEWING | values).encode()
+
+    yield json.dumps(VIEWING, indent=2).encode()
+    yield json.dumps(dict(reversed(VIEWING.items()))).encode()
+    yield changed(file="/a/../b/./attention.npz", shape=[2, 2], axes="query, key", layers=1)
+    yield json.dumps({key: VIEWING[key] for key in ("format", "file", "shape", "number_type", "axes")}).encode()
+    yield changed(shape=[2, 3, 2, 3])
+    yield changed(shape=[1, [2], {}])
+    yield changed(layer=3)
+    yield changed(layers=2**64, layer=-1)
+    yield changed(tokens=["Your"])
+    yield changed(file="a\0b", tensor=None)
+    yield changed(inputs=[[1]])
+    yield changed(format="attnscope")
+    yield json.dumps(VIEWING).encode()[:-40]
+
+
 def document_files(folder):
     for path in sorted(folder.glob("*.json")):
         if path.stat().st_size < 10_000:
@@ -201,7 +225,7 @@ def document_files(folder):
 def main():
     folder, documents = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "csv": csv_files(),
-             "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "document": document_files(documents)}
+             "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "viewing": viewing_files(), "document": document_files(documents)}
     for name, files in kinds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for number, content in enumerate(files):

@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "document/json.h"
 #include "document/utf8.h"
+#include "document/viewing_document.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
 #include "interchange/viewed_file.h"
@@ -107,9 +108,23 @@ void run_document(std::string_view bytes) {
   });
 }
 
+void run_viewing(std::string_view bytes) {
+  require(!is_viewing_document(bytes) || bytes.find('{') != std::string_view::npos, "no object");
+  read_or_refuse([&] { parse_any_document(bytes); });
+  read_or_refuse([&] {
+    const ViewingDocument viewing = parse_viewing_document(bytes);
+    const std::string json = to_json(viewing);
+    require(is_viewing_document(json), "another kind after a round trip");
+    ViewingDocument again = parse_viewing_document(json);
+    require(to_json(again) == json, "another text after two round trips");
+    again.file = viewing.file;  // which was made absolute
+    require(again == viewing, "another viewing after a round trip");
+  });
+}
+
 void run_picture(std::string_view bytes) {
   read_or_refuse([&] {
-    if (const std::optional<std::string> json = document_in(std::string(bytes))) parse_document(*json);
+    if (const std::optional<std::string> json = document_in(std::string(bytes))) parse_any_document(*json);
   });
 }
 
@@ -134,11 +149,12 @@ void run_png(std::string_view bytes) {
   run_picture(with_checksums(std::string(bytes)));
 }
 
-constexpr std::array<Target, 8> table = {{{"npy", run_arrays<parse_npy>},
+constexpr std::array<Target, 9> table = {{{"npy", run_arrays<parse_npy>},
                                           {"npz", run_arrays<parse_npz>},
                                           {"safetensors", run_arrays<parse_safetensors>},
                                           {"csv", run_arrays<parse_csv>},
                                           {"document", run_document},
+                                          {"viewing", run_viewing},
                                           {"png", run_png},
                                           {"svg", run_picture},
                                           {"pdf", run_picture}}};

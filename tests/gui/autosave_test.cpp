@@ -28,11 +28,17 @@ Document changed_document() {
   return document;
 }
 
+AnyDocument restored(Autosave& autosave, const LostDocument& lost) {
+  AnyDocument document = Autosave::read(lost);
+  autosave.take_over(lost);
+  return document;
+}
+
 // Lets time pass, from any of the tests' moments on, until the change is written.
 void keep(Autosave& autosave, const Document& document, const std::filesystem::path& file = {}) {
   constexpr double later = 100;
   for (double now = later; now == later || autosave.seconds_to_update(now) >= 0; now += Autosave::interval) {
-    EXPECT_EQ(autosave.update(document, 1, true, file, now), std::nullopt);
+    EXPECT_EQ(autosave.update([&] { return document; }, 1, true, file, now), std::nullopt);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
@@ -45,9 +51,9 @@ protected:
 TEST_F(AutosaveOfDocuments, WaitsForAFewSecondsAndThenSleeps) {
   Autosave autosave(folder_.path(), 1);
   EXPECT_LT(autosave.seconds_to_update(0), 0);
-  autosave.update(changed_document(), 1, true, {}, 10);
+  autosave.update(changed_document, 1, true, {}, 10);
   EXPECT_EQ(autosave.seconds_to_update(12), Autosave::interval - 2);
-  autosave.update(changed_document(), 2, true, {}, 12);
+  autosave.update(changed_document, 2, true, {}, 12);
   EXPECT_EQ(autosave.seconds_to_update(12), Autosave::interval - 2) << "a later change must not postpone";
   EXPECT_EQ(folder_.names(), Names{"1.lock"});
   keep(autosave, changed_document());
@@ -58,9 +64,9 @@ TEST_F(AutosaveOfDocuments, WaitsForAFewSecondsAndThenSleeps) {
 TEST_F(AutosaveOfDocuments, GoesOnceTheyAreSaved) {
   Autosave autosave(folder_.path(), 1);
   keep(autosave, changed_document());
-  autosave.update(changed_document(), 1, false, {}, 20);
+  autosave.update(changed_document, 1, false, {}, 20);
   EXPECT_EQ(folder_.names(), Names{"1.lock"});
-  autosave.update(changed_document(), 2, true, {}, 21);
+  autosave.update(changed_document, 2, true, {}, 21);
   EXPECT_EQ(autosave.seconds_to_update(21), Autosave::interval);
   autosave.forget();
   EXPECT_EQ(folder_.names(), Names{});
@@ -92,7 +98,7 @@ TEST_F(AutosaveOfDocuments, IsOfferedOnceItsProgramWasKilled) {
   const std::vector<LostDocument> lost = next.find_lost();
   ASSERT_EQ(lost.size(), 1U);
   EXPECT_EQ(lost[0].file, "/lectures/one.json");
-  EXPECT_EQ(next.restore(lost[0]), changed_document());
+  EXPECT_EQ(restored(next, lost[0]), AnyDocument(changed_document()));
   EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"})) << "it is this program's now";
   ::close(ready[0]);
   ::close(ready[1]);
@@ -114,7 +120,7 @@ TEST_F(AutosaveOfDocuments, KeepsWhatAProgramOfTheSameNumberLeft) {
   keep(again, default_document());
   const std::vector<LostDocument> lost = again.find_lost();
   ASSERT_EQ(lost.size(), 1U);
-  EXPECT_EQ(again.restore(lost[0]), changed_document());
+  EXPECT_EQ(restored(again, lost[0]), AnyDocument(changed_document()));
 }
 
 TEST_F(AutosaveOfDocuments, ThatIsBrokenStaysAndSaysWhy) {
@@ -125,7 +131,7 @@ TEST_F(AutosaveOfDocuments, ThatIsBrokenStaysAndSaysWhy) {
   const std::vector<LostDocument> lost = autosave.find_lost();
   ASSERT_EQ(lost.size(), 3U);
   for (const LostDocument& document : lost) {
-    error_of([&] { autosave.restore(document); });
+    error_of([&] { restored(autosave, document); });
     EXPECT_TRUE(std::filesystem::exists(document.kept_in));
     autosave.discard(document);
     EXPECT_FALSE(std::filesystem::exists(document.kept_in));
@@ -138,10 +144,10 @@ TEST_F(AutosaveOfDocuments, SaysWhenItCannotBeWritten) {
   EXPECT_TRUE(says(error_of([&] { Autosave(folder_ / "file", 1); }).what(), {"A crash would lose", "file"}));
   Autosave autosave(folder_ / "gone", 1);
   std::filesystem::remove_all(folder_ / "gone");
-  autosave.update(changed_document(), 1, true, {}, 0);
-  autosave.update(changed_document(), 1, true, {}, Autosave::interval);
+  autosave.update(changed_document, 1, true, {}, 0);
+  autosave.update(changed_document, 1, true, {}, Autosave::interval);
   std::optional<std::string> problem;
-  while (!problem) problem = autosave.update(changed_document(), 1, true, {}, Autosave::interval);
+  while (!problem) problem = autosave.update(changed_document, 1, true, {}, Autosave::interval);
   EXPECT_TRUE(says(*problem, {"A crash would lose", "gone"}));
   EXPECT_LT(autosave.seconds_to_update(Autosave::interval), 0) << "it tries again after the next change only";
 }

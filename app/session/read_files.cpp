@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.h"
+#include "session/session.h"
+
+// Files whose numbers have to be unpacked are read in the background, all others at once.
+namespace attnscope {
+
+void Session::read(const std::filesystem::path& path, bool is_slow, Read read, Take take) {
+  stop_reading();
+  if (!is_slow) return take(read({}));
+  dialog_ = {};
+  const auto progress = std::make_shared<ReadingProgress>(path.filename().string());
+  reading_ = {path, std::move(take), progress};
+  reader_.start({std::move(read), progress});
+}
+
+void Session::stop_reading() {
+  if (!reading_) return;
+  reader_.cancel();
+  reading_.reset();
+  wanted_viewing_.reset();
+}
+
+void Session::apply(const StopReading&) {
+  if (!reading_) return;
+  const std::string name = reading_->path.filename().string();
+  stop_reading();
+  is_modified_ = differs_from_saved();  // what was to be discarded for it is still there
+  say(fmt::format("Stopped unpacking {}.", name));
+}
+
+bool Session::poll_reading() {
+  std::optional<ReadingOutcome> outcome = reader_.take();
+  if (!outcome || !reading_) return false;
+  const Reading reading = *std::exchange(reading_, std::nullopt);
+  wanted_viewing_.reset();
+  try {
+    if (!outcome->error.empty()) throw Error(outcome->error);
+    reading.take(std::move(outcome->attention));
+  } catch (const Error& error) {
+    refuse_file(reading.path, error.what());
+  }
+  return true;
+}
+
+// A file that cannot be read becomes a message and changes nothing.
+void Session::refuse_file(const std::filesystem::path& path, const std::string& sentence) {
+  is_modified_ = differs_from_saved();  // what was to be discarded for this file is still there
+  const bool names_path = sentence.find(path.string()) != std::string::npos;
+  const std::string whole = names_path ? sentence : path.string() + ": " + sentence;
+  if (dialog_.kind == DialogState::Kind::open) dialog_.error = whole;
+  say(whole, true);
+  forget_missing(path);
+}
+
+// Asks again where something was changed while it was read.
+void Session::open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture) {
+  const auto file = open_arrays_of(saved, carrier);
+  const auto load = [saved, file, carrier, is_from_picture](const UnpackWatch& watch) {
+    LoadedAttention loaded = load_attention(saved, file, watch);
+    loaded.carrier = carrier;
+    loaded.is_from_picture = is_from_picture;
+    return loaded;
+  };
+  read(carrier, is_slow_to_read(*file), load, [this, carrier](LoadedAttention loaded) {
+    if (!ask_before(OpenFile{carrier})) show_attention(std::move(loaded));
+  });
+}
+
+}  // namespace attnscope

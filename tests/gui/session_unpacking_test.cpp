@@ -1,0 +1,157 @@
+// What has to be unpacked is read in the background: what was shown stays, and it can be stopped.
+
+#include <cstdlib>
+#include <thread>
+
+#include "desk_input.h"
+#include "interchange/document_file.h"
+#include "viewing_desk.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr const char* script = R"(
+import sys, numpy
+T = int(sys.argv[2])
+generator = numpy.random.default_rng(3)
+if T > 300:
+    weights = numpy.full((4, 2, T, T), 1 / T, "float32")  # large, and packed at once
+    weights[:, :, 1, 0] = numpy.arange(4)[:, None] / 8
+else:
+    weights = generator.random((4, 2, T, T), "float32")
+    weights /= weights.sum(-1, keepdims=True)
+numpy.savez_compressed(sys.argv[1] + "/packed.npz", **{f"h.{i}.attn": layer for i, layer in enumerate(weights)})
+if T <= 300:
+    numpy.savez_compressed(sys.argv[1] + "/square.npz", attn=weights[0, 0])
+    numpy.savez_compressed(sys.argv[1] + "/table.npz", table=generator.standard_normal((T, T)).astype("float32"))
+)";
+
+class Unpacking : public Viewing {
+protected:
+  void make(int tokens) {
+    put_text(folder_ / "make.py", script);
+    const std::string command = "/usr/bin/python3 '" + (folder_ / "make.py").string() + "' '" +
+                                folder_.path().string() + "' " + std::to_string(tokens);
+    ASSERT_EQ(std::system(command.c_str()), 0) << "NumPy writes these files: is python3-numpy installed?";
+  }
+  void begin(const std::string& name) {
+    desk_.frames(3);  // the first ones take a while
+    desk_.session().push(OpenFile{folder_ / name});
+    desk_.frames(1);
+  }
+  void go_to(Index layer) {
+    desk_.session().push(UpdateViewing{[layer](attnscope::Viewing& state) { state.layer = layer; }});
+    desk_.frames(1);
+  }
+};
+
+TEST_F(Unpacking, ShowsTheFileWhenItIsThere) {
+  make(300);
+  begin("packed.npz");
+  settle();
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  EXPECT_EQ(viewing()->layers, 4);
+  const Tensor last = to_tensor(load(read_arrays(folder_ / "packed.npz"), 3));
+  go_to(3);
+  settle();
+  EXPECT_EQ(viewing()->layer, 3);
+  EXPECT_EQ(cell(1, 299, 7), last.matrix(1)(299, 7));
+}
+
+TEST_F(Unpacking, KeepsWhatWasShownAndCanBeStopped) {
+  make(3000);
+  begin("packed.npz");
+  ASSERT_EQ(viewing(), nullptr) << "it takes longer than a frame";
+  EXPECT_EQ(desk_.document(), default_document());
+  EXPECT_TRUE(desk_.shows("setup/seed"));
+  ASSERT_TRUE(desk_.shows("status/stop"));
+  EXPECT_TRUE(desk_.shows("status/performance"));
+  EXPECT_NE(desk_.session().reading().find("Unpacking packed.npz: "), std::string::npos);
+  EXPECT_GT(desk_.session().seconds_to_next_change(0), 0) << "its progress is to be seen";
+  desk_.click("status/stop");
+  EXPECT_TRUE(says(desk_.message(), {"Stopped unpacking packed.npz."})) << desk_.message();
+  settle();
+  EXPECT_EQ(viewing(), nullptr);
+  EXPECT_EQ(desk_.document(), default_document());
+  EXPECT_FALSE(desk_.shows("status/stop"));
+}
+
+TEST_F(Unpacking, TheNewestLayerWins) {
+  make(1000);
+  begin("packed.npz");
+  settle();
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  for (const Index layer : {1, 2, 3, 2}) go_to(layer);
+  EXPECT_EQ(viewing()->layer, 0) << "the old picture stays meanwhile";
+  settle();
+  EXPECT_EQ(viewing()->layer, 2);
+  EXPECT_EQ(cell(1, 1, 0), 0.25F);
+  go_to(3);
+  go_to(2);
+  EXPECT_FALSE(desk_.shows("status/stop")) << "what is shown already is not read again";
+  settle();
+  EXPECT_EQ(viewing()->layer, 2);
+}
+
+TEST_F(Unpacking, TellsASquareOfSharesFromEmbeddings) {
+  make(300);
+  begin("square.npz");
+  settle();
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  begin("table.npz");
+  settle();
+  EXPECT_EQ(viewing(), nullptr) << desk_.message();
+  EXPECT_EQ(token_count(desk_.config()), 300);
+}
+
+TEST_F(Unpacking, AsksAboutWhatWasChangedMeanwhile) {
+  make(1000);
+  begin("packed.npz");
+  desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  settle();
+  EXPECT_EQ(viewing(), nullptr);
+  ASSERT_EQ(desk_.session().dialog().kind, DialogState::Kind::unsaved);
+  desk_.click("dialog/cancel");
+  EXPECT_EQ(desk_.config().seed, 7U);
+}
+
+TEST_F(Unpacking, AnotherFileTakesItsPlace) {
+  make(3000);
+  put_text(folder_ / "attn.npy", weights_npy({2, 3, 3}));
+  begin("packed.npz");
+  drop("attn.npy");
+  settle();
+  ASSERT_NE(viewing(), nullptr);
+  EXPECT_EQ(viewing()->file, folder_ / "attn.npy");
+}
+
+TEST_F(Unpacking, WhatWasSavedOfItIsUnpackedToo) {
+  make(1000);
+  begin("packed.npz");
+  settle();
+  go_to(2);
+  settle();
+  desk_.session().push(SaveFile{folder_ / "x.json"});
+  desk_.session().push(NewDocument{});
+  desk_.settle();
+  begin("x.json");
+  EXPECT_EQ(viewing(), nullptr);
+  settle();
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  EXPECT_EQ(viewing()->layer, 2);
+  EXPECT_EQ(desk_.session().window_title(), "x.json – attnscope");
+}
+
+TEST_F(Unpacking, OfADamagedFileIsToldOf) {
+  make(1000);
+  std::string bytes = text_of(folder_ / "packed.npz");
+  for (std::size_t i = bytes.size() / 8; i < bytes.size() / 8 + 64; ++i) bytes[i] = static_cast<char>(i);
+  put_text(folder_ / "packed.npz", bytes);
+  begin("packed.npz");
+  settle();
+  EXPECT_TRUE(says(desk_.message(), {"packed.npz: "})) << desk_.message();
+  EXPECT_EQ(viewing(), nullptr);
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,274 @@
+// What is looked at of another program's attention is saved and opened again like a document.
+
+#include <thread>
+
+#include "desk_input.h"
+#include "interchange/document_file.h"
+#include "interchange/npy.h"
+#include "viewing_desk.h"
+
+namespace attnscope::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class SavedViewing : public Viewing {
+protected:
+  void change(const std::function<void(attnscope::Viewing&)>& to) {
+    desk_.session().push(UpdateViewing{to});
+    settle();
+  }
+  void name(const std::string& text) {
+    desk_.session().push(NameTokens{text});
+    desk_.frames(2);
+  }
+  // Opens attn.npy, names its tokens, goes to its third layer, and saves that as x.json.
+  void save() {
+    open({4, 3, 3, 3});
+    name("the cat sat");
+    change([](attnscope::Viewing& state) { state.layer = 2; });
+    desk_.session().push(SaveFile{folder_ / "x.json"});
+    desk_.frames(2);
+    ASSERT_FALSE(desk_.session().is_modified()) << desk_.message();
+  }
+  bool is_modified() { return desk_.session().is_modified(); }
+  DialogState::Kind dialog() { return desk_.session().dialog().kind; }
+  void leave() {
+    desk_.session().push(NewDocument{});
+    desk_.settle();
+    ASSERT_EQ(viewing(), nullptr);
+  }
+};
+
+TEST_F(SavedViewing, ComesBackWithNamesAndLayer) {
+  save();
+  EXPECT_EQ(desk_.session().window_title(), "x.json – attnscope");
+  const ViewingDocument saved = std::get<ViewingDocument>(load_any_document(folder_ / "x.json").document);
+  EXPECT_EQ(saved.file, folder_ / "attn.npy");
+  EXPECT_NE(text_of(folder_ / "x.json").find("\"file\": \"attn.npy\""), std::string::npos);
+  const float before = cell(1, 2, 1);
+  leave();
+  drop("x.json");
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  EXPECT_TRUE(says(desk_.message(), {"Opened ", "x.json: attention from ", "attn.npy, 4 layers, 3 heads, 3 tokens."}))
+      << desk_.message();
+  EXPECT_EQ(viewing()->layer, 2);
+  EXPECT_EQ(desk_.document().tokens, (Names{"the", "cat", "sat"}));
+  EXPECT_EQ(cell(1, 2, 1), before);
+  EXPECT_EQ(cell(1, 2, 1), numbers().matrix(2 * 3 + 1)(2, 1));
+  EXPECT_FALSE(is_modified());
+  EXPECT_EQ(desk_.session().window_title(), "x.json – attnscope");
+}
+
+TEST_F(SavedViewing, ComesBackWithOtherAxesAndAnotherTensor) {
+  ASSERT_EQ(std::system(("/usr/bin/python3 -c \"import numpy; numpy.savez('" + (folder_ / "two.npz").string() +
+                         "', a=numpy.full((2, 3, 4, 4), 0.25), b=numpy.full((3, 5, 5), 0.2, 'f4'))\"")
+                            .c_str()),
+            0);
+  drop("two.npz");
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  change([](attnscope::Viewing& state) { state.tensor = 1; });
+  change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
+  change([](attnscope::Viewing& state) { state.layer = 1; });
+  const attnscope::Viewing before = *viewing();
+  ASSERT_EQ(before.layers, 3);
+  desk_.session().push(SaveFile{folder_ / "x.json"});
+  desk_.frames(2);
+  leave();
+  drop("x.json");
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  EXPECT_EQ(*viewing(), before);
+}
+
+TEST_F(SavedViewing, SavingAsksForANameAndThenNoMore) {
+  open({2, 3, 3});
+  desk_.press_control('S');
+  EXPECT_EQ(dialog(), DialogState::Kind::save_as);
+  EXPECT_EQ(desk_.session().dialog().name, "attn.json");
+  desk_.click("dialog/accept");
+  EXPECT_EQ(folder_.names(), (Names{"attn.json", "attn.npy"}));
+  name("the cat sat");
+  EXPECT_TRUE(is_modified());
+  desk_.press_control('S');
+  EXPECT_FALSE(is_modified());
+  EXPECT_EQ(std::get<ViewingDocument>(load_any_document(folder_ / "attn.json").document).tokens[1], "cat");
+}
+
+TEST_F(SavedViewing, NamesAreChangesAndLeafingThroughAFileIsNone) {
+  open({4, 3, 3, 3});
+  change([](attnscope::Viewing& state) { state.layer = 1; });
+  EXPECT_FALSE(is_modified());
+  name("the cat sat");
+  EXPECT_TRUE(is_modified());
+  desk_.press_control('Z');
+  EXPECT_FALSE(is_modified());
+  desk_.press_control('Y');
+  change([](attnscope::Viewing& state) { state.takes_other_axes = true; });
+  EXPECT_TRUE(is_modified()) << "the names are still there and still not saved";
+  EXPECT_EQ(desk_.document().tokens, (Names{"the", "cat", "sat"}));
+}
+
+TEST_F(SavedViewing, AnotherLayerThanTheSavedOneIsAChange) {
+  save();
+  change([](attnscope::Viewing& state) { state.layer = 3; });
+  EXPECT_TRUE(is_modified());
+  change([](attnscope::Viewing& state) { state.layer = 2; });
+  EXPECT_FALSE(is_modified());
+}
+
+TEST_F(SavedViewing, UnsavedNamesAreAskedAbout) {
+  open({2, 3, 3});
+  name("the cat sat");
+  desk_.session().push(NewDocument{});
+  desk_.frames(2);
+  ASSERT_EQ(dialog(), DialogState::Kind::unsaved);
+  desk_.click("dialog/save");
+  ASSERT_EQ(dialog(), DialogState::Kind::save_as);
+  desk_.click("dialog/accept");
+  desk_.settle();
+  EXPECT_EQ(viewing(), nullptr);
+  EXPECT_EQ(std::get<ViewingDocument>(load_any_document(folder_ / "attn.json").document).tokens[2], "sat");
+}
+
+TEST_F(SavedViewing, WhoseFileIsGoneSaysSoAndLosesNothing) {
+  save();
+  leave();
+  std::filesystem::rename(folder_ / "attn.npy", folder_ / "other.npy");
+  desk_.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 7; }});
+  desk_.frames(2);
+  drop("x.json");
+  desk_.click("dialog/discard");
+  settle();
+  EXPECT_TRUE(says(desk_.message(), {"x.json", path(), "not there"})) << desk_.message();
+  EXPECT_EQ(viewing(), nullptr);
+  EXPECT_EQ(desk_.config().seed, 7U);
+  EXPECT_TRUE(is_modified());
+}
+
+TEST_F(SavedViewing, WhoseFileWasMovedBesideItIsShown) {
+  open({2, 3, 3});
+  name("the cat sat");
+  std::filesystem::create_directories(folder_ / "other");
+  desk_.session().push(SaveFile{folder_ / "other" / "x.json"});
+  desk_.frames(2);
+  leave();
+  std::filesystem::rename(folder_ / "attn.npy", folder_ / "other" / "attn.npy");
+  desk_.session().push(OpenFile{folder_ / "other" / "x.json"});
+  settle();
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  EXPECT_EQ(viewing()->file, folder_ / "other" / "attn.npy");
+  EXPECT_EQ(desk_.document().tokens[1], "cat");
+}
+
+TEST_F(SavedViewing, WhoseFileIsAnotherNowSaysWhatChanged) {
+  save();
+  leave();
+  const std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
+      {weights_npy({5, 3, 3, 3}), {"(5, 3, 3, 3) now", "had (4, 3, 3, 3)"}},
+      {npy_header("<f2", {4, 3, 3, 3}) + std::string(216, '\0'), {"float16 now", "float32 when this was saved"}},
+      {npy_header("<f4", {4, 3}) + std::string(48, '\0'), {"no attention in it", "(4, 3)"}},
+      {"noise", {"attn.npy"}},
+  };
+  for (const auto& [bytes, fragments] : cases) {
+    put_text(folder_ / "attn.npy", bytes);
+    drop("x.json");
+    EXPECT_TRUE(says(desk_.message(), fragments)) << desk_.message();
+    EXPECT_NE(desk_.message().find("attn.npy"), std::string::npos) << desk_.message();
+    EXPECT_EQ(viewing(), nullptr);
+    EXPECT_EQ(desk_.document(), default_document());
+  }
+}
+
+TEST_F(SavedViewing, IsNotSavedOverArrays) {
+  open({2, 3, 3});
+  const std::string before = text_of(folder_ / "attn.npy");
+  desk_.session().push(SaveFile{folder_ / "attn.npy"});
+  desk_.frames(2);
+  EXPECT_TRUE(says(desk_.message(), {"attn.npy", "saved as JSON"})) << desk_.message();
+  EXPECT_EQ(text_of(folder_ / "attn.npy"), before);
+}
+
+TEST_F(SavedViewing, IsAmongRecentFilesAndPreviewed) {
+  save();
+  leave();
+  desk_.press_control('O');
+  desk_.click("dialog/entry/x.json");
+  const std::string text = desk_.text();
+  for (const char* const said : {"Attention of ", "attn.npy", "(4, 3, 3, 3) float32, layer 3 of 4", "the cat sat"})
+    EXPECT_NE(text.find(said), std::string::npos) << said << " in\n" << text;
+}
+
+TEST_F(SavedViewing, AFigureOfItOpensIt) {
+  save();
+  desk_.press_control('E');
+  desk_.session().push(UpdateDialog{[](DialogState& state) { state.name = "figure.svg"; }});
+  desk_.frames(2);
+  desk_.session().push(ExportFigure{folder_ / "figure.svg"});
+  settle();
+  ASSERT_TRUE(std::filesystem::exists(folder_ / "figure.svg")) << desk_.message();
+  leave();
+  drop("figure.svg");
+  ASSERT_NE(viewing(), nullptr) << desk_.message();
+  EXPECT_EQ(viewing()->layer, 2);
+  EXPECT_EQ(desk_.document().tokens, (Names{"the", "cat", "sat"}));
+  EXPECT_TRUE(desk_.session().file_is_picture());
+  desk_.press_control('S');
+  EXPECT_EQ(desk_.session().dialog().name, "figure.json");
+}
+
+// Sessions one after the other in one state folder.
+class CrashedViewing : public testing::Test {
+protected:
+  static void let_time_pass(Session& session) {
+    session.autosave(0);
+    session.autosave(Autosave::interval);
+    while (session.seconds_to_autosave(Autosave::interval) >= 0) {
+      session.autosave(Autosave::interval);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  std::unique_ptr<Desk> start(int process) {
+    auto desk = std::make_unique<Desk>();
+    desk->session().keep_state_in(folder_ / "state", process);
+    desk->frames(2);
+    return desk;
+  }
+  void crash_with_names() {
+    put_text(folder_ / "attn.npy", weights_npy({4, 3, 3, 3}));
+    const std::unique_ptr<Desk> desk = start(1);
+    desk->session().push(OpenFile{folder_ / "attn.npy"});
+    desk->session().push(UpdateViewing{[](attnscope::Viewing& state) { state.layer = 2; }});
+    desk->session().push(NameTokens{"the cat sat"});
+    desk->frames(3);
+    ASSERT_TRUE(desk->session().is_modified()) << desk->message();
+    let_time_pass(desk->session());
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(CrashedViewing, LosesNoNames) {
+  crash_with_names();
+  const std::unique_ptr<Desk> desk = start(2);
+  EXPECT_NE(desk->text().find("attn.npy"), std::string::npos);
+  desk->click("restore/0/restore");
+  ASSERT_NE(desk->session().viewing(), nullptr) << desk->message();
+  EXPECT_EQ(desk->session().viewing()->layer, 2);
+  EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
+  EXPECT_EQ(desk->session().window_title(), "• attn.npy – attnscope");
+}
+
+TEST_F(CrashedViewing, StaysWhileItsFileIsNotThere) {
+  crash_with_names();
+  std::filesystem::rename(folder_ / "attn.npy", folder_ / "away.npy");
+  const std::unique_ptr<Desk> desk = start(2);
+  desk->click("restore/0/restore");
+  EXPECT_TRUE(says(desk->message(), {"attn.npy", "not there"})) << desk->message();
+  std::filesystem::rename(folder_ / "away.npy", folder_ / "attn.npy");
+  desk->click("restore/0/restore");
+  ASSERT_NE(desk->session().viewing(), nullptr) << desk->message();
+  EXPECT_EQ(desk->document().tokens, (Names{"the", "cat", "sat"}));
+}
+
+}  // namespace
+}  // namespace attnscope::test
