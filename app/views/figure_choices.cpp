@@ -20,7 +20,8 @@ constexpr std::size_t most_typed_bytes = 2000;
 constexpr float number_width = 76;
 constexpr float extras_gap = 18;
 constexpr float column_gap = 14;
-constexpr int largest_slid_font = 24;  // points; larger ones are typed
+constexpr float content_share = 0.43f;  // of two columns; three backgrounds side by side are the widest row
+constexpr int largest_slid_font = 24;   // points; larger ones are typed
 
 struct RowText {
   std::string_view reason;  // why the row is disabled; empty when it is not
@@ -258,12 +259,12 @@ void draw_figure_choices(const ViewContext& context, FigureChoices& choices, boo
     return;
   }
   const float gap = column_gap * unit(context);
-  const float width = (ImGui::GetContentRegionAvail().x - gap) / 2;
-  ImGui::BeginChild("content", {width, 0});
+  const float width = ImGui::GetContentRegionAvail().x - gap;
+  ImGui::BeginChild("content", {content_share * width, 0});
   draw_content(context, choices);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
-  ImGui::BeginChild("look", {width, 0});
+  ImGui::BeginChild("look", {(1 - content_share) * width, 0});
   draw_look(context, choices);
   ImGui::EndChild();
 }

@@ -17,7 +17,7 @@ namespace attnscope {
 namespace {
 
 constexpr float one_column = 300;  // the choices
-constexpr float two_columns = 520;
+constexpr float two_columns = 530;
 constexpr float progress_width = 240;
 constexpr float preview_margin = 10;
 constexpr float square_size = 8;  // of the ground behind what is transparent
@@ -50,11 +50,14 @@ void draw_transparent_ground(ImDrawList& list, ImVec2 min, ImVec2 max, float siz
   }
 }
 
+// One that was drawn for more room is shown smaller until the next is there.
 void draw_picture(const ViewContext& context, const std::shared_ptr<const FigurePreview>& preview, ImVec2 min,
                   ImVec2 size) {
   const FigureImage& image = preview->image;
   const float pixels = preview->pixels_per_unit;
-  const ImVec2 shown{static_cast<float>(image.width) / pixels, static_cast<float>(image.height) / pixels};
+  const ImVec2 drawn{static_cast<float>(image.width) / pixels, static_cast<float>(image.height) / pixels};
+  const float fit = std::min({1.0f, size.x / drawn.x, size.y / drawn.y});
+  const ImVec2 shown{drawn.x * fit, drawn.y * fit};
   const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
   const ImVec2 end{at.x + shown.x, at.y + shown.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -13,9 +13,9 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t most_typed_bytes = 200;
-constexpr float value_width = 64;
-constexpr float token_width = 120;
-constexpr float parameter_width = 150;
+constexpr float value_width = 58;
+constexpr float token_width = 110;
+constexpr float parameter_width = 168;
 
 struct ParameterText {
   SweptParameter parameter;
@@ -107,7 +107,7 @@ void draw_range(const ViewContext& context, SweepRange& range) {
   draw_value(context, "from", "figure/sweep/first", range.first, "",
              "The first value, or values with commas between them, as in 1,5,9, and nothing behind \"to\"");
   draw_value(context, "to", "figure/sweep/last", range.last, "", "The last value, as far as the steps meet it");
-  draw_value(context, "in steps of", "figure/sweep/step", range.step, "usual", "From one value to the next");
+  draw_value(context, "step", "figure/sweep/step", range.step, "usual", "From one value to the next");
 }
 
 void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {

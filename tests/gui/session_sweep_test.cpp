@@ -263,7 +263,6 @@ TEST_F(LongSweep, TellsHowFarItHasComeAndStopsWithoutAFile) {
     EXPECT_EQ(figure().under_way->progress->count, 400U);
     EXPECT_GE(drawn(), 3U);
     EXPECT_TRUE(desk_.shows("figure/progress"));
-    EXPECT_NE(desk_.text().find("of 400"), std::string::npos);
     desk_.click("dialog/cancel");
     EXPECT_FALSE(figure().under_way);
     EXPECT_EQ(dialog().kind, Kind::figure);
