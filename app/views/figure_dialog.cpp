@@ -225,9 +225,10 @@ void draw_frames(const ViewContext& context, FigureChoices& choices) {
   int number = static_cast<int>(sweep.frame) + 1;
   const std::string shown =
       figure.frame_count == 0 ? "–" : fmt::format("{} · frame {} of {}", figure.frame_name, number, figure.frame_count);
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::BeginDisabled(!reason.empty());
   ImGui::SetNextItemWidth(-1);
-  if (step_slider("##frame", number, 1, last, without_formats(shown).c_str())) {
+  if (step_slider("##frame", number, 1, last, without_formats(fit_text(context.fonts.text, shown, room)).c_str())) {
     sweep.frame = static_cast<std::size_t>(std::clamp(number, 1, last) - 1);
     sweep.is_playing = false;
   }

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t most_typed_bytes = 200;
 constexpr float value_width = 58;
 constexpr float token_width = 110;
-constexpr float parameter_width = 168;
+constexpr float parameter_width = 150;
+constexpr float range_width = 310;
 
 struct ParameterText {
   SweptParameter parameter;
@@ -24,7 +25,7 @@ struct ParameterText {
 constexpr ParameterText parameters[] = {{SweptParameter::dropout, "dropout rate"},
                                         {SweptParameter::seed, "seed"},
                                         {SweptParameter::num_heads, "number of heads"},
-                                        {SweptParameter::embedding, "one embedding cell"},
+                                        {SweptParameter::embedding, "embedding cell"},
                                         {SweptParameter::tokens, "tokens, one by one"}};
 
 void next_to(const char* label) {
@@ -92,7 +93,9 @@ void draw_cell(const ViewContext& context, SweepChoices& sweep) {
 
 void draw_value(const ViewContext& context, const char* label, const char* name, std::string& text, const char* hint,
                 const char* help) {
-  next_to(label);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine();
   std::string typed = text;
   typed.resize(std::max(typed.size() + 1, most_typed_bytes));
   ImGui::SetNextItemWidth(value_width * unit(context));
@@ -103,10 +106,15 @@ void draw_value(const ViewContext& context, const char* label, const char* name,
   item_tooltip(help);
 }
 
+// Behind what stands before it where there is room, else below.
 void draw_range(const ViewContext& context, SweepRange& range) {
+  const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (end - ImGui::GetItemRectMax().x >= range_width * unit(context)) ImGui::SameLine();
   draw_value(context, "from", "figure/sweep/first", range.first, "",
              "The first value, or values with commas between them, as in 1,5,9, and nothing behind \"to\"");
+  ImGui::SameLine();
   draw_value(context, "to", "figure/sweep/last", range.last, "", "The last value, as far as the steps meet it");
+  ImGui::SameLine();
   draw_value(context, "step", "figure/sweep/step", range.step, "usual", "From one value to the next");
 }
 
