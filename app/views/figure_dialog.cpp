@@ -128,11 +128,11 @@ ProgressText progress_of(const FigureState::Export& under_way, double seconds) {
   const auto share = [&](std::size_t done, std::size_t all) {
     return static_cast<float>(done) / static_cast<float>(std::max<std::size_t>(all, 1));
   };
-  if (progress.is_of_frames && count > 0) {  // each is looked at once, and drawn once
+  if (progress.is_of_frames && count > 0) {  // all are computed before the first is drawn
     const bool is_drawing = computed >= count;
     return {fmt::format("{} frame {} of {}", is_drawing ? "Drawing" : "Computing",
                         std::min(is_drawing ? drawn + 1 : computed + 1, count), count),
-            share(computed + drawn, 2 * count)};
+            share(is_drawing ? drawn : computed, count)};
   }
   const std::string waited = fmt::format("{} … {:.0f} s", under_way.name, seconds);
   if (count < 2) return {"Drawing " + waited, -1};
@@ -144,7 +144,9 @@ void draw_progress(const ViewContext& context) {
   const FigureState::Export& under_way = *context.figure.under_way;
   const ProgressText progress = progress_of(under_way, std::max(0.0, ImGui::GetTime() - under_way.since));
   if (progress.fraction >= 0) {
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab));
     ImGui::ProgressBar(progress.fraction, {progress_width * unit(context), 0});
+    ImGui::PopStyleColor();
     register_item(context, "figure/progress");
     ImGui::SameLine();
   }
@@ -163,6 +165,14 @@ void draw_news(const ViewContext& context) {
   } else {
     ImGui::TextUnformatted(figure.said.empty() ? size_text(context).c_str() : figure.said.c_str());
   }
+}
+
+// Sentences may take more than a line.
+float news_height(const ViewContext& context) {
+  const std::string problem = context.figure.under_way ? "" : problem_of(context);
+  const float text = ImGui::CalcTextSize(problem.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  return std::max(ImGui::GetFrameHeight(), text + style.FramePadding.y) + style.ItemSpacing.y;
 }
 
 void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
@@ -260,7 +270,7 @@ void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
   FigureChoices choices = context.dialog.figure;
   const FigureChoices before = choices;
   draw_sweep_choices(context, choices);
-  const float below = 3 * ImGui::GetFrameHeightWithSpacing();
+  const float below = 2 * ImGui::GetFrameHeightWithSpacing() + news_height(context);
   draw_middle(context, queue, choices, ImGui::GetContentRegionAvail().y - below);
   if (choices != before) {
     queue.push_back(UpdateDialog{[choices](DialogState& state) {
