@@ -67,9 +67,7 @@ public:
     prepared_ = evaluate(config, execution, nullptr, Squares::on_demand, &engine_);
     prepared_.tensors[static_cast<std::size_t>(Stage::head_context)].reset();  // the context once more, for views
     run_once();  // warm: memory is there, threads are awake
-    const auto start = Clock::now();
-    run_once();
-    inner_ = std::max(1, static_cast<int>(shortest_sample / std::max(seconds_since(start), 1e-9)));
+    inner_ = runs_in(shortest_sample);
   }
 
   // Until so many samples count, or four times as many were taken.
@@ -93,6 +91,13 @@ public:
   }
 
 private:
+  // So many fit into a sample, at least one; counted, because the first ones take several times as long as the others.
+  int runs_in(double seconds) {
+    int runs = 0;
+    for (const auto start = Clock::now(); seconds_since(start) < seconds; ++runs) run_once();
+    return runs;
+  }
+
   void run_once() {
     for (const Stage stage : {Stage::queries, Stage::keys, Stage::values, Stage::context, Stage::output}) {
       prepared_.tensors[static_cast<std::size_t>(stage)].reset();  // its memory is taken again

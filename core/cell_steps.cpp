@@ -101,8 +101,8 @@ std::vector<std::uint64_t> kept_bits(const CellArea& area) {
   std::vector<std::uint64_t> kept(static_cast<std::size_t>(area.rect.rows) * words + 1);
   DropoutRows rows(*area.result.dropout);
   for (Index row = 0; row < area.rect.rows; ++row) {
-    rows.read(std::span(kept).subspan(static_cast<std::size_t>(row) * words, words), area.matrix, area.query(row),
-              area.rect.col, span);
+    rows.read(std::span(kept).subspan(static_cast<std::size_t>(row) * words, words),
+              area.result.dropout_matrix + area.matrix, area.query(row), area.rect.col, span);
   }
   return kept;
 }

@@ -202,8 +202,8 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
       DropoutRows rows_kept(*result.dropout);
       for (Index row = 0; row < count; ++row) {
         const Index visible = config.mask == MaskRoute::none ? sizes.T : query + row + 1;
-        rows_kept.read({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))}, matrix, query + row, 0,
-                       visible);
+        rows_kept.read({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))},
+                       result.dropout_matrix + matrix, query + row, 0, visible);
       }
     }
     const Index row = matrix * sizes.T + query;

@@ -5,6 +5,7 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/expected_work.h"
+#include "core/head_alone.h"
 #include "core/inputs.h"
 #include "core/reuse.h"
 
@@ -217,9 +218,15 @@ TokenRange changed_tokens(const Run& run) {
   return changed;
 }
 
+void tell_head(const Run& run, const HeadFirst& first) {
+  const Index last = run.config.batch_size * head_count(run.config) - 1;
+  first.tell(head_alone(run.result, std::clamp<Index>(first.matrix, 0, last), run.execution, *first.engine));
+}
+
 // Queries to output without any of them.
-void run_engine(Run& run, Engine& engine) {
+void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
   draw_dropout_mask(run);
+  if (head_first && has_several_matrices(run.config)) tell_head(run, *head_first);
   const bool same_weights = run.first_stale > Stage::queries || run.only_inputs_differ;
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
   engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});
@@ -271,7 +278,7 @@ std::optional<Stage> first_stale_stage(const Result* previous, const AttentionCo
 }  // namespace
 
 Result evaluate(const AttentionConfig& config, const Execution& wanted, const Result* previous, Squares squares,
-                Engine* engine) {
+                Engine* engine, const HeadFirst* head_first) {
   const auto start = std::chrono::steady_clock::now();
   check(config);
   const Execution execution = fit_to_work(config, wanted);
@@ -289,7 +296,7 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
     } else {
       Engine own;
       Engine& chosen = engine ? *engine : own;
-      run_engine(run, chosen);
+      run_engine(run, chosen, head_first);
       result.instruction_set = chosen.set().name;
     }
   } else {

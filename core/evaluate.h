@@ -18,6 +18,7 @@ namespace attnscope {
 class DropoutMask;
 class Engine;
 struct GivenSquares;
+struct HeadFirst;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
 
@@ -44,6 +45,7 @@ struct Result {
   std::array<TensorPtr, stage_count> tensors;  // by Stage; null where the mechanism has no such stage
   std::shared_ptr<const RowStatistics> rows;   // null where the squares are kept
   std::shared_ptr<const DropoutMask> dropout;  // null where the squares are kept, or nothing is dropped
+  Index dropout_matrix = 0;                    // of the mask, that the first matrix drops by
   std::shared_ptr<const GivenSquares> given;   // attention of another program: its stage is all that there is
   Generator after_parameters{0};               // state of the generator when dropout begins
   double seconds = 0;                          // wall time of this evaluation
@@ -92,8 +94,9 @@ void check_memory(const AttentionConfig& config, std::uint64_t available_bytes, 
 
 // Checks the configuration, then computes every stage. Stages of `previous` that cannot have changed are shared, not
 // computed again. Where squares are not kept, `engine` computes, which is faster the second time; null makes one for
-// this call. Throws Error (bad configuration), Cancelled (stop requested) or std::bad_alloc.
+// this call; and one head is told before the others are begun if `head_first` (core/head_alone.h) asks for it. Throws
+// Error (bad configuration), Cancelled (stop requested) or std::bad_alloc.
 Result evaluate(const AttentionConfig& config, const Execution& execution = {}, const Result* previous = nullptr,
-                Squares squares = Squares::kept, Engine* engine = nullptr);
+                Squares squares = Squares::kept, Engine* engine = nullptr, const HeadFirst* head_first = nullptr);
 
 }  // namespace attnscope

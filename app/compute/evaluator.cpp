@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "core/head_alone.h"
 #include "core/peak.h"
 
 namespace attnscope {
@@ -25,12 +26,13 @@ struct Computed {
   double summary_seconds = 0;
 };
 
-Computed compute(const AttentionConfig& config, const Execution& execution, const Evaluation& before, Engine& engine) {
+Computed compute(const AttentionConfig& config, const Execution& execution, const Evaluation& before, Engine& engine,
+                 const HeadFirst* head_first = nullptr) {
   check(config);
   check_memory(config, available_memory(), Squares::by_size);
   Computed computed;
-  computed.result =
-      std::make_shared<const Result>(evaluate(config, execution, before.result.get(), Squares::by_size, &engine));
+  computed.result = std::make_shared<const Result>(
+      evaluate(config, execution, before.result.get(), Squares::by_size, &engine, head_first));
   Execution alike = execution;  // as many threads as the work was worth
   alike.threads = computed.result->threads;
   const auto start = std::chrono::steady_clock::now();
@@ -38,6 +40,12 @@ Computed compute(const AttentionConfig& config, const Execution& execution, cons
       summarize(*computed.result, alike, before.result.get(), before.summaries.get()));
   computed.summary_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return computed;
+}
+
+// Whether a head of a result stands where the other's stood.
+bool have_same_sizes(const AttentionConfig& left, const AttentionConfig& right) {
+  return token_count(left) == token_count(right) && left.batch_size == right.batch_size &&
+         head_count(left) == head_count(right) && head_features(left) == head_features(right);
 }
 
 }  // namespace
@@ -54,12 +62,12 @@ Evaluator::~Evaluator() {
   changed_.notify_all();
 }
 
-std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int threads) {
+std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int threads, Index looked_at) {
   std::uint64_t ticket = 0;
   {
     const std::lock_guard lock(mutex_);
     ticket = ++last_ticket_;
-    pending_ = Job{std::move(config), backend, threads, ticket};
+    pending_ = Job{std::move(config), backend, threads, ticket, looked_at};
     if (std::exchange(measurement_, std::nullopt)) {
       update_performance([](Performance& performance) { performance.comparison.is_running = false; });
     }
@@ -75,7 +83,7 @@ void Evaluator::measure(AttentionConfig config, int threads) {
     update_performance([&](Performance& performance) {
       performance.comparison = {.workload = workload_of(config), .seconds = {}, .is_running = true, .error = {}};
     });
-    measurement_ = Job{std::move(config), Backend::openmp, threads, 0};
+    measurement_ = Job{std::move(config), Backend::openmp, threads, 0, 0};
   }
   changed_.notify_all();
 }
@@ -206,14 +214,44 @@ void Evaluator::measure_peak_of(int threads, const std::stop_token& stop) {
   if (on_finished_) on_finished_();
 }
 
+// Beside a result of the same sizes, of which all else stays on the screen; any other is replaced.
+void Evaluator::tell_head(const Job& job, Result head, const std::stop_token& stop) {
+  auto told = std::make_shared<const Result>(std::move(head));
+  const bool stands_beside = [&] {
+    const std::lock_guard lock(mutex_);
+    return latest_.result && !latest_.is_head_alone && have_same_sizes(latest_.result->config, job.config);
+  }();
+  std::shared_ptr<const Summaries> summaries;
+  if (!stands_beside) {
+    summaries = std::make_shared<const Summaries>(summarize(*told, {job.backend, job.threads, stop}, nullptr, nullptr));
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop.stop_requested()) throw Cancelled{};
+    ++latest_.told_heads;
+    latest_.head_matrix = job.looked_at;
+    if (stands_beside) {
+      latest_.head = std::move(told);
+    } else {
+      latest_.is_head_alone = true;
+      latest_.result = std::move(told);
+      latest_.summaries = std::move(summaries);
+      latest_.result_ticket = 0;
+    }
+  }
+  if (on_finished_) on_finished_();
+}
+
 void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
   const Evaluation before = latest();
+  const HeadFirst head_first = {job.looked_at, &head_engine_,
+                                [&](Result head) { tell_head(job, std::move(head), stop); }};
   Computed computed;
   std::string error;
   std::string field;
   bool cancelled = false;
   try {
-    computed = compute(job.config, {job.backend, job.threads, stop, &progress_}, before, engine_);
+    computed = compute(job.config, {job.backend, job.threads, stop, &progress_}, before, engine_, &head_first);
   } catch (const Cancelled&) {
     cancelled = true;
   } catch (const Error& failure) {
@@ -234,7 +272,13 @@ void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
         latest_.result = std::move(computed.result);
         latest_.summaries = std::move(computed.summaries);
         latest_.result_ticket = job.ticket;
+        latest_.is_head_alone = false;
+      } else if (latest_.is_head_alone) {  // of what failed: back to the last picture that worked
+        const std::uint64_t told = latest_.told_heads;
+        latest_ = before;
+        latest_.told_heads = told;
       }
+      latest_.head.reset();
       latest_.finished_ticket = job.ticket;
       latest_.error = std::move(error);
       latest_.error_field = std::move(field);

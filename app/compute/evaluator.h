@@ -28,6 +28,13 @@ struct Evaluation {
   std::uint64_t finished_ticket = 0;           // newest ticket that ended, good or not
   std::string error;                           // why finished_ticket failed; empty when it did not
   std::string error_field;
+
+  // What the evaluation under way has told of the head that is looked at (core/head_alone.h), where squares are not
+  // kept. It stands beside a result of the same sizes, and in the place of any other.
+  std::shared_ptr<const Result> head;  // its only matrix is newer than matrix `head_matrix` of `result`; else null
+  Index head_matrix = 0;
+  bool is_head_alone = false;    // `result` is a head, with result_ticket 0
+  std::uint64_t told_heads = 0;  // so far; changes with what is above
 };
 
 // Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
@@ -36,14 +43,15 @@ struct Evaluation {
 // machine can do at the most.
 class Evaluator {
 public:
-  // `on_finished` is called from the background thread after each evaluation that was not cancelled.
+  // `on_finished` is called from the background thread when a head was told, and after each evaluation that was not
+  // cancelled.
   explicit Evaluator(std::function<void()> on_finished = {});
   ~Evaluator();  // cancels and joins
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
-  // Never blocks on a computation. Tickets count up from 1.
-  std::uint64_t submit(AttentionConfig config, Backend backend, int threads);
+  // Never blocks on a computation. Tickets count up from 1. Matrix `looked_at` (b * H + h) is told before the others.
+  std::uint64_t submit(AttentionConfig config, Backend backend, int threads, Index looked_at = 0);
   // Gives up what is under way or waits, and lets go of the last result.
   void forget();
   Evaluation latest() const;
@@ -64,10 +72,12 @@ private:
     Backend backend = Backend::serial;
     int threads = 0;
     std::uint64_t ticket = 0;
+    Index looked_at = 0;
   };
   void run(const std::stop_token& stop);
   bool wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   void evaluate_job(const Job& job, const std::stop_token& stop);
+  void tell_head(const Job& job, Result head, const std::stop_token& stop);
   void measure_job(const Job& job, const std::stop_token& stop);
   void measure_peak_of(int threads, const std::stop_token& stop);
   void update_performance(const std::function<void(Performance&)>& change);  // with the lock held
@@ -82,6 +92,7 @@ private:
   std::chrono::steady_clock::time_point start_;  // of what is running
   Progress progress_;
   Engine engine_;  // of the background thread
+  Engine head_engine_;
   std::uint64_t last_ticket_ = 0;
   Evaluation latest_;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();

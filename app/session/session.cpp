@@ -124,11 +124,13 @@ bool Session::apply_commands() {
 
 bool Session::poll_evaluation() {
   Evaluation latest = evaluator_.latest();
-  const bool is_new = !viewed_ && latest.finished_ticket != evaluation_.finished_ticket;
+  const bool is_new = !viewed_ && (latest.finished_ticket != evaluation_.finished_ticket ||
+                                   latest.told_heads != evaluation_.told_heads);
   if (is_new) evaluation_ = std::move(latest);
   if (waits_ && !evaluator_.busy()) submit();
   const std::shared_ptr<const Performance> before = std::exchange(performance_, evaluator_.performance());
-  if (is_current() && !performance_->comparison.is_running) tiles_.pause(false);
+  const bool needs_pictures = is_current() || evaluation_.is_head_alone;
+  if (needs_pictures && !performance_->comparison.is_running) tiles_.pause(false);
   const bool has_pictures = tiles_.take_changed();
   const bool has_found = poll_search();
   const bool has_figures = poll_figures();
@@ -154,7 +156,9 @@ void Session::submit() {
   if (waits_) return;
   tiles_.use(view_.backend, view_.threads);
   tiles_.pause(true);
-  ticket_ = evaluator_.submit(history_.current().config, view_.backend, view_.threads);
+  const AttentionConfig& config = history_.current().config;
+  const Index looked_at = view_.batch * head_count(config) + view_.head;
+  ticket_ = evaluator_.submit(config, view_.backend, view_.threads, looked_at);
 }
 
 void Session::document_changed() {

@@ -49,7 +49,7 @@ private:
 
 std::string cell_text(const ViewContext& context, const StageView& view, const ShownCells& cells, Index row,
                       Index col) {
-  const bool is_hidden = is_hidden_cell(context, view, row, col);
+  const bool is_hidden = is_hidden_cell(view, row, col);
   if (!is_hidden && cells.is_dropped(row, col)) return {};  // its cross says it
   const float value = cells.value(row, col);
   if (std::isnan(value)) return {};
@@ -60,7 +60,7 @@ std::string cell_text(const ViewContext& context, const StageView& view, const S
 // The text of the matrix that takes the most room: that of one of its extremes. All fonts agree well enough on which.
 std::string widest_text(const ViewContext& context, const StageView& view) {
   const bool is_whole = view.info->range == StageRange::boolean;
-  const StageSummary::Extremes& extremes = view.summary->matrices[static_cast<std::size_t>(view.matrix)];
+  const StageSummary::Extremes& extremes = view.summary->matrices[static_cast<std::size_t>(view.summarized)];
   std::string low = format_fixed(extremes.low, is_whole ? 0 : context.view.decimals);
   std::string high = format_fixed(extremes.high, is_whole ? 0 : context.view.decimals);
   const ImFont* const font = context.fonts.small_text;
@@ -86,8 +86,7 @@ NumberFont largest_fitting(const ViewContext& context, std::string_view text, Im
 Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, const ShownCells& cells,
                   Index row, Index col) {
   const bool is_masked = std::isinf(cells.value(row, col)) && cells.value(row, col) < 0;  // by whoever made the file
-  if (is_masked || is_hidden_cell(context, view, row, col))
-    return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
+  if (is_masked || is_hidden_cell(view, row, col)) return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
   return colour_of(range.map, cells.value(row, col), range.low, range.high);
 }
 

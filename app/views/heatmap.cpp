@@ -53,7 +53,7 @@ void draw_marks(const ViewContext& context, const StageView& view, const CellGri
 }  // namespace
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
-  return colour_range(context.result()->config, view.info->stage, *view.summary, view.matrix, context.view.range,
+  return colour_range(context.result()->config, view.info->stage, *view.summary, view.summarized, context.view.range,
                       context.theme.dark);
 }
 
@@ -80,7 +80,7 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
     quad.factors = view.result->share(Stage::dropout_factors);
     quad.factors_matrix = view.matrix;
   }
-  quad.causal = shows_mask(context.result()->config, view.info->stage);
+  quad.causal = shows_mask(view.result->config, view.info->stage);
   quad.map = range.map;
   quad.low = range.low;
   quad.high = range.high;

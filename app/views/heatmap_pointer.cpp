@@ -80,8 +80,8 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
     text += "\n" + format_position("token", cell.row, context.labels) + "\nfeature " + std::to_string(cell.col + 1);
   }
   text += "\n" + format_full(cell_value(view, cell.row, cell.col));
-  if (is_hidden_cell(context, view, cell.row, cell.col)) text += "  masked";
-  if (is_dropped_cell(context, view, cell.row, cell.col)) text += "  dropped";
+  if (is_hidden_cell(view, cell.row, cell.col)) text += "  masked";
+  if (is_dropped_cell(view, cell.row, cell.col)) text += "  dropped";
   return text;
 }
 

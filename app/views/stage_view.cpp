@@ -26,6 +26,17 @@ SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, all);
 }
 
+// The head that was told before the others of an evaluation under way takes its place among those of the last one.
+void show_told_head(const Evaluation& evaluation, StageView& view) {
+  const std::shared_ptr<const Result>& head = evaluation.head;
+  const Stage stage = view.info->stage;
+  if (!head || !is_per_head(stage) || stage == Stage::head_context || evaluation.head_matrix != view.matrix) return;
+  if (!has(*head, stage)) return;  // of another mask
+  view.result = head;
+  view.tensor = head->share(stage);
+  view.matrix = 0;
+}
+
 }  // namespace
 
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head) {
@@ -47,6 +58,8 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   view.rows = view.shape[view.shape.size() - 2];
   view.cols = view.shape.back();
   view.summary = summary_of(context, view);
+  view.summarized = view.matrix;
+  show_told_head(context.evaluation, view);
   return view;
 }
 
@@ -54,12 +67,12 @@ float cell_value(const StageView& view, Index row, Index col) {
   return read_cell(*view.result, view.info->stage, view.matrix, row, col);
 }
 
-bool is_hidden_cell(const ViewContext& context, const StageView& view, Index row, Index col) {
-  return col > row && shows_mask(context.result()->config, view.info->stage);
+bool is_hidden_cell(const StageView& view, Index row, Index col) {
+  return col > row && shows_mask(view.result->config, view.info->stage);
 }
 
-bool is_dropped_cell(const ViewContext& context, const StageView& view, Index row, Index col) {
-  if (!shows_dropped(*context.result(), view.info->stage)) return false;
+bool is_dropped_cell(const StageView& view, Index row, Index col) {
+  if (!shows_dropped(*view.result, view.info->stage)) return false;
   return read_cell(*view.result, Stage::dropout_factors, view.matrix, row, col) == 0;
 }
 

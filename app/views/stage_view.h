@@ -14,7 +14,8 @@ struct StageView {
   TensorPtr tensor;  // null where cells are computed when read
   std::vector<Index> shape;
   SummaryPtr summary;
-  Index matrix = 0;  // which trailing matrix of the stage
+  Index matrix = 0;      // which trailing matrix of the stage in `result`
+  Index summarized = 0;  // and in `summary`, which may be of a result with other heads
   Index head = 0;
   Index rows = 0;
   Index cols = 0;
@@ -24,8 +25,8 @@ struct StageView {
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head);
 
 float cell_value(const StageView& view, Index row, Index col);
-bool is_hidden_cell(const ViewContext& context, const StageView& view, Index row, Index col);
-bool is_dropped_cell(const ViewContext& context, const StageView& view, Index row, Index col);
+bool is_hidden_cell(const StageView& view, Index row, Index col);
+bool is_dropped_cell(const StageView& view, Index row, Index col);
 
 // Labels of the axes: tokens where an axis is tokens (also for tokens that a stale result does not have yet), else
 // numbers.

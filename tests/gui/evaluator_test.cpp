@@ -5,6 +5,8 @@
 #include <atomic>
 #include <thread>
 
+#include "core/cells.h"
+#include "core/error.h"
 #include "document/document.h"
 
 namespace attnscope::test {
@@ -107,6 +109,70 @@ TEST(Evaluator, KeepsNoLargeSquares) {
   EXPECT_EQ(latest.result->find(Stage::weights), nullptr);
   EXPECT_TRUE(has(*latest.result, Stage::weights));
   EXPECT_NE((*latest.summaries)[static_cast<std::size_t>(Stage::weights)], nullptr);
+}
+
+std::vector<float> first_row_of_weights(const Result& result, Index matrix) {
+  std::vector<float> cells(static_cast<std::size_t>(token_count(result.config)));
+  read_cells(cells, result, Stage::weights, matrix, {700, 0, 1, token_count(result.config)});
+  return cells;
+}
+
+TEST(Evaluator, TellsTheHeadThatIsLookedAtBeforeTheOthers) {
+  std::vector<Evaluation> told;
+  Evaluator* speaker = nullptr;
+  Evaluator evaluator([&] {
+    const Evaluation latest = speaker->latest();
+    if (latest.head || latest.is_head_alone) told.push_back(latest);
+  });
+  speaker = &evaluator;
+  const std::uint64_t ticket = evaluator.submit(gpt2_sized(3), Backend::openmp, 0, 14);
+  ASSERT_TRUE(evaluator.wait(ticket, long_enough));
+  const Evaluation whole = evaluator.latest();
+  EXPECT_FALSE(whole.is_head_alone);
+  EXPECT_EQ(whole.told_heads, 1U);
+  EXPECT_EQ(head_count(whole.result->config), 12);
+  const Evaluation& first = told.front();
+  EXPECT_EQ(first.finished_ticket, 0U);
+  EXPECT_TRUE(first.is_head_alone);
+  EXPECT_EQ(first_row_of_weights(*first.result, 0), first_row_of_weights(*whole.result, 14));
+  EXPECT_NE((*first.summaries)[static_cast<std::size_t>(Stage::weights)], nullptr);
+}
+
+TEST(Evaluator, AHeadOfTheSameSizesStandsBesideTheLastResult) {
+  std::vector<Evaluation> told;
+  Evaluator* speaker = nullptr;
+  Evaluator evaluator([&] {
+    const Evaluation latest = speaker->latest();
+    if (latest.head || latest.is_head_alone) told.push_back(latest);
+  });
+  speaker = &evaluator;
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(gpt2_sized(3), Backend::openmp, 0), long_enough));
+  const std::shared_ptr<const Result> last = evaluator.latest().result;
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(gpt2_sized(4), Backend::openmp, 0, 5), long_enough));
+  const Evaluation whole = evaluator.latest();
+  ASSERT_EQ(told.size(), 2U);
+  const Evaluation& beside = told.back();
+  EXPECT_EQ(beside.result, last);
+  EXPECT_EQ(beside.head_matrix, 5);
+  ASSERT_TRUE(beside.head);
+  EXPECT_EQ(first_row_of_weights(*beside.head, 0), first_row_of_weights(*whole.result, 5));
+  EXPECT_EQ(whole.head, nullptr);
+}
+
+TEST(Evaluator, TheLastResultComesBackWhereTheRestOfAHeadFails) {
+  Evaluator* speaker = nullptr;
+  Evaluator evaluator([&] {
+    if (speaker->latest().is_head_alone) throw Error("There is no room for the other heads.");
+  });
+  speaker = &evaluator;
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config_with_seed(3), Backend::serial, 0), long_enough));
+  const Evaluation before = evaluator.latest();
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(gpt2_sized(4), Backend::openmp, 0), long_enough));
+  const Evaluation failed = evaluator.latest();
+  EXPECT_EQ(failed.error, "There is no room for the other heads.");
+  EXPECT_EQ(failed.result, before.result);
+  EXPECT_EQ(failed.summaries, before.summaries);
+  EXPECT_FALSE(failed.is_head_alone);
 }
 
 TEST(Evaluator, TellsHowFarALongEvaluationHasCome) {

@@ -1,5 +1,6 @@
 #include "desk.h"
 #include "desk_input.h"
+#include "document/json.h"
 
 namespace attnscope::test {
 namespace {
@@ -46,6 +47,22 @@ TEST(ViewMenu, ChoosesDecimalsAndNumbers) {
   desk.click("menu/view");
   desk.click("menu/view/numbers");
   EXPECT_FALSE(desk.view().numbers);
+}
+
+// So large that its squares are not kept.
+TEST(HeadLookedAt, IsEvaluatedBeforeTheOthers) {
+  Desk desk(parse_document(R"({"inputs": {"randn": [1024, 12]}, "d_out": 24, "num_heads": 12, "batch_size": 2})"));
+  desk.settle();
+  EXPECT_EQ(desk.session().evaluation().told_heads, 1U);
+  EXPECT_EQ(desk.session().evaluation().head_matrix, 0);
+  desk.session().view().head = 7;
+  desk.session().view().batch = 1;
+  desk.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }, true});
+  desk.frames();
+  desk.settle();
+  EXPECT_EQ(desk.session().evaluation().told_heads, 2U);
+  EXPECT_EQ(desk.session().evaluation().head_matrix, 19);
+  EXPECT_EQ(desk.session().evaluation().result->config.seed, 5U);
 }
 
 TEST(ScaleKeys, StayWithinTheLimits) {
