@@ -146,16 +146,15 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
 
 }  // namespace
 
-// Dropout comes after the weights, and what it leaves of them is told by their sizes; of other heads there may be none
-// in a frame.
+// Dropout comes after the weights, and the range up to what a kept weight of 1 is scaled to would leave nearly all cells
+// dark. Of a head with a high number there may be none in a frame.
 void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParameter parameter) {
   FigureOptions& options = choices.options;
   choices.sweep.parameter = parameter;
   choices.sweep.frame = 0;
-  const bool has_dropped = has_stage(context.document.config, Stage::dropped_weights);
-  if (parameter == SweptParameter::dropout && has_dropped && options.stage == Stage::weights) {
-    options.stage = Stage::dropped_weights;
-    options.range = RangeMode::shared;
+  if (parameter == SweptParameter::dropout && has_stage(context.document.config, Stage::dropped_weights)) {
+    if (options.stage == Stage::weights) options.stage = Stage::dropped_weights;
+    if (options.range == RangeMode::standard) options.range = RangeMode::shared;
   }
   if (parameter != SweptParameter::num_heads) return;
   options.head = options.stage ? std::optional<Index>() : std::optional<Index>(0);
