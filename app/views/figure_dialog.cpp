@@ -228,7 +228,7 @@ void draw_frames(const ViewContext& context, FigureChoices& choices) {
   const FigureState& figure = context.figure;
   const std::string reason = figure.frame_count == 0 ? "There are no frames to go through." : "";
   SweepChoices& sweep = choices.sweep;
-  if (push_button(context, "figure/play", sweep.is_playing ? "Stop##play" : "Play", reason))
+  if (push_button(context, "figure/play", sweep.is_playing ? "Pause" : "Play", reason))
     sweep.is_playing = !sweep.is_playing;
   ImGui::SameLine();
   const int last = std::max(1, static_cast<int>(figure.frame_count));

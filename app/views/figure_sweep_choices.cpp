@@ -146,8 +146,8 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
 
 }  // namespace
 
-// Dropout comes after the weights, and the range up to what a kept weight of 1 is scaled to would leave nearly all cells
-// dark. Of a head with a high number there may be none in a frame.
+// Dropout comes after the weights, and the range up to what a kept weight of 1 is scaled to would leave nearly all
+// cells dark. Of a head with a high number there may be none in a frame.
 void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParameter parameter) {
   FigureOptions& options = choices.options;
   choices.sweep.parameter = parameter;
