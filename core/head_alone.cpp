@@ -64,6 +64,7 @@ Result head_alone(const Result& whole, Index matrix, const Execution& execution,
   Execution unseen = execution;
   unseen.progress = nullptr;  // it is a small part of the whole
   engine.run(alone, unseen);
+  alone.tensors[static_cast<std::size_t>(Stage::context)].reset();  // it is put together from all heads
   return alone;
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -74,11 +76,17 @@ void draw_head_chips(const ViewContext& context, CommandQueue& queue, Index head
   }
 }
 
+// "Head 3 of 12", also of a head that was told before the others.
+std::string head_text(const ViewContext& context, Index head, Index heads) {
+  if (!context.evaluation.is_head_alone) return fmt::format("Head {} of {}", head + 1, heads);
+  const Index all = head_count(context.document.config);
+  return fmt::format("Head {} of {}: the others follow", context.evaluation.head_matrix % all + 1, all);
+}
+
 void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index heads) {
   const Index head = std::min(context.view.head, heads - 1);
-  const std::string text = "Head " + std::to_string(head + 1) + " of " + std::to_string(heads);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(head_text(context, head, heads).c_str());
   if (heads == 1) return;
   if (heads <= max_head_chips) {
     draw_head_chips(context, queue, heads);

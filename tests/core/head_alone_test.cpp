@@ -42,6 +42,7 @@ bool same_numbers(const std::vector<float>& left, const std::vector<float>& righ
 // Every stage from queries to dropped weights.
 void expect_head(const Told& told, Index matrix) {
   ASSERT_TRUE(told.alone);
+  EXPECT_FALSE(has(*told.alone, Stage::context));
   for (const StageInfo& stage : stages()) {
     const bool is_of_a_head =
         stage.stage > Stage::inputs && stage.stage < Stage::head_context && stage.stage != Stage::mask;
