@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "figure/stage_look.h"
@@ -129,6 +130,7 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
   ImGui::BeginDisabled(sweep.is_series);
   ImGui::SetNextItemWidth(value_width * unit(context));
   ImGui::InputDouble("##rate", &sweep.frames_per_second, 0, 0, "%.4g");
+  if (std::isnan(sweep.frames_per_second)) sweep.frames_per_second = 0;  // "nan" can be typed
   register_item(context, "figure/rate", !sweep.is_series);
   item_tooltip(sweep.is_series ? "Numbered pictures do not play by themselves." : "0.1 to 50");
   ImGui::SameLine();
