@@ -168,7 +168,9 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
       ->capture_default_str();
   figure->add_option("--font-size", arguments.font_size, "Points, 4 to 36; 9 without it");
   figure->add_option("--decimals", arguments.decimals, "Of numbers in cells, 0 to 4, or none; 2 without it");
-  figure->add_option("--range", arguments.range, "Of colours: own, shared, or fixed as 0..0.5");
+  figure->add_option(
+      "--range", arguments.range,
+      "Of colours: standard (weights from 0 to 1), shared (all heads), own (this matrix), or two numbers as in 0..0.5");
   figure->add_option("--colormap", arguments.colormap, "Colours; the stage's own without it")
       ->check(CLI::IsMember({"viridis", "diverging"}));
   CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "With the sums of rows");

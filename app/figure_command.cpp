@@ -83,9 +83,9 @@ FigureWidth width_of(const std::string& text) {
   return width;
 }
 
-// "own", "shared", or two numbers as in "0..0.5".
+// "standard", "shared", "own", or two numbers as in "0..0.5".
 void set_range(FigureOptions& options, const std::string& text) {
-  if (text.empty()) return;
+  if (text.empty() || text == "standard") return;
   if (text == "own" || text == "shared") {
     options.range = text == "own" ? RangeMode::own : RangeMode::shared;
     return;
@@ -99,8 +99,8 @@ void set_range(FigureOptions& options, const std::string& text) {
     options.fixed_range = FixedRange{static_cast<float>(low), static_cast<float>(high)};
     if (!(options.fixed_range->low < options.fixed_range->high)) throw UsageError("");
   } catch (const UsageError&) {
-    throw UsageError(
-        fmt::format("--range is \"{}\", but it must be own, shared, or a number and a larger one as in 0..0.5.", text));
+    throw UsageError(fmt::format(
+        "--range is \"{}\", but it must be standard, shared, own, or a number and a larger one as in 0..0.5.", text));
   }
 }
 

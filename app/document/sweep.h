@@ -16,6 +16,8 @@ enum class SweptParameter {
   embedding,  // one number of one token's embedding
   tokens,     // how many of the document's tokens there are, from the first on
 };
+constexpr std::size_t swept_parameter_count = 5;
+std::string_view name_of(SweptParameter parameter);  // as it is typed: "num_heads"
 
 // One parameter of a document taken through a row of values, a frame each.
 struct Sweep {

@@ -222,6 +222,10 @@ void check_values(const Document& document, const Sweep& sweep) {
 
 }  // namespace
 
+std::string_view name_of(SweptParameter parameter) {
+  return std::ranges::find(names, parameter, &Name::parameter)->name;
+}
+
 Sweep parse_sweep(std::string_view text, const Document& document) {
   Reading reading{text, document, {}};
   const std::size_t equals = text.find('=');

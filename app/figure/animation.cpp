@@ -4,24 +4,28 @@
 
 namespace attnscope {
 
-Animation::Animation(Document document, Sweep sweep, Choose choose)
-    : document_(std::move(document)), sweep_(std::move(sweep)), choose_(std::move(choose)) {}
+Animation::Animation(std::shared_ptr<FrameResults> frames, Choose choose)
+    : frames_(std::move(frames)), choose_(std::move(choose)) {}
 
-Document Animation::document(std::size_t frame) const { return frame_document(document_, sweep_, frame); }
+Animation::Animation(Document document, Sweep sweep, Choose choose)
+    : Animation(std::make_shared<FrameResults>(std::move(document), std::move(sweep)), std::move(choose)) {}
 
 FigureContent Animation::content(std::size_t frame, const Execution& execution) {
   const Document shown = document(frame);
   FigureOptions options = choose_(shown);
-  options.title += (options.title.empty() ? "" : " · ") + visible_text(frame_name(document_, sweep_, frame));
-  latest_ =
-      std::make_shared<const Result>(evaluate(shown.config, execution, latest_.get(), Squares::by_size, &engine_));
-  return describe_figure(latest_, visible_texts(token_labels(shown.tokens)), options, execution);
+  options.title += (options.title.empty() ? "" : " · ") + visible_text(frames_->name(frame));
+  return describe_figure(frames_->result(frame, execution), visible_texts(token_labels(shown.tokens)), options,
+                         execution);
 }
 
 void Animation::look(std::size_t frame, const Execution& execution) { series_.add(content(frame, execution)); }
 
+Figure Animation::figure(std::size_t frame, const Execution& execution) {
+  return series_.make(content(frame, execution), execution);
+}
+
 std::string Animation::draw(std::size_t frame, const Execution& execution) {
-  return render_png(series_.make(content(frame, execution), execution), execution.stop);
+  return render_png(figure(frame, execution), execution.stop);
 }
 
 }  // namespace attnscope

@@ -105,10 +105,15 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
     cairo_rectangle(cairo, 0, 0, layout.width, layout.height);
     cairo_fill(cairo);
   }
-  for (const PlacedPanel& panel : layout.panels) {
+  const auto tell = [&](std::size_t drawn) {
+    if (target.watch) target.watch(drawn, layout.panels.size());
+  };
+  for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
     check_stop(target.stop);
-    draw_cells(cairo, panel, options, target);
+    tell(panel);
+    draw_cells(cairo, layout.panels[panel], options, target);
   }
+  tell(layout.panels.size());
   for (const PlacedBar& bar : layout.bars) draw_bar(cairo, bar, inks.line);
   for (const PlacedChip& chip : layout.chips) draw_chip(cairo, chip);
   for (const PlacedMark& mark : layout.marks) draw_mark(cairo, mark, is_dark);

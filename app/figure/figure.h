@@ -2,6 +2,8 @@
 
 #include <cairo.h>
 
+#include <cstddef>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -21,12 +23,15 @@ struct Figure {
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution = {});
 
+using DrawWatch = std::function<void(std::size_t drawn, std::size_t count)>;  // told before each matrix, and at the end
+
 // The bytes of a file, to be written as they are. Throws Error when the picture would be too large, and Cancelled when
 // a stop was requested.
-std::string render_png(const Figure& figure,
-                       const std::stop_token& stop = {});  // layout times options.scale, in pixels
-std::string render_svg(const Figure& figure, const std::stop_token& stop = {});  // text is text
-std::string render_pdf(const Figure& figure, const std::stop_token& stop = {});
+std::string render_png(const Figure& figure, const std::stop_token& stop = {},
+                       const DrawWatch& watch = {});  // layout times options.scale, in pixels
+std::string render_svg(const Figure& figure, const std::stop_token& stop = {},
+                       const DrawWatch& watch = {});  // text is text
+std::string render_pdf(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {});
 
 // The same picture as render_png() encodes, as straight RGBA, rows from top to bottom.
 struct FigureImage {
@@ -43,6 +48,7 @@ struct DrawTarget {
   double pixels = 0;        // for each of the figure's, where the target has pixels; 0: it is vectors
   bool has_letters = true;  // else texts are left to the caller, but for those with letters that no font has
   std::stop_token stop = {};
+  DrawWatch watch = {};
 };
 // Draws from the context's origin, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);

@@ -39,7 +39,7 @@ void require(cairo_status_t status, const std::stop_token& stop = {}) {
   throw Error(fmt::format("The figure cannot be drawn: {}. Make it smaller.", cairo_status_to_string(status)));
 }
 
-SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token& stop) {
+SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token& stop, const DrawWatch& watch = {}) {
   const double width = std::round(figure.layout.width * scale);
   const double height = std::round(figure.layout.height * scale);
   if (width > longest_side || height > longest_side || width * height > most_pixels) {
@@ -59,7 +59,7 @@ SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token&
     cairo_set_source_rgb(cairo.get(), page.r / 255.0, page.g / 255.0, page.b / 255.0);
     cairo_paint(cairo.get());
   }
-  draw_figure(cairo.get(), figure, {.pixels = scale, .has_letters = true, .stop = stop});
+  draw_figure(cairo.get(), figure, {.pixels = scale, .has_letters = true, .stop = stop, .watch = watch});
   require(cairo_status(cairo.get()));
   cairo_surface_flush(surface.get());
   return surface;
@@ -67,12 +67,12 @@ SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token&
 
 // Draws on a surface that writes vectors, and ends it.
 void draw_vectors(cairo_surface_t* surface, const Figure& figure, double scale, bool has_letters,
-                  const std::stop_token& stop) {
+                  const std::stop_token& stop, const DrawWatch& watch) {
   require(cairo_surface_status(surface));
   {
     const ContextPtr cairo(cairo_create(surface), cairo_destroy);
     cairo_scale(cairo.get(), scale, scale);
-    draw_figure(cairo.get(), figure, {.pixels = 0, .has_letters = has_letters, .stop = stop});
+    draw_figure(cairo.get(), figure, {.pixels = 0, .has_letters = has_letters, .stop = stop, .watch = watch});
     cairo_show_page(cairo.get());
     require(cairo_status(cairo.get()), stop);
   }
@@ -149,20 +149,20 @@ FigureImage render_image(const Figure& figure, double scale, const std::stop_tok
   return image;
 }
 
-std::string render_png(const Figure& figure, const std::stop_token& stop) {
-  const SurfacePtr surface = draw_image(figure, figure.content->options.scale, stop);
+std::string render_png(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
+  const SurfacePtr surface = draw_image(figure, figure.content->options.scale, stop, watch);
   Bytes png{{}, stop};
   require(cairo_surface_write_to_png_stream(surface.get(), append, &png), stop);
   return std::move(png.bytes);
 }
 
-std::string render_svg(const Figure& figure, const std::stop_token& stop) {
+std::string render_svg(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
   Bytes bytes{{}, stop};
   const SurfacePtr surface(
       cairo_svg_surface_create_for_stream(append, &bytes, figure.layout.width, figure.layout.height),
       cairo_surface_destroy);
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  draw_vectors(surface.get(), figure, 1, false, stop);
+  draw_vectors(surface.get(), figure, 1, false, stop, watch);
   std::string svg = std::move(bytes.bytes);
   // Cairo would write the outlines of letters: texts are added as such. Viewers are told not to smooth cells.
   replace_all(svg, "<image ", "<image style=\"image-rendering:pixelated\" ");
@@ -180,14 +180,14 @@ std::string render_svg(const Figure& figure, const std::stop_token& stop) {
   return svg;
 }
 
-std::string render_pdf(const Figure& figure, const std::stop_token& stop) {
+std::string render_pdf(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
   Bytes bytes{{}, stop};
   const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, figure.layout.width * points_per_pixel,
                                                                figure.layout.height * points_per_pixel),
                            cairo_surface_destroy);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, document_title(*figure.content).c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "attnscope");
-  draw_vectors(surface.get(), figure, points_per_pixel, true, stop);
+  draw_vectors(surface.get(), figure, points_per_pixel, true, stop, watch);
   return std::move(bytes.bytes);
 }
 

@@ -111,10 +111,14 @@ void FileWriter::seek(std::uint64_t position) {
   if (::lseek(descriptor_, static_cast<off_t>(position), SEEK_SET) < 0) fail(errno);
 }
 
-void FileWriter::commit() {
+void FileWriter::finish() {
   flush();
   if (::fsync(descriptor_) != 0) fail(errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+}
+
+void FileWriter::commit() {
+  if (descriptor_ >= 0) finish();
   if (::rename(temporary_.c_str(), file_.c_str()) != 0) fail(errno);
   temporary_.clear();
 }

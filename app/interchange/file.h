@@ -21,6 +21,7 @@ public:
   void write(std::string_view bytes);
   std::uint64_t position();           // where the next bytes go
   void seek(std::uint64_t position);  // to go back and fill in what was not known
+  void finish();  // everything is written: what is left for commit() hardly fails, and takes no open file
   void commit();
 
 private:

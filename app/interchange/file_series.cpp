@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <regex>
+#include <utility>
 
 #include "core/error.h"
+#include "interchange/file.h"
 
 namespace attnscope {
 
@@ -30,6 +32,21 @@ std::optional<FileSeries> parse_file_series(std::string_view path) {
   }
   return FileSeries{std::string(path.substr(0, folder)) + std::string(found.prefix()),
                     width.empty() ? 0 : static_cast<std::size_t>(width[1] - '0'), after};
+}
+
+SeriesWriter::SeriesWriter(FileSeries series) : series_(std::move(series)) {}
+
+SeriesWriter::~SeriesWriter() = default;
+
+void SeriesWriter::add(std::string_view bytes) {
+  auto file = std::make_unique<FileWriter>(series_.path(files_.size() + 1));
+  file->write(bytes);
+  file->finish();
+  files_.push_back(std::move(file));
+}
+
+void SeriesWriter::commit() {
+  for (const std::unique_ptr<FileWriter>& file : files_) file->commit();
 }
 
 }  // namespace attnscope

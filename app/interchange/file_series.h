@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace attnscope {
 
@@ -22,5 +24,24 @@ struct FileSeries {
 // nothing of the kind: a percent sign may stand in a name. Throws Error where there are two, or one that fills up with
 // blanks.
 std::optional<FileSeries> parse_file_series(std::string_view path);
+
+class FileWriter;
+
+// Writes the files of a series so that all of them are there, or none: each is written beside its target, and only
+// commit() puts them in their places. Throws Error as FileWriter does.
+class SeriesWriter {
+public:
+  explicit SeriesWriter(FileSeries series);
+  ~SeriesWriter();
+  SeriesWriter(const SeriesWriter&) = delete;
+  SeriesWriter& operator=(const SeriesWriter&) = delete;
+
+  void add(std::string_view bytes);  // the next file, all of it; the first has the number 1
+  void commit();
+
+private:
+  FileSeries series_;
+  std::vector<std::unique_ptr<FileWriter>> files_;
+};
 
 }  // namespace attnscope

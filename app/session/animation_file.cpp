@@ -54,4 +54,14 @@ std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch
   return with_document(drawn(animation, frame, watch, execution), PictureKind::png, animation.document(frame));
 }
 
+void write_whole_series(Animation& animation, const FileSeries& series, const FrameWatch& watch,
+                        const Execution& execution) {
+  SeriesWriter writer(series);
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    writer.add(frame_file(animation, frame, watch, execution));
+  }
+  check_stop(execution);
+  writer.commit();
+}
+
 }  // namespace attnscope

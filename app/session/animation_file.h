@@ -6,6 +6,7 @@
 
 #include "figure/animation.h"
 #include "interchange/apng.h"
+#include "interchange/file_series.h"
 
 // Animations as files, with their documents in them. What the command line and windows share.
 namespace attnscope {
@@ -26,5 +27,9 @@ std::string animation_file(Animation& animation, const Playback& playback, const
 
 // The bytes of a PNG of one frame; carries the frame's document. Throws Error and Cancelled.
 std::string frame_file(Animation& animation, std::size_t frame, const FrameWatch& watch, const Execution& execution);
+
+// Writes a picture of each frame, all of them or none. Throws Error and Cancelled.
+void write_whole_series(Animation& animation, const FileSeries& series, const FrameWatch& watch,
+                        const Execution& execution);
 
 }  // namespace attnscope

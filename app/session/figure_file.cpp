@@ -8,28 +8,34 @@
 #include "core/error.h"
 #include "figure/figure.h"
 #include "interchange/file.h"
+#include "interchange/file_series.h"
+#include "session/animation_file.h"
 
 namespace attnscope {
 namespace {
 
 constexpr const char* too_little_memory = "There is not enough memory for this figure: make it smaller.";
 
-std::string drawn(const Figure& figure, PictureKind kind, const std::stop_token& stop) {
+std::string drawn(const Figure& figure, PictureKind kind, const std::stop_token& stop, const DrawWatch& watch) {
   switch (kind) {
     case PictureKind::png:
-      return render_png(figure, stop);
+      return render_png(figure, stop, watch);
     case PictureKind::svg:
-      return render_svg(figure, stop);
+      return render_svg(figure, stop, watch);
     default:
-      return render_pdf(figure, stop);
+      return render_pdf(figure, stop, watch);
   }
+}
+
+Execution stopped_by(const std::stop_token& stop) {
+  Execution execution;
+  execution.stop = stop;
+  return execution;
 }
 
 Figure figure_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                  const FigureOptions& options, const std::stop_token& stop) {
-  Execution execution;
-  execution.stop = stop;
-  return make_figure(result, labels, options, execution);
+  return make_figure(result, labels, options, stopped_by(stop));
 }
 
 void write_unless_stopped(const std::filesystem::path& path, const std::string& bytes, const std::stop_token& stop) {
@@ -39,24 +45,66 @@ void write_unless_stopped(const std::filesystem::path& path, const std::string& 
   file.commit();
 }
 
+void put(const ExportJob& job, const std::string& bytes, const std::stop_token& stop) {
+  if (job.path.empty()) {
+    job.copy(bytes, stop);
+  } else {
+    write_unless_stopped(job.path, bytes, stop);
+  }
+}
+
+std::string export_still(const ExportJob& job, const std::stop_token& stop) {
+  const DrawWatch watch = [&](std::size_t drawn_panels, std::size_t count) {
+    job.progress->count = count;
+    job.progress->drawn = drawn_panels;
+  };
+  put(job, figure_file(job.subject, kind_by_ending(job.path).value_or(PictureKind::png), stop, watch), stop);
+  return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", job.path.string());
+}
+
+FrameWatch watch_of(DrawingProgress& progress) {
+  return [&](std::size_t frame, FrameStep step) {
+    const bool is_drawn = step == FrameStep::drawn;
+    progress.computed = is_drawn ? progress.count.load() : frame;
+    if (is_drawn) progress.drawn = frame;
+  };
+}
+
+std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std::stop_token& stop) {
+  const Execution execution = stopped_by(stop);
+  Animation animation(job.subject.document, sweep.sweep, frame_choices(job.subject.options));
+  check_memory(animation);
+  job.progress->count = animation.frame_count();
+  const FrameWatch watch = watch_of(*job.progress);
+  look_at_frames(animation, watch, execution);
+  if (job.path.empty()) {
+    put(job, frame_file(animation, sweep.frame, watch, execution), stop);
+    return "Copied the frame as PNG.";
+  }
+  const std::optional<FileSeries> series =
+      sweep.is_series ? parse_file_series(job.path.string()) : std::optional<FileSeries>();
+  if (!series) {
+    put(job, animation_file(animation, sweep.playback, watch, execution), stop);
+    return fmt::format("Exported {}, {} frames.", job.path.string(), animation.frame_count());
+  }
+  write_whole_series(animation, *series, watch, execution);
+  return fmt::format("Exported {} pictures, {} to {}.", animation.frame_count(), series->path(1).string(),
+                     series->path(animation.frame_count()).filename().string());
+}
+
 }  // namespace
 
-std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop) {
+std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop,
+                        const DrawWatch& watch) {
   const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
-  std::string bytes = drawn(figure, kind, stop);
+  std::string bytes = drawn(figure, kind, stop, watch);
   if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier);
   return with_document(bytes, kind, subject.document);
 }
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
   try {
-    const std::string bytes = figure_file(job.subject, kind_by_ending(job.path).value_or(PictureKind::png), stop);
-    if (job.path.empty()) {
-      job.copy(bytes, stop);
-      return {"Copied the figure as PNG."};
-    }
-    write_unless_stopped(job.path, bytes, stop);
-    return {fmt::format("Exported {}.", job.path.string())};
+    return {job.sweep ? export_sweep(job, *job.sweep, stop) : export_still(job, stop)};
   } catch (const Error& error) {
     return {error.what(), true};
   } catch (const std::bad_alloc&) {
@@ -69,7 +117,8 @@ std::shared_ptr<const FigurePreview> draw_preview(const PreviewJob& job, const s
   preview->theme = job.options.theme;
   preview->pixels_per_unit = job.pixels_per_unit;
   try {
-    const Figure figure = figure_of(job.result, job.labels, job.options, stop);
+    const Figure figure = job.sweep ? job.sweep->figure(job.frame, job.options, stopped_by(stop))
+                                    : figure_of(job.result, job.labels, job.options, stop);
     preview->width = figure.layout.width;
     preview->height = figure.layout.height;
     preview->image =

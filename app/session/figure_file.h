@@ -10,7 +10,9 @@
 #include "core/evaluate.h"
 #include "document/document.h"
 #include "figure/figure_options.h"
+#include "interchange/apng.h"
 #include "interchange/picture_document.h"
+#include "session/sweep_preview.h"
 #include "views/figure_dialog.h"
 
 // Figures as files: the drawing with its document in it. What the dialog and the command line share.
@@ -27,21 +29,31 @@ struct FigureSubject {
 };
 
 // The bytes of its file. Throws Error as make_figure(), the renderers and with_document() do, and Cancelled.
-std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop = {});
+std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop = {},
+                        const DrawWatch& watch = {});
 
 // How pictures get into the clipboard: takes the bytes of a PNG, on any thread; throws Error and Cancelled.
 using CopyPicture = std::function<void(const std::string& png, const std::stop_token& stop)>;
 
+// A sweep of the subject's document, and what becomes of its frames.
+struct SweepJob {
+  Sweep sweep;
+  bool is_series = false;  // numbered pictures instead of one that is animated
+  Playback playback;
+  std::size_t frame = 0;  // that goes to the clipboard
+};
 struct ExportJob {
   FigureSubject subject;
-  std::filesystem::path path;  // empty for the clipboard
+  std::optional<SweepJob> sweep;  // none: the figure is still
+  std::filesystem::path path;     // of the file, or of a series "name-%03d.png"; empty for the clipboard
   CopyPicture copy;
+  std::shared_ptr<DrawingProgress> progress = std::make_shared<DrawingProgress>();
 };
 struct ExportOutcome {
   std::string said;
   bool is_error = false;
 };
-// Draws a figure and writes or copies it. Throws Cancelled, and then nothing was written.
+// Draws a figure, or all of a sweep, and writes or copies it. Throws Cancelled, and then nothing was written.
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop);
 
 struct PreviewJob {
@@ -51,6 +63,8 @@ struct PreviewJob {
   float width = 0;  // room, in pixels of the screen
   float height = 0;
   float pixels_per_unit = 1;
+  std::shared_ptr<SweepPreview> sweep = {};  // null: the figure is still
+  std::size_t frame = 0;
   bool operator==(const PreviewJob&) const = default;
 };
 // Throws Cancelled.

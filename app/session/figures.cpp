@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "session/session.h"
+#include "session/sweep_choices.h"
 #include "views/file_names.h"
 
 // Figures: their preview while the dialog is open, and their export. Both are drawn in the background.
@@ -13,13 +14,15 @@ namespace {
 
 constexpr double patience = 0.3;  // seconds before it is said that something takes a while
 
-// "lecture-weights.png": the ending stays that of the name before.
-std::string figure_name(const std::filesystem::path& file, const FigureOptions& options,
+// "lecture-weights.png": the ending stays that of the name before. Sweeps are "lecture-weights-seed.png".
+std::string figure_name(const std::filesystem::path& file, const FigureChoices& choices,
                         const std::filesystem::path& name_before) {
-  const std::string stem = file.empty() ? "attention" : file.stem().string();
-  std::string ending = name_before.extension().string();
-  if (!kind_by_ending(name_before)) ending = ".png";
-  return fmt::format("{}-{}{}", stem, options.stage ? info(*options.stage).id : "pipeline", ending);
+  const std::optional<Stage>& stage = choices.options.stage;
+  const std::string stem =
+      fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), stage ? info(*stage).id : "pipeline");
+  const SweepChoices& sweep = choices.sweep;
+  if (sweep.is_on) return numbered_name(fmt::format("{}-{}.png", stem, name_of(sweep.parameter)), sweep.is_series);
+  return stem + (kind_by_ending(name_before) ? name_before.extension().string() : ".png");
 }
 
 }  // namespace
@@ -36,7 +39,9 @@ void Session::choose_figure_of_view(FigureChoices& choices) const {
   options.batch = std::clamp<Index>(view_.batch, 0, config.batch_size - 1);
   choices.name_follows_stage = true;
   choices.is_browsing = false;
-  if (has_figure_choices_) return;
+  suggest_ranges(choices.sweep, history_.current());
+  if (viewed_) choices.sweep.is_on = false;
+  if (view_.figure) return;
   options.theme = view_.dark ? FigureTheme::dark : FigureTheme::light;
   options.range = view_.range;
   options.decimals = view_.numbers ? std::optional<int>(view_.decimals) : std::nullopt;
@@ -45,15 +50,21 @@ void Session::choose_figure_of_view(FigureChoices& choices) const {
 void Session::show_figure_dialog() {
   const std::string& folder = view_.figure_folder.empty() ? view_.document_folder : view_.figure_folder;
   list_folder(dialog_, folder.empty() ? std::filesystem::current_path() : std::filesystem::path(folder));
-  dialog_.figure = figure_choices_;
+  dialog_.figure = view_.figure.value_or(FigureChoices());
   choose_figure_of_view(dialog_.figure);
-  has_figure_choices_ = true;
-  dialog_.name = figure_name(file_, dialog_.figure.options, figure_file_name_);
+  dialog_.name = figure_name(file_, dialog_.figure, figure_file_name_);
   figure_state_.said.clear();
 }
 
-void Session::follow_stage_with_name() {
-  if (dialog_.figure.name_follows_stage) dialog_.name = figure_name(file_, dialog_.figure.options, dialog_.name);
+// A name that was typed changes only where the kind of file does.
+void Session::follow_choices_with_name(const SweepChoices& before) {
+  const SweepChoices& sweep = dialog_.figure.sweep;
+  const bool is_series = sweep.is_on && sweep.is_series;
+  if (dialog_.figure.name_follows_stage) {
+    dialog_.name = figure_name(file_, dialog_.figure, dialog_.name);
+  } else if (is_series != (before.is_on && before.is_series)) {
+    dialog_.name = numbered_name(dialog_.name, is_series);
+  }
 }
 
 FigureOptions Session::figure_options() const {
@@ -63,24 +74,32 @@ FigureOptions Session::figure_options() const {
 }
 
 // Choices outlive the dialog, however it was closed.
+void Session::end_preview() {
+  if (!figure_choices_) return;
+  view_.figure = std::exchange(figure_choices_, std::nullopt);
+  view_.figure->preview_width = view_.figure->preview_height = 0;
+  previewer_.cancel();
+  previewed_.reset();
+  sweep_preview_.reset();
+  figure_state_.preview.reset();
+  figure_state_.preview_progress.reset();
+  figure_state_.is_late = false;
+}
+
 void Session::update_preview() {
-  if (dialog_.kind != DialogState::Kind::figure) {
-    if (previewed_) previewer_.cancel();
-    previewed_.reset();
-    figure_state_.preview.reset();
-    figure_state_.is_late = false;
-    return;
-  }
+  if (dialog_.kind != DialogState::Kind::figure) return end_preview();
   figure_choices_ = dialog_.figure;
   const FigureChoices& choices = dialog_.figure;
-  figure_state_.obstacle = figure_obstacle();
+  follow_sweep();
   if (choices.preview_width <= 0 || !figure_state_.obstacle.empty()) return;
   PreviewJob job = {.result = evaluation_.result,
                     .labels = labels_,
                     .options = figure_options(),
                     .width = choices.preview_width,
                     .height = choices.preview_height,
-                    .pixels_per_unit = choices.pixels_per_unit};
+                    .pixels_per_unit = choices.pixels_per_unit,
+                    .sweep = sweep_preview_,
+                    .frame = sweep_preview_ ? choices.sweep.frame : 0};
   if (previewed_ == job) return;
   previewed_ = job;
   preview_awaited_since_ = ImGui::GetTime();
@@ -94,13 +113,19 @@ std::string Session::figure_obstacle() const {
 }
 
 void Session::start_export(const std::filesystem::path& path, std::string name) {
-  dialog_.error = figure_obstacle();
+  follow_sweep();
+  dialog_.error = figure_state_.obstacle;
   if (!dialog_.error.empty() || figure_state_.under_way) return;
   figure_state_.said.clear();
-  figure_state_.under_way = {std::move(name), ImGui::GetTime()};
-  exporter_.start({.subject = {evaluation_.result, history_.current(), figure_options(), viewing_document(), path},
+  ExportJob job = {.subject = {evaluation_.result, history_.current(), figure_options(), viewing_document(), path},
+                   .sweep = {},
                    .path = path,
-                   .copy = copy_picture_});
+                   .copy = copy_picture_};
+  const SweepChoices& chosen = dialog_.figure.sweep;
+  if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, {chosen.frames_per_second, 0}, chosen.frame};
+  job.progress->is_of_frames = job.sweep.has_value();
+  figure_state_.under_way = {std::move(name), ImGui::GetTime(), job.progress};
+  exporter_.start(std::move(job));
 }
 
 void Session::apply(const ExportFigure& command) {
@@ -111,6 +136,8 @@ void Session::apply(const ExportFigure& command) {
                                 command.path.filename().string());
   } else if (!std::filesystem::is_directory(folder, ignored)) {
     dialog_.error = fmt::format("There is no folder {}: choose one that is there.", folder.string());
+  } else if (const std::string problem = sweep_name_problem(command.path); !problem.empty()) {
+    dialog_.error = problem;
   } else {
     exported_ = command.path;
     start_export(command.path, command.path.filename().string());

@@ -10,9 +10,10 @@
 namespace attnscope {
 
 void Session::apply(const UpdateDialog& command) {
+  const SweepChoices sweep_before = dialog_.figure.sweep;
   command.change(dialog_);
   if (dialog_.kind == DialogState::Kind::open) preview_chosen_file();
-  if (dialog_.kind == DialogState::Kind::figure) follow_stage_with_name();
+  if (dialog_.kind == DialogState::Kind::figure) follow_choices_with_name(sweep_before);
 }
 
 void Session::preview_chosen_file() {

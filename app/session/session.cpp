@@ -221,6 +221,8 @@ void Session::expire_messages(double now) {
 
 double Session::seconds_to_next_change(double now) const {
   if (figure_state_.under_way || preview_awaited_since_ || reading_) return drawing_seconds;
+  const double frame = seconds_to_next_frame(now);
+  if (frame >= 0) return frame;
   if (messages_.empty()) return -1;
   return std::max(0.0, message_seconds - (now - messages_.back().time)) + 0.05;
 }

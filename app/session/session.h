@@ -173,6 +173,11 @@ private:
   FigureOptions figure_options() const;  // as chosen, with the footer
   std::string figure_obstacle() const;   // why no figure can be drawn now; empty when one can
   void update_preview();
+  void end_preview();
+  void follow_sweep();
+  void play_sweep();
+  double seconds_to_next_frame(double now) const;  // of a sweep that plays; negative for never
+  std::string sweep_name_problem(const std::filesystem::path& path) const;
   void start_export(const std::filesystem::path& path, std::string name);
   void finish_export(const ExportOutcome& outcome);
   void show_preview(const std::shared_ptr<const FigurePreview>& preview);
@@ -219,8 +224,8 @@ private:
   void restored(const LostDocument& lost);
   bool save_to(const std::filesystem::path& path);
   void preview_chosen_file();
-  void follow_stage_with_name();     // the figure dialog's file name, until one was typed
-  std::string name_to_save() const;  // that the dialog proposes
+  void follow_choices_with_name(const SweepChoices& before);  // the figure dialog's file name
+  std::string name_to_save() const;                           // that the dialog proposes
   // True when `command` must wait for the answer to the question about unsaved changes.
   bool ask_before(Command command);
   void submit();
@@ -231,12 +236,20 @@ private:
   DialogState dialog_;
   GoToState go_to_;
   FigureState figure_state_;
-  FigureChoices figure_choices_;            // of the dialog when it was open last
-  bool has_figure_choices_ = false;         // it has been open
-  std::filesystem::path figure_file_name_;  // of the figure that was exported last
-  std::optional<PreviewJob> previewed_;     // asked for last
+  std::optional<FigureChoices> figure_choices_;  // of the dialog while it is open
+  std::filesystem::path figure_file_name_;       // of the figure that was exported last
+  std::optional<PreviewJob> previewed_;          // asked for last
   std::optional<double> preview_awaited_since_;
-  std::filesystem::path exported_;  // where the figure goes that is being drawn; empty for the clipboard
+  struct Swept {
+    std::uint64_t edition = 0;  // of the document
+    std::string text;           // of the sweep
+    Sweep sweep;                // empty where the text is wrong
+    std::string error;          // why it is wrong
+  };
+  std::optional<Swept> swept_;                   // as chosen last in the figure dialog
+  std::shared_ptr<SweepPreview> sweep_preview_;  // of it; null for a still figure
+  double frame_since_ = 0;                       // seconds since start, when the frame shown while it plays came
+  std::filesystem::path exported_;               // where the figure goes that is being drawn; empty for the clipboard
   CopyPicture copy_picture_;
   LargestQuery searched_;  // in the background, while go_to_.is_searching
   LargestQuery listed_;    // whose list is stepped through

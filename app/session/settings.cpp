@@ -9,30 +9,14 @@
 #include "core/error.h"
 #include "interchange/file.h"
 #include "interchange/file_lock.h"
+#include "session/figure_settings.h"
+#include "session/settings_json.h"
 
 namespace attnscope {
 namespace {
 
 constexpr std::size_t max_settings_bytes = 1 << 20;
 constexpr std::chrono::milliseconds lock_patience{500};
-
-// Takes a value when it is there and of the right type, else leaves what is.
-template <typename Value>
-void take(const nlohmann::json& json, const char* key, Value& value) {
-  const auto at = json.find(key);
-  if (at == json.end()) return;
-  try {
-    value = at->get<Value>();
-  } catch (const nlohmann::json::exception&) {
-  }
-}
-
-template <typename Enum>
-void take_enum(const nlohmann::json& json, const char* key, Enum& value, int count) {
-  int number = static_cast<int>(value);
-  take(json, key, number);
-  if (number >= 0 && number < count) value = static_cast<Enum>(number);
-}
 
 void limit(ViewState& view) {
   view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
@@ -68,6 +52,7 @@ ViewState from_json(const nlohmann::json& json) {
   take(json, "screenshot_folder", view.screenshot_folder);
   take(json, "document_folder", view.document_folder);
   take(json, "figure_folder", view.figure_folder);
+  if (json.contains("figure") && json["figure"].is_object()) view.figure = figure_choices(json["figure"]);
   take(json, "window_width", view.window_width);
   take(json, "window_height", view.window_height);
   limit(view);
@@ -98,6 +83,7 @@ nlohmann::ordered_json to_json(const ViewState& view) {
                                  {"window_width", view.window_width},
                                  {"window_height", view.window_height}};
   if (view.show_options) json["show_options"] = *view.show_options;
+  if (view.figure) json["figure"] = figure_settings(*view.figure);
   return json;
 }
 

@@ -74,7 +74,7 @@ const char* range_caption(const ViewContext& context, const StageView& view) {
     case RangeMode::standard:
       break;
   }
-  return is_signed ? "± all heads" : "fixed";
+  return is_signed ? "± all heads" : "standard";
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ DialogFrame frame_of(DialogState::Kind kind) {
     case DialogState::Kind::glossary:
       return {"Stages", {860, 560}};
     case DialogState::Kind::figure:
-      return {"Export figure", {1080, 760}};
+      return {"Export figure", {1400, 900}};
     case DialogState::Kind::about:
       return {"About attnscope", {460, 0}};
     case DialogState::Kind::restore:

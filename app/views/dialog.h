@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "views/figure_dialog.h"
+#include "views/figure_choices.h"
 #include "views/view_context.h"
 
 namespace attnscope {

@@ -10,6 +10,7 @@
 
 #include "figure/stage_look.h"
 #include "views/text.h"
+#include "views/view_context.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -17,7 +18,10 @@ namespace {
 
 constexpr std::size_t most_typed_bytes = 2000;
 constexpr float number_width = 76;
-constexpr int largest_slid_font = 24;  // points; larger ones are typed
+constexpr float extras_gap = 18;
+constexpr float column_gap = 14;
+constexpr float content_share = 0.43f;  // of two columns; three backgrounds side by side are the widest row
+constexpr int largest_slid_font = 24;   // points; larger ones are typed
 
 struct RowText {
   std::string_view reason;  // why the row is disabled; empty when it is not
@@ -189,13 +193,6 @@ void draw_numbers(const ViewContext& context, FigureOptions& options) {
   if (step_slider("##decimals", decimals, -1, most_decimals, shown.c_str()))
     options.decimals = decimals < 0 ? std::nullopt : std::optional<int>(decimals);
   end_row(context, "figure/decimals", {}, "In the cells, where they fit; none at the left end.");
-  const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
-  const std::string reason = is_square ? "" : "Only matrices of queries by keys have row sums.";
-  begin_row(context, "row sums", reason);
-  const bool is_alone = options.stage && (options.head || !is_per_head(*options.stage));
-  bool has_sums = is_square && options.row_sums.value_or(is_alone && sums_to_one(*options.stage));
-  if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;
-  end_row(context, "figure/row_sums", reason);
 }
 
 void draw_text_field(const ViewContext& context, const char* label, const std::string& name, std::string& text) {
@@ -208,26 +205,68 @@ void draw_text_field(const ViewContext& context, const char* label, const std::s
   end_row(context, name);
 }
 
-void draw_footer(const ViewContext& context, FigureChoices& choices) {
-  begin_row(context, "footer");
+// Row sums and the footer, side by side.
+void draw_extras(const ViewContext& context, FigureChoices& choices) {
+  FigureOptions& options = choices.options;
+  const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
+  const std::string reason = is_square ? "" : "Only matrices of queries by keys have row sums.";
+  const bool is_alone = options.stage && (options.head || !is_per_head(*options.stage));
+  bool has_sums = is_square && options.row_sums.value_or(is_alone && sums_to_one(*options.stage));
+  begin_row(context, "row sums", reason);
+  if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;
+  end_row(context, "figure/row_sums", reason);
+  ImGui::SameLine(0, extras_gap * unit(context));
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("footer");
+  ImGui::SameLine();
   ImGui::Checkbox("##footer", &choices.has_footer);
-  end_row(context, "figure/footer", {}, "A small line below: mechanism, heads, seed, dropout, version.");
+  register_item(context, "figure/footer");
+  item_tooltip("A small line below: mechanism, heads, seed, dropout, version.");
 }
 
-}  // namespace
-
-void draw_figure_choices(const ViewContext& context, FigureChoices& choices) {
+// What the figure shows.
+void draw_content(const ViewContext& context, FigureChoices& choices) {
   draw_stage(context, choices.options);
   draw_head(context, choices.options);
   draw_batch(context, choices.options);
+  draw_numbers(context, choices.options);
+  draw_extras(context, choices);
+  draw_text_field(context, "title", "figure/title", choices.options.title);
+  draw_text_field(context, "caption", "figure/caption", choices.options.caption);
+}
+
+// How it looks.
+void draw_look(const ViewContext& context, FigureChoices& choices) {
   draw_sizes(context, choices.options);
   draw_background(context, choices.options);
   draw_colormap(context, choices.options);
   draw_range(context, choices);
-  draw_numbers(context, choices.options);
-  draw_text_field(context, "title", "figure/title", choices.options.title);
-  draw_text_field(context, "caption", "figure/caption", choices.options.caption);
-  draw_footer(context, choices);
+}
+
+}  // namespace
+
+float figure_choices_height(const ViewContext& context, const FigureChoices& choices) {
+  constexpr int rows_of_all = 12;
+  const bool has_batch = context.result()->config.batch_size > 1;
+  const int rows = rows_of_all + (has_batch ? 1 : 0) + (choices.options.fixed_range ? 1 : 0);
+  return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
+}
+
+void draw_figure_choices(const ViewContext& context, FigureChoices& choices, bool is_one_column) {
+  if (is_one_column) {
+    draw_content(context, choices);
+    draw_look(context, choices);
+    return;
+  }
+  const float gap = column_gap * unit(context);
+  const float width = ImGui::GetContentRegionAvail().x - gap;
+  ImGui::BeginChild("content", {content_share * width, 0});
+  draw_content(context, choices);
+  ImGui::EndChild();
+  ImGui::SameLine(0, gap);
+  ImGui::BeginChild("look", {(1 - content_share) * width, 0});
+  draw_look(context, choices);
+  ImGui::EndChild();
 }
 
 }  // namespace attnscope

@@ -16,7 +16,9 @@
 namespace attnscope {
 namespace {
 
-constexpr float choices_width = 300;
+constexpr float one_column = 300;  // the choices
+constexpr float two_columns = 530;
+constexpr float progress_width = 240;
 constexpr float preview_margin = 10;
 constexpr float square_size = 8;  // of the ground behind what is transparent
 constexpr double millimetres_per_pixel = 25.4 / 96;
@@ -48,11 +50,14 @@ void draw_transparent_ground(ImDrawList& list, ImVec2 min, ImVec2 max, float siz
   }
 }
 
+// One that was drawn for more room is shown smaller until the next is there.
 void draw_picture(const ViewContext& context, const std::shared_ptr<const FigurePreview>& preview, ImVec2 min,
                   ImVec2 size) {
   const FigureImage& image = preview->image;
   const float pixels = preview->pixels_per_unit;
-  const ImVec2 shown{static_cast<float>(image.width) / pixels, static_cast<float>(image.height) / pixels};
+  const ImVec2 drawn{static_cast<float>(image.width) / pixels, static_cast<float>(image.height) / pixels};
+  const float fit = std::min({1.0f, size.x / drawn.x, size.y / drawn.y});
+  const ImVec2 shown{drawn.x * fit, drawn.y * fit};
   const ImVec2 at{std::floor(min.x + (size.x - shown.x) / 2), std::floor(min.y + (size.y - shown.y) / 2)};
   const ImVec2 end{at.x + shown.x, at.y + shown.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -72,6 +77,11 @@ std::string size_text(const ViewContext& context) {
                      preview->height * millimetres_per_pixel, preview->width * scale, preview->height * scale);
 }
 
+std::string waiting_text(const DrawingProgress* progress) {
+  if (!progress || progress->computed >= progress->count) return "Drawing …";
+  return fmt::format("Computing frame {} of {} …", progress->computed + 1, progress->count.load());
+}
+
 void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
   const std::shared_ptr<const FigurePreview>& preview = context.figure.preview;
   const bool has_image = preview && preview->image.width > 0;
@@ -84,7 +94,7 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
   if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
   if (context.figure.is_late || (!has_image && context.figure.obstacle.empty()))
     draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.dim_text),
-              "Drawing …");
+              waiting_text(context.figure.preview_progress.get()));
   ImGui::Dummy(size);
   register_item(context, "figure/preview");
 }
@@ -104,19 +114,65 @@ std::string problem_of(const ViewContext& context) {
   return context.figure.preview ? context.figure.preview->error : "";
 }
 
+// "Drawing frame 3 of 20", and the part of all work that is done.
+struct ProgressText {
+  std::string text;
+  float fraction = 0;
+};
+
+ProgressText progress_of(const FigureState::Export& under_way, double seconds) {
+  const DrawingProgress& progress = *under_way.progress;
+  const std::size_t count = progress.count;
+  const std::size_t drawn = progress.drawn;
+  const std::size_t computed = progress.computed;
+  const auto share = [&](std::size_t done, std::size_t all) {
+    return static_cast<float>(done) / static_cast<float>(std::max<std::size_t>(all, 1));
+  };
+  if (progress.is_of_frames && count > 0) {  // all are computed before the first is drawn
+    const bool is_drawing = computed >= count;
+    return {fmt::format("{} frame {} of {}", is_drawing ? "Drawing" : "Computing",
+                        std::min(is_drawing ? drawn + 1 : computed + 1, count), count),
+            share(is_drawing ? drawn : computed, count)};
+  }
+  const std::string waited = fmt::format("{} … {:.0f} s", under_way.name, seconds);
+  if (count < 2) return {"Drawing " + waited, -1};
+  if (drawn >= count) return {"Writing " + waited, -1};
+  return {fmt::format("Drawing matrix {} of {}", drawn + 1, count), share(drawn, count)};
+}
+
+void draw_progress(const ViewContext& context) {
+  const FigureState::Export& under_way = *context.figure.under_way;
+  const ProgressText progress = progress_of(under_way, std::max(0.0, ImGui::GetTime() - under_way.since));
+  if (progress.fraction >= 0) {
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab));
+    ImGui::ProgressBar(progress.fraction, {progress_width * unit(context), 0});
+    ImGui::PopStyleColor();
+    register_item(context, "figure/progress");
+    ImGui::SameLine();
+  }
+  ImGui::TextUnformatted(progress.text.c_str());
+}
+
 // What goes on, what went wrong, what came of it or how large it would be: always a line, so that nothing jumps.
 void draw_news(const ViewContext& context) {
   const FigureState& figure = context.figure;
   const std::string problem = problem_of(context);
   ImGui::AlignTextToFramePadding();
   if (figure.under_way) {
-    const double seconds = std::max(0.0, ImGui::GetTime() - figure.under_way->since);
-    ImGui::Text("Drawing %s … %.0f s", figure.under_way->name.c_str(), seconds);
+    draw_progress(context);
   } else if (!problem.empty()) {
     warning_text(context, problem);
   } else {
     ImGui::TextUnformatted(figure.said.empty() ? size_text(context).c_str() : figure.said.c_str());
   }
+}
+
+// Sentences may take more than a line.
+float news_height(const ViewContext& context) {
+  const std::string problem = context.figure.under_way ? "" : problem_of(context);
+  const float text = ImGui::CalcTextSize(problem.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  return std::max(ImGui::GetFrameHeight(), text + style.FramePadding.y) + style.ItemSpacing.y;
 }
 
 void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
@@ -138,16 +194,20 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   const bool is_drawing = context.figure.under_way.has_value();
   const std::string& obstacle = context.figure.obstacle;
   const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
-  const char* const accept = replaces_a_file(context.dialog) ? "Replace" : "Export";
+  const char* const accept = context.figure.replaces_files ? "Replace" : "Export";
   const char* const leave = is_drawing ? "Stop" : "Cancel";
   const float width = button_width(accept) + button_width("Copy") + button_width(leave);
-  draw_name_field(context, queue, "File name or path: .png, .svg or .pdf", -width);
+  const bool is_sweep = context.dialog.figure.sweep.is_on;
+  draw_name_field(context, queue, is_sweep ? "File name or path: .png" : "File name or path: .png, .svg or .pdf",
+                  -width);
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
   ImGui::SameLine();
   if (push_button(context, "dialog/accept", accept, reason) || (is_entered && reason.empty()))
     accept_name(context, queue);
   ImGui::SameLine();
-  if (push_button(context, "figure/copy", "Copy", reason, "To the clipboard, as PNG")) queue.push_back(CopyFigure{});
+  if (push_button(context, "figure/copy", "Copy", reason,
+                  is_sweep ? "The frame that is shown, to the clipboard, as PNG" : "To the clipboard, as PNG"))
+    queue.push_back(CopyFigure{});
   ImGui::SameLine();
   if (!push_button(context, "dialog/cancel", leave)) return;
   if (is_drawing) {
@@ -157,32 +217,66 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
+// Percent signs, of tokens, as sliders write them.
+std::string without_formats(std::string text) {
+  for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 2)) text.insert(at, 1, '%');
+  return text;
+}
+
+// Through the frames of a sweep, below the preview.
+void draw_frames(const ViewContext& context, FigureChoices& choices) {
+  const FigureState& figure = context.figure;
+  const std::string reason = figure.frame_count == 0 ? "There are no frames to go through." : "";
+  SweepChoices& sweep = choices.sweep;
+  if (push_button(context, "figure/play", sweep.is_playing ? "Pause" : "Play", reason))
+    sweep.is_playing = !sweep.is_playing;
+  ImGui::SameLine();
+  const int last = std::max(1, static_cast<int>(figure.frame_count));
+  int number = static_cast<int>(sweep.frame) + 1;
+  const std::string shown =
+      figure.frame_count == 0 ? "–" : fmt::format("{} · frame {} of {}", figure.frame_name, number, figure.frame_count);
+  const float room = ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::BeginDisabled(!reason.empty());
+  ImGui::SetNextItemWidth(-1);
+  if (step_slider("##frame", number, 1, last, without_formats(fit_text(context.fonts.text, shown, room)).c_str())) {
+    sweep.frame = static_cast<std::size_t>(std::clamp(number, 1, last) - 1);
+    sweep.is_playing = false;
+  }
+  ImGui::EndDisabled();
+  register_item(context, "figure/frame", reason.empty());
+}
+
+void draw_middle(const ViewContext& context, CommandQueue& queue, FigureChoices& choices, float height) {
+  const float scrollbar = ImGui::GetStyle().ScrollbarSize;
+  const bool is_high_enough = figure_choices_height(context, choices) <= height;
+  const float width = (is_high_enough ? one_column : two_columns) * unit(context);
+  ImGui::BeginChild("choices", {width + scrollbar, height});
+  draw_figure_choices(context, choices, is_high_enough);
+  ImGui::EndChild();
+  ImGui::SameLine();
+  const float frames = choices.sweep.is_on ? ImGui::GetFrameHeightWithSpacing() : 0;
+  const ImVec2 beside{ImGui::GetContentRegionAvail().x, height - frames};
+  if (context.dialog.figure.is_browsing) return draw_folder(context, queue, {beside.x, height});
+  ImGui::BeginGroup();
+  draw_preview(context, queue, beside);
+  if (choices.sweep.is_on) draw_frames(context, choices);
+  ImGui::EndGroup();
+}
+
 }  // namespace
 
 void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
   if (!context.result()) return;
-  const float below = 3 * ImGui::GetFrameHeightWithSpacing();
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float scrollbar = ImGui::GetStyle().ScrollbarSize;
-  ImGui::BeginChild("choices", {choices_width * unit(context) + scrollbar, room.y - below});
   FigureChoices choices = context.dialog.figure;
   const FigureChoices before = choices;
-  draw_figure_choices(context, choices);
+  draw_sweep_choices(context, choices);
+  const float below = 2 * ImGui::GetFrameHeightWithSpacing() + news_height(context);
+  draw_middle(context, queue, choices, ImGui::GetContentRegionAvail().y - below);
   if (choices != before) {
     queue.push_back(UpdateDialog{[choices](DialogState& state) {
       state.figure = choices;
       state.error.clear();
     }});
-  }
-  ImGui::EndChild();
-  ImGui::SameLine();
-  const ImVec2 beside{ImGui::GetContentRegionAvail().x, room.y - below};
-  if (context.dialog.figure.is_browsing) {
-    draw_folder(context, queue, beside);
-  } else {
-    ImGui::BeginGroup();
-    draw_preview(context, queue, beside);
-    ImGui::EndGroup();
   }
   draw_news(context);
   draw_folder_choice(context, queue);

@@ -1,25 +1,22 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "figure/figure.h"
-#include "figure/figure_options.h"
+#include "views/figure_choices.h"
 
 namespace attnscope {
 
-// What is chosen in the dialog that exports a figure.
-struct FigureChoices {
-  FigureOptions options;
-  FixedRange fixed_range;          // as typed last, also while another range is chosen
-  bool has_footer = false;         // the line that says how the picture can be made again
-  bool name_follows_stage = true;  // until one is typed
-  bool is_browsing = false;        // the folder is listed where the preview was
-  float preview_width = 0;         // room for the preview, in pixels of the screen
-  float preview_height = 0;
-  float pixels_per_unit = 1;  // of the screen
-  bool operator==(const FigureChoices&) const = default;
+// How far a drawing has come; the thread that draws writes it.
+struct DrawingProgress {
+  bool is_of_frames = false;              // what is counted: frames of a sweep, else matrices of a figure
+  std::atomic<std::size_t> count = 0;     // 0: not known yet
+  std::atomic<std::size_t> computed = 0;  // frames whose numbers were looked at, before any is drawn
+  std::atomic<std::size_t> drawn = 0;
 };
 
 // The figure itself, as large as there is room for it.
@@ -37,13 +34,18 @@ struct FigureState {
   struct Export {
     std::string name;  // of the file, or "the clipboard"
     double since = 0;  // seconds since start, when its drawing began
+    std::shared_ptr<const DrawingProgress> progress = {};
   };
 
-  std::shared_ptr<const FigurePreview> preview;  // of the choices, or of those before
-  bool is_late = false;                          // the preview of the choices takes a while
+  std::shared_ptr<const FigurePreview> preview;             // of the choices, or of those before
+  bool is_late = false;                                     // the preview of the choices takes a while
+  std::shared_ptr<const DrawingProgress> preview_progress;  // of a sweep's; null for a still figure
+  std::size_t frame_count = 0;                              // of the sweep; 0 for a still figure or a bad sweep
+  std::string frame_name;                                   // of the frame that is chosen: "seed 7"
   std::optional<Export> under_way;
-  std::string said;      // what came of the last one
-  std::string obstacle;  // why none can be drawn now; empty when one can
+  std::string said;             // what came of the last one
+  std::string obstacle;         // why none can be drawn now; empty when one can
+  bool replaces_files = false;  // some that are there
 };
 
 }  // namespace attnscope

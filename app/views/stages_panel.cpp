@@ -100,7 +100,7 @@ void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index hea
 }
 
 void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
-  static constexpr const char* names[] = {"Colours: fixed", "Colours: all heads", "Colours: this matrix"};
+  static constexpr const char* names[] = {"Colours: standard", "Colours: all heads", "Colours: this matrix"};
   int mode = static_cast<int>(context.view.range);
   ImGui::SetNextItemWidth(165 * unit(context));
   if (ImGui::Combo("##range", &mode, names, IM_ARRAYSIZE(names))) {
@@ -108,7 +108,7 @@ void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
   }
   register_item(context, "view/range");
   item_tooltip(
-      "What the ends of the colour bars stand for. Fixed: weights from 0 to 1, to 1/(1-p) after dropout. "
+      "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) after dropout. "
       "Signed stages stay centred on 0 whatever the choice.");
 }
 

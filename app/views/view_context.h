@@ -53,30 +53,30 @@ struct ViewContext {
   const Evaluation& evaluation;
   bool is_current = true;  // the evaluation is of `document`
   bool is_busy = false;
-  std::optional<float> progress;  // of an evaluation that takes a while
+  std::optional<float> progress = {};  // of an evaluation that takes a while
   const Performance& performance;
   const ViewState& view;
-  std::optional<Cell> hovered;  // of the frame before
+  std::optional<Cell> hovered = {};  // of the frame before
   const Fonts& fonts;
   const Theme& theme;
   TileStore* tiles = nullptr;       // makes estimates exact
   HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
   WidgetRegistry* widgets = nullptr;
   const std::deque<Message>& messages;
-  std::filesystem::path file;             // empty for a document without one
+  std::filesystem::path file = {};        // empty for a document without one
   const std::vector<RecentFile>& recent;  // newest first
   const std::vector<LostDocument>& lost;  // newest first
   bool is_modified = false;
-  std::string undo_label;
-  std::string redo_label;
-  std::string_view footer;  // a line below everything; empty in the window, where the menus say the same
+  std::string undo_label = {};
+  std::string redo_label = {};
+  std::string_view footer = {};  // a line below everything; empty in the window, where the menus say the same
   const DialogState& dialog;
   const GoToState& go_to;
   const FigureState& figure;
-  const Viewing* viewing = nullptr;   // attention of a file, which `document` only names the tokens of
-  std::filesystem::path arrays;       // that were opened last, to be read as something else; empty for none
-  std::optional<Index> wanted_layer;  // of it, while that is being read
-  std::string reading;                // "Unpacking attention.npz: 43 %"; empty for nothing
+  const Viewing* viewing = nullptr;        // attention of a file, which `document` only names the tokens of
+  std::filesystem::path arrays = {};       // that were opened last, to be read as something else; empty for none
+  std::optional<Index> wanted_layer = {};  // of it, while that is being read
+  std::string reading = {};                // "Unpacking attention.npz: 43 %"; empty for nothing
 
   const Result* result() const { return evaluation.result.get(); }
 };

@@ -9,6 +9,7 @@
 #include "core/execution.h"
 #include "core/explain.h"
 #include "figure/colour_range.h"
+#include "views/figure_choices.h"
 #include "views/map_state.h"
 
 namespace attnscope {
@@ -37,12 +38,13 @@ struct ViewState {
   bool show_inspector = true;
   bool show_performance = false;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
-  int threads = 0;                 // 0: as many as the machine has
-  int screenshot_scale = 2;        // pixels per unit of F12
-  bool screenshot_footer = false;  // below screenshots: what they show, in a line
-  std::string screenshot_folder;   // empty: not chosen yet
-  std::string document_folder;     // where the file dialogs open
-  std::string figure_folder;       // where figures were exported to last
+  int threads = 0;                      // 0: as many as the machine has
+  int screenshot_scale = 2;             // pixels per unit of F12
+  bool screenshot_footer = false;       // below screenshots: what they show, in a line
+  std::string screenshot_folder;        // empty: not chosen yet
+  std::string document_folder;          // where the file dialogs open
+  std::string figure_folder;            // where figures were exported to last
+  std::optional<FigureChoices> figure;  // of the figure that was looked at last
   int window_width = 1280;
   int window_height = 800;
 

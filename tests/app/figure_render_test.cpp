@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <regex>
 #include <stop_token>
 #include <thread>
@@ -237,6 +238,23 @@ TEST(FigureFiles, TheSameFigureGivesTheSameBytes) {
   const auto figure = [&] { return make_figure(of.result, of.labels, figure_of(std::nullopt)); };
   EXPECT_TRUE(render_png(figure()) == render_png(figure()));
   EXPECT_TRUE(render_svg(figure()) == render_svg(figure()));
+}
+
+TEST(FigureFiles, TellHowManyMatricesAreDrawn) {
+  const FigureSubject of = subject(6, 2);
+  const Figure figure = make_figure(of.result, of.labels, figure_of(std::nullopt));
+  std::vector<std::size_t> told;
+  const DrawWatch watch = [&](std::size_t drawn, std::size_t count) {
+    EXPECT_EQ(count, figure.layout.panels.size());
+    told.push_back(drawn);
+  };
+  std::vector<std::size_t> expected(figure.layout.panels.size() + 1);
+  std::iota(expected.begin(), expected.end(), 0);
+  render_png(figure, {}, watch);
+  EXPECT_EQ(told, expected);
+  render_svg(figure, {}, watch);
+  render_pdf(figure, {}, watch);
+  EXPECT_EQ(told.size(), 3 * expected.size());
 }
 
 TEST(FigureFiles, AreGivenUpWhenAStopIsRequested) {

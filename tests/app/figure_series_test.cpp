@@ -172,6 +172,32 @@ TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
   }
 }
 
+TEST(FrameResults, AreEvaluatedOnceWhereThereIsRoomToKeepThem) {
+  const Document document = swept_document();
+  const auto frames = std::make_shared<FrameResults>(document, parse_sweep("seed=5..7", document));
+  FigureOptions options = options_for(Stage::weights);
+  options.scale = 1;
+  Animation animation(frames, [&](const Document&) { return options; });
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.draw(frame);
+  EXPECT_EQ(frames->evaluation_count(), 3U);
+}
+
+TEST(FrameResults, AreEvaluatedAnewWhereThereIsNoRoomAndAreTheSame) {
+  const Document document = swept_document();
+  const Sweep sweep = parse_sweep("seed=5..7", document);
+  FrameResults kept(document, sweep);
+  constexpr std::uint64_t room_for_one = 3000;
+  FrameResults evaluated(document, sweep, room_for_one);
+  for (const std::size_t frame : {0, 1, 2, 2, 0, 1}) {
+    const auto weights = evaluated.result(frame, {})->share(Stage::weights);
+    EXPECT_EQ(weights->values, kept.result(frame, {})->share(Stage::weights)->values) << frame;
+  }
+  EXPECT_EQ(kept.evaluation_count(), 3U);
+  EXPECT_GT(evaluated.evaluation_count(), 3U);
+  EXPECT_LT(evaluated.evaluation_count(), 6U);
+}
+
 TEST(Animation, AsksForTheChoicesOfEachFrame) {
   const Document document = swept_document();
   std::vector<std::uint64_t> seeds;

@@ -28,5 +28,26 @@ TEST(FileSeries, RefusesTwoNumbersAndBlanks) {
     EXPECT_TRUE(says(error_of([&] { parse_file_series(path); }).what(), {path, "%03d"})) << path;
 }
 
+TEST(SeriesWriter, PutsAllFilesInTheirPlacesAtOnce) {
+  const TemporaryFolder folder;
+  put_text(folder / "a-2.png", "old");
+  SeriesWriter writer(*parse_file_series((folder / "a-%d.png").string()));
+  for (const char* const bytes : {"one", "two", "three"}) writer.add(bytes);
+  EXPECT_EQ(text_of(folder / "a-2.png"), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a-1.png"));
+  writer.commit();
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"a-1.png", "a-2.png", "a-3.png"}));
+  EXPECT_EQ(text_of(folder / "a-2.png"), "two");
+}
+
+TEST(SeriesWriter, LeavesNothingWithoutCommit) {
+  const TemporaryFolder folder;
+  {
+    SeriesWriter writer(*parse_file_series((folder / "a-%d.png").string()));
+    for (int number = 0; number < 2000; ++number) writer.add("more than a process may keep open");
+  }
+  EXPECT_TRUE(folder.names().empty());
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -148,6 +148,44 @@ TEST_F(FigureDialog, EscapeClosesAListBeforeTheDialog) {
   EXPECT_EQ(dialog().kind, Kind::none);
 }
 
+struct Screen {
+  ImVec2 size;
+  float scale = 1;
+};
+class FigureDialogOnScreens : public testing::TestWithParam<Screen> {};
+
+// With a batch, a range of two numbers and the sweep of an embedding: all the rows that there can be.
+TEST_P(FigureDialogOnScreens, HasRoomForAllChoicesAtOnce) {
+  Document document = default_document();
+  document.config.batch_size = 2;
+  ViewState view;
+  view.interface_scale = GetParam().scale;
+  view.figure = FigureChoices();
+  view.figure->options.fixed_range = FixedRange();
+  view.figure->sweep.is_on = true;
+  view.figure->sweep.parameter = SweptParameter::embedding;
+  Desk desk(document, GetParam().size, view);
+  desk.press_control('E');
+  desk.frames(3);
+  desk.settle();
+  const float end = desk.widget("figure/folder").min_screen.y;
+  const float right = desk.widget("dialog/cancel").max_screen.x;
+  for (const char* const name :
+       {"figure/stage", "figure/batch", "figure/caption", "figure/footer", "figure/range", "figure/range/high",
+        "figure/transparent", "figure/width/px", "figure/token", "figure/sweep/step", "figure/rate", "figure/frame"}) {
+    EXPECT_LE(desk.widget(name).max_screen.y, end) << name;
+    EXPECT_LE(desk.widget(name).max_screen.x, right + 1) << name;
+  }
+  const auto [name_of_preview, min, max, enabled] = desk.widget("figure/preview");
+  EXPECT_GE(max.x - min.x, 250 * GetParam().scale);
+  EXPECT_GE(max.y - min.y, 150 * GetParam().scale);
+  for (const char* const name : {"figure/caption", "figure/range/high", "figure/transparent", "figure/width/px"})
+    EXPECT_LE(desk.widget(name).max_screen.x, min.x) << name;
+}
+INSTANTIATE_TEST_SUITE_P(Usual, FigureDialogOnScreens,
+                         testing::Values(Screen{{1280, 720}, 1}, Screen{{1920, 1080}, 1}, Screen{{1920, 1080}, 2},
+                                         Screen{{1366, 768}, 1.25F}));
+
 class FigureOfABatch : public FigureDesk {
 protected:
   static Document batch() {

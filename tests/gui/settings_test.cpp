@@ -52,6 +52,56 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   EXPECT_EQ(problem_, "");
 }
 
+FigureChoices unusual_choices() {
+  FigureChoices choices;
+  choices.options.width = {800, LengthUnit::pixels};
+  choices.options.scale = 2;
+  choices.options.theme = FigureTheme::transparent;
+  choices.options.font_size = 14;
+  choices.options.colormap = Colormap::diverging;
+  choices.options.range = RangeMode::own;
+  choices.fixed_range = {-0.25F, 0.5F};
+  choices.options.fixed_range = choices.fixed_range;
+  choices.options.decimals.reset();
+  choices.options.row_sums = false;
+  choices.has_footer = true;
+  choices.sweep.is_on = true;
+  choices.sweep.parameter = SweptParameter::embedding;
+  choices.sweep.range() = {"-2", "2", "0.5"};
+  choices.sweep.is_series = true;
+  choices.sweep.frames_per_second = 12.5;
+  return choices;
+}
+
+TEST_F(Settings, KeepHowFiguresLook) {
+  ViewState view;
+  view.figure = unusual_choices();
+  save_settings(view, {}, file_);
+  EXPECT_EQ(load().figure, unusual_choices());
+}
+
+TEST_F(Settings, LeaveOutWhatBelongsToADocument) {
+  ViewState view;
+  view.figure = unusual_choices();
+  view.figure->options.title = "Of a lecture";
+  view.figure->options.stage = Stage::scores;
+  view.figure->sweep.ranges[static_cast<std::size_t>(SweptParameter::tokens)] = {"1", "900", ""};
+  save_settings(view, {}, file_);
+  EXPECT_EQ(load().figure, unusual_choices());
+}
+
+TEST_F(Settings, OfFiguresThatCouldNotBeDrawnAreTheDefaults) {
+  for (const char* const wrong :
+       {R"({"width": -5})", R"({"scale": 99})", R"({"font_size": "large"})", R"({"has_fixed_range": true,
+        "range_low": 2, "range_high": 1})",
+        R"({"sweep": {"parameter": 77, "frames_per_second": 0, "seed": [1, 2]}})",
+        R"({"colormap": 9, "decimals": 70})"}) {
+    EXPECT_EQ(load(std::string(R"({"figure": )") + wrong + "}").figure, FigureChoices()) << wrong;
+    EXPECT_EQ(problem_, "");
+  }
+  EXPECT_EQ(load(R"({"figure": 7})").figure, std::nullopt);
+}
+
 TEST_F(Settings, LeaveOutWhatThePointerDoes) {
   ViewState view;
   view.pinned = Cell{.stage = Stage::weights, .row = 1, .col = 1};

@@ -49,23 +49,16 @@ struct Scene {
     return {.document = document,
             .labels = labels,
             .evaluation = evaluation,
-            .progress = {},
             .performance = performance,
             .view = view,
-            .hovered = {},
             .fonts = fonts,
             .theme = theme,
             .messages = messages,
-            .file = {},
             .recent = recent,
             .lost = lost,
-            .undo_label = {},
-            .redo_label = {},
-            .footer = {},
             .dialog = dialog,
             .go_to = go_to,
-            .figure = figure,
-            .arrays = {}};
+            .figure = figure};
   }
 };
 

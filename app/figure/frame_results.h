@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/engine.h"
+#include "core/evaluate.h"
+#include "document/sweep.h"
+
+namespace attnscope {
+
+constexpr std::uint64_t kept_frames_bytes = 256ULL << 20;
+
+// The results of a document with one parameter swept: each is evaluated when it is first asked for, and kept. Where all
+// together would take more than `kept_bytes`, the later ones are evaluated whenever they are asked for.
+class FrameResults {
+public:
+  FrameResults(Document document, Sweep sweep, std::uint64_t kept_bytes = kept_frames_bytes);
+
+  std::size_t frame_count() const { return sweep_.values.size(); }
+  const Document& document() const { return document_; }  // that is swept
+  Document document(std::size_t frame) const;             // throws Error where the value is not allowed
+  std::string name(std::size_t frame) const;              // "seed 7"
+
+  // Of document(frame). Throws Error as evaluate() does, and Cancelled.
+  std::shared_ptr<const Result> result(std::size_t frame, const Execution& execution);
+  std::size_t evaluation_count() const { return evaluation_count_; }  // so far
+
+private:
+  Document document_;
+  Sweep sweep_;
+  std::uint64_t room_;  // bytes that may still be kept
+  std::vector<std::shared_ptr<const Result>> kept_;
+  Engine engine_;
+  std::shared_ptr<const Result> latest_;  // shares with the next what the swept parameter does not change
+  std::size_t evaluation_count_ = 0;
+};
+
+}  // namespace attnscope

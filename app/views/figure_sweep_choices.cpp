@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "figure/stage_look.h"
+#include "views/figure_choices.h"
+#include "views/figure_dialog.h"
+#include "views/view_context.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_typed_bytes = 200;
+constexpr float value_width = 58;
+constexpr float token_width = 110;
+constexpr float parameter_width = 150;
+constexpr float range_width = 310;
+
+struct ParameterText {
+  SweptParameter parameter;
+  const char* label;
+};
+constexpr ParameterText parameters[] = {{SweptParameter::dropout, "dropout rate"},
+                                        {SweptParameter::seed, "seed"},
+                                        {SweptParameter::num_heads, "number of heads"},
+                                        {SweptParameter::embedding, "embedding cell"},
+                                        {SweptParameter::tokens, "tokens, one by one"}};
+
+void next_to(const char* label) {
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine();
+}
+
+void draw_kind(const ViewContext& context, FigureChoices& choices) {
+  if (choice_button(context, "figure/still", "Still", !choices.sweep.is_on, "One picture of the document as it is"))
+    choices.sweep.is_on = false;
+  ImGui::SameLine(0, 2 * unit(context));
+  ImGui::BeginDisabled(context.viewing != nullptr);
+  const bool pressed = choice_button(context, "figure/sweep", "Sweep", choices.sweep.is_on);
+  ImGui::EndDisabled();
+  item_tooltip(context.viewing ? "Attention from a file has nothing that could be swept."
+                               : "A picture for each value of one parameter");
+  if (!pressed || choices.sweep.is_on) return;
+  choices.sweep.is_on = true;
+  choose_swept(context, choices, choices.sweep.parameter);
+}
+
+void draw_parameter(const ViewContext& context, FigureChoices& choices) {
+  const auto* const shown = std::ranges::find(parameters, choices.sweep.parameter, &ParameterText::parameter);
+  ImGui::SetNextItemWidth(parameter_width * unit(context));
+  if (ImGui::BeginCombo("##parameter", shown->label, ImGuiComboFlags_HeightLarge)) {
+    for (const ParameterText& item : parameters) {
+      const bool is_chosen = item.parameter == choices.sweep.parameter;
+      if (ImGui::Selectable(item.label, is_chosen) && !is_chosen) choose_swept(context, choices, item.parameter);
+      register_item(context, fmt::format("figure/parameter/{}", name_of(item.parameter)));
+    }
+    ImGui::EndCombo();
+  }
+  register_item(context, "figure/parameter");
+}
+
+void draw_cell(const ViewContext& context, SweepChoices& sweep) {
+  const Index features = input_features(context.document.config);
+  const auto token = static_cast<std::size_t>(sweep.token);
+  next_to("of");
+  ImGui::SetNextItemWidth(token_width * unit(context));
+  if (ImGui::BeginCombo("##token", token < context.labels.size() ? context.labels[token].c_str() : "")) {
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(context.labels.size()));
+    while (clipper.Step()) {
+      for (int index = clipper.DisplayStart; index < clipper.DisplayEnd; ++index) {
+        ImGui::PushID(index);
+        if (ImGui::Selectable(context.labels[static_cast<std::size_t>(index)].c_str(), sweep.token == index))
+          sweep.token = index;
+        ImGui::PopID();
+        register_item(context, fmt::format("figure/token/{}", index));
+      }
+    }
+    ImGui::EndCombo();
+  }
+  register_item(context, "figure/token");
+  next_to("dimension");
+  int number = static_cast<int>(sweep.feature) + 1;
+  ImGui::SetNextItemWidth(value_width * unit(context));
+  if (ImGui::InputInt("##dimension", &number, 0)) sweep.feature = std::clamp<Index>(number, 1, features) - 1;
+  register_item(context, "figure/dimension");
+  item_tooltip(fmt::format("1 to {}", features));
+}
+
+void draw_value(const ViewContext& context, const char* label, const char* name, std::string& text, const char* hint,
+                const char* help) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label);
+  ImGui::SameLine();
+  std::string typed = text;
+  typed.resize(std::max(typed.size() + 1, most_typed_bytes));
+  ImGui::SetNextItemWidth(value_width * unit(context));
+  ImGui::PushID(name);
+  if (ImGui::InputTextWithHint("##value", hint, typed.data(), typed.size())) text = typed.c_str();
+  ImGui::PopID();
+  register_item(context, name);
+  item_tooltip(help);
+}
+
+// Behind what stands before it where there is room, else below.
+void draw_range(const ViewContext& context, SweepRange& range) {
+  const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (end - ImGui::GetItemRectMax().x >= range_width * unit(context)) ImGui::SameLine();
+  draw_value(context, "from", "figure/sweep/first", range.first, "",
+             "The first value, or values with commas between them, as in 1,5,9, and nothing behind \"to\"");
+  ImGui::SameLine();
+  draw_value(context, "to", "figure/sweep/last", range.last, "", "The last value, as far as the steps meet it");
+  ImGui::SameLine();
+  draw_value(context, "step", "figure/sweep/step", range.step, "usual", "From one value to the next");
+}
+
+void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
+  if (choice_button(context, "figure/animated", "Animated PNG", !sweep.is_series,
+                    "One file that browsers and slides play"))
+    sweep.is_series = false;
+  ImGui::SameLine(0, 2 * unit(context));
+  if (choice_button(context, "figure/series", "Numbered PNGs", sweep.is_series, "A picture of its own for each value"))
+    sweep.is_series = true;
+  ImGui::SameLine();
+  ImGui::BeginDisabled(sweep.is_series);
+  ImGui::SetNextItemWidth(value_width * unit(context));
+  ImGui::InputDouble("##rate", &sweep.frames_per_second, 0, 0, "%.4g");
+  if (std::isnan(sweep.frames_per_second)) sweep.frames_per_second = 0;  // "nan" can be typed
+  register_item(context, "figure/rate", !sweep.is_series);
+  item_tooltip(sweep.is_series ? "Numbered pictures do not play by themselves." : "0.1 to 50");
+  ImGui::SameLine();
+  ImGui::TextUnformatted("frames per second");
+  ImGui::EndDisabled();
+  const std::size_t count = context.figure.frame_count;
+  if (count == 0) return;
+  ImGui::SameLine();
+  const std::string frames = count == 1 ? "1 frame" : fmt::format("{} frames", count);
+  const bool has_length = !sweep.is_series && sweep.frames_per_second > 0;
+  dim_text(context, has_length
+                        ? fmt::format("{}, {:.3g} s", frames, static_cast<double>(count) / sweep.frames_per_second)
+                        : frames);
+}
+
+}  // namespace
+
+// Dropout comes after the weights, and the range up to what a kept weight of 1 is scaled to would leave nearly all
+// cells dark. Of a head with a high number there may be none in a frame.
+void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParameter parameter) {
+  FigureOptions& options = choices.options;
+  choices.sweep.parameter = parameter;
+  choices.sweep.frame = 0;
+  if (parameter == SweptParameter::dropout && has_stage(context.document.config, Stage::dropped_weights)) {
+    if (options.stage == Stage::weights) options.stage = Stage::dropped_weights;
+    if (options.range == RangeMode::standard) options.range = RangeMode::shared;
+  }
+  if (parameter != SweptParameter::num_heads) return;
+  options.head = options.stage ? std::optional<Index>() : std::optional<Index>(0);
+}
+
+void draw_sweep_choices(const ViewContext& context, FigureChoices& choices) {
+  draw_kind(context, choices);
+  if (!choices.sweep.is_on) return;
+  ImGui::SameLine();
+  draw_parameter(context, choices);
+  if (choices.sweep.parameter == SweptParameter::embedding) draw_cell(context, choices.sweep);
+  draw_range(context, choices.sweep.range());
+  draw_file_kind(context, choices.sweep);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,277 @@
+// Sweeps in the dialog that exports figures: choices, preview, files, stopping.
+
+#include "document/edit.h"
+#include "figure_desk.h"
+#include "interchange/document_file.h"
+#include "interchange/image.h"
+
+namespace attnscope::test {
+namespace {
+
+using Kind = DialogState::Kind;
+
+class SweepDialog : public FigureDesk {
+protected:
+  explicit SweepDialog(Document document = default_document()) : FigureDesk(std::move(document)) {}
+
+  void open_sweep(const std::string& parameter = "seed", const std::string& last = "3") {
+    open();
+    desk_.click("figure/scale", {0, 0.5f});
+    desk_.click("figure/sweep");
+    if (parameter != "seed") desk_.choose("figure/parameter", parameter);
+    if (!last.empty()) desk_.replace_text("figure/sweep/last", last);
+    desk_.frames(2);
+    desk_.settle();
+  }
+  const SweepChoices& sweep() { return dialog().figure.sweep; }
+  const FigureState& figure() { return desk_.session().figure(); }
+};
+
+TEST_F(SweepDialog, IsStillUntilASweepIsChosen) {
+  open();
+  EXPECT_FALSE(desk_.shows("figure/parameter"));
+  EXPECT_FALSE(desk_.shows("figure/frame"));
+  desk_.click("figure/sweep");
+  desk_.frames(2);
+  EXPECT_TRUE(desk_.shows("figure/parameter"));
+  EXPECT_EQ(figure().frame_count, 20U);
+  EXPECT_EQ(dialog().name, "attention-weights-seed.png");
+  desk_.click("figure/still");
+  desk_.frames(2);
+  EXPECT_EQ(figure().frame_count, 0U);
+  EXPECT_EQ(dialog().name, "attention-weights.png");
+}
+
+TEST_F(SweepDialog, PreviewIsTheFrameThatWillBeDrawn) {
+  open_sweep();
+  const std::shared_ptr<const FigurePreview> first = preview();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->error, "");
+  EXPECT_EQ(figure().frame_name, "seed 1");
+  desk_.click("figure/frame", {0.99f, 0.5f});
+  EXPECT_EQ(sweep().frame, 2U);
+  EXPECT_EQ(figure().frame_name, "seed 3");
+  const std::shared_ptr<const FigurePreview> last = preview();
+  EXPECT_NE(last->image.pixels, first->image.pixels);
+  EXPECT_EQ(last->image.width, first->image.width);
+  EXPECT_EQ(last->image.height, first->image.height);
+  const Document& document = desk_.document();
+  Animation animation(document, parse_sweep("seed=1..3", document), [&](const Document&) { return options(); });
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
+  const Figure drawn = animation.figure(2);
+  const double scale = std::min(dialog().figure.preview_width / drawn.layout.width,
+                                dialog().figure.preview_height / drawn.layout.height);
+  EXPECT_EQ(last->image.pixels, render_image(drawn, scale).pixels);
+}
+
+TEST_F(SweepDialog, WritesAnAnimationThatIsTheDocument) {
+  open_sweep();
+  desk_.replace_text("figure/rate", "8");
+  export_as("a.png");
+  EXPECT_EQ(dialog().kind, Kind::none) << dialog().error;
+  EXPECT_TRUE(says(desk_.message(), {"Exported ", "a.png", "3 frames"}));
+  const std::string bytes = text_of(folder_ / "a.png");
+  EXPECT_NE(bytes.find(std::string("acTL\0\0\0\3", 8)), std::string::npos);
+  EXPECT_EQ(load_document(folder_ / "a.png"), desk_.document());
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"a.png"});
+}
+
+TEST_F(SweepDialog, WritesNumberedPicturesThatAreTheDocumentsOfTheirFrames) {
+  open_sweep();
+  desk_.click("figure/series");
+  desk_.frames(2);
+  EXPECT_EQ(dialog().name, "attention-weights-seed-%03d.png");
+  EXPECT_FALSE(desk_.enables("figure/rate"));
+  export_as("b-%03d.png");
+  EXPECT_EQ(dialog().kind, Kind::none) << dialog().error;
+  EXPECT_TRUE(says(desk_.message(), {"3 pictures", "b-001.png", "b-003.png"}));
+  EXPECT_EQ(folder_.names(), (std::vector<std::string>{"b-001.png", "b-002.png", "b-003.png"}));
+  Document last = desk_.document();
+  last.config.seed = 3;
+  EXPECT_EQ(load_document(folder_ / "b-003.png"), last);
+}
+
+TEST_F(SweepDialog, SweepsWhateverTheCommandLineSweeps) {
+  const auto values = [&](const std::string& parameter, std::size_t count, const std::string& first) {
+    desk_.choose("figure/parameter", parameter);
+    desk_.frames(2);
+    EXPECT_EQ(figure().obstacle, "") << parameter;
+    EXPECT_EQ(figure().frame_count, count) << parameter;
+    EXPECT_EQ(figure().frame_name, first);
+    desk_.settle();
+    EXPECT_EQ(preview()->error, "") << parameter;
+  };
+  open_sweep("seed", "");
+  values("dropout", 10, "dropout 0.0");
+  EXPECT_EQ(options().stage, Stage::dropped_weights);
+  EXPECT_EQ(options().range, RangeMode::shared);
+  values("num_heads", 2, "1 head");
+  EXPECT_EQ(options().head, std::nullopt);
+  values("tokens", 6, "1 token");
+  values("embedding", 21, "Your, dimension 1: −1.0");
+  desk_.choose("figure/token", "1");
+  desk_.replace_text("figure/dimension", "3");
+  desk_.move_away();
+  desk_.frames(2);
+  EXPECT_EQ(figure().frame_name, "journey, dimension 3: −1.0");
+}
+
+TEST_F(SweepDialog, TakesSingleValuesAndSteps) {
+  open_sweep();
+  desk_.replace_text("figure/sweep/first", "1, 5, 9");
+  desk_.replace_text("figure/sweep/last", "");
+  desk_.frames(2);
+  EXPECT_EQ(figure().frame_count, 3U);
+  desk_.replace_text("figure/sweep/first", "2");
+  desk_.replace_text("figure/sweep/last", "10");
+  desk_.replace_text("figure/sweep/step", "4");
+  desk_.frames(2);
+  EXPECT_EQ(figure().frame_count, 3U);
+  EXPECT_EQ(figure().frame_name, "seed 2");
+}
+
+TEST_F(SweepDialog, BadChoicesAreSaidInASentenceAndNothingIsLost) {
+  open_sweep();
+  desk_.replace_text("figure/caption", "kept");
+  const std::shared_ptr<const FigurePreview> before = preview();
+  const auto refused = [&](const char* field, const char* typed, const std::vector<std::string>& fragments) {
+    desk_.replace_text(field, typed);
+    desk_.frames(2);
+    desk_.settle();
+    EXPECT_TRUE(says(figure().obstacle, fragments)) << figure().obstacle;
+    EXPECT_FALSE(desk_.enables("dialog/accept")) << typed;
+    EXPECT_FALSE(desk_.enables("figure/frame") && figure().frame_count == 0);
+  };
+  refused("figure/sweep/last", "0", {"seed=1..0", "whole numbers"});
+  refused("figure/sweep/last", "5000", {"5000 values", "at most 1000"});
+  refused("figure/sweep/last", "x", {"seed=1..x"});
+  desk_.replace_text("figure/sweep/last", "3");
+  refused("figure/rate", "0", {"0 frames per second", "0.1 to 50"});
+  desk_.replace_text("figure/rate", "4");
+  desk_.frames(2);
+  EXPECT_EQ(figure().obstacle, "");
+  EXPECT_EQ(options().caption, "kept");
+  EXPECT_EQ(preview()->image.pixels, before->image.pixels);
+  EXPECT_TRUE(desk_.enables("dialog/accept"));
+}
+
+TEST_F(SweepDialog, NamesThatDoNotSuitAreSaid) {
+  open_sweep();
+  const auto refused = [&](const std::string& name, const std::vector<std::string>& fragments) {
+    export_as(name);
+    EXPECT_EQ(dialog().kind, Kind::figure) << name;
+    EXPECT_TRUE(says(dialog().error, fragments)) << dialog().error;
+  };
+  refused("a.svg", {"a.svg", ".png"});
+  refused("a-%03d.png", {"a-%03d.png", "numbered pictures"});
+  desk_.click("figure/series");
+  EXPECT_EQ(dialog().name, "a-%03d.png");
+  refused("a.png", {"a.png", "a-%03d.png"});
+  refused("a-%d-%d.png", {"%d", "once"});
+  EXPECT_TRUE(folder_.names().empty());
+}
+
+TEST_F(SweepDialog, NamesThatWereTypedFollowTheKindOfFile) {
+  open_sweep();
+  desk_.replace_text("dialog/name", "mine.png");
+  desk_.click("figure/series");
+  EXPECT_EQ(dialog().name, "mine-%03d.png");
+  desk_.click("figure/animated");
+  EXPECT_EQ(dialog().name, "mine.png");
+}
+
+TEST_F(SweepDialog, AsksBeforeItReplacesAPictureOfASeries) {
+  put_text(folder_ / "a-2.png", "old");
+  open_sweep();
+  desk_.click("figure/series");
+  desk_.replace_text("dialog/name", "b-%d.png");
+  desk_.frames(2);
+  EXPECT_EQ(desk_.text().find("Replace"), std::string::npos);
+  desk_.replace_text("dialog/name", "a-%d.png");
+  desk_.frames(2);
+  EXPECT_NE(desk_.text().find("Replace"), std::string::npos);
+}
+
+TEST_F(SweepDialog, CopiesTheFrameThatIsShown) {
+  std::string copied;
+  desk_.session().copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
+  open_sweep();
+  desk_.click("figure/frame", {0.99f, 0.5f});
+  desk_.click("figure/copy");
+  desk_.settle();
+  put_text(folder_ / "copied.png", copied);
+  EXPECT_EQ(load_document(folder_ / "copied.png").config.seed, 3U);
+}
+
+TEST_F(SweepDialog, PlaysThroughTheFrames) {
+  open_sweep();
+  desk_.replace_text("figure/rate", "50");
+  desk_.click("figure/play");
+  EXPECT_TRUE(sweep().is_playing);
+  std::set<std::size_t> seen;
+  for (int i = 0; i < 400 && seen.size() < 3; ++i) {
+    desk_.frames(1);
+    desk_.settle();
+    seen.insert(sweep().frame);
+  }
+  EXPECT_EQ(seen, (std::set<std::size_t>{0, 1, 2}));
+  EXPECT_GE(desk_.session().seconds_to_next_change(ImGui::GetTime()), 0);
+  desk_.click("figure/play");
+  const std::size_t frame = sweep().frame;
+  desk_.wait(1);
+  desk_.frames(3);
+  EXPECT_EQ(sweep().frame, frame);
+}
+
+TEST_F(SweepDialog, ComesBackAsItWasChosen) {
+  open_sweep();
+  desk_.click("figure/series");
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  desk_.frames(2);
+  ASSERT_TRUE(desk_.view().figure);
+  EXPECT_TRUE(desk_.view().figure->sweep.is_on);
+  open();
+  EXPECT_TRUE(sweep().is_on);
+  EXPECT_TRUE(sweep().is_series);
+  EXPECT_EQ(sweep().range().last, "3");
+  EXPECT_EQ(options().scale, 1);
+}
+
+class LongSweep : public SweepDialog {
+protected:
+  // Frames of some milliseconds each.
+  void start(const std::string& name, bool is_series) {
+    open_sweep("seed", "400");
+    if (is_series) desk_.click("figure/series");
+    desk_.replace_text("dialog/name", name);
+    desk_.click("dialog/accept");
+    for (int i = 0; i < 3000 && drawn() < 3; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      desk_.frames(1);
+    }
+  }
+  std::size_t drawn() {
+    const auto& under_way = figure().under_way;
+    return under_way ? under_way->progress->drawn.load() : 0;
+  }
+};
+
+TEST_F(LongSweep, TellsHowFarItHasComeAndStopsWithoutAFile) {
+  for (const bool is_series : {false, true}) {
+    start(is_series ? "a-%d.png" : "a.png", is_series);
+    ASSERT_TRUE(figure().under_way);
+    EXPECT_EQ(figure().under_way->progress->count, 400U);
+    EXPECT_GE(drawn(), 3U);
+    EXPECT_TRUE(desk_.shows("figure/progress"));
+    desk_.click("dialog/cancel");
+    EXPECT_FALSE(figure().under_way);
+    EXPECT_EQ(dialog().kind, Kind::figure);
+    EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
+    desk_.settle();
+    EXPECT_TRUE(folder_.names().empty());
+    desk_.click("dialog/cancel");
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
