@@ -108,10 +108,11 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   const auto tell = [&](std::size_t drawn) {
     if (target.watch) target.watch(drawn, layout.panels.size());
   };
+  const double dots = image_dots(layout);
   for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
     check_stop(target.stop);
     tell(panel);
-    draw_cells(cairo, layout.panels[panel], options, target);
+    draw_cells(cairo, layout.panels[panel], options, target, dots);
   }
   tell(layout.panels.size());
   for (const PlacedBar& bar : layout.bars) draw_bar(cairo, bar, inks.line);

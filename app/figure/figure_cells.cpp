@@ -13,7 +13,7 @@ namespace {
 constexpr double gap_from = 13;       // cells at least this wide and high are told apart by a gap
 constexpr double seam = 0.4;          // that vectors overlap where they would leave a hair's breadth between them
 constexpr double crisp_image = 1200;  // pixels along an image in a vector format, for viewers that smooth
-constexpr double vector_pixels = 600.0 / 96;  // of images in vector formats: 600 dots an inch
+constexpr double most_dots = 3e6;     // of all images together: each may take 3 bytes of SVG, of 10 MB that are read
 
 struct Greys {
   Rgb ground;
@@ -190,24 +190,24 @@ SurfacePtr image_of(const FigurePanel& panel, Index times, bool is_dark) {
 
 // Pixels along a texel of an image in a vector format: more than one where it is so large that a viewer's smoothing
 // would show.
-Index texel_pixels(const TexelGrid& grid, const Box& box) {
+Index texel_pixels(const TexelGrid& grid, const Box& box, double image_dots) {
   const double rows = static_cast<double>(grid.rows);
   const double cols = static_cast<double>(grid.cols);
-  const double dots = std::max(box.height / rows, box.width / cols) * vector_pixels;
+  const double dots = std::max(box.height / rows, box.width / cols) * image_dots;
   return std::max<Index>(1, std::lround(std::min(dots, crisp_image / std::max(rows, cols))));
 }
 
-void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, const DrawTarget& target) {
+void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, const DrawTarget& target, double dots) {
   FigurePanel panel = *placed.panel;
   const Box box = snapped(placed.heat, target);
-  const double pixels = target.pixels == 0 ? vector_pixels : target.pixels;
+  const double pixels = target.pixels == 0 ? dots : target.pixels;
   const auto texels = [&](double length, Index cells) {
     return std::clamp<Index>(std::lround(length * pixels), 1, cells);
   };
   Execution execution;
   execution.stop = target.stop;
   read_panel(panel, {texels(box.height, panel.rows), texels(box.width, panel.cols)}, execution);
-  const Index times = target.pixels == 0 ? texel_pixels(panel.grid, box) : 1;
+  const Index times = target.pixels == 0 ? texel_pixels(panel.grid, box, dots) : 1;
   const SurfacePtr image = image_of(panel, times, is_dark);
   cairo_save(cairo);
   add_rectangle(cairo, box);
@@ -240,13 +240,23 @@ void set_colour(cairo_t* cairo, Rgb colour) {
   cairo_set_source_rgb(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0);
 }
 
-void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target) {
+double image_dots(const FigureLayout& layout) {
+  constexpr double finest = 600.0 / 96;
+  double area = 0;
+  for (const PlacedPanel& placed : layout.panels) {
+    if (!placed.panel->has_cells()) area += placed.heat.width * placed.heat.height;
+  }
+  return area > 0 ? std::min(finest, std::sqrt(most_dots / area)) : finest;
+}
+
+void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target,
+                double dots) {
   const bool is_dark = options.theme == FigureTheme::dark;
   draw_room(cairo, placed, figure_inks(options.theme).line);
   if (placed.panel->has_cells()) {
     draw_one_by_one(cairo, placed, is_dark, target);
   } else {
-    draw_as_image(cairo, placed, is_dark, target);
+    draw_as_image(cairo, placed, is_dark, target, dots);
   }
   set_colour(cairo, figure_inks(options.theme).line);
   cairo_set_line_width(cairo, 0.75);

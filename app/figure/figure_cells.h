@@ -10,7 +10,12 @@ namespace attnscope {
 // The cells of panels and the marks in them. Private to this folder.
 
 void set_colour(cairo_t* cairo, Rgb colour);
-void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target);
+// Dots for each of the figure's pixels that its images have in a vector format: 600 an inch, fewer where so many
+// matrices stand side by side that the file would be larger than most programs read.
+double image_dots(const FigureLayout& layout);
+
+void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target,
+                double dots);
 void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark);
 
 // The numbers in a panel's cells, where there is room.

@@ -171,6 +171,7 @@ TEST(FigureSvg, LargeMatricesAreOneImageThatIsNotSmoothed) {
 TEST(FigureSvg, AllHeadsOfALongDocumentStayBelowTheLargestFileThatReadersTake) {
   constexpr std::size_t most_bytes = 10'000'000;  // of libxml2, which Inkscape and rsvg-convert read with
   FigureOptions options = figure_of(Stage::scores, std::nullopt);
+  options.width = {400, LengthUnit::millimetres};
   const FigureSubject of = subject(1024, 12);
   EXPECT_LT(render_svg(make_figure(of.result, of.labels, options)).size(), most_bytes);
 }
