@@ -9,11 +9,10 @@
 
 #include <thread>
 
-#include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
+#include "folder_desk.h"
 #include "interchange/document_file.h"
-#include "support.h"
 
 namespace attnscope::test {
 namespace {
@@ -153,25 +152,11 @@ TEST_F(AutosaveOfDocuments, SaysWhenItCannotBeWritten) {
 }
 
 // Sessions, one after the other or at once, in one state folder.
-class Crash : public testing::Test {
+class Crash : public CrashDesk {
 protected:
   static void change(Desk& desk) {
     desk.drag("setup/dropout", 0.1f, 0.5f);
     ASSERT_TRUE(desk.session().is_modified());
-  }
-  static void let_time_pass(Desk& desk) {
-    desk.session().autosave(0);
-    desk.session().autosave(Autosave::interval);
-    while (desk.session().seconds_to_autosave(Autosave::interval) >= 0) {
-      desk.session().autosave(Autosave::interval);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-  std::unique_ptr<Desk> start(int process) {
-    auto desk = std::make_unique<Desk>();
-    desk->session().keep_state_in(folder_ / "state", process);
-    desk->frames(2);
-    return desk;
   }
   // A program that worked on lecture.json and is gone; gives what it had.
   Document crash(int process = 1) {
@@ -182,8 +167,6 @@ protected:
     let_time_pass(*desk);
     return desk->document();
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(Crash, LosesNothingThatWasKept) {

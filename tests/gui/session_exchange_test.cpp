@@ -1,22 +1,14 @@
 // Embeddings and weights of other programs in the window, and stages on their way to them.
 
-#include "desk.h"
 #include "desk_input.h"
+#include "folder_desk.h"
 #include "interchange/import.h"
-#include "support.h"
 
 namespace attnscope::test {
 namespace {
 
-class Exchange : public testing::Test {
+class Exchange : public FolderDesk {
 protected:
-  explicit Exchange() : desk_(default_document(), {1280, 800}, view_of(folder_)) {}
-
-  static ViewState view_of(const TemporaryFolder& folder) {
-    ViewState view;
-    view.document_folder = folder.path().string();
-    return view;
-  }
   void drop(const std::string& name) {
     desk_.session().push(OpenFile{folder_ / name});
     desk_.frames(2);
@@ -28,9 +20,6 @@ protected:
     desk_.click("menu/edit/copy_stage/" + form);
     return desk_.clipboard();
   }
-
-  TemporaryFolder folder_;
-  Desk desk_;
 };
 
 TEST_F(Exchange, ADroppedTableBecomesInputsThatUndoTakesBack) {

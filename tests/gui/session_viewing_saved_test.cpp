@@ -1,7 +1,5 @@
 // What is looked at of another program's attention is saved and opened again like a document.
 
-#include <thread>
-
 #include "desk_input.h"
 #include "interchange/document_file.h"
 #include "interchange/npy.h"
@@ -217,22 +215,8 @@ TEST_F(SavedViewing, AFigureOfItOpensIt) {
 }
 
 // Sessions one after the other in one state folder.
-class CrashedViewing : public testing::Test {
+class CrashedViewing : public CrashDesk {
 protected:
-  static void let_time_pass(Session& session) {
-    session.autosave(0);
-    session.autosave(Autosave::interval);
-    while (session.seconds_to_autosave(Autosave::interval) >= 0) {
-      session.autosave(Autosave::interval);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-  }
-  std::unique_ptr<Desk> start(int process) {
-    auto desk = std::make_unique<Desk>();
-    desk->session().keep_state_in(folder_ / "state", process);
-    desk->frames(2);
-    return desk;
-  }
   void crash_with_names() {
     put_text(folder_ / "attn.npy", weights_npy({4, 3, 3, 3}));
     const std::unique_ptr<Desk> desk = start(1);
@@ -241,10 +225,8 @@ protected:
     desk->session().push(NameTokens{"the cat sat"});
     desk->frames(3);
     ASSERT_TRUE(desk->session().is_modified()) << desk->message();
-    let_time_pass(desk->session());
+    let_time_pass(*desk);
   }
-
-  TemporaryFolder folder_;
 };
 
 TEST_F(CrashedViewing, LosesNoNames) {

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <string>
 #include <vector>
 
-#include "desk.h"
+#include "folder_desk.h"
 #include "interchange/arrays.h"
-#include "support.h"
 
 namespace attnscope::test {
 
@@ -15,15 +12,8 @@ namespace attnscope::test {
 std::string weights_npy(const std::vector<Index>& shape);
 
 // A session whose files are in a folder of its own, and what is viewed in it.
-class Viewing : public testing::Test {
+class Viewing : public FolderDesk {
 protected:
-  Viewing() : desk_(default_document(), {1280, 800}, view_of(folder_)) {}
-
-  static ViewState view_of(const TemporaryFolder& folder) {
-    ViewState view;
-    view.document_folder = folder.path().string();
-    return view;
-  }
   void drop(const std::string& name) {
     desk_.session().push(OpenFile{folder_ / name});
     settle();
@@ -43,9 +33,6 @@ protected:
   float cell(Index head, Index row, Index col) { return value_at(result(), {desk_.view().stage, 0, head, row, col}); }
   Tensor numbers() { return to_tensor(read_arrays(folder_ / "attn.npy").arrays.front()); }
   std::string path() const { return (folder_ / "attn.npy").string(); }
-
-  TemporaryFolder folder_;
-  Desk desk_;
 };
 
 }  // namespace attnscope::test
