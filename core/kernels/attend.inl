@@ -15,7 +15,7 @@ constexpr float infinity = __builtin_inff();
 std::ptrdiff_t rounded_up(std::ptrdiff_t count, std::ptrdiff_t step) { return (count + step - 1) / step * step; }
 
 std::ptrdiff_t attend_scratch(std::ptrdiff_t head_dim) {
-  return block_rows * (score_stride + rounded_up(head_dim, lanes));
+  return block_rows * (score_stride + rounded_up(head_dim, lanes) + lanes);
 }
 
 // Some queries on their way through the chunks of keys.
@@ -29,6 +29,7 @@ struct Block {
   bool is_last = false;
   float* scores;   // (rows, score_stride): scores of the chunk, then its weights before they are divided
   float* partial;  // (rows, padded head_dim): weighted values of the chunks so far
+  float* largest;  // (rows, lanes): largest of the chunk's scores, each lane for itself
   float max[block_rows] = {};
   float sum[block_rows] = {};
   float masked_sum[block_rows] = {};
@@ -46,6 +47,34 @@ std::ptrdiff_t keys_until(const Block& block, int rows, bool is_hidden) {
   return until < 0 ? 0 : until < block.keys ? until : block.keys;
 }
 
+// Takes a tile's scores into the largest of their rows while they are in registers; NaN wins or loses as the processor
+// has it, and shows in the sum. Where the mask hides some, or keys are missing, from memory: that is rare.
+template <int R, int V>
+ATTNSCOPE_INLINE void note_largest(const Block& block, int row, std::ptrdiff_t panel, const Floats (&scores)[R][V]) {
+  const bool is_causal = block.task.mask == MaskRoute::causal;
+  if (keys_until(block, row + 1, is_causal) >= panel + V * lanes) {
+    ATTNSCOPE_UNROLL
+    for (int r = 0; r < R; ++r) {
+      float* const place = block.largest + (row + r) * lanes;
+      Floats largest = load(place);
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < V; ++v) largest = larger(largest, scores[r][v]);
+      store(place, largest);
+    }
+    return;
+  }
+  for (int r = 0; r < R; ++r) {
+    const std::ptrdiff_t count = keys_until(block, row + r + 1, is_causal) - panel;
+    float* const place = block.largest + (row + r) * lanes;
+    Floats largest = load(place);
+    for (int v = 0; v < V; ++v) {
+      const Floats score = load(block.scores + (row + r) * score_stride + panel + v * lanes);
+      largest = larger(largest, first_lanes(score, count - v * lanes, -infinity));
+    }
+    store(place, largest);
+  }
+}
+
 template <int R, int V>
 ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t panel) {
   const AttendTask& task = block.task;
@@ -58,11 +87,13 @@ ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t pan
     ATTNSCOPE_UNROLL
     for (int v = 0; v < V; ++v) store(block.scores + (row + r) * score_stride + panel + v * lanes, sum[r][v]);
   }
+  if (!task.by_sum) note_largest(block, row, panel, sum);
 }
 
 // scores (rows, keys) = queries @ keys.T for the chunk, what the mask hides left out by whole vectors.
 void score(const Block& block) {
   const bool is_causal = block.task.mask == MaskRoute::causal;
+  for (int row = 0; row < block.rows; ++row) store(block.largest + row * lanes, broadcast(-infinity));
   for (std::ptrdiff_t panel = 0; panel < block.keys; panel += tile_width) {
     for (int row = 0; row < block.rows; row += tile_rows) {
       const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
@@ -73,21 +104,6 @@ void score(const Block& block) {
       with_sizes<tile_rows, tile_vectors>(rows, wanted, [&]<int R, int V>() { score_tile<R, V>(block, row, panel); });
     }
   }
-}
-
-// The largest of the first `count` scores of a row; NaN wins or loses as the processor has it, and shows in the sum.
-float row_maximum(const float* scores, std::ptrdiff_t count) {
-  constexpr int chains = 4;  // one alone waits for itself
-  Floats largest[chains];
-  for (int c = 0; c < chains; ++c) largest[c] = broadcast(-infinity);
-  std::ptrdiff_t k = 0;
-  for (; k + chains * lanes <= count; k += chains * lanes) {
-    ATTNSCOPE_UNROLL
-    for (int c = 0; c < chains; ++c) largest[c] = larger(largest[c], load(scores + k + c * lanes));
-  }
-  for (; k + lanes <= count; k += lanes) largest[0] = larger(largest[0], load(scores + k));
-  if (k < count) largest[0] = larger(largest[0], first_lanes(load(scores + k), count - k, -infinity));
-  return largest_lane(larger(larger(largest[0], largest[1]), larger(largest[2], largest[3])));
 }
 
 ATTNSCOPE_INLINE std::uint32_t kept_bits(const std::uint64_t* kept, std::ptrdiff_t key) {
@@ -171,7 +187,7 @@ void normalize_row(Block& block, int row, std::ptrdiff_t tile_keys) {
       task.kept ? task.kept + (block.query - task.first_query + row) * task.kept_stride : nullptr;
   const float before = block.max[row];
   if (!task.by_sum && count > 0) {
-    const float largest = row_maximum(scores, count);
+    const float largest = largest_lane(load(block.largest + row * lanes));
     block.max[row] = block.is_first || largest > before || largest != largest ? largest : before;
   }
   const float shrink = (before - block.max[row]) * task.scale;
@@ -261,8 +277,18 @@ void show_weights(const Block& block) {
   }
 }
 
+// What is written last is the farthest away: it comes while the scores are computed.
+void fetch_context(const Block& block) {
+  const AttendTask& task = block.task;
+  for (int row = 0; row < block.rows; ++row) {
+    const float* const out = task.context + (block.query - task.first_query + row) * task.context_stride;
+    for (std::ptrdiff_t d = 0; d < task.head_dim; d += 16) __builtin_prefetch(out + d, 1);
+  }
+}
+
 void attend_block(Block& block) {
   const AttendTask& task = block.task;
+  fetch_context(block);
   const std::ptrdiff_t end = task.mask == MaskRoute::causal ? block.query + block.rows : task.tokens;
   for (block.key = 0; block.key < end; block.key += chunk_keys) {
     block.is_first = block.key == 0;
@@ -282,11 +308,13 @@ void attend_block(Block& block) {
 void attend(const AttendTask& task) {
   for (std::ptrdiff_t done = 0; done < task.query_count; done += block_rows) {
     const std::ptrdiff_t left = task.query_count - done;
+    float* const partial = task.scratch + block_rows * score_stride;
     Block block{.task = task,
                 .query = task.first_query + done,
                 .rows = left < block_rows ? static_cast<int>(left) : block_rows,
                 .scores = task.scratch,
-                .partial = task.scratch + block_rows * score_stride};
+                .partial = partial,
+                .largest = partial + block_rows * rounded_up(task.head_dim, lanes)};
     attend_block(block);
     for (int row = 0; row < block.rows; ++row) {
       task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * task.scale;

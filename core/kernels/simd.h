@@ -121,7 +121,7 @@ ATTNSCOPE_INLINE float largest_lane(Floats value) {
 // of 2^f on [-1/2, 1/2].
 ATTNSCOPE_INLINE Floats exp2_of_negative(Floats x) {
   const Floats clamped = larger(broadcast(-127.0F), x);
-  const Floats magic = broadcast(12582912.0F);  // 1.5 * 2^23: adding it rounds to an integer in the low bits
+  const Floats magic = broadcast(12583039.0F);  // 1.5 * 2^23 + 127: leaves the rounded exponent in the low bits
   const Floats shifted = clamped + magic;
   const Floats fraction = clamped - (shifted - magic);
   Floats power = broadcast(0.00132764725F);
@@ -130,8 +130,7 @@ ATTNSCOPE_INLINE Floats exp2_of_negative(Floats x) {
   power = multiply_add(power, fraction, broadcast(0.240221202F));
   power = multiply_add(power, fraction, broadcast(0.693146944F));
   power = multiply_add(power, fraction, broadcast(1.00000012F));
-  const Ints exponent = (reinterpret_cast<Ints>(shifted) + 127) << 23;
-  return power * reinterpret_cast<Floats>(exponent);
+  return power * reinterpret_cast<Floats>(reinterpret_cast<Ints>(shifted) << 23);
 }
 
 }  // namespace
