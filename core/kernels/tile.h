@@ -73,7 +73,9 @@ ATTNSCOPE_INLINE void add_rows(Floats (&sum)[R][V], const RowPointers<R>& rows, 
   if constexpr (r + 1 < R) add_rows<k, r + 1>(sum, rows, stride, column);
 }
 
-// Step k of `steps`, and those behind it. b is fetched eight steps before it is used.
+constexpr int steps_ahead = lanes == 16 ? 2 : 8;  // of b; measured, and more would push out what is still read
+
+// Step k of `steps`, and those behind it. b is fetched some steps before it is used.
 template <int k, int steps, int R, int V>
 ATTNSCOPE_INLINE void add_steps(Floats (&sum)[R][V], const RowPointers<R>& rows, std::ptrdiff_t a_stride,
                                 const float* b, std::ptrdiff_t b_stride) {
@@ -81,7 +83,7 @@ ATTNSCOPE_INLINE void add_steps(Floats (&sum)[R][V], const RowPointers<R>& rows,
   ATTNSCOPE_UNROLL
   for (std::ptrdiff_t v = 0; v < V; ++v) column[v] = load(b + v * lanes);
   ATTNSCOPE_UNROLL
-  for (std::ptrdiff_t v = 0; v < V; v += 16 / lanes) __builtin_prefetch(b + 8 * b_stride + v * lanes);
+  for (std::ptrdiff_t v = 0; v < V; v += 16 / lanes) __builtin_prefetch(b + steps_ahead * b_stride + v * lanes);
   add_rows<k, 0>(sum, rows, a_stride, column);
   asm volatile("" ::: "memory");  // the steps one after the other: fetched all at once, b would come late
   if constexpr (k + 1 < steps) add_steps<k + 1, steps>(sum, rows, a_stride, b + b_stride, b_stride);
