@@ -84,14 +84,15 @@ void Engine::pack_weights(const Result& result, const Execution& execution) {
   packed_parameters_ = result.parameters;
 }
 
-void Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
+bool Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
                            const TokenRange& changed) {
   const AttentionConfig& config = result.config;
-  if (!has_stage(config, Stage::queries)) return;
+  if (!has_stage(config, Stage::queries)) return false;
   constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};
+  constexpr Index keys_task = 1;
   if (earlier && changed.first >= changed.last) {
     for (const Stage stage : heads) result.tensors[static_cast<std::size_t>(stage)] = earlier->share(stage);
-    return;
+    return false;
   }
   const Sizes sizes(config);
   std::array<ProjectionTask, 3> tasks;
@@ -109,37 +110,37 @@ void Engine::project_heads(Result& result, const Execution& execution, const Res
                    tensor.values.data()};
   }
   const ProjectionBlocks blocks = blocks_of(tasks[0], *set_);
-  for_each_block(execution, 3 * blocks.count, [&](Index block) {
-    project_block(tasks.at(static_cast<std::size_t>(block / blocks.count)), blocks, *set_, block % blocks.count);
+  const bool whole_panels = blocks.token_blocks == 1 || blocks.tokens % set_->key_panel == 0;
+  const bool packs = !earlier && blocks.panel_blocks == 1 && whole_panels && sizes.head_dim % set_->lanes == 0;
+  if (packs) reserve_heads(result);
+  for_each_block(execution, 3 * blocks.count, [&](Index index) {
+    const Index task = index / blocks.count;
+    const Index block = index % blocks.count;
+    project_block(tasks.at(static_cast<std::size_t>(task)), blocks, *set_, block);
+    if (!packs || task != keys_task) return;
+    const Index first = block % blocks.token_blocks * blocks.tokens;
+    for (Index head = 0; head < sizes.H; ++head) {
+      packed_heads_.pack(block / blocks.token_blocks * sizes.H + head, first, std::min(first + blocks.tokens, sizes.T));
+    }
   });
+  return packs;
+}
+
+void Engine::reserve_heads(const Result& result) {
+  const Sizes sizes(result.config);
+  packed_heads_.reserve(*set_, sizes.matrices, sizes.T, sizes.head_dim, operand(result, keys_stage).values.data(),
+                        operand(result, values_stage).values.data());
 }
 
 void Engine::pack_heads(const Result& result, const Execution& execution, const TokenRange& changed) {
+  reserve_heads(result);
   const Sizes sizes(result.config);
-  const Tensor& keys = operand(result, keys_stage);
-  const Tensor& values = operand(result, values_stage);
-  const Index key_size = rounded_up(sizes.T, set_->key_panel) * sizes.head_dim;
-  const Index value_stride = rounded_up(sizes.head_dim, set_->lanes);
-  const bool pads = value_stride != sizes.head_dim;
-  keys_.reserve(static_cast<std::size_t>(sizes.matrices * key_size));
-  if (pads) values_.reserve(static_cast<std::size_t>(sizes.matrices * sizes.T * value_stride));
   const Index first_block = changed.first / block_keys;
   const Index blocks = blocks_of(changed.last, block_keys) - first_block;
   for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
-    const Index matrix = block / blocks;
     const Index first = (first_block + block % blocks) * block_keys;
-    const Index count = std::min(block_keys, sizes.T - first);
-    const Index offset = (matrix * sizes.T + first) * sizes.head_dim;
-    set_->pack_keys(keys_.get() + matrix * key_size + first * sizes.head_dim, keys.values.data() + offset, count,
-                    sizes.head_dim);
-    if (!pads) return;
-    for (Index t = 0; t < count; ++t) {
-      float* const to = values_.get() + (matrix * sizes.T + first + t) * value_stride;
-      std::copy_n(values.values.data() + offset + t * sizes.head_dim, sizes.head_dim, to);
-      std::fill(to + sizes.head_dim, to + value_stride, 0.0F);
-    }
+    packed_heads_.pack(block / blocks, first, std::min(first + block_keys, sizes.T));
   });
-  packed_keys_ = result.share(keys_stage(result.config));
 }
 
 void Engine::prepare_shown(const Result& result, const EngineRequest& request) {
@@ -181,10 +182,6 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
     rows->sum.resize(row_count);
     rows->masked_sum.resize(masks_after ? row_count : 0);
   }
-  const Index value_stride = rounded_up(sizes.head_dim, set_->lanes);
-  const bool pads = value_stride != sizes.head_dim;
-  const float* const values = pads ? values_.get() : operand(result, values_stage).values.data();
-  const Index key_size = rounded_up(sizes.T, set_->key_panel) * sizes.head_dim;
   const float* const queries = operand(result, queries_stage).values.data();
   const Index words = blocks_of(sizes.T, 64);
   const Index first_block = first_query / block_queries;
@@ -211,11 +208,11 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
     const Index column = matrix % sizes.H * sizes.head_dim;
     set_->attend(
         {.queries = queries + matrix * sizes.T * sizes.head_dim,
-         .keys = keys_.get() + matrix * key_size,
-         .values = values + matrix * sizes.T * value_stride,
+         .keys = packed_heads_.keys(matrix),
+         .values = packed_heads_.values(matrix),
          .tokens = sizes.T,
          .head_dim = sizes.head_dim,
-         .value_stride = value_stride,
+         .value_stride = packed_heads_.value_stride(),
          .first_query = query,
          .query_count = count,
          .mask = config.mask,
@@ -269,11 +266,15 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
     in_phase(result.phases, phase, operations, work);
   };
   pass(Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
-  pass(Phase::projections, projection_operations(config, changed.last - changed.first),
-       [&] { project_heads(result, execution, earlier, changed); });
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
   packed_keys_.reset();
-  pass(Phase::key_packing, 0, [&] { pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T}); });
+  bool is_packed = false;
+  pass(Phase::projections, projection_operations(config, changed.last - changed.first),
+       [&] { is_packed = project_heads(result, execution, earlier, changed); });
+  pass(Phase::key_packing, 0, [&] {
+    if (!is_packed) pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T});
+    packed_keys_ = result.share(keys_stage(config));
+  });
   const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
   const Index first_query =
       same_rows && request.shown == Shown::none ? changed.first / block_queries * block_queries : 0;
@@ -289,15 +290,13 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
 std::uint64_t engine_bytes(const AttentionConfig& config) {
   const Kernels& set = kernels();
   const Sizes sizes(config);
-  const Index padded_dim = rounded_up(sizes.head_dim, set.lanes);
-  const Index keys = sizes.matrices * rounded_up(sizes.T, set.key_panel) * sizes.head_dim;
-  const Index values = padded_dim == sizes.head_dim ? 0 : sizes.matrices * sizes.T * padded_dim;
+  const Index heads = PackedHeads::size(set, sizes.matrices, sizes.T, sizes.head_dim);
   const Index width = rounded_up(context_features(config), set.panel_width);
   Index weights = has_stage(config, Stage::queries) ? 3 * input_features(config) * width : 0;
   if (has_stage(config, Stage::output)) weights += context_features(config) * rounded_up(config.d_out, set.panel_width);
   const Index kept = dropout_is_active(config) ? 2 * blocks_of(sizes.T, 64) * block_queries : 0;
   const Index threads = thread_count({}) * (set.attend_scratch(sizes.head_dim) + kept);
-  return sizeof(float) * static_cast<std::uint64_t>(keys + values + weights + threads);
+  return sizeof(float) * static_cast<std::uint64_t>(heads + weights + threads);
 }
 
 }  // namespace attnscope

@@ -3,9 +3,9 @@
 #include "core/evaluate.h"
 #include "core/kernels/select.h"
 #include "core/operations.h"
+#include "core/packed_heads.h"
 #include "core/packed_weights.h"
 #include "core/tensor_pool.h"
-#include "core/workspace.h"
 
 #include <array>
 #include <memory>
@@ -51,7 +51,9 @@ public:
 private:
   void pack_weights(const Result& result, const Execution& execution);
   void pack_heads(const Result& result, const Execution& execution, const TokenRange& changed);
-  void project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
+  // True where it also packed the keys, block by block while they are near.
+  bool project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
+  void reserve_heads(const Result& result);
   void prepare_shown(const Result& result, const EngineRequest& request);
   void attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   void read_shown(const Result& result, const Execution& execution, const EngineRequest& request);
@@ -65,9 +67,8 @@ private:
   std::array<PackedWeights, 3> heads_;  // by Projection
   PackedWeights output_;
   std::shared_ptr<const Parameters> packed_parameters_;  // what the packed weights are of
-  TensorPtr packed_keys_;                                // what keys_ and values_ are of
-  Workspace keys_;                                       // (B,H), packed
-  Workspace values_;  // (B,H,T, padded head_dim) where head_dim is no multiple of the lanes
+  TensorPtr packed_keys_;                                // what the packed heads are of
+  PackedHeads packed_heads_;
 };
 
 // Memory that an Engine keeps for itself: packed weights and keys, and what its threads work in.
