@@ -84,15 +84,14 @@ void Engine::pack_weights(const Result& result, const Execution& execution) {
   packed_parameters_ = result.parameters;
 }
 
-bool Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
+void Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
                            const TokenRange& changed) {
   const AttentionConfig& config = result.config;
-  if (!has_stage(config, Stage::queries)) return false;
+  if (!has_stage(config, Stage::queries)) return;
   constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};
-  constexpr Index keys_task = 1;
   if (earlier && changed.first >= changed.last) {
     for (const Stage stage : heads) result.tensors[static_cast<std::size_t>(stage)] = earlier->share(stage);
-    return false;
+    return;
   }
   const Sizes sizes(config);
   std::array<ProjectionTask, 3> tasks;
@@ -110,37 +109,22 @@ bool Engine::project_heads(Result& result, const Execution& execution, const Res
                    tensor.values.data()};
   }
   const ProjectionBlocks blocks = blocks_of(tasks[0], *set_);
-  const bool whole_panels = blocks.token_blocks == 1 || blocks.tokens % set_->key_panel == 0;
-  const bool packs = !earlier && blocks.panel_blocks == 1 && whole_panels && sizes.head_dim % set_->lanes == 0;
-  if (packs) reserve_heads(result);
-  for_each_block(execution, 3 * blocks.count, [&](Index index) {
-    const Index task = index / blocks.count;
-    const Index block = index % blocks.count;
-    project_block(tasks.at(static_cast<std::size_t>(task)), blocks, *set_, block);
-    if (!packs || task != keys_task) return;
-    const Index first = block % blocks.token_blocks * blocks.tokens;
-    for (Index head = 0; head < sizes.H; ++head) {
-      packed_heads_.pack(block / blocks.token_blocks * sizes.H + head, first, std::min(first + blocks.tokens, sizes.T));
-    }
+  for_each_block(execution, 3 * blocks.count, [&](Index block) {
+    project_block(tasks.at(static_cast<std::size_t>(block / blocks.count)), blocks, *set_, block % blocks.count);
   });
-  return packs;
-}
-
-void Engine::reserve_heads(const Result& result) {
-  const Sizes sizes(result.config);
-  packed_heads_.reserve(*set_, sizes.matrices, sizes.T, sizes.head_dim, operand(result, keys_stage).values.data(),
-                        operand(result, values_stage).values.data());
 }
 
 void Engine::pack_heads(const Result& result, const Execution& execution, const TokenRange& changed) {
-  reserve_heads(result);
   const Sizes sizes(result.config);
+  packed_heads_.reserve(*set_, sizes.matrices, sizes.T, sizes.head_dim, operand(result, keys_stage).values.data(),
+                        operand(result, values_stage).values.data());
   const Index first_block = changed.first / block_keys;
   const Index blocks = blocks_of(changed.last, block_keys) - first_block;
   for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
     const Index first = (first_block + block % blocks) * block_keys;
     packed_heads_.pack(block / blocks, first, std::min(first + block_keys, sizes.T));
   });
+  packed_keys_ = result.share(keys_stage(result.config));
 }
 
 void Engine::prepare_shown(const Result& result, const EngineRequest& request) {
@@ -266,15 +250,11 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
     in_phase(result.phases, phase, operations, work);
   };
   pass(Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
+  pass(Phase::projections, projection_operations(config, changed.last - changed.first),
+       [&] { project_heads(result, execution, earlier, changed); });
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
   packed_keys_.reset();
-  bool is_packed = false;
-  pass(Phase::projections, projection_operations(config, changed.last - changed.first),
-       [&] { is_packed = project_heads(result, execution, earlier, changed); });
-  pass(Phase::key_packing, 0, [&] {
-    if (!is_packed) pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T});
-    packed_keys_ = result.share(keys_stage(config));
-  });
+  pass(Phase::key_packing, 0, [&] { pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T}); });
   const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
   const Index first_query =
       same_rows && request.shown == Shown::none ? changed.first / block_queries * block_queries : 0;

@@ -51,9 +51,7 @@ public:
 private:
   void pack_weights(const Result& result, const Execution& execution);
   void pack_heads(const Result& result, const Execution& execution, const TokenRange& changed);
-  // True where it also packed the keys, block by block while they are near.
-  bool project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
-  void reserve_heads(const Result& result);
+  void project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
   void prepare_shown(const Result& result, const EngineRequest& request);
   void attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   void read_shown(const Result& result, const Execution& execution, const EngineRequest& request);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 namespace attnscope {
 
@@ -111,10 +110,7 @@ ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
   blocks.tokens = rounded_up(count, kernels.panel_rows);
   if (blocks.tokens * task.weights->depth > most_block_inputs) {
     const Index most_tokens = std::max<Index>(most_block_inputs / task.weights->depth, 1);
-    const Index step =
-        std::lcm(kernels.panel_rows, kernels.key_panel);  // so that keys can be packed by the same blocks
-    const Index even = blocks_of(count, blocks_of(count, most_tokens));
-    blocks.tokens = std::max<Index>((even + step / 2) / step, 1) * step;
+    blocks.tokens = rounded_up(blocks_of(count, blocks_of(count, most_tokens)), kernels.panel_rows);
     blocks.token_blocks = blocks_of(count, blocks.tokens);
   }
   blocks.panels = panel_count;

@@ -32,8 +32,9 @@ template <int R, int V>
 ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t row, NextPanel& next) {
   Floats sum[R][V];
   clear(sum);
-  accumulate(sum, product.a + row * product.a_stride, product.a_stride, product.panel, panel_width, product.depth,
-             [&]() __attribute__((always_inline)) { next.fetch(); });
+  accumulate(
+      sum, product.a + row * product.a_stride, product.a_stride, product.panel, panel_width,
+      product.depth, [&]() __attribute__((always_inline)) { next.fetch(); });
   ATTNSCOPE_UNROLL
   for (int v = 0; v < V; ++v) {
     const Floats bias = product.bias ? load(product.bias + v * lanes) : Floats{};
