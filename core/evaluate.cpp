@@ -1,13 +1,13 @@
 #include "core/evaluate.h"
 
 #include "core/attention.h"
-#include "core/dropout.h"
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/expected_work.h"
 #include "core/head_alone.h"
 #include "core/inputs.h"
 #include "core/reuse.h"
+#include "core/run.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,81 +16,6 @@
 namespace attnscope {
 
 namespace {
-
-constexpr std::size_t at(Stage stage) { return static_cast<std::size_t>(stage); }
-
-// One run of the driver: what it reads, and the result that it fills.
-struct Run {
-  const AttentionConfig& config;
-  const Execution& execution;
-  const Result* previous;   // null when nothing can be shared
-  Stage first_stale;        // stages before this one are shared with `previous`
-  bool only_inputs_differ;  // typed embeddings, so that `previous` drew the same weights
-  Result& result;
-
-  const Tensor& operator[](Stage stage) const { return *result.tensors[at(stage)]; }
-};
-
-// The instruction set that this file and the readable stages are compiled for.
-constexpr std::string_view compiled_set =
-#if defined(__AVX512F__)
-    "avx512";
-#elif defined(__AVX2__)
-    "avx2";
-#elif defined(__SSE2__)
-    "sse2";
-#else
-    "portable";
-#endif
-
-// What there is to tell of making a stage.
-struct Pass {
-  Phase phase;
-  double operations;  // of matrix products
-  double expected;    // work, for the progress
-};
-
-// Of a stage made by its readable function.
-Pass pass_of(const AttentionConfig& config, Stage stage) {
-  Phase phase = Phase::attention;
-  if (stage == Stage::inputs) phase = Phase::inputs;
-  if (stage >= Stage::queries && stage <= Stage::values) phase = Phase::projections;
-  if (stage == Stage::dropout_factors) phase = Phase::dropout;
-  if (stage == Stage::context) phase = Phase::copies;
-  if (stage == Stage::output) phase = Phase::output;
-  return {phase, stage_operations(config, stage), expected_work(config, stage)};
-}
-
-// Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
-template <typename Compute>
-void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
-  if (!has_stage(run.config, stage)) return;
-  begin_pass(run.execution, pass.expected);
-  TensorPtr& place = run.result.tensors[at(stage)];
-  if (run.previous && stage < run.first_stale) {
-    place = run.previous->share(stage);
-    return;
-  }
-  in_phase(run.result.phases, pass.phase, pass.operations, [&] {
-    auto tensor = std::make_shared<Tensor>(zeros(stage_shape(run.config, stage), run.execution));
-    compute(*tensor);
-    place = std::move(tensor);
-  });
-}
-
-template <typename Compute>
-void fill(Run& run, Stage stage, const Compute& compute) {
-  fill(run, stage, pass_of(run.config, stage), compute);
-}
-
-// The same where the stage may turn out equal to the one before it: then both share one tensor.
-template <typename Compute>
-void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Compute& compute) {
-  if (differs) return fill(run, stage, compute);
-  if (!has_stage(run.config, stage)) return;
-  begin_pass(run.execution, pass_of(run.config, stage).expected);
-  run.result.tensors[at(stage)] = run.result.share(before);
-}
 
 // The inputs, then every weight, all from one generator, in the notebook's order.
 void draw(Run& run) {
@@ -108,87 +33,6 @@ void draw(Run& run) {
     run.result.parameters = run.previous->parameters;
     run.result.after_parameters = run.previous->after_parameters;
   }
-}
-
-// projected (B,T,n) through the projection's weights: those of one head in the wrapper, of all heads elsewhere.
-void project(Tensor& projected, const Run& run, Projection projection, Index head) {
-  const Parameters& parameters = *run.result.parameters;
-  const Tensor& weight = *find(parameters, weight_name(run.config, projection, head));
-  if (info(run.config.mechanism).weight_style == WeightStyle::parameter) {
-    project_parameter(projected, run[Stage::inputs], weight, run.execution);
-  } else {
-    const Tensor* bias = find(parameters, bias_name(run.config, projection, head));
-    project_linear(projected, run[Stage::inputs], weight, bias, run.execution);
-  }
-}
-
-// Queries, keys or values (B,H,T,head_dim).
-void project_heads(Run& run, Stage stage, Projection projection) {
-  fill(run, stage, [&](Tensor& heads) {
-    const AttentionConfig& config = run.config;
-    const Index B = config.batch_size;
-    const Index T = token_count(config);
-    const Index H = head_count(config);
-    Tensor projected({B, T, config.d_out});
-    if (H == 1 || info(config.mechanism).splits_heads) {
-      project(projected, run, projection, 0);
-      split_heads(heads, projected, run.execution);
-      return;
-    }
-    for (Index h = 0; h < H; ++h) {
-      project(projected, run, projection, h);
-      for (Index b = 0; b < B; ++b) heads.matrix(b * H + h) = projected.matrix(b);
-    }
-  });
-}
-
-void score(Run& run) {
-  const Stage queries = queries_stage(run.config);
-  const Stage keys = keys_stage(run.config);
-  fill(run, Stage::scores, [&](Tensor& scores) { attention_scores(scores, run[queries], run[keys], run.execution); });
-  fill(run, Stage::mask, [](Tensor& mask) { causal_mask(mask); });
-  fill(run, Stage::masked_scores,
-       [&](Tensor& masked) { mask_scores(masked, run[Stage::scores], run[Stage::mask], run.execution); });
-  const Stage before = run.config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::scores;
-  fill_or_share(run, Stage::scaled_scores, run.config.scale, before,
-                [&](Tensor& scaled) { scale_scores(scaled, run[before], head_features(run.config), run.execution); });
-}
-
-void normalize(Run& run) {
-  const AttentionConfig& config = run.config;
-  fill(run, Stage::weights, [&](Tensor& weights) {
-    const Tensor& from = run[normalized_from_stage(config)];
-    normalizes_by_sum(config) ? normalize_rows(weights, from, run.execution)
-                              : softmax_rows(weights, from, run.execution);
-  });
-  fill(run, Stage::masked_weights,
-       [&](Tensor& masked) { mask_weights(masked, run[Stage::weights], run[Stage::mask], run.execution); });
-  fill(run, Stage::renormalized_weights,
-       [&](Tensor& renormalized) { normalize_rows(renormalized, run[Stage::masked_weights], run.execution); });
-}
-
-// The generator as dropout finds it.
-Generator dropout_generator(const Run& run) {
-  return run.config.dropout_seed ? Generator(*run.config.dropout_seed) : run.result.after_parameters;
-}
-
-void drop(Run& run) {
-  fill(run, Stage::dropout_factors,
-       [&](Tensor& factors) { fill_dropout_factors(factors, run.config, dropout_generator(run), run.execution); });
-  const Stage before = normalized_weights_stage(run.config);
-  fill_or_share(run, Stage::dropped_weights, dropout_is_active(run.config), before, [&](Tensor& dropped) {
-    drop_weights(dropped, run[before], run[Stage::dropout_factors], run.execution);
-  });
-}
-
-// Head context by way of every T x T stage.
-void attend(Run& run) {
-  score(run);
-  normalize(run);
-  drop(run);
-  fill(run, Stage::head_context, [&](Tensor& context) {
-    weighted_values(context, run[final_weights_stage(run.config)], run[values_stage(run.config)], run.execution);
-  });
 }
 
 void draw_dropout_mask(Run& run) {
@@ -235,25 +79,6 @@ void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
        [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }
 
-void combine(Run& run) {
-  fill(run, Stage::context,
-       [&](Tensor& context) { concatenate_heads(context, run[Stage::head_context], run.execution); });
-  fill(run, Stage::output, [&](Tensor& output) {
-    const Parameters& parameters = *run.result.parameters;
-    project_linear(output, run[Stage::context], *find(parameters, "out_proj.weight"), find(parameters, "out_proj.bias"),
-                   run.execution);
-  });
-}
-
-// Every stage as a tensor, by the readable functions.
-void run_stages(Run& run) {
-  project_heads(run, Stage::queries, Projection::query);
-  project_heads(run, Stage::keys, Projection::key);
-  project_heads(run, Stage::values, Projection::value);
-  attend(run);
-  combine(run);
-}
-
 // Below about this many multiplications, waking threads takes longer than the work.
 constexpr double worth_threads = 2e7;
 
@@ -291,8 +116,8 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
     Run run{config, execution, previous, *stale, previous && differ_by_typed_inputs(previous->config, config), result};
     draw(run);
     if (keeps) {
-      run_stages(run);
-      result.instruction_set = compiled_set;
+      run_readable_stages(run);
+      result.instruction_set = readable_instruction_set();
     } else {
       Engine own;
       Engine& chosen = engine ? *engine : own;

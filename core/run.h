@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/evaluate.h"
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace attnscope {
+
+// One evaluation under way: what it reads, and the result that it fills.
+struct Run {
+  const AttentionConfig& config;
+  const Execution& execution;
+  const Result* previous;   // null when nothing can be shared
+  Stage first_stale;        // stages before this one are shared with `previous`
+  bool only_inputs_differ;  // typed embeddings, so that `previous` drew the same weights
+  Result& result;
+
+  const Tensor& operator[](Stage stage) const { return *result.find(stage); }
+};
+
+// What there is to tell of making a stage.
+struct Pass {
+  Phase phase;
+  double operations;  // of matrix products
+  double expected;    // work, for the progress
+};
+
+// Of a stage made by its readable function (core/attention.h).
+Pass pass_of(const AttentionConfig& config, Stage stage);
+
+// Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
+template <typename Compute>
+void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
+  if (!has_stage(run.config, stage)) return;
+  begin_pass(run.execution, pass.expected);
+  TensorPtr& place = run.result.tensors[static_cast<std::size_t>(stage)];
+  if (run.previous && stage < run.first_stale) {
+    place = run.previous->share(stage);
+    return;
+  }
+  in_phase(run.result.phases, pass.phase, pass.operations, [&] {
+    auto tensor = std::make_shared<Tensor>(zeros(stage_shape(run.config, stage), run.execution));
+    compute(*tensor);
+    place = std::move(tensor);
+  });
+}
+
+template <typename Compute>
+void fill(Run& run, Stage stage, const Compute& compute) {
+  fill(run, stage, pass_of(run.config, stage), compute);
+}
+
+// The same where the stage may turn out equal to the one before it: then both share one tensor.
+template <typename Compute>
+void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Compute& compute) {
+  if (differs) return fill(run, stage, compute);
+  if (!has_stage(run.config, stage)) return;
+  begin_pass(run.execution, pass_of(run.config, stage).expected);
+  run.result.tensors[static_cast<std::size_t>(stage)] = run.result.share(before);
+}
+
+// The generator as dropout finds it.
+Generator dropout_generator(const Run& run);
+
+// Queries to output, every stage as a tensor, by the readable functions; and the instruction set that they are compiled
+// for.
+void run_readable_stages(Run& run);
+std::string_view readable_instruction_set();
+
+}  // namespace attnscope
