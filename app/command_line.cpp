@@ -1,7 +1,5 @@
 #include "command_line.h"
 
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <functional>
@@ -22,6 +20,7 @@
 #include "interchange/arrays.h"
 #include "interchange/file.h"
 #include "manual.h"
+#include "session/reading.h"
 #include "shell/run.h"
 #include "sweep_command.h"
 #include "usage.h"
@@ -33,6 +32,7 @@ namespace {
 constexpr int exit_ok = 0;
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
+constexpr int exit_interrupted = 130;
 
 constexpr const char* document_help = "Document, or a picture that attnscope made; - for standard input";
 constexpr const char* shown_help =
@@ -83,8 +83,9 @@ void run_screenshot(const ScreenshotArguments& arguments) {
 int run_window_on(const std::string& file) {
   if (file.empty()) return run_window(std::nullopt);
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
-  // A bad document is told on the command line, before a window comes up; arrays are told of in the window.
-  if (!is_array_path(file)) shown_or_refuse(file, {});
+  // A bad document is told on the command line, before a window comes up; arrays, and what takes a while to read, are
+  // told of in the window.
+  if (!is_array_path(file) && !is_large_file(file)) opened_or_refuse(file, {});
   return run_window(std::filesystem::path(file));
 }
 
@@ -150,7 +151,8 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
       "dropped_weights without --stage), seed=1..20, num_heads=1..4, embedding[2,1]=-1..1 (token, dimension) or "
       "tokens=1..6; with a step as in 0..0.9:0.1, or single values as in seed=1,5,9");
   figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50; 4 without it")->needs(sweep);
-  figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535; without end without it")->needs(sweep);
+  figure.add_option("--loop", arguments.loop, "How often it plays, 1 (once) to 65535; repeated for ever without it")
+      ->needs(sweep);
 }
 
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
@@ -268,14 +270,8 @@ int run(int argc, const char* const* argv) {
   return run_window_on(arguments.file);
 }
 
-// One line on standard error, whatever the sentence quotes.
-int report(int status, std::string sentence) {
-  for (char& c : sentence) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  const std::string line = "attnscope: " + sentence + "\n";
-  // There is nobody left to tell when standard error is closed too.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+int report(int status, const std::string& sentence) {
+  tell(sentence);
   return status;
 }
 
@@ -288,6 +284,8 @@ int run_command_line(int argc, const char* const* argv) {
     return report(exit_usage, std::string(error.what()) + "; see attnscope --help");
   } catch (const UsageError& error) {
     return report(exit_usage, error.what());
+  } catch (const Interrupted& stopped) {
+    return report(exit_interrupted, stopped.what());
   } catch (const std::bad_alloc&) {
     return report(exit_failure, "There is not enough memory for this document: make it smaller.");
   } catch (const std::exception& error) {

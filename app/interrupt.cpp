@@ -15,15 +15,20 @@ Interrupt::Interrupt() {
   progress_.on_check = [this] {
     if (is_interrupted) stop_.request_stop();
   };
-  ::sigaction(SIGINT, nullptr, &before_);
-  if (before_.sa_handler == SIG_IGN) return;
-  struct sigaction action = {};
-  action.sa_handler = interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  ::sigaction(SIGINT, &action, nullptr);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    ::sigaction(signals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler == SIG_IGN) continue;
+    struct sigaction action = {};
+    action.sa_handler = interrupt;
+    // Who presses Ctrl+C again wants an end at once; SIGTERM may come twice, as from timeout.
+    action.sa_flags = signals[i] == SIGINT ? static_cast<int>(SA_RESETHAND) : 0;
+    ::sigaction(signals[i], &action, nullptr);
+  }
 }
 
-Interrupt::~Interrupt() { ::sigaction(SIGINT, &before_, nullptr); }
+Interrupt::~Interrupt() {
+  for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+}
 
 Execution Interrupt::execution() {
   Execution execution;

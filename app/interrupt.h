@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 #include <stop_token>
 
@@ -7,8 +8,8 @@
 
 namespace attnscope {
 
-// While it lives, Ctrl+C asks for a stop instead of ending the process on the spot; pressed again, it ends the process.
-// Ignored where it was. One at a time.
+// While it lives, Ctrl+C and SIGTERM ask for a stop instead of ending the process on the spot; Ctrl+C again ends the
+// process. Ignored where they were. One at a time.
 class Interrupt {
 public:
   Interrupt();
@@ -19,7 +20,9 @@ public:
   Execution execution();  // that notices the stop; as long as this lives
 
 private:
-  struct sigaction before_ = {};
+  static constexpr std::array<int, 2> signals = {SIGINT, SIGTERM};
+
+  std::array<struct sigaction, signals.size()> before_ = {};
   std::stop_source stop_;
   Progress progress_;
 };

@@ -66,7 +66,8 @@ named "\-" is standard input.
 
 constexpr std::string_view end_of_page = R"(.SH EXIT STATUS
 0; 2 for wrong usage or a bad document, with one line that names the file, the field, the value and what is allowed;
-1 for anything else. Files are written whole or not at all.
+130 for a sweep that Ctrl+C or SIGTERM stopped, of which nothing is left; 1 for anything else. Files are written whole or
+not at all.
 .SH ENVIRONMENT
 .TP
 .B ATTNSCOPE_ISA

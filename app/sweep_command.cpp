@@ -87,15 +87,14 @@ FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
   return arguments;
 }
 
+// All of them or, where it ends before, none.
 void write_series(Animation& animation, const FileSeries& series, const FrameWatch& watch, const Execution& execution) {
-  std::size_t frame = 0;
-  try {
-    for (; frame < animation.frame_count(); ++frame) {
-      write_file(series.path(frame + 1), or_refuse([&] { return frame_file(animation, frame, watch, execution); }));
-    }
-  } catch (const Cancelled&) {
-    throw Error(fmt::format("Stopped: {} of {} frames are written.", frame, animation.frame_count()));
+  SeriesWriter writer(series);
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
+    writer.add(or_refuse([&] { return frame_file(animation, frame, watch, execution); }));
   }
+  check_stop(execution);
+  writer.commit();
 }
 
 // Told before the work and not after it; leaves nothing.
@@ -125,7 +124,8 @@ void run_sweep(const FigureArguments& arguments) {
       write_file(arguments.out, or_refuse([&] { return animation_file(animation, playback, watch, execution); }));
     }
   } catch (const Cancelled&) {
-    throw Error(fmt::format("Stopped: {} is not written.", arguments.out));
+    throw Interrupted(fmt::format("Stopped: {} is {}written.",
+                                  series ? "no picture of " + arguments.out : arguments.out, series ? "" : "not "));
   }
 }
 

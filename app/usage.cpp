@@ -1,6 +1,7 @@
 #include "usage.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -20,6 +21,15 @@ bool read_number(Number& number, std::string_view text, Number smallest, Number 
 }
 
 }  // namespace
+
+void tell(std::string sentence) {
+  for (char& c : sentence) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+  const std::string line = "attnscope: " + sentence + "\n";
+  // There is nobody left to tell when standard error is closed too.
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+}
 
 Document load_or_refuse(const std::string& file) {
   if (is_array_path(file)) {

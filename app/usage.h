@@ -13,6 +13,14 @@ struct UsageError : Error {
   using Error::Error;
 };
 
+// Work that was to stop before its end, by Ctrl+C: exit status 130, as shells have it.
+struct Interrupted : Error {
+  using Error::Error;
+};
+
+// One line on standard error, whatever the sentence quotes.
+void tell(std::string sentence);
+
 // The document of a file, "-" for standard input. Throws UsageError.
 Document load_or_refuse(const std::string& file);
 

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+#include <memory>
 #include <utility>
 
+#include "document/utf8.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
+#include "session/reading.h"
 #include "shell/run.h"
 #include "usage.h"
 
@@ -35,8 +39,21 @@ void refuse_view_options(const ViewArguments& arguments, const std::string& file
 
 namespace {
 
+// A large table of text can only be read as a whole.
+std::shared_ptr<const NamedArrays> opened(const std::filesystem::path& path) {
+  if (lower_ending(path) == ".csv" && is_large_file(path)) return nullptr;
+  return std::make_shared<const NamedArrays>(read_arrays(path));
+}
+
+OpenedAttention opened_attention(const std::string& file, const ViewArguments& arguments) {
+  const ViewChoice choice = view_choice(arguments);
+  const auto arrays = opened(file);
+  if (arrays) check_choice(file, *arrays, choice);
+  return {is_slow(arrays), [=](const UnpackWatch& watch) { return load_attention(file, arrays, choice, watch); }};
+}
+
 // The layer and the names of tokens can be others than those that were saved.
-LoadedAttention saved_attention(LoadedFile loaded, const std::string& file, const ViewArguments& arguments) {
+OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, const ViewArguments& arguments) {
   const ViewChoice choice = view_choice(arguments);
   auto& saved = std::get<ViewingDocument>(loaded.document);
   if (!choice.tensor.empty()) {
@@ -48,24 +65,23 @@ LoadedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   }
   saved.layer = choice.layer.value_or(saved.layer);
   if (choice.tokens) saved.tokens = tokens_of_file(*choice.tokens, saved.shape.back());
-  const auto arrays = open_arrays_of(saved, file);
-  LoadedAttention attention = load_attention(saved, arrays);
-  attention.carrier = file;
-  attention.is_from_picture = loaded.is_from_picture;
-  return attention;
+  find_arrays_of(saved, file);
+  const auto arrays = opened(saved.file);
+  if (arrays) check_saved(saved, *arrays);
+  const auto load = [=, is_from_picture = loaded.is_from_picture, saved = saved](const UnpackWatch& watch) {
+    LoadedAttention attention = load_attention(saved, arrays, watch);
+    attention.carrier = file;
+    attention.is_from_picture = is_from_picture;
+    return attention;
+  };
+  return {is_slow(arrays), load};
 }
 
-}  // namespace
-
-ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments) {
+// Throws UsageError whose sentence names the file, for what `read` throws.
+template <typename Read>
+auto or_refuse(const std::string& file, const Read& read) {
   try {
-    if (is_array_path(file)) return load_attention(file, view_choice(arguments));
-    LoadedFile loaded = load_any_document(file);
-    if (std::holds_alternative<ViewingDocument>(loaded.document)) {
-      return saved_attention(std::move(loaded), file, arguments);
-    }
-    refuse_view_options(arguments, file);
-    return std::get<Document>(std::move(loaded.document));
+    return read();
   } catch (const UsageError&) {
     throw;
   } catch (const Error& error) {
@@ -74,13 +90,41 @@ ShownFile shown_or_refuse(const std::string& file, const ViewArguments& argument
   }
 }
 
+}  // namespace
+
+OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments) {
+  return or_refuse(file, [&]() -> OpenedFile {
+    if (is_array_path(file)) return opened_attention(file, arguments);
+    LoadedFile loaded = load_any_document(file);
+    if (std::holds_alternative<ViewingDocument>(loaded.document)) {
+      return saved_attention(std::move(loaded), file, arguments);
+    }
+    refuse_view_options(arguments, file);
+    return std::get<Document>(std::move(loaded.document));
+  });
+}
+
+ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments) {
+  OpenedFile opened = opened_or_refuse(file, arguments);
+  if (auto* const document = std::get_if<Document>(&opened)) return std::move(*document);
+  LoadedAttention attention = or_refuse(file, [&] { return std::get<OpenedAttention>(opened).load({}); });
+  if (!attention.note.empty()) tell(attention.note);
+  return attention;
+}
+
+// What takes a while to read is read when the window is there.
 int run_view(const ViewArguments& arguments) {
-  ShownFile shown = shown_or_refuse(arguments.file, arguments);
-  if (auto* const attention = std::get_if<LoadedAttention>(&shown)) return run_window(std::move(*attention));
-  throw UsageError(
-      fmt::format("{} is a document that is computed, and holds no attention of another program: open it "
-                  "with attnscope {}.",
-                  arguments.file, arguments.file));
+  const std::string& file = arguments.file;
+  OpenedFile opened = opened_or_refuse(file, arguments);
+  auto* const attention = std::get_if<OpenedAttention>(&opened);
+  if (!attention) {
+    throw UsageError(
+        fmt::format("{} is a document that is computed, and holds no attention of another program: open it "
+                    "with attnscope {}.",
+                    file, file));
+  }
+  if (attention->is_slow) return run_window(AttentionToRead{file, std::move(attention->load)});
+  return run_window(or_refuse(file, [&] { return attention->load({}); }));
 }
 
 }  // namespace attnscope

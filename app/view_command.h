@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 
@@ -17,6 +18,15 @@ struct ViewArguments {
 
 // That options for attention were given with a file that is none is wrong usage.
 void refuse_view_options(const ViewArguments& arguments, const std::string& file);
+
+// Attention of which no more was read than headers tell.
+struct OpenedAttention {
+  bool is_slow = false;                                     // to be read
+  std::function<LoadedAttention(const UnpackWatch&)> load;  // throws Error
+};
+// Throws UsageError.
+using OpenedFile = std::variant<Document, OpenedAttention>;
+OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments);
 
 // What a file shows: a document, or attention that was saved or is in the arrays themselves. Throws UsageError.
 using ShownFile = std::variant<Document, LoadedAttention>;

@@ -19,6 +19,7 @@
 //     "number_type": "float16",
 //     "axes": "layer, head, query, key",
 //     "layers": 12, "layer": 3,
+//     "checksum": "8d3e1f06",
 //     "tokens": ["Your", "journey", "…"]
 //   }
 //
@@ -30,8 +31,10 @@
 // * `tensor` is a name in the file, and left out where arrays have none. Where each of several tensors is a layer it is
 //   the first one's, and `layers` says how many there are. `shape` is that of each.
 // * `shape`, `number_type`, `axes` and `layers` are what the file had. One that has something else now is refused.
+// * `checksum` tells the numbers from others of the same shape; where it is another now, that is said, and they are
+//   shown. It is left out by versions of this program that did not know it.
 // * `layer` counts from 1, as on the screen and on the command line.
-// * Unknown keys are an error. `tensor`, `layers`, `layer` and `tokens` ("x1", "x2", …) may be left out.
+// * Unknown keys are an error. `tensor`, `layers`, `layer`, `checksum` and `tokens` ("x1", "x2", …) may be left out.
 namespace attnscope {
 
 struct ViewingDocument {
@@ -42,6 +45,7 @@ struct ViewingDocument {
   std::string axes;
   Index layers = 1;
   Index layer = 0;
+  std::string checksum;  // eight hexadecimal digits; empty for none
   std::vector<std::string> tokens;
 
   bool operator==(const ViewingDocument&) const = default;

@@ -55,7 +55,7 @@ using Viewing = ViewingDocument;
 using Value = JsonScalar;
 
 constexpr std::string_view count_words = "a whole number from 1 up";
-constexpr std::array<Field, 10> fields = {{
+constexpr std::array<Field, 11> fields = {{
     {"format", true, "\"attnscope-viewing\"", "", [](Viewing&, const Value& v) { return v.text == format_word; }},
     {"version", false, "1, the only version there is", "",
      [](Viewing&, const Value& v) { return v.kind == Value::Kind::whole && v.whole == 1; }},
@@ -83,6 +83,11 @@ constexpr std::array<Field, 10> fields = {{
      [](Viewing& viewing, const Value& v) { return set_count(viewing.layers, v, most_layers); }},
     {"layer", false, "a whole number from 1 to the number of layers", "",
      [](Viewing& viewing, const Value& v) { return set_count(viewing.layer, v, most_layers); }},
+    {"checksum", false, "eight hexadecimal digits, as \"8d3e1f06\"", "",
+     [](Viewing& viewing, const Value& v) {
+       viewing.checksum = v.text;
+       return is_text(v) && v.text.size() == 8 && v.text.find_first_not_of("0123456789abcdef") == std::string::npos;
+     }},
     {"tokens", false, "an array of strings", "a string",
      [](Viewing& viewing, const Value& v) {
        viewing.tokens.push_back(v.text);

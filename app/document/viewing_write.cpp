@@ -41,6 +41,7 @@ std::string to_json(const ViewingDocument& viewing, const fs::path& carrier) {
   fmt::format_to(out, "  \"number_type\": {},\n", json_string(viewing.number_type));
   fmt::format_to(out, "  \"axes\": {},\n", json_string(viewing.axes));
   fmt::format_to(out, "  \"layers\": {},\n  \"layer\": {},\n", viewing.layers, viewing.layer + 1);
+  if (!viewing.checksum.empty()) fmt::format_to(out, "  \"checksum\": \"{}\",\n", viewing.checksum);
   write_tokens(json, viewing.tokens);
   json += "\n}\n";
   return json;

@@ -25,10 +25,12 @@ Figure make_figure(const std::shared_ptr<const Result>& result, const std::vecto
 
 using DrawWatch = std::function<void(std::size_t drawn, std::size_t count)>;  // told before each matrix, and at the end
 
+using EncodeWatch = std::function<void(float)>;  // told how much of the file is made, from 0 to 1
+
 // The bytes of a file, to be written as they are. Throws Error when the picture would be too large, and Cancelled when
 // a stop was requested.
-std::string render_png(const Figure& figure, const std::stop_token& stop = {},
-                       const DrawWatch& watch = {});  // layout times options.scale, in pixels
+std::string render_png(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {},
+                       const EncodeWatch& encoding = {});  // layout times options.scale, in pixels
 std::string render_svg(const Figure& figure, const std::stop_token& stop = {},
                        const DrawWatch& watch = {});  // text is text
 std::string render_pdf(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {});

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "figure/figure.h"
+#include "figure/png_rows.h"
 
 namespace attnscope {
 namespace {
@@ -131,29 +132,20 @@ FigureImage render_image(const Figure& figure, double scale, const std::stop_tok
   FigureImage image;
   image.width = cairo_image_surface_get_width(surface.get());
   image.height = cairo_image_surface_get_height(surface.get());
-  image.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4);
+  const std::size_t row_bytes = static_cast<std::size_t>(image.width) * 4;
+  image.pixels.resize(row_bytes * static_cast<std::size_t>(image.height));
   const unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
   const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface.get());
   for (int row = 0; row < image.height; ++row) {
-    const auto* const pixels = reinterpret_cast<const std::uint32_t*>(bytes + row * stride);
-    for (int col = 0; col < image.width; ++col) {
-      const std::uint32_t alpha = pixels[col] >> 24;
-      const auto straight = [&](int shift) {
-        const std::uint32_t channel = pixels[col] >> shift & 255U;
-        return static_cast<std::uint8_t>(alpha == 0 ? 0 : std::min(255U, (channel * 255 + alpha / 2) / alpha));
-      };
-      image.pixels.insert(image.pixels.end(),
-                          {straight(16), straight(8), straight(0), static_cast<std::uint8_t>(alpha)});
-    }
+    straight_row(image.pixels.data() + static_cast<std::size_t>(row) * row_bytes, bytes + row * stride, image.width);
   }
   return image;
 }
 
-std::string render_png(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
+std::string render_png(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch,
+                       const EncodeWatch& encoding) {
   const SurfacePtr surface = draw_image(figure, figure.content->options.scale, stop, watch);
-  Bytes png{{}, stop};
-  require(cairo_surface_write_to_png_stream(surface.get(), append, &png), stop);
-  return std::move(png.bytes);
+  return encode_surface(surface.get(), stop, encoding);
 }
 
 std::string render_svg(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {

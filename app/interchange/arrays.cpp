@@ -52,21 +52,21 @@ bool is_array_path(const std::filesystem::path& path) {
 }
 
 // What a file holds counts for more than its name.
-NamedArrays parse_arrays(std::string_view bytes, std::string_view ending) {
+NamedArrays parse_arrays(std::string_view bytes, std::string_view ending, const PartWatch& watch) {
   if (bytes.starts_with("\x93NUMPY")) return parse_npy(bytes);
-  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return parse_npz(bytes);
+  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return parse_npz(bytes, watch);
   if (ending == ".npy") return parse_npy(bytes);
-  if (ending == ".npz") return parse_npz(bytes);
+  if (ending == ".npz") return parse_npz(bytes, watch);
   if (ending == ".safetensors") return parse_safetensors(bytes);
-  if (ending == ".csv") return parse_csv(bytes);
+  if (ending == ".csv") return parse_csv(bytes, watch);
   throw Error("Arrays are read from .npy, .npz, .safetensors and .csv.");
 }
 
-NamedArrays read_arrays(const std::filesystem::path& path) {
+NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch) {
   const std::string ending = lower_ending(path);
   const auto file = std::make_shared<const FileBytes>(path, ending == ".csv");
   try {
-    NamedArrays arrays = parse_arrays(file->bytes(), ending);
+    NamedArrays arrays = parse_arrays(file->bytes(), ending, watch);
     arrays.owners.push_back(file);
     if (file->mapped) arrays.is_whole = [file] { return file->mapped->is_whole(); };
     return arrays;

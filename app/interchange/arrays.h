@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,13 +40,17 @@ struct ArrayView {
   NumberType type = NumberType::float32;
   ByteOrder order = ByteOrder::little;
   std::vector<Index> shape;
-  bool is_fortran = false;  // the first index runs fastest
-  std::string_view bytes;   // exactly those of its numbers; null where load() must unpack them first
-  std::string problem;      // why its numbers cannot be read, as a sentence; else empty
+  bool is_fortran = false;                  // the first index runs fastest
+  std::string_view bytes;                   // exactly those of its numbers; null where load() must unpack them first
+  std::optional<std::uint32_t> packed_sum;  // the archive's CRC-32 of what must be unpacked, header and numbers
+  std::string problem;                      // why its numbers cannot be read, as a sentence; else empty
 };
 
 // Told how much of something is done, from 0 to 1. May throw Cancelled, and then nothing comes of it.
 using PartWatch = std::function<void(float)>;
+// The same of one array after the other, whose name comes with it; empty for what is of no array.
+using UnpackWatch = std::function<void(const std::string& name, float part)>;
+PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty where `watch` is
 
 // The arrays of a file of any kind, in the order of the file.
 struct NamedArrays {
@@ -53,8 +58,9 @@ struct NamedArrays {
   std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
   std::vector<std::shared_ptr<const void>> owners;            // keep what `bytes` points to
-  std::function<std::string_view(std::size_t)> unpack;        // of an archive: the bytes of one array
-  // The same, kept as long as what is returned, or until another is asked for. One thread at a time.
+  // Of an archive: the bytes of one array, kept as long as the file. One thread at a time.
+  std::function<std::string_view(std::size_t, const PartWatch&)> unpack;
+  // The same, kept as long as what is returned, or until another is asked for.
   std::function<std::shared_ptr<const std::string_view>(std::size_t, const PartWatch&)> unpack_alone;
   // Of a file that is mapped rather than copied: whether it is still as long as it was, and what was read of it so far
   // is what it held.
@@ -63,18 +69,25 @@ struct NamedArrays {
   const ArrayView* find(std::string_view name) const;  // null when there is none
 };
 
+// The share of unpacking and of converting in an array that is loaded and made a tensor.
+struct LoadWatch {
+  LoadWatch(const UnpackWatch& watch, const ArrayView& array);
+  PartWatch unpacking;
+  PartWatch converting;
+};
+
 // The array with its bytes at hand. Throws Error when its numbers cannot be read.
-ArrayView load(const NamedArrays& file, std::size_t index);
+ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch = {});
 
 // Number of elements of a shape that a file claims. Throws Error when they, or their bytes, are beyond counting.
 std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type);
 
 // Numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view must be
 // loaded.
-Tensor to_tensor(const ArrayView& array);
+Tensor to_tensor(const ArrayView& array, const PartWatch& watch = {});
 
 // Rows first to first + count - 1 of a table (T, d), the same way, without touching the others.
-Tensor rows_to_tensor(const ArrayView& array, Index first, Index count);
+Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const PartWatch& watch = {});
 
 // Cells of trailing matrix number `matrix` of an array of two axes or more, counted over the axes before them whatever
 // the order in the file; as read_cells() leaves them. The view must be loaded.
@@ -85,14 +98,14 @@ std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
 // Reads .npy, .npz, .safetensors or .csv, told apart by what the file holds and by its ending. Only headers are read
 // and checked: every size against the file, before anything is allocated. Throws Error whose sentence begins with the
 // path.
-NamedArrays read_arrays(const std::filesystem::path& path);
+NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch = {});
 bool is_array_path(const std::filesystem::path& path);  // by its ending
 
 // The readers of the formats. The bytes must outlive what is returned, but for .csv, which is converted at once.
 NamedArrays parse_npy(std::string_view bytes);
-NamedArrays parse_npz(std::string_view bytes);
+NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch = {});
 NamedArrays parse_safetensors(std::string_view bytes);
-NamedArrays parse_csv(std::string_view text);
-NamedArrays parse_arrays(std::string_view bytes, std::string_view ending);
+NamedArrays parse_csv(std::string_view text, const PartWatch& watch = {});
+NamedArrays parse_arrays(std::string_view bytes, std::string_view ending, const PartWatch& watch = {});
 
 }  // namespace attnscope

@@ -1,165 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "core/error.h"
 #include "document/utf8.h"
 #include "interchange/arrays.h"
+#include "interchange/csv_fields.h"
 
 namespace attnscope {
 namespace {
 
-constexpr std::string_view blanks = " \t\v\f";
-
-struct Field {
-  std::string text;
-  bool is_quoted = false;
-};
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-// A field in quotation marks is a name whatever it spells. "inf" and "nan" are numbers, as Python writes them.
-std::optional<double> number_in(const Field& field) {
-  std::string_view digits = trimmed(field.text);
-  if (field.is_quoted || digits.empty()) return std::nullopt;
-  if (digits.front() == '+') digits.remove_prefix(1);
-  double number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (end != digits.data() + digits.size() || problem == std::errc::invalid_argument) return std::nullopt;
-  if (problem == std::errc::result_out_of_range) {
-    const bool is_tiny = digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos;
-    const double magnitude = is_tiny ? 0 : std::numeric_limits<double>::infinity();
-    return digits.front() == '-' ? -magnitude : magnitude;
-  }
-  return number;
-}
-
-// The file field by field; quoted ones may hold separators, line ends and doubled quotation marks.
-class CsvText {
-public:
-  explicit CsvText(std::string_view text) : text_(text) {
-    skip_comments();
-    separator_ = separator_of_first_line();
-  }
-
-  char separator() const { return separator_; }
-  std::size_t line() const { return line_; }
-
-  // The fields of the next line that is not blank; false at the end.
-  bool next(std::vector<Field>& fields) {
-    while (at_ < text_.size() && take_line_end()) {
-    }
-    fields.clear();
-    if (at_ >= text_.size()) return false;
-    line_ = line_after_;
-    do fields.push_back(field());
-    while (take_separator());
-    if (at_ < text_.size() && !take_line_end()) {
-      throw Error(fmt::format("Line {} goes on after a closing quotation mark: put the whole field in quotation marks.",
-                              line_));
-    }
-    const bool is_blank = fields.size() == 1 && !fields[0].is_quoted && trimmed(fields[0].text).empty();
-    return is_blank ? next_after_blank(fields) : true;
-  }
-
-private:
-  bool next_after_blank(std::vector<Field>& fields) {
-    while (at_ < text_.size()) {
-      const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
-      if (!trimmed(text_.substr(at_, end - at_)).empty()) return next(fields);
-      at_ = end;
-      take_line_end();
-    }
-    fields.clear();
-    return false;
-  }
-
-  // numpy.savetxt begins its header with "# ".
-  void skip_comments() {
-    while (text_.substr(at_).starts_with("# ")) {
-      at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
-      take_line_end();
-    }
-  }
-
-  char separator_of_first_line() const {
-    bool is_quoted = false;
-    std::size_t counts[3] = {};
-    constexpr std::string_view separators = "\t;,";
-    for (std::size_t i = at_; i < text_.size(); ++i) {
-      if (text_[i] == '"') is_quoted = !is_quoted;
-      if (is_quoted) continue;
-      if (text_[i] == '\n' || text_[i] == '\r') break;
-      if (const std::size_t found = separators.find(text_[i]); found != std::string_view::npos) ++counts[found];
-    }
-    for (std::size_t i = 0; i < separators.size(); ++i) {
-      if (counts[i] > 0) return separators[i];
-    }
-    return ',';
-  }
-
-  bool take_separator() {
-    if (at_ >= text_.size() || text_[at_] != separator_) return false;
-    ++at_;
-    return true;
-  }
-
-  bool take_line_end() {
-    if (at_ >= text_.size() || (text_[at_] != '\n' && text_[at_] != '\r')) return false;
-    at_ += text_.substr(at_).starts_with("\r\n") ? 2 : 1;
-    ++line_after_;
-    return true;
-  }
-
-  Field field() {
-    std::size_t start = at_;
-    while (start < text_.size() && text_[start] == ' ') ++start;
-    if (start < text_.size() && text_[start] == '"') return quoted(start + 1);
-    const char ends[] = {separator_, '\n', '\r', '\0'};
-    const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
-    const Field found{std::string(text_.substr(at_, end - at_))};
-    at_ = end;
-    return found;
-  }
-
-  Field quoted(std::size_t start) {
-    Field found{{}, true};
-    while (true) {
-      const std::size_t mark = text_.find('"', start);
-      if (mark == std::string_view::npos) {
-        throw Error(fmt::format("Line {} opens a quotation mark that nothing closes.", line_));
-      }
-      const std::string_view part = text_.substr(start, mark - start);
-      line_after_ += static_cast<std::size_t>(std::ranges::count(part, '\n'));
-      found.text += part;
-      start = mark + 1;
-      if (start >= text_.size() || text_[start] != '"') break;
-      found.text += '"';
-      ++start;
-    }
-    while (start < text_.size() && text_[start] == ' ') ++start;
-    at_ = start;
-    return found;
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::size_t line_ = 1;
-  std::size_t line_after_ = 1;
-  char separator_ = ',';
-};
-
 // The lines as they come; only at the end is it known whether the first column holds names.
 struct Table {
-  std::vector<Field> header;  // empty without one
+  std::vector<CsvField> header;  // empty without one
   std::vector<std::string> first_texts;
   std::vector<float> first_numbers;
   bool first_has_names = false;
@@ -168,13 +22,13 @@ struct Table {
 };
 
 // A heading that only a column of names has: pandas leaves it empty.
-bool names_rows(const Field& heading) {
+bool names_rows(const CsvField& heading) {
   static constexpr std::string_view words[] = {"", "token", "tokens", "query", "name", "word", "index"};
   return std::ranges::find(words, lower_case(trimmed(heading.text))) != std::end(words);
 }
 
 // A first line of names; or of the numbers 0, 1, 2, … or 1, 2, 3, … beside a heading of a column of names.
-bool is_header(const std::vector<Field>& fields) {
+bool is_header(const std::vector<CsvField>& fields) {
   if (fields.size() == 1) return !number_in(fields[0]);
   if (std::none_of(fields.begin() + 1, fields.end(), number_in)) return true;
   if (!names_rows(fields[0])) return false;
@@ -186,13 +40,13 @@ bool is_header(const std::vector<Field>& fields) {
 }
 
 // "0,43" between semicolons: a decimal comma, or a name? Better asked than guessed.
-bool has_decimal_comma(const Field& field, char separator) {
+bool has_decimal_comma(const CsvField& field, char separator) {
   const std::string_view text = trimmed(field.text);
   if (separator == ',' || field.is_quoted || text.find(',') == std::string_view::npos) return false;
   return text.find_first_not_of("+-0123456789.,eE") == std::string_view::npos;
 }
 
-[[noreturn]] void refuse_field(const Field& field, std::size_t line, std::size_t column, char separator) {
+[[noreturn]] void refuse_field(const CsvField& field, std::size_t line, std::size_t column, char separator) {
   const std::string_view text = trimmed(field.text);
   const std::string place = fmt::format("Line {}, column {}", line, column + 1);
   if (text.empty()) throw Error(place + " is empty, but a number must stand there.");
@@ -203,11 +57,11 @@ bool has_decimal_comma(const Field& field, char separator) {
 }
 
 // A separator at the end of a line begins no field.
-void drop_empty_end(std::vector<Field>& fields) {
+void drop_empty_end(std::vector<CsvField>& fields) {
   if (fields.size() > 1 && trimmed(fields.back().text).empty() && !fields.back().is_quoted) fields.pop_back();
 }
 
-void take_row(Table& table, std::vector<Field>& fields, const CsvText& text) {
+void take_row(Table& table, std::vector<CsvField>& fields, const CsvText& text) {
   if (table.columns == 0 || fields.size() == table.columns + 1) drop_empty_end(fields);
   if (table.columns == 0) table.columns = fields.size();
   if (fields.size() != table.columns) {
@@ -238,13 +92,13 @@ void check_header(Table& table) {
   if (table.columns > 1 && (lacks_heading || names_rows(table.header[0]))) table.first_has_names = true;
 }
 
-Table read_table(std::string_view content) {
+Table read_table(std::string_view content, const PartWatch& watch) {
   CsvText text(content);
   Table table;
-  std::vector<Field> fields;
+  std::vector<CsvField> fields;
   bool is_first = true;
   while (text.next(fields)) {
-    const auto is_comma = [&](const Field& field) { return has_decimal_comma(field, text.separator()); };
+    const auto is_comma = [&](const CsvField& field) { return has_decimal_comma(field, text.separator()); };
     if (is_first && is_header(fields) && std::ranges::none_of(fields, is_comma)) {
       drop_empty_end(fields);
       table.header = fields;
@@ -252,6 +106,7 @@ Table read_table(std::string_view content) {
       take_row(table, fields, text);
     }
     is_first = false;
+    if (watch) watch(text.part_read());
   }
   if (table.first_texts.empty()) throw Error("There are no numbers in this .csv file: it needs a line for each token.");
   check_header(table);
@@ -280,13 +135,13 @@ Tensor tensor_of(Table& table) {
 
 }  // namespace
 
-NamedArrays parse_csv(std::string_view text) {
+NamedArrays parse_csv(std::string_view text, const PartWatch& watch) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (find_invalid_utf8(text) || text.find('\0') != std::string_view::npos) {
     throw Error("This .csv file is not UTF-8 text: save it as UTF-8.");
   }
-  Table table = read_table(text);
+  Table table = read_table(text, watch);
   const auto tensor = std::make_shared<const Tensor>(tensor_of(table));
   ArrayView array;
   array.shape = tensor->shape;

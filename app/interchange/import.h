@@ -25,15 +25,18 @@ bool holds_weights(const NamedArrays& file, const ImportChoice& choice);
 // Makes rows of a table the inputs, one token each. Tokens take the names of the file; else they keep those that they
 // have where there are as many, and are numbered where not. Throws Error, also when weights of the document would no
 // longer fit.
-void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice);
+void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice,
+                       const UnpackWatch& watch = {});
 
 // Makes the tensors the document's weights. Names and shapes give mechanism, d_in, d_out and qkv_bias; num_heads and a
 // mechanism that they leave open come from the choice, or from what attnscope wrote beside the tensors. Inputs of
 // another d_in are replaced by drawn ones. Throws Error.
-void import_weights(Document& document, const NamedArrays& file, const ImportChoice& choice);
+void import_weights(Document& document, const NamedArrays& file, const ImportChoice& choice,
+                    const UnpackWatch& watch = {});
 
 // Whichever of the two a file is for.
-void import_arrays(Document& document, const NamedArrays& file, const ImportChoice& choice);
+void import_arrays(Document& document, const NamedArrays& file, const ImportChoice& choice,
+                   const UnpackWatch& watch = {});
 
 // Every parameter of the document's mechanism as .safetensors under its state_dict name. Throws Error.
 void export_weights(const Document& document, const std::filesystem::path& path);

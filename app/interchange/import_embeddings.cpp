@@ -77,13 +77,15 @@ void check_table(const ArrayView& array) {
 
 }  // namespace
 
-void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice) {
+void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice,
+                       const UnpackWatch& watch) {
   const std::size_t index = chosen_array(file, choice.tensor);
   ArrayView described = file.arrays[index];
   drop_leading_ones(described);
   if (described.problem.empty()) check_table(described);
   const Rows rows = described.problem.empty() ? chosen_rows(described, choice) : Rows{};
-  ArrayView array = load(file, index);
+  const LoadWatch parts(watch, described);
+  ArrayView array = load(file, index, parts.unpacking);
   drop_leading_ones(array);
   std::vector<std::string> names = numbered_tokens(rows.count);
   if (!file.row_names.empty()) {
@@ -92,7 +94,7 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
     names = document.tokens;
   }
   Document changed = document;
-  set_inputs(changed, rows_to_tensor(array, rows.first, rows.count), std::move(names));
+  set_inputs(changed, rows_to_tensor(array, rows.first, rows.count, parts.converting), std::move(names));
   if (changed.config.weight_overrides != document.config.weight_overrides) {
     throw Error(
         fmt::format("The embeddings have {} features, but the document's own weights take {}: use embeddings of "
@@ -102,12 +104,12 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
   document = std::move(changed);
 }
 
-void import_arrays(Document& into, const NamedArrays& file, const ImportChoice& choice) {
+void import_arrays(Document& into, const NamedArrays& file, const ImportChoice& choice, const UnpackWatch& watch) {
   Document document = into;
   if (holds_weights(file, choice)) {
-    import_weights(document, file, choice);
+    import_weights(document, file, choice, watch);
   } else {
-    import_embeddings(document, file, choice);
+    import_embeddings(document, file, choice, watch);
   }
   if (file.is_whole && !file.is_whole()) {
     throw Error("The file was made shorter by another program while it was read: read it again when it is whole.");

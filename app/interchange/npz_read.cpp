@@ -105,10 +105,10 @@ struct Unpacker {
     return {bytes, &bytes->second};
   }
 
-  std::string_view unpack(std::size_t array) {
+  std::string_view unpack(std::size_t array, const PartWatch& watch) {
     const Entry& entry = entries.at(array);
     std::string& bytes = kept.at(array);
-    if (bytes.empty()) bytes = read_whole(entry);
+    if (bytes.empty()) bytes = read_whole(entry, watch);
     return std::string_view(bytes).substr(entry.header);
   }
 
@@ -156,7 +156,7 @@ ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& en
 
 }  // namespace
 
-NamedArrays parse_npz(std::string_view bytes) {
+NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch) {
   const auto unpacker = std::make_shared<Unpacker>(bytes);
   if (unpacker->archive.count() > max_entries) {
     refuse(fmt::format("it has {} entries, and at most {} are read", unpacker->archive.count(), max_entries));
@@ -165,6 +165,7 @@ NamedArrays parse_npz(std::string_view bytes) {
   std::set<std::string, std::less<>> names;
   const auto places = stored_entries(bytes);
   for (zip_int64_t i = 0; i < unpacker->archive.count(); ++i) {
+    if (watch) watch(static_cast<float>(i) / static_cast<float>(unpacker->archive.count()));
     Entry entry{static_cast<zip_uint64_t>(i)};
     const zip_stat_t status = unpacker->archive.status(entry.index);
     std::string name = status.name;
@@ -176,6 +177,8 @@ NamedArrays parse_npz(std::string_view bytes) {
     const auto place = places.find(status.name);
     if (entry.size >= worth_mapping && place != places.end() && place->second.size() == entry.size) {
       array.bytes = place->second.substr(entry.header);
+    } else if (status.valid & ZIP_STAT_CRC) {
+      array.packed_sum = status.crc;
     }
     array.name = std::move(name);
     file.arrays.push_back(std::move(array));
@@ -183,10 +186,12 @@ NamedArrays parse_npz(std::string_view bytes) {
   }
   if (file.arrays.empty()) refuse("there is no array in it");
   unpacker->kept.resize(file.arrays.size());
-  file.unpack_alone = [unpacker](std::size_t array, const PartWatch& watch) {
-    return unpacker->unpack_alone(array, watch);
+  file.unpack_alone = [unpacker](std::size_t array, const PartWatch& unpacking) {
+    return unpacker->unpack_alone(array, unpacking);
   };
-  file.unpack = [unpacker](std::size_t array) { return unpacker->unpack(array); };
+  file.unpack = [unpacker](std::size_t array, const PartWatch& unpacking) {
+    return unpacker->unpack(array, unpacking);
+  };
   return file;
 }
 

@@ -155,6 +155,22 @@ void convert(std::span<float> target, const ArrayView& array, const std::vector<
   }
 }
 
+// The same, a million or so of them between looks at whether they are still wanted.
+void convert_by_parts(std::span<float> target, const ArrayView& array, std::vector<Index> shape, Index first,
+                      const PartWatch& watch) {
+  if (!watch || shape.empty() || target.empty()) return convert(target, array, shape, first);
+  constexpr Index part = Index{1} << 20;
+  const Index count = shape[0];
+  const Index row = static_cast<Index>(target.size()) / count;
+  const Index step = std::max<Index>(1, part / row);
+  for (Index done = 0; done < count; done += shape[0]) {
+    watch(static_cast<float>(done) / static_cast<float>(count));
+    shape[0] = std::min(step, count - done);
+    const auto place = static_cast<std::size_t>(done * row);
+    convert(target.subspan(place, static_cast<std::size_t>(shape[0] * row)), array, shape, first + done);
+  }
+}
+
 }  // namespace
 
 std::size_t byte_size(NumberType type) { return std::ranges::find(types, type, &TypeInfo::type)->bytes; }
@@ -184,24 +200,38 @@ std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type) {
   return has_elements ? bytes : 0;
 }
 
-ArrayView load(const NamedArrays& file, std::size_t index) {
+PartWatch watch_of(const UnpackWatch& watch, const std::string& name) {
+  if (!watch) return {};
+  return [&watch, name](float part) { watch(name, part); };
+}
+
+LoadWatch::LoadWatch(const UnpackWatch& watch, const ArrayView& array) {
+  if (!watch) return;
+  const float unpacked = array.bytes.data() ? 0 : 0.9F;  // to unpack takes longer than to convert
+  unpacking = [part_watch = watch_of(watch, array.name), unpacked](float part) { part_watch(unpacked * part); };
+  converting = [part_watch = watch_of(watch, array.name), unpacked](float part) {
+    part_watch(unpacked + (1 - unpacked) * part);
+  };
+}
+
+ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch) {
   ArrayView array = file.arrays.at(index);
   if (!array.problem.empty()) throw Error(array.problem);
-  if (!array.bytes.data() && file.unpack) array.bytes = file.unpack(index);
+  if (!array.bytes.data() && file.unpack) array.bytes = file.unpack(index, watch);
   return array;
 }
 
-Tensor to_tensor(const ArrayView& array) {
+Tensor to_tensor(const ArrayView& array, const PartWatch& watch) {
   assert(array.bytes.size() == claimed_bytes(array.shape, array.type));
   Tensor tensor(array.shape);
-  convert(tensor.values, array, array.shape, 0);
+  convert_by_parts(tensor.values, array, array.shape, 0, watch);
   return tensor;
 }
 
-Tensor rows_to_tensor(const ArrayView& array, Index first, Index count) {
+Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const PartWatch& watch) {
   assert(array.shape.size() == 2 && first >= 0 && count >= 0 && first + count <= array.shape[0]);
   Tensor tensor({count, array.shape[1]});
-  convert(tensor.values, array, tensor.shape, first);
+  convert_by_parts(tensor.values, array, tensor.shape, first, watch);
   return tensor;
 }
 

@@ -166,9 +166,7 @@ HeldArray hold(const std::shared_ptr<const NamedArrays>& file, std::size_t index
                     "numpy.savez or numpy.save, which can be looked at in place.",
                     in_quotes(held.array.name), size, max_unpacked));
   }
-  const auto unpacked = file->unpack_alone(index, [&](float part) {
-    if (watch) watch(held.array.name, part);
-  });
+  const auto unpacked = file->unpack_alone(index, watch_of(watch, held.array.name));
   held.array.bytes = *unpacked;
   held.owner = unpacked;
   return held;

@@ -11,9 +11,6 @@
 
 namespace attnscope {
 
-// Told what is being unpacked and how much of it is, from 0 to 1. May throw Cancelled, and then nothing comes of it.
-using UnpackWatch = std::function<void(const std::string& name, float part)>;
-
 // Whether to read a matrix of the file takes so long that nobody should wait for it.
 bool is_slow_to_read(const NamedArrays& file);
 

@@ -171,7 +171,7 @@ bool holds_weights(const NamedArrays& file, const ImportChoice& choice) {
   return !modules_in(file).empty() && !file.find(choice.tensor);
 }
 
-void import_weights(Document& document, const NamedArrays& file, const ImportChoice& choice) {
+void import_weights(Document& document, const NamedArrays& file, const ImportChoice& choice, const UnpackWatch& watch) {
   const Module module = module_arrays(file, chosen_module(file, choice.tensor));
   Document changed = document;
   take_sizes(changed, module, file, choice);
@@ -188,7 +188,9 @@ void import_weights(Document& document, const NamedArrays& file, const ImportCho
       throw Error(fmt::format("{} has the shape {}, but with the other tensors it must have the shape {}.",
                               in_quotes(parameter.name), shape_text(described.shape), shape_text(parameter.shape)));
     }
-    changed.config.weight_overrides[parameter.name] = to_tensor(load(file, found->second));
+    const LoadWatch parts(watch, described);
+    changed.config.weight_overrides[parameter.name] =
+        to_tensor(load(file, found->second, parts.unpacking), parts.converting);
   }
   check(changed);
   document = std::move(changed);

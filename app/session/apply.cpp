@@ -109,23 +109,6 @@ void Session::apply(const OpenFile& command) {
   open_file(command.path);
 }
 
-void Session::open_file(const std::filesystem::path& path) {
-  if (is_array_path(path)) return import_file(path);
-  try {
-    LoadedFile loaded = load_any_document(path);
-    if (auto* const viewing = std::get_if<ViewingDocument>(&loaded.document))
-      return open_viewing(std::move(*viewing), path, loaded.is_from_picture);
-    show_document(std::move(std::get<Document>(loaded.document)), path);
-    file_is_picture_ = loaded.is_from_picture;
-    view_.document_folder = path.parent_path().string();
-    dialog_ = {};
-    remember(path);
-    say(fmt::format("Opened {}{}.", file_is_picture_ ? "the document in " : "", path.string()));
-  } catch (const Error& error) {
-    refuse_file(path, error.what());
-  }
-}
-
 bool Session::save_to(const std::filesystem::path& path) {
   try {
     save_document(any_document(), path);

@@ -34,39 +34,38 @@ LabelledMatrix matrix_around(const Result& result, const std::vector<std::string
 
 void Session::import_file(const std::filesystem::path& path) { open_arrays(path, std::nullopt); }
 
-// What the arrays are for, they tell themselves unless the user does.
-void Session::open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as) {
+// Asks again where something was changed while it was read; what is imported goes into what the document has become.
+void Session::open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as,
+                          std::shared_ptr<const NamedArrays> file) {
   try {
-    const auto file = std::make_shared<const NamedArrays>(read_arrays(path));
-    const bool is_for_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
-    if (is_for_weights || as == OpenArrays::As::inputs) return import_arrays_of(*file, path, is_for_weights);
-    const auto load = [=](const UnpackWatch& watch) {
-      if (!as && !holds_attention(*file, watch)) return LoadedAttention{};
-      return load_attention(path, file, {}, watch);
-    };
-    read(path, is_slow_to_read(*file), load, [this, path, file](LoadedAttention loaded) {
-      if (!loaded.viewed) return import_arrays_of(*file, path, false);
-      if (!ask_before(OpenArrays{path, OpenArrays::As::attention})) show_attention(std::move(loaded));
+    if (!file) file = opened_if_small(path);
+    const auto base = std::make_shared<const Document>(viewed_ ? default_document() : history_.current());
+    const auto load = [=](const UnpackWatch& watch) { return load_arrays(path, file, as, *base, watch); };
+    read(path, is_large_file(path) || is_slow(file), load, [this, path, as, edition = edition_](Loaded loaded) {
+      auto* const imported = std::get_if<ImportedArrays>(&loaded);
+      if (imported && edition_ != edition) return open_arrays(path, as, imported->file);
+      const OpenArrays again{path, imported ? OpenArrays::As::inputs : OpenArrays::As::attention};
+      const bool takes_place = !imported || viewed_;
+      if (takes_place && ask_before(again)) return;
+      imported ? take_import(std::move(*imported), path) : show_loaded(std::move(loaded), path);
     });
   } catch (const Error& error) {
     refuse_file(path, error.what());
   }
 }
 
-void Session::import_arrays_of(const NamedArrays& file, const std::filesystem::path& path, bool is_for_weights) {
-  Document document = viewed_ ? default_document() : history_.current();
-  import_arrays(document, file, {});
+void Session::take_import(ImportedArrays imported, const std::filesystem::path& path) {
   if (viewed_) show_document(default_document(), {});
-  apply(EditDocument{"import", [&document](Document& edited) { edited = document; }});
+  apply(EditDocument{"import", [&](Document& edited) { edited = std::move(imported.document); }});
   arrays_ = path;
   view_.document_folder = path.parent_path().string();
   dialog_ = {};
   const AttentionConfig& config = history_.current().config;
-  if (is_for_weights) {
+  if (imported.is_weights) {
     say(fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, path.string()));
   } else {
     say(fmt::format("Imported {} tokens of {} numbers from {}.{}", token_count(config), input_features(config),
-                    path.string(), is_square_table(file) ? " If it is attention: File, Read again as." : ""));
+                    path.string(), is_square_table(*imported.file) ? " If it is attention: File, Read again as." : ""));
   }
 }
 

@@ -16,10 +16,11 @@ namespace {
 
 constexpr const char* too_little_memory = "There is not enough memory for this figure: make it smaller.";
 
-std::string drawn(const Figure& figure, PictureKind kind, const std::stop_token& stop, const DrawWatch& watch) {
+std::string drawn(const Figure& figure, PictureKind kind, const std::stop_token& stop, const DrawWatch& watch,
+                  const EncodeWatch& encoding) {
   switch (kind) {
     case PictureKind::png:
-      return render_png(figure, stop, watch);
+      return render_png(figure, stop, watch, encoding);
     case PictureKind::svg:
       return render_svg(figure, stop, watch);
     default:
@@ -58,7 +59,9 @@ std::string export_still(const ExportJob& job, const std::stop_token& stop) {
     job.progress->count = count;
     job.progress->drawn = drawn_panels;
   };
-  put(job, figure_file(job.subject, kind_by_ending(job.path).value_or(PictureKind::png), stop, watch), stop);
+  const EncodeWatch encoding = [&](float part) { job.progress->encoded = part; };
+  const PictureKind kind = kind_by_ending(job.path).value_or(PictureKind::png);
+  put(job, figure_file(job.subject, kind, stop, watch, encoding), stop);
   return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", job.path.string());
 }
 
@@ -95,9 +98,9 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
 }  // namespace
 
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop,
-                        const DrawWatch& watch) {
+                        const DrawWatch& watch, const EncodeWatch& encoding) {
   const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
-  std::string bytes = drawn(figure, kind, stop, watch);
+  std::string bytes = drawn(figure, kind, stop, watch, encoding);
   if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier);
   return with_document(bytes, kind, subject.document);
 }

@@ -30,7 +30,7 @@ struct FigureSubject {
 
 // The bytes of its file. Throws Error as make_figure(), the renderers and with_document() do, and Cancelled.
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop = {},
-                        const DrawWatch& watch = {});
+                        const DrawWatch& watch = {}, const EncodeWatch& encoding = {});
 
 // How pictures get into the clipboard: takes the bytes of a PNG, on any thread; throws Error and Cancelled.
 using CopyPicture = std::function<void(const std::string& png, const std::stop_token& stop)>;

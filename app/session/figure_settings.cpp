@@ -20,7 +20,8 @@ nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
   nlohmann::ordered_json settings = {{"is_on", sweep.is_on},
                                      {"parameter", static_cast<int>(sweep.parameter)},
                                      {"is_series", sweep.is_series},
-                                     {"frames_per_second", sweep.frames_per_second}};
+                                     {"frames_per_second", sweep.frames_per_second},
+                                     {"plays_once", sweep.plays_once}};
   for (const SweptParameter parameter : kept_ranges) {
     const SweepRange& range = sweep.ranges[static_cast<std::size_t>(parameter)];
     settings[std::string(name_of(parameter))] = {range.first, range.last, range.step};
@@ -33,6 +34,7 @@ void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
   take_enum(settings, "parameter", sweep.parameter, static_cast<int>(swept_parameter_count));
   take(settings, "is_series", sweep.is_series);
   take(settings, "frames_per_second", sweep.frames_per_second);
+  take(settings, "plays_once", sweep.plays_once);
   const double rate = sweep.frames_per_second;
   if (!(rate >= slowest_playback && rate <= fastest_playback)) sweep.frames_per_second = Playback().frames_per_second;
   for (const SweptParameter parameter : kept_ranges) {

@@ -88,6 +88,8 @@ void Session::play_sweep() {
   } else if (!preview_awaited_since_ && now - frame_since_ >= seconds_per_frame(chosen)) {
     chosen.frame = (chosen.frame + 1) % swept_->sweep.values.size();
     frame_since_ = now;
+    const bool is_last = chosen.frame + 1 == swept_->sweep.values.size();
+    if (is_last && chosen.plays_once && !chosen.is_series) chosen.is_playing = false;
   }
 }
 

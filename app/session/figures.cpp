@@ -81,6 +81,7 @@ void Session::end_preview() {
   previewer_.cancel();
   previewed_.reset();
   sweep_preview_.reset();
+  swept_.reset();  // so that the dialog reads it anew when it is opened again
   figure_state_.preview.reset();
   figure_state_.preview_progress.reset();
   figure_state_.is_late = false;
@@ -122,7 +123,8 @@ void Session::start_export(const std::filesystem::path& path, std::string name) 
                    .path = path,
                    .copy = copy_picture_};
   const SweepChoices& chosen = dialog_.figure.sweep;
-  if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, {chosen.frames_per_second, 0}, chosen.frame};
+  const Playback playback = {chosen.frames_per_second, chosen.plays_once ? 1U : 0U};
+  if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, playback, chosen.frame};
   job.progress->is_of_frames = job.sweep.has_value();
   figure_state_.under_way = {std::move(name), ImGui::GetTime(), job.progress};
   exporter_.start(std::move(job));

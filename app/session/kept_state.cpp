@@ -92,13 +92,17 @@ void Session::apply(const RestoreLost& command) {
       open_restored(std::move(std::get<Document>(document)), lost.file);
       return restored(lost);
     }
-    const auto file = open_arrays_of(*viewing, lost.file);
+    find_arrays_of(*viewing, lost.file);
+    const auto file = opened_if_small(viewing->file);
     const auto load = [saved = *viewing, file](const UnpackWatch& watch) { return load_attention(saved, file, watch); };
-    read(viewing->file, is_slow_to_read(*file), load, [this, lost](LoadedAttention attention) {
+    read(viewing->file, is_slow(file), load, [this, lost](Loaded loaded) {
       if (ask_before(RestoreLost{lost.kept_in})) return;
       autosave_.take_over(lost);
+      auto& attention = std::get<LoadedAttention>(loaded);
+      const std::string note = attention.note;
       open_restored(std::move(attention), lost.file);
       restored(lost);
+      if (!note.empty()) say(note, true);
     });
   } catch (const Error& error) {
     is_modified_ = differs_from_saved();  // what was to be discarded for it is still there

@@ -1,3 +1,5 @@
+#include "session/moment.h"
+
 #include "session/session.h"
 #include "views/text.h"
 #include "views/workspace.h"

@@ -4,10 +4,28 @@
 
 #include <algorithm>
 #include <new>
+#include <system_error>
+#include <utility>
 
 #include "core/error.h"
+#include "document/utf8.h"
+#include "interchange/import.h"
 
 namespace attnscope {
+
+namespace {
+
+Loaded taken_arrays(const std::filesystem::path& path, const std::shared_ptr<const NamedArrays>& file,
+                    std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch) {
+  const bool is_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
+  const bool is_import = is_weights || as == OpenArrays::As::inputs;
+  if (!is_import && (as || holds_attention(*file, watch))) return load_attention(path, file, {}, watch);
+  ImportedArrays imported{base, file, is_weights};
+  import_arrays(imported.document, *file, {}, watch);
+  return imported;
+}
+
+}  // namespace
 
 void ReadingProgress::set(const std::string& array, float part) {
   const std::lock_guard lock(mutex_);
@@ -17,10 +35,44 @@ void ReadingProgress::set(const std::string& array, float part) {
 
 std::string ReadingProgress::text() const {
   const std::lock_guard lock(mutex_);
-  return fmt::format("Unpacking {}: {}{}{} %", name_, array_, array_.empty() ? "" : ", ", percent_);
+  if (percent_ < 0) return fmt::format("Reading {}", name_);
+  return fmt::format("Reading {}: {}{}{} %", name_, array_, array_.empty() ? "" : ", ", percent_);
 }
 
-ReadingOutcome read_attention(const ReadingJob& job, const std::stop_token& stop) {
+bool is_large_file(const std::filesystem::path& path) {
+  constexpr std::uintmax_t quickly_read = std::uintmax_t{1} << 18;
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(path, problem)) return false;
+  const std::uintmax_t size = std::filesystem::file_size(path, problem);
+  return !problem && size > quickly_read;
+}
+
+std::shared_ptr<const NamedArrays> opened_if_small(const std::filesystem::path& path) {
+  return is_large_file(path) ? nullptr : std::make_shared<const NamedArrays>(read_arrays(path));
+}
+
+bool is_slow(const std::shared_ptr<const NamedArrays>& file) { return !file || is_slow_to_read(*file); }
+
+Loaded load_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
+                   std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch) {
+  const float opened = !file && lower_ending(path) == ".csv" ? 0.9F : 0;  // text is read as a whole
+  const UnpackWatch opening = [&](const std::string& name, float part) { watch(name, opened * part); };
+  const UnpackWatch taking = [&](const std::string& name, float part) { watch(name, opened + (1 - opened) * part); };
+  if (!file) file = std::make_shared<const NamedArrays>(read_arrays(path, watch_of(watch ? opening : watch, "")));
+  return taken_arrays(path, file, as, base, watch ? taking : watch);
+}
+Loaded load_document_of_either_kind(const std::filesystem::path& path, const UnpackWatch& watch) {
+  LoadedFile loaded = load_any_document(path);
+  auto* const saved = std::get_if<ViewingDocument>(&loaded.document);
+  if (!saved) return LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture};
+  find_arrays_of(*saved, path);
+  LoadedAttention attention = load_attention(*saved, {}, watch);
+  attention.carrier = path;
+  attention.is_from_picture = loaded.is_from_picture;
+  return attention;
+}
+
+ReadingOutcome read_in_background(const ReadingJob& job, const std::stop_token& stop) {
   const UnpackWatch watch = [&](const std::string& array, float part) {
     if (stop.stop_requested()) throw Cancelled{};
     job.progress->set(array, part);
@@ -30,7 +82,9 @@ ReadingOutcome read_attention(const ReadingJob& job, const std::stop_token& stop
   } catch (const Error& error) {
     return {{}, error.what()};
   } catch (const std::bad_alloc&) {
-    return {{}, "There is not enough memory to unpack it: save it with numpy.save, which can be looked at in place."};
+    return {{},
+            "There is not enough memory to read it: save less of it, or attention with numpy.save, which can be "
+            "looked at in place."};
   }
 }
 

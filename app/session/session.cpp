@@ -39,7 +39,7 @@ Session::Session(Document document, ViewState view, std::function<void()> wake)
       finder_(wake),
       previewer_(draw_preview, wake),
       exporter_(export_figure, wake),
-      reader_(read_attention, std::move(wake)) {
+      reader_(read_in_background, std::move(wake)) {
   view_.pinned = first_pinned(history_.current());
   submit();
 }

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "compute/background.h"
 #include "compute/evaluator.h"
@@ -14,6 +13,7 @@
 #include "document/history.h"
 #include "session/autosave.h"
 #include "session/figure_file.h"
+#include "session/moment.h"
 #include "session/reading.h"
 #include "session/recent_files.h"
 #include "session/viewed_attention.h"
@@ -22,34 +22,6 @@
 #include "views/view_context.h"
 
 namespace attnscope {
-
-// What the screen shows at one moment, to be drawn again at another size while the session goes on.
-struct Moment {
-  Document document;
-  std::vector<std::string> labels;
-  std::size_t widest_label = 0;
-  Evaluation evaluation;
-  std::shared_ptr<const Performance> performance;
-  ViewState view;
-  std::optional<Cell> hovered;
-  std::deque<Message> messages;
-  std::filesystem::path file;
-  std::vector<RecentFile> recent;
-  std::vector<LostDocument> lost;
-  bool is_modified = false;
-  std::string undo_label;
-  std::string redo_label;
-  std::string footer;  // empty for none
-  DialogState dialog;
-  GoToState go_to;
-  FigureState figure;
-  std::string glyph_text;  // every text that the fonts must be able to show
-  std::optional<Viewing> viewing;
-  std::optional<ViewingDocument> viewing_document;
-};
-
-void build_moment(const Moment& moment, TileStore& tiles, const Fonts& fonts, const Theme& theme,
-                  HeatmapSink* heatmaps);
 
 struct ScreenshotRequest {
   int scale = 1;  // pixels per unit
@@ -79,6 +51,8 @@ public:
   // attention takes its place.
   void import_file(const std::filesystem::path& path);
   void show_attention(LoadedAttention attention);  // in the document's place
+  // The same of what is read in the background from now on; `load` may throw Error.
+  void read_attention(const std::filesystem::path& path, std::function<LoadedAttention(const UnpackWatch&)> load);
 
   // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
   // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
@@ -191,16 +165,18 @@ private:
   void go_along_diagonal();
   bool poll_search();
 
-  void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as);
-  void import_arrays_of(const NamedArrays& file, const std::filesystem::path& path, bool is_for_weights);
+  void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as,
+                   std::shared_ptr<const NamedArrays> file = {});
+  void take_import(ImportedArrays imported, const std::filesystem::path& path);
   // What to read, and what to do with it once it is there; both may throw Error, which is said.
-  using Read = std::function<LoadedAttention(const UnpackWatch&)>;
-  using Take = std::function<void(LoadedAttention)>;
+  using Read = std::function<Loaded(const UnpackWatch&)>;
+  using Take = std::function<void(Loaded)>;
   void read(const std::filesystem::path& path, bool is_slow, Read read, Take take);
   void stop_reading();
   bool poll_reading();
   void refuse_file(const std::filesystem::path& path, const std::string& sentence);
   void open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture);
+  void show_loaded(Loaded loaded, const std::filesystem::path& path);
   void show_changed(std::unique_ptr<ViewedAttention> changed);
   void use_viewed(std::unique_ptr<ViewedAttention> viewed);
   void submit_viewed();

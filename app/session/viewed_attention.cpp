@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "document/utf8.h"
+#include "interchange/checksum.h"
 #include "interchange/file.h"
 
 namespace attnscope {
@@ -49,6 +50,12 @@ bool is_of_saved(const NamedArrays& file, const AttentionTensors& tensors, const
                                   it, saved.layers, saved.layers == 1 ? "" : "s", saved.axes));
 }
 
+void check_type(const ArrayView& array, const ViewingDocument& saved) {
+  if (name_of(array.type) == saved.number_type) return;
+  throw Error("number_type", fmt::format("Its numbers are {} now, but were {} when this was saved: it is another file.",
+                                         name_of(array.type), saved.number_type));
+}
+
 // Tensors that are a layer each may also have been looked at one by one.
 SavedPlace find_saved(const NamedArrays& file, const ViewingDocument& saved) {
   for (const std::string& wanted : {std::string(), saved.tensor}) {
@@ -57,10 +64,18 @@ SavedPlace find_saved(const NamedArrays& file, const ViewingDocument& saved) {
       const auto found = std::ranges::find_if(all, [&](const AttentionTensors& tensors) {
         return is_of_saved(file, tensors, saved) && tensors.axes == saved.axes && tensors.layers == saved.layers;
       });
-      if (found != all.end()) return {wanted, takes_other_axes, static_cast<std::size_t>(found - all.begin())};
+      if (found == all.end()) continue;
+      check_type(file.arrays.at(found->arrays.front()), saved);
+      return {wanted, takes_other_axes, static_cast<std::size_t>(found - all.begin())};
     }
   }
   refuse_saved(file.find(saved.tensor), saved);
+}
+
+void check_layer(const std::optional<Index>& layer, Index layers) {
+  if (!layer || (*layer >= 0 && *layer < layers)) return;
+  throw Error(fmt::format("Layer {} was asked for, but there {}.", *layer + 1,
+                          layers == 1 ? "is one layer" : fmt::format("are layers 1 to {}", layers)));
 }
 
 // Rethrows what is known of a file with its name before it.
@@ -91,7 +106,7 @@ ViewedAttention::ViewedAttention(const std::filesystem::path& path, std::shared_
 
 ViewedAttention::ViewedAttention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
                                  const UnpackWatch& watch)
-    : file_(std::move(file)) {
+    : file_(std::move(file)), saved_checksum_(saved.checksum) {
   const SavedPlace place = find_saved(*file_, saved);
   wanted_ = place.wanted;
   Viewing viewing;
@@ -100,9 +115,6 @@ ViewedAttention::ViewedAttention(const ViewingDocument& saved, std::shared_ptr<c
   viewing.takes_other_axes = place.takes_other_axes;
   viewing.layer = saved.layer;
   read(viewing, true, watch);
-  if (viewing_.number_type == saved.number_type) return;
-  throw Error("number_type", fmt::format("Its numbers are {} now, but were {} when this was saved: it is another file.",
-                                         viewing_.number_type, saved.number_type));
 }
 
 void ViewedAttention::change(Viewing viewing, const UnpackWatch& watch) {
@@ -128,6 +140,7 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWat
   viewing.number_type = given->number_type;
   Summaries summaries;
   summaries[static_cast<std::size_t>(stage)] = sample_given(*given);
+  if (is_other) checksum_ = checksum_of(*file_, chosen.arrays);
   result_ = std::make_shared<const Result>(result_of(given));
   summaries_ = std::make_shared<const Summaries>(std::move(summaries));
   tensors_ = std::move(all);
@@ -157,6 +170,7 @@ ViewingDocument ViewedAttention::to_save(std::vector<std::string> tokens) const 
           .axes = viewing_.axes,
           .layers = viewing_.layers,
           .layer = viewing_.layer,
+          .checksum = checksum_,
           .tokens = std::move(tokens)};
 }
 
@@ -169,15 +183,12 @@ Document ViewedAttention::document(std::vector<std::string> tokens) const {
 
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
                                const ViewChoice& choice, const UnpackWatch& watch) {
+  if (!file) file = std::make_shared<const NamedArrays>(read_arrays(path, watch_of(watch, "")));
   LoadedAttention loaded;
   named(path, [&] {
     loaded.viewed = std::make_unique<ViewedAttention>(path, std::move(file), choice.tensor, watch);
     Viewing viewing = loaded.viewed->viewing();
-    if (choice.layer && (*choice.layer < 0 || *choice.layer >= viewing.layers)) {
-      throw Error(
-          fmt::format("Layer {} was asked for, but there {}.", *choice.layer + 1,
-                      viewing.layers == 1 ? "is one layer" : fmt::format("are layers 1 to {}", viewing.layers)));
-    }
+    check_layer(choice.layer, viewing.layers);
     viewing.layer = choice.layer.value_or(0);
     if (viewing.layer != 0) loaded.viewed->change(viewing, watch);
   });
@@ -187,29 +198,42 @@ LoadedAttention load_attention(const std::filesystem::path& path, std::shared_pt
   return loaded;
 }
 
-LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoice& choice) {
-  return load_attention(path, std::make_shared<const NamedArrays>(read_arrays(path)), choice);
+void check_choice(const fs::path& path, const NamedArrays& file, const ViewChoice& choice) {
+  Index tokens = 0;
+  named(path, [&] {
+    const AttentionTensors likeliest = find_attention(file, choice.tensor, false).front();
+    check_layer(choice.layer, likeliest.layers);
+    tokens = likeliest.tokens;
+  });
+  if (choice.tokens) (void)tokens_of_file(*choice.tokens, tokens);
 }
 
-std::shared_ptr<const NamedArrays> open_arrays_of(ViewingDocument& saved, const fs::path& carrier) {
+void check_saved(const ViewingDocument& saved, const NamedArrays& file) {
+  named(saved.file, [&] { (void)find_saved(file, saved); });
+}
+
+void find_arrays_of(ViewingDocument& saved, const fs::path& carrier) {
   std::error_code ignored;
   const fs::path beside = carrier.parent_path() / saved.file.filename();
-  if (!fs::exists(saved.file, ignored)) {
-    if (carrier.empty() || !fs::exists(beside, ignored)) {
-      throw Error("file", fmt::format("{} shows attention of {}, but that file is not there: put it there, or beside "
-                                      "what shows it.",
-                                      carrier.empty() ? "It" : carrier.string(), saved.file.string()));
-    }
-    saved.file = beside;
+  if (fs::exists(saved.file, ignored)) return;
+  if (carrier.empty() || !fs::exists(beside, ignored)) {
+    throw Error("file", fmt::format("{} shows attention of {}, but that file is not there: put it there, or beside "
+                                    "what shows it.",
+                                    carrier.empty() ? "It" : carrier.string(), saved.file.string()));
   }
-  return std::make_shared<const NamedArrays>(read_arrays(saved.file));
+  saved.file = beside;
 }
 
 LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
                                const UnpackWatch& watch) {
+  if (!file) file = std::make_shared<const NamedArrays>(read_arrays(saved.file, watch_of(watch, "")));
   LoadedAttention loaded;
   named(saved.file, [&] { loaded.viewed = std::make_unique<ViewedAttention>(saved, std::move(file), watch); });
   loaded.document = loaded.viewed->document(saved.tokens);
+  if (!loaded.viewed->is_as_saved()) {
+    loaded.note = fmt::format("{} is not the file that was saved: its numbers are others, in the same shape.",
+                              saved.file.string());
+  }
   return loaded;
 }
 

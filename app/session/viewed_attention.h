@@ -48,6 +48,7 @@ public:
   Document document(std::vector<std::string> tokens) const;
   // What is saved of it.
   ViewingDocument to_save(std::vector<std::string> tokens) const;
+  bool is_as_saved() const { return saved_checksum_.empty() || saved_checksum_ == checksum_; }
   bool is_whole() const { return !file_->is_whole || file_->is_whole(); }  // else the file was made shorter
 
 private:
@@ -58,6 +59,8 @@ private:
   std::vector<AttentionTensors> tensors_;
   Viewing viewing_;
   Stage stage_ = Stage::weights;
+  std::string checksum_;        // of the tensor's numbers
+  std::string saved_checksum_;  // that they had when what is shown was saved; empty where it was not
   std::shared_ptr<const Result> result_;
   std::shared_ptr<const Summaries> summaries_;
 };
@@ -68,15 +71,19 @@ struct LoadedAttention {
   Document document;
   std::filesystem::path carrier;  // of the viewing document that says so; empty where it is the arrays' own file
   bool is_from_picture = false;   // `carrier` is a picture
+  std::string note;               // what is to be said of it, as a sentence; mostly empty
 };
-// All of them throw Error whose sentence names the file.
+// Reads it; `file` where it was opened before, else null. All of these throw Error whose sentence names the file.
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
                                const ViewChoice& choice, const UnpackWatch& watch = {});
-LoadedAttention load_attention(const std::filesystem::path& path, const ViewChoice& choice);
 
-// What was saved of attention, in `carrier`. The arrays are opened first, which takes no time, and then read. Where
-// they are not at their place, but a file of their name is beside `carrier`, as when both were moved, it is taken.
-std::shared_ptr<const NamedArrays> open_arrays_of(ViewingDocument& saved, const std::filesystem::path& carrier);
+// Where the arrays of what was saved in `carrier` are not at their place, but a file of their name is beside it, as
+// when both were moved, that is taken.
+void find_arrays_of(ViewingDocument& saved, const std::filesystem::path& carrier);
+// Throws Error that says what of the choice, or of what was saved, the file has not, as far as its headers tell.
+void check_choice(const std::filesystem::path& path, const NamedArrays& file, const ViewChoice& choice);
+void check_saved(const ViewingDocument& saved, const NamedArrays& file);
+// What was saved of attention; `file` where it was opened before, else null.
 LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
                                const UnpackWatch& watch = {});
 

@@ -30,6 +30,7 @@ void Session::show_attention(LoadedAttention attention) {
   const std::filesystem::path arrays = attention.viewed->viewing().file;
   const std::filesystem::path path = is_saved ? attention.carrier : arrays;
   const std::string text = described(*attention.viewed);
+  const std::string note = attention.note;
   const bool is_scores = attention.viewed->stage() == Stage::scores;
   show_document(std::move(attention.document), path, std::move(attention.viewed));
   file_is_picture_ = attention.is_from_picture;
@@ -37,7 +38,9 @@ void Session::show_attention(LoadedAttention attention) {
   view_.document_folder = path.parent_path().string();
   dialog_ = {};
   remember(path);
-  if (is_saved) return say(fmt::format("Opened {}: attention from {}, {}.", path.string(), arrays.string(), text));
+  if (is_saved) say(fmt::format("Opened {}: attention from {}, {}.", path.string(), arrays.string(), text));
+  if (!note.empty()) say(note, true);
+  if (is_saved) return;
   say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.", path.filename().string(),
                   text, is_scores ? " Some numbers are no shares of 1, so these are shown as scores." : ""));
 }
@@ -78,14 +81,15 @@ void Session::apply(const UpdateViewing& command) {
   const bool keeps_names = viewed_->tokens_of(viewing.tensor) == viewed_->tensors().tokens;
   if (!keeps_names && ask_before(command)) return;
   const auto base = std::make_shared<const ViewedAttention>(*viewed_);
-  const auto load = [base, viewing](const UnpackWatch& watch) {
+  const auto load = [base, viewing](const UnpackWatch& watch) -> Loaded {
     LoadedAttention changed;
     changed.viewed = std::make_unique<ViewedAttention>(*base);
     changed.viewed->change(viewing, watch);
     return changed;
   };
   const bool is_slow = viewed_->is_slow();
-  read(viewing.file, is_slow, load, [this](LoadedAttention changed) { show_changed(std::move(changed.viewed)); });
+  read(viewing.file, is_slow, load,
+       [this](Loaded changed) { show_changed(std::move(std::get<LoadedAttention>(changed).viewed)); });
   if (is_slow) wanted_viewing_ = viewing;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 
 #include "document/document.h"
@@ -12,6 +13,11 @@ namespace attnscope {
 // status. Throws Error when there is no display, or when the file cannot be read.
 int run_window(const std::optional<std::filesystem::path>& file);
 int run_window(LoadedAttention attention);  // the same on attention of a file
+struct AttentionToRead {
+  std::filesystem::path path;
+  std::function<LoadedAttention(const UnpackWatch&)> load;  // may throw Error, which the window tells
+};
+int run_window(AttentionToRead attention);  // the same while it is read
 
 struct ScreenshotOptions {
   int width = 1440;  // units

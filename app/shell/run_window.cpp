@@ -278,4 +278,11 @@ int run_window(LoadedAttention attention) {
   return program.run();
 }
 
+int run_window(AttentionToRead attention) {
+  require_display();
+  Program program;
+  program.session().read_attention(attention.path, std::move(attention.load));
+  return program.run();
+}
+
 }  // namespace attnscope

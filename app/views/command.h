@@ -51,7 +51,7 @@ struct UpdateViewing {  // of attention from a file: another layer, another tens
 struct NameTokens {
   std::string text;  // the names, one a line or with blanks between them
 };
-struct StopReading {};  // of attention that is being unpacked
+struct StopReading {};  // of the file that is being read
 struct SaveFile {
   std::optional<std::filesystem::path> path;  // none: where the document came from
 };

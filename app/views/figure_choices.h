@@ -28,6 +28,7 @@ struct SweepChoices {
   std::array<SweepRange, swept_parameter_count> ranges;  // by parameter, also of those that are not swept now
   bool is_series = false;                                // numbered pictures instead of one that is animated
   double frames_per_second = 4;                          // of the animation
+  bool plays_once = false;                               // else without end
   std::size_t frame = 0;                                 // in the preview
   bool is_playing = false;                               // the preview goes from frame to frame
 

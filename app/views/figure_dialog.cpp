@@ -134,6 +134,8 @@ ProgressText progress_of(const FigureState::Export& under_way, double seconds) {
                         std::min(is_drawing ? drawn + 1 : computed + 1, count), count),
             share(is_drawing ? drawn : computed, count)};
   }
+  const float encoded = progress.encoded;
+  if (encoded > 0) return {fmt::format("Writing {}", under_way.name), encoded};
   const std::string waited = fmt::format("{} … {:.0f} s", under_way.name, seconds);
   if (count < 2) return {"Drawing " + waited, -1};
   if (drawn >= count) return {"Writing " + waited, -1};

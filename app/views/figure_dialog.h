@@ -17,6 +17,7 @@ struct DrawingProgress {
   std::atomic<std::size_t> count = 0;     // 0: not known yet
   std::atomic<std::size_t> computed = 0;  // frames whose numbers were looked at, before any is drawn
   std::atomic<std::size_t> drawn = 0;
+  std::atomic<float> encoded = 0;  // of the picture that is drawn, from 0 to 1
 };
 
 // The figure itself, as large as there is room for it.

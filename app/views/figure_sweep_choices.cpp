@@ -119,6 +119,18 @@ void draw_range(const ViewContext& context, SweepRange& range) {
   draw_value(context, "step", "figure/sweep/step", range.step, "usual", "From one value to the next");
 }
 
+void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
+  ImGui::SameLine();
+  ImGui::BeginDisabled(sweep.is_series);
+  const char* const help = sweep.is_series ? "Numbered pictures do not play by themselves."
+                                           : "The animation begins again after its last frame, without end";
+  bool repeats = !sweep.plays_once;
+  if (ImGui::Checkbox("repeat", &repeats)) sweep.plays_once = !repeats;
+  ImGui::EndDisabled();
+  register_item(context, "figure/repeat", !sweep.is_series);
+  item_tooltip(help);
+}
+
 void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
   if (choice_button(context, "figure/animated", "Animated PNG", !sweep.is_series,
                     "One file that browsers and slides play"))
@@ -136,6 +148,7 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
   ImGui::SameLine();
   ImGui::TextUnformatted("frames per second");
   ImGui::EndDisabled();
+  draw_repetition(context, sweep);
   const std::size_t count = context.figure.frame_count;
   if (count == 0) return;
   ImGui::SameLine();

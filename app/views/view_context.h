@@ -76,7 +76,7 @@ struct ViewContext {
   const Viewing* viewing = nullptr;        // attention of a file, which `document` only names the tokens of
   std::filesystem::path arrays = {};       // that were opened last, to be read as something else; empty for none
   std::optional<Index> wanted_layer = {};  // of it, while that is being read
-  std::string reading = {};                // "Unpacking attention.npz: 43 %"; empty for nothing
+  std::string reading = {};                // "Reading attention.npz: 43 %"; empty for nothing
 
   const Result* result() const { return evaluation.result.get(); }
 };

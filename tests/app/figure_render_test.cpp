@@ -2,13 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <numeric>
 #include <regex>
-#include <stop_token>
-#include <thread>
 
 #include "figure/stage_look.h"
 #include "figure_support.h"
@@ -239,48 +235,6 @@ TEST(FigureFiles, TheSameFigureGivesTheSameBytes) {
   const auto figure = [&] { return make_figure(of.result, of.labels, figure_of(std::nullopt)); };
   EXPECT_TRUE(render_png(figure()) == render_png(figure()));
   EXPECT_TRUE(render_svg(figure()) == render_svg(figure()));
-}
-
-TEST(FigureFiles, TellHowManyMatricesAreDrawn) {
-  const FigureSubject of = subject(6, 2);
-  const Figure figure = make_figure(of.result, of.labels, figure_of(std::nullopt));
-  std::vector<std::size_t> told;
-  const DrawWatch watch = [&](std::size_t drawn, std::size_t count) {
-    EXPECT_EQ(count, figure.layout.panels.size());
-    told.push_back(drawn);
-  };
-  std::vector<std::size_t> expected(figure.layout.panels.size() + 1);
-  std::iota(expected.begin(), expected.end(), 0);
-  render_png(figure, {}, watch);
-  EXPECT_EQ(told, expected);
-  render_svg(figure, {}, watch);
-  render_pdf(figure, {}, watch);
-  EXPECT_EQ(told.size(), 3 * expected.size());
-}
-
-TEST(FigureFiles, AreGivenUpWhenAStopIsRequested) {
-  const FigureSubject of = subject(6, 2);
-  const Figure figure = make_figure(of.result, of.labels, figure_of(Stage::weights));
-  std::stop_source stop;
-  stop.request_stop();
-  EXPECT_THROW(render_png(figure, stop.get_token()), Cancelled);
-  EXPECT_THROW(render_svg(figure, stop.get_token()), Cancelled);
-  EXPECT_THROW(render_pdf(figure, stop.get_token()), Cancelled);
-  EXPECT_THROW(render_image(figure, 1, stop.get_token()), Cancelled);
-}
-
-TEST(FigureFiles, StopWhileTheyAreWritten) {
-  const FigureSubject of = subject(6, 2);
-  FigureOptions options = figure_of(Stage::weights);
-  options.width = {4000, LengthUnit::pixels};
-  options.scale = 1;
-  const Figure figure = make_figure(of.result, of.labels, options);
-  std::stop_source stop;
-  std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    stop.request_stop();
-  });
-  EXPECT_THROW(render_png(figure, stop.get_token()), Cancelled);
 }
 
 TEST(StageLook, HeadsHaveColoursOfTheirOwn) {

@@ -86,6 +86,25 @@ TEST(SweepCommand, SaysWhatIsWrongAndWritesNothing) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+// Numbered pictures that are there already stay; beside them nothing does.
+TEST(SweepCommand, StoppedByASignalLeavesNothing) {
+  const TemporaryFolder folder;
+  put_text(folder / "b-2.png", "mine");
+  for (const char* const signal : {"INT", "TERM"}) {
+    for (const char* const out : {"a.png", "b-%d.png"}) {
+      const ProgramRun run =
+          run_program({"figure", builtin_path("multi_head_attention"), "--sweep", "seed=1..1000", "-o",
+                       (folder / out).string(), "--scale", "3"},
+                      "", std::string("timeout --foreground --preserve-status -s ") + signal + " 2 ");
+      EXPECT_EQ(run.status, 130) << run.err;
+      EXPECT_TRUE(run.err.starts_with("attnscope: Stopped: ")) << run.err;
+      EXPECT_TRUE(run.err.ends_with("is written.\n") || run.err.ends_with("is not written.\n")) << run.err;
+      EXPECT_EQ(folder.names(), std::vector<std::string>{"b-2.png"});
+    }
+  }
+  EXPECT_EQ(text_of(folder / "b-2.png"), "mine");
+}
+
 TEST(SweepCommand, SweepsWhatOtherMechanismsHave) {
   const TemporaryFolder folder;
   const std::string out = (folder / "a.png").string();

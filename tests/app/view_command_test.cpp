@@ -82,6 +82,17 @@ TEST_F(ViewCommand, TheSameIsDrawnOfWhatWasSaved) {
   EXPECT_EQ(shot.status, 0) << shot.err;
 }
 
+TEST_F(ViewCommand, OtherNumbersThanThoseThatWereSavedAreDrawnWithASentence) {
+  ASSERT_EQ(draw("figure", "attn.npy", {}, "a.svg").status, 0);
+  EXPECT_EQ(draw("figure", "a.svg", {}, "b.svg").err, "");
+  std::filesystem::rename(folder_ / "nan.npy", folder_ / "attn.npy");
+  const ProgramRun run = draw("figure", "a.svg", {}, "c.svg");
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err, "attnscope: " + path("attn.npy") +
+                         " is not the file that was saved: its numbers are others, in the same shape.\n");
+  EXPECT_TRUE(std::filesystem::exists(folder_ / "c.svg"));
+}
+
 TEST_F(ViewCommand, WhatWasSavedIsRefusedWhereThereIsSomethingToCompute) {
   ASSERT_EQ(draw("figure", "attn.npy", {}, "a.svg").status, 0);
   save_document(std::get<ViewingDocument>(load_any_document(folder_ / "a.svg").document), folder_ / "x.json");

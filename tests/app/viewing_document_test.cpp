@@ -20,6 +20,7 @@ ViewingDocument saved() {
           .axes = "head, query, key",
           .layers = 6,
           .layer = 2,
+          .checksum = "8d3e1f06",
           .tokens = {"Your", "<\"journey\">", "日本\n"}};
 }
 
@@ -48,6 +49,7 @@ TEST(ViewingDocuments, AreReadable) {
   "axes": "head, query, key",
   "layers": 6,
   "layer": 3,
+  "checksum": "8d3e1f06",
   "tokens": ["Your", "<\"journey\">", "日本\n"]
 }
 )");
@@ -60,6 +62,8 @@ TEST(ViewingDocuments, LeaveOutWhatCanBe) {
   EXPECT_EQ(viewing.tensor, "");
   EXPECT_EQ(viewing.layers, 1);
   EXPECT_EQ(viewing.layer, 0);
+  EXPECT_EQ(viewing.checksum, "");
+  EXPECT_EQ(to_json(viewing).find("checksum"), std::string::npos);
 }
 
 TEST(ViewingDocuments, NameFilesBesideAndBelowThemRelatively) {
@@ -130,13 +134,16 @@ TEST(ViewingDocuments, SayWhatIsWrongInASentence) {
       {with("\"layer\": 3", "\"layer\": 7"), "layer", {"layer is 7", "layers is 6"}},
       {with("\"layer\": 3", "\"layer\": [3]"), "layer", {"layer is an array"}},
       {with("\"layer\": 3", "\"layers\": 3"), "layers", {"layers stands there twice"}},
+      {with("8d3e1f06", "8d3e1f0"), "checksum", {"checksum is \"8d3e1f0\"", "eight hexadecimal digits"}},
+      {with("8d3e1f06", "8D3E1F06"), "checksum", {"checksum is \"8D3E1F06\""}},
+      {with("\"8d3e1f06\"", "12345678"), "checksum", {"checksum is 12345678"}},
       {with("\"Your\", ", ""), "tokens", {"tokens has 2 names", "3 tokens"}},
       {with("\"Your\"", "1"), "tokens[0]", {"tokens[0] is 1", "a string"}},
       {with("\"Your\"", "\"" + std::string(100'000, 'a') + "\""), "tokens[0]", {"tokens[0]", "100000 bytes"}},
       {with("\"layer\": 3,", "\"layer\": 3"), "", {"line 11", "not JSON", "a comma"}},
       {with("]\n}", "]"), "", {"not JSON", "the text ends"}},
       {to_json(saved()) + "x", "", {"nothing more after"}},
-      {with("日本", "\xFF"), "", {"line 11", "not UTF-8"}},
+      {with("日本", "\xFF"), "", {"line 12", "not UTF-8"}},
   };
   for (const auto& broken : cases) {
     SCOPED_TRACE(broken.text.substr(0, 300));

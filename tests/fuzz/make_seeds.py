@@ -205,6 +205,8 @@ def viewing_files():
     yield json.dumps(dict(reversed(VIEWING.items()))).encode()
     yield changed(file="/a/../b/./attention.npz", shape=[2, 2], axes="query, key", layers=1)
     yield json.dumps({key: VIEWING[key] for key in ("format", "file", "shape", "number_type", "axes")}).encode()
+    yield changed(checksum="0123abcd")
+    yield changed(checksum="0123ABCD")
     yield changed(shape=[2, 3, 2, 3])
     yield changed(shape=[1, [2], {}])
     yield changed(layer=3)

@@ -1,31 +1,14 @@
-// Sweeps in the dialog that exports figures: choices, preview, files, stopping.
+// Sweeps in the dialog that exports figures: choices, preview, files.
 
 #include "document/edit.h"
-#include "figure_desk.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
+#include "sweep_desk.h"
 
 namespace attnscope::test {
 namespace {
 
 using Kind = DialogState::Kind;
-
-class SweepDialog : public FigureDesk {
-protected:
-  explicit SweepDialog(Document document = default_document()) : FigureDesk(std::move(document)) {}
-
-  void open_sweep(const std::string& parameter = "seed", const std::string& last = "3") {
-    open();
-    desk_.click("figure/scale", {0, 0.5f});
-    desk_.click("figure/sweep");
-    if (parameter != "seed") desk_.choose("figure/parameter", parameter);
-    if (!last.empty()) desk_.replace_text("figure/sweep/last", last);
-    desk_.frames(2);
-    desk_.settle();
-  }
-  const SweepChoices& sweep() { return dialog().figure.sweep; }
-  const FigureState& figure() { return desk_.session().figure(); }
-};
 
 TEST_F(SweepDialog, IsStillUntilASweepIsChosen) {
   open();
@@ -223,6 +206,36 @@ TEST_F(SweepDialog, PlaysThroughTheFrames) {
   EXPECT_EQ(sweep().frame, frame);
 }
 
+TEST_F(SweepDialog, PlaysOnceWhereThatIsChosen) {
+  open_sweep();
+  EXPECT_FALSE(sweep().plays_once);
+  desk_.click("figure/repeat");
+  EXPECT_TRUE(sweep().plays_once);
+  desk_.replace_text("figure/rate", "50");
+  desk_.click("figure/play");
+  for (int i = 0; i < 400 && sweep().is_playing; ++i) {
+    desk_.frames(1);
+    desk_.settle();
+  }
+  EXPECT_FALSE(sweep().is_playing);
+  EXPECT_EQ(sweep().frame, 2U);
+  export_as("once.png");
+  desk_.press_control('E');
+  desk_.frames(2);
+  EXPECT_TRUE(sweep().plays_once) << "as it was chosen last";
+  desk_.click("figure/repeat");
+  export_as("ever.png");
+  const auto times = [&](const char* name) {
+    const std::string bytes = text_of(folder_ / name);
+    return bytes.substr(bytes.find("acTL") + 8, 4);
+  };
+  EXPECT_EQ(times("once.png"), std::string("\0\0\0\1", 4));
+  EXPECT_EQ(times("ever.png"), std::string("\0\0\0\0", 4));
+  open_sweep("seed", "");
+  desk_.click("figure/series");
+  EXPECT_FALSE(desk_.enables("figure/repeat"));
+}
+
 TEST_F(SweepDialog, ComesBackAsItWasChosen) {
   open_sweep();
   desk_.click("figure/series");
@@ -235,42 +248,6 @@ TEST_F(SweepDialog, ComesBackAsItWasChosen) {
   EXPECT_TRUE(sweep().is_series);
   EXPECT_EQ(sweep().range().last, "3");
   EXPECT_EQ(options().scale, 1);
-}
-
-class LongSweep : public SweepDialog {
-protected:
-  // Frames of some milliseconds each.
-  void start(const std::string& name, bool is_series) {
-    open_sweep("seed", "400");
-    if (is_series) desk_.click("figure/series");
-    desk_.replace_text("dialog/name", name);
-    desk_.click("dialog/accept");
-    for (int i = 0; i < 3000 && drawn() < 3; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-      desk_.frames(1);
-    }
-  }
-  std::size_t drawn() {
-    const auto& under_way = figure().under_way;
-    return under_way ? under_way->progress->drawn.load() : 0;
-  }
-};
-
-TEST_F(LongSweep, TellsHowFarItHasComeAndStopsWithoutAFile) {
-  for (const bool is_series : {false, true}) {
-    start(is_series ? "a-%d.png" : "a.png", is_series);
-    ASSERT_TRUE(figure().under_way);
-    EXPECT_EQ(figure().under_way->progress->count, 400U);
-    EXPECT_GE(drawn(), 3U);
-    EXPECT_TRUE(desk_.shows("figure/progress"));
-    desk_.click("dialog/cancel");
-    EXPECT_FALSE(figure().under_way);
-    EXPECT_EQ(dialog().kind, Kind::figure);
-    EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
-    desk_.settle();
-    EXPECT_TRUE(folder_.names().empty());
-    desk_.click("dialog/cancel");
-  }
 }
 
 }  // namespace

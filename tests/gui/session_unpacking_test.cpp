@@ -66,10 +66,10 @@ TEST_F(Unpacking, KeepsWhatWasShownAndCanBeStopped) {
   EXPECT_TRUE(desk_.shows("setup/seed"));
   ASSERT_TRUE(desk_.shows("status/stop"));
   EXPECT_TRUE(desk_.shows("status/performance"));
-  EXPECT_NE(desk_.session().reading().find("Unpacking packed.npz: "), std::string::npos);
+  EXPECT_NE(desk_.session().reading().find("Reading packed.npz"), std::string::npos);
   EXPECT_GT(desk_.session().seconds_to_next_change(0), 0) << "its progress is to be seen";
   desk_.click("status/stop");
-  EXPECT_TRUE(says(desk_.message(), {"Stopped unpacking packed.npz."})) << desk_.message();
+  EXPECT_TRUE(says(desk_.message(), {"Stopped reading packed.npz."})) << desk_.message();
   settle();
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(desk_.document(), default_document());

@@ -177,6 +177,43 @@ TEST_F(SavedViewing, WhoseFileIsAnotherNowSaysWhatChanged) {
   }
 }
 
+TEST_F(SavedViewing, WhoseNumbersAreOthersIsShownWithASentence) {
+  const auto is_told = [&] {
+    return desk_.message() == path() + " is not the file that was saved: its numbers are others, in the same shape.";
+  };
+  save();
+  leave();
+  drop("x.json");
+  EXPECT_FALSE(is_told());
+  leave();
+  std::string bytes = text_of(folder_ / "attn.npy");
+  bytes[bytes.size() - 2] ^= 1;  // of one number of the last layer, which is not shown
+  put_text(folder_ / "attn.npy", bytes);
+  drop("x.json");
+  EXPECT_TRUE(is_told()) << desk_.message();
+  ASSERT_NE(viewing(), nullptr);
+  EXPECT_EQ(viewing()->layer, 2);
+  EXPECT_FALSE(is_modified());
+  desk_.session().push(SaveFile{});
+  desk_.frames(2);
+  leave();
+  drop("x.json");
+  EXPECT_FALSE(is_told()) << "now it is what was saved";
+}
+
+TEST_F(SavedViewing, WithoutAChecksumIsOpenedAsBefore) {
+  save();
+  leave();
+  std::string text = text_of(folder_ / "x.json");
+  const std::size_t begin = text.find("  \"checksum\"");
+  ASSERT_NE(begin, std::string::npos);
+  put_text(folder_ / "x.json", text.erase(begin, text.find('\n', begin) + 1 - begin));
+  put_text(folder_ / "attn.npy", npy_header("<f4", {4, 3, 3, 3}) + std::string(432, '\0'));
+  drop("x.json");
+  EXPECT_TRUE(says(desk_.message(), {"Opened ", "x.json: attention from "})) << desk_.message();
+  EXPECT_EQ(viewing()->layer, 2);
+}
+
 TEST_F(SavedViewing, IsNotSavedOverArrays) {
   open({2, 3, 3});
   const std::string before = text_of(folder_ / "attn.npy");

@@ -70,6 +70,7 @@ FigureChoices unusual_choices() {
   choices.sweep.range() = {"-2", "2", "0.5"};
   choices.sweep.is_series = true;
   choices.sweep.frames_per_second = 12.5;
+  choices.sweep.plays_once = true;
   return choices;
 }
 

@@ -3,78 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cmath>
-#include <limits>
 #include <thread>
-#include <utility>
 
-namespace attnscope {
+#include "tile_support.h"
+
+namespace attnscope::test {
 namespace {
-
-using ResultPtr = std::shared_ptr<const Result>;
-
-AttentionConfig config_of(Index tokens) {
-  AttentionConfig config;
-  config.inputs = RandnInputs{.tokens = tokens, .features = 8};
-  config.d_out = 16;
-  config.num_heads = 2;
-  config.dropout = 0.25;
-  return config;
-}
-
-ResultPtr computed(const AttentionConfig& config) {
-  return std::make_shared<const Result>(evaluate(config, {}, nullptr, Squares::on_demand));
-}
-
-// As an evaluation leaves it, but for the statistics, which take long: good enough to be drawn.
-ResultPtr large_result() {
-  const auto result = std::make_shared<Result>();
-  result->config = config_of(16384);
-  result->config.d_out = 128;
-  result->config.dropout = 0;
-  result->config.mask = MaskRoute::none;
-  for (const Stage stage : {Stage::queries, Stage::keys}) {
-    Tensor tensor(stage_shape(result->config, stage));
-    Generator generator(static_cast<std::uint64_t>(stage));
-    fill_uniform(tensor.values, generator, -1, 1);
-    result->tensors[static_cast<std::size_t>(stage)] = std::make_shared<const Tensor>(std::move(tensor));
-  }
-  const std::vector<float> ones(2 * 16384, 1.0F);
-  result->rows = std::make_shared<const RowStatistics>(RowStatistics{ones, ones, {}});
-  return result;
-}
-
-MatrixSource source_of(const ResultPtr& result, Stage stage, Index matrix = 1) {
-  return {.values = nullptr,
-          .matrix = matrix,
-          .factors = nullptr,
-          .causal = hides_later_keys(result->config, stage),
-          .result = result,
-          .stage = stage,
-          .drops = stage == Stage::dropped_weights};
-}
-
-MatrixSource kept_source_of(const Result& result, Stage stage, Index matrix = 1) {
-  MatrixSource source;
-  source.values = result.share(stage);
-  source.matrix = matrix;
-  source.causal = hides_later_keys(result.config, stage);
-  source.stage = stage;
-  if (stage == Stage::dropped_weights) source.factors = result.share(Stage::dropout_factors);
-  source.factors_matrix = matrix;
-  return source;
-}
-
-void expect_close(const std::vector<float>& actual, const std::vector<float>& expected) {
-  ASSERT_EQ(actual.size(), expected.size());
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (std::isfinite(expected[i])) {
-      ASSERT_NEAR(actual[i], expected[i], 1e-5) << "texel " << i;
-    } else {
-      ASSERT_EQ(actual[i], expected[i]) << "texel " << i;
-    }
-  }
-}
 
 // Asks until all is exact, as frames do.
 TilePtr exact(TileStore& store, const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
@@ -83,77 +17,6 @@ TilePtr exact(TileStore& store, const MatrixSource& source, const TexelGrid& gri
     store.find(source, grid, tile);
   } while (store.wait());
   return store.find(source, grid, tile);
-}
-
-constexpr Tile whole(const TexelGrid& grid) { return {0, 0, grid.rows, grid.cols}; }
-
-TEST(ComputeTile, IsThatOfTheKeptMatrix) {
-  const AttentionConfig config = config_of(301);
-  const ResultPtr result = computed(config);
-  const Result kept = evaluate(config);
-  for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores, Stage::weights,
-                            Stage::dropout_factors, Stage::dropped_weights}) {
-    for (const Pooling pooling : {Pooling::largest_magnitude, Pooling::mean}) {
-      for (const TexelGrid& grid :
-           {TexelGrid{301, 301, pooling}, TexelGrid{77, 90, pooling}, TexelGrid{1, 3, pooling}}) {
-        const Tile part = {grid.rows / 3, grid.cols / 2, grid.rows - grid.rows / 3, grid.cols - grid.cols / 2};
-        for (const Tile& tile : {whole(grid), part}) {
-          const TilePixels actual = compute_tile(source_of(result, stage), grid, tile, {});
-          const TilePixels expected = compute_tile(kept_source_of(kept, stage), grid, tile, {});
-          SCOPED_TRACE(info(stage).id);
-          expect_close(actual.values, expected.values);
-          EXPECT_EQ(actual.drops, expected.drops);
-          EXPECT_FALSE(actual.is_coarse);
-        }
-      }
-    }
-  }
-}
-
-TEST(ComputeTile, OfSeveralStagesIsThatOfEach) {
-  const ResultPtr result = computed(config_of(1301));  // more cells than are read at once, either way
-  std::vector<MatrixSource> sources;
-  for (const Stage stage : {Stage::dropped_weights, Stage::scores, Stage::mask, Stage::masked_scores, Stage::weights,
-                            Stage::dropout_factors}) {
-    sources.push_back(source_of(result, stage));
-  }
-  for (const Pooling pooling : {Pooling::largest_magnitude, Pooling::mean}) {
-    for (const TexelGrid& grid :
-         {TexelGrid{1301, 1301, pooling}, TexelGrid{130, 97, pooling}, TexelGrid{2, 1, pooling}}) {
-      const Tile tile = {grid.rows / 3, grid.cols / 3, grid.rows - grid.rows / 3, grid.cols - grid.cols / 3};
-      const std::vector<TilePixels> together = compute_tiles(sources, grid, tile, {});
-      for (std::size_t i = 0; i < sources.size(); ++i) {
-        const TilePixels alone = compute_tile(sources[i], grid, tile, {});
-        EXPECT_EQ(together[i].values, alone.values) << info(sources[i].stage).id;
-        EXPECT_EQ(together[i].drops, alone.drops) << info(sources[i].stage).id;
-      }
-    }
-  }
-}
-
-TEST(SampleTile, ShowsOneCellUnderEachTexel) {
-  const AttentionConfig config = config_of(301);
-  const ResultPtr result = computed(config);
-  const Result kept = evaluate(config);
-  const TexelGrid grid = {40, 60, Pooling::largest_magnitude};
-  const Tile tile = {3, 5, 30, 50};
-  const TilePixels pixels = sample_tile(source_of(result, Stage::dropped_weights), grid, tile);
-  EXPECT_TRUE(pixels.is_coarse);
-  const auto weights = kept.find(Stage::dropped_weights)->matrix(1);
-  for (Index row = 0; row < tile.rows; ++row) {
-    for (Index col = 0; col < tile.cols; ++col) {
-      const CellRect under = cells_under(grid, {tile.row + row, tile.col + col, 1, 1}, 301, 301);
-      const auto at = static_cast<std::size_t>(row * tile.cols + col);
-      // A texel that is wholly masked is so in the sample; another is one of the cells near it.
-      if (under.col > under.row + under.rows - 1 + 8) {
-        EXPECT_EQ(pixels.values[at], -std::numeric_limits<float>::infinity());
-      }
-      if (under.col + under.cols + 8 < under.row) {
-        const auto near = weights.block(std::max<Index>(0, under.row - 8), std::max<Index>(0, under.col - 8), 9, 9);
-        EXPECT_LT((near.array() - pixels.values[at]).abs().minCoeff(), 1e-5F) << row << " " << col;
-      }
-    }
-  }
 }
 
 TEST(TileStore, GivesSmallMatricesAtOnce) {
@@ -306,4 +169,4 @@ TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
 }
 
 }  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::test

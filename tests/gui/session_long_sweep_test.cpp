@@ -1,0 +1,48 @@
+// Sweeps that take a while: how far they have come, and that stopping them leaves nothing.
+
+#include <chrono>
+#include <thread>
+
+#include "sweep_desk.h"
+
+namespace attnscope::test {
+namespace {
+
+class LongSweep : public SweepDialog {
+protected:
+  // Frames of some milliseconds each.
+  void start(const std::string& name, bool is_series) {
+    open_sweep("seed", "400");
+    if (is_series) desk_.click("figure/series");
+    desk_.replace_text("dialog/name", name);
+    desk_.click("dialog/accept");
+    for (int i = 0; i < 3000 && drawn() < 3; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      desk_.frames(1);
+    }
+  }
+  std::size_t drawn() {
+    const auto& under_way = figure().under_way;
+    return under_way ? under_way->progress->drawn.load() : 0;
+  }
+};
+
+TEST_F(LongSweep, TellsHowFarItHasComeAndStopsWithoutAFile) {
+  for (const bool is_series : {false, true}) {
+    start(is_series ? "a-%d.png" : "a.png", is_series);
+    ASSERT_TRUE(figure().under_way);
+    EXPECT_EQ(figure().under_way->progress->count, 400U);
+    EXPECT_GE(drawn(), 3U);
+    EXPECT_TRUE(desk_.shows("figure/progress"));
+    desk_.click("dialog/cancel");
+    EXPECT_FALSE(figure().under_way);
+    EXPECT_EQ(dialog().kind, DialogState::Kind::figure);
+    EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
+    desk_.settle();
+    EXPECT_TRUE(folder_.names().empty());
+    desk_.click("dialog/cancel");
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
