@@ -56,7 +56,7 @@ void Session::refuse_file(const std::filesystem::path& path, const std::string& 
   forget_missing(path);
 }
 
-// Asks again where something was changed while it was read.
+// What takes a while asks once more when it has come: something may have been changed meanwhile.
 void Session::open_file(const std::filesystem::path& path) {
   if (is_array_path(path)) return import_file(path);
   try {

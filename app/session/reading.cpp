@@ -61,6 +61,7 @@ Loaded load_arrays(const std::filesystem::path& path, std::shared_ptr<const Name
   if (!file) file = std::make_shared<const NamedArrays>(read_arrays(path, watch_of(watch ? opening : watch, "")));
   return taken_arrays(path, file, as, base, watch ? taking : watch);
 }
+
 Loaded load_document_of_either_kind(const std::filesystem::path& path, const UnpackWatch& watch) {
   LoadedFile loaded = load_any_document(path);
   auto* const saved = std::get_if<ViewingDocument>(&loaded.document);
