@@ -14,6 +14,7 @@ ViewingDocument saved_beside(const TemporaryFolder& folder) {
           .shape = {2, 2},
           .number_type = "float32",
           .axes = "query, key",
+          .checksum = "8d3e1f06",
           .tokens = {"]]>&amp;", "\"\\"}};
 }
 
