@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "document/footer.h"
+#include "document/utf8.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 
@@ -13,7 +14,9 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-constexpr std::uintmax_t max_document_bytes_shown = 16 << 20;  // beyond, reading it would hold up the window
+// Beyond, reading it would hold up the window.
+constexpr std::uintmax_t max_document_bytes_shown = 16 << 20;
+constexpr std::uintmax_t max_table_bytes_shown = 1 << 20;
 constexpr std::size_t max_tokens_shown = 60;
 constexpr std::size_t max_arrays_shown = 16;
 
@@ -68,12 +71,13 @@ Lines preview_of(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return {};
   try {
-    if (is_array_path(path)) return describe(read_arrays(path));
     if (path.extension() == ".txt") return {"Names for the tokens that are shown."};
+    const bool is_table = lower_ending(path) == ".csv";
+    const bool is_mapped = is_array_path(path) && !is_table;
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
-    if (size > max_document_bytes_shown)
+    if (!is_mapped && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
       return {fmt::format("{:.0f} MB: too much to look into.", static_cast<double>(size) / 1e6)};
-    return describe(load_any_document(path));
+    return is_array_path(path) ? describe(read_arrays(path)) : describe(load_any_document(path));
   } catch (const Error& error) {
     return {error.what()};
   }

@@ -1,0 +1,60 @@
+#include "session/file_preview.h"
+
+#include <gtest/gtest.h>
+
+#include "document/document.h"
+#include "interchange/document_file.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+class FilePreview : public testing::Test {
+protected:
+  Lines preview(const std::string& name, const std::string& text) {
+    put_text(folder_ / name, text);
+    return preview_of(folder_ / name);
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(FilePreview, IsEmptyWhereThereIsNoFile) {
+  EXPECT_EQ(preview_of(folder_ / "nothing.json"), Lines());
+  EXPECT_EQ(preview_of(folder_.path()), Lines());
+}
+
+TEST_F(FilePreview, TellsADocumentsSizesAndTokens) {
+  Document document = default_document();
+  document.tokens = {"journey", "starts"};
+  document.config.inputs = RandnInputs{2, 5};
+  save_document(document, folder_ / "lecture.json");
+  const Lines lines = preview_of(folder_ / "lecture.json");
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_TRUE(lines[1].starts_with("2 tokens, d_in 5,")) << lines[1];
+  EXPECT_EQ(lines[2], "journey starts");
+}
+
+TEST_F(FilePreview, TellsTheShapeOfATable) {
+  EXPECT_EQ(preview("table.csv", "1,2,3\n4,5,6\n"), Lines{"float32 (2, 3)"});
+}
+
+TEST_F(FilePreview, LooksIntoNothingThatIsTooLarge) {
+  std::string row = "1.25";
+  for (int column = 1; column < 100; ++column) row += ",1.25";
+  std::string table;
+  while (table.size() < 3'100'000) table += row + "\n";
+  EXPECT_EQ(preview("table.csv", table), Lines{"3 MB: too much to look into."});
+  EXPECT_EQ(preview("lecture.json", std::string(17 << 20, ' ')), Lines{"18 MB: too much to look into."});
+}
+
+TEST_F(FilePreview, SaysWhatIsWrong) {
+  const Lines lines = preview("damaged.npz", "PK");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines[0].ends_with(".")) << lines[0];
+  EXPECT_EQ(preview("names.txt", "Your\njourney\n"), Lines{"Names for the tokens that are shown."});
+}
+
+}  // namespace
+}  // namespace attnscope::test
