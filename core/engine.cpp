@@ -16,7 +16,7 @@ constexpr Index block_queries = 96;  // of one head, attended to in one go; a mu
 constexpr Index block_keys = 256;    // packed in one go; a multiple of every panel
 
 // Less than this is done before a second thread has begun.
-constexpr double least_shared_operations = 4e6;
+constexpr double least_shared_operations = 2e6;
 
 struct Sizes {
   explicit Sizes(const AttentionConfig& config)
@@ -31,6 +31,9 @@ struct Sizes {
   Index head_dim;
   Index matrices;
 };
+
+// Keys that a single block reads are packed by it: threads need not meet once more.
+bool packs_while_attending(const Sizes& sizes) { return sizes.T <= block_queries; }
 
 Tensor& own(Result& result, Stage stage, std::shared_ptr<Tensor> tensor) {
   Tensor& reference = *tensor;
@@ -119,7 +122,7 @@ void Engine::pack_heads(const Result& result, const Execution& execution, const 
   packed_heads_.reserve(*set_, sizes.matrices, sizes.T, sizes.head_dim, operand(result, keys_stage).values.data(),
                         operand(result, values_stage).values.data());
   const Index first_block = changed.first / block_keys;
-  const Index blocks = blocks_of(changed.last, block_keys) - first_block;
+  const Index blocks = packs_while_attending(sizes) ? 0 : blocks_of(changed.last, block_keys) - first_block;
   for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
     const Index first = (first_block + block % blocks) * block_keys;
     packed_heads_.pack(block / blocks, first, std::min(first + block_keys, sizes.T));
@@ -133,7 +136,7 @@ void Engine::prepare_shown(const Result& result, const EngineRequest& request) {
   const Sizes sizes(result.config);
   const std::pair of{sizes.T, result.config.mask};
   if (std::exchange(squares_of_, of) != of) squares_ = TensorPool();
-  shown_ = squares_.make({request.shown == Shown::all ? sizes.matrices : 1, sizes.T, sizes.T});
+  shown_ = squares_.make(std::array{request.shown == Shown::all ? sizes.matrices : 1, sizes.T, sizes.T});
 }
 
 // Rows that are longer than what the kernels hold at a time are computed once more.
@@ -150,21 +153,26 @@ void Engine::read_shown(const Result& result, const Execution& execution, const 
   });
 }
 
+std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t masked_count) {
+  std::shared_ptr<RowStatistics> rows = rows_.take([](const RowStatistics&) { return true; });
+  if (!rows) rows_.keep(rows = std::make_shared<RowStatistics>());
+  rows->max.resize(count);
+  rows->sum.resize(count);
+  rows->masked_sum.resize(masked_count);
+  return rows;
+}
+
 void Engine::attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query) {
   const Result* const earlier = request.earlier;
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
   Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context), execution));
-  auto rows = std::make_shared<RowStatistics>();
   const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T);
   const bool masks_after = has_stage(config, Stage::masked_weights);
+  const std::shared_ptr<RowStatistics> rows = make_rows(row_count, masks_after ? row_count : 0);
   if (earlier && first_query > 0) {
     context.values = earlier->find(Stage::context)->values;
     *rows = *earlier->rows;
-  } else {
-    rows->max.resize(row_count);
-    rows->sum.resize(row_count);
-    rows->masked_sum.resize(masks_after ? row_count : 0);
   }
   const float* const queries = operand(result, queries_stage).values.data();
   const Index words = blocks_of(sizes.T, 64);
@@ -187,6 +195,7 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
                        result.dropout_matrix + matrix, query + row, 0, visible);
       }
     }
+    if (packs_while_attending(sizes)) packed_heads_.pack(matrix, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
     const Index shown = matrix - request.matrix;
     const Index column = matrix % sizes.H * sizes.head_dim;
@@ -215,7 +224,7 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
                         : nullptr,
          .scratch = scratch});
   });
-  result.rows = std::move(rows);
+  result.rows = rows;
 }
 
 void Engine::project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token) {
@@ -238,16 +247,21 @@ void Engine::project_output(Result& result, const Execution& execution, const Re
 }
 
 void Engine::run(Result& result, const Execution& asked, const EngineRequest& request) {
+  const double operations = operation_count(result.config);
+  if (is_small(result, request)) {
+    check_stop(asked);
+    return in_phase(result.phases, Phase::attention, operations, [&] { run_small(result, asked); });
+  }
   Execution execution = asked;
-  if (operation_count(result.config) < least_shared_operations) execution.backend = Backend::serial;
+  if (operations < least_shared_operations) execution.backend = Backend::serial;
   const Index T = token_count(result.config);
   const Result* const earlier = request.earlier;
   const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
   const AttentionConfig& config = result.config;
-  const auto pass = [&](Phase phase, double operations, const auto& work) {
+  const auto pass = [&](Phase phase, double done, const auto& work) {
     if (execution.progress) begin_pass(execution, expected_work(config, phase));
     check_stop(execution);
-    in_phase(result.phases, phase, operations, work);
+    in_phase(result.phases, phase, done, work);
   };
   pass(Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
   pass(Phase::projections, projection_operations(config, changed.last - changed.first),

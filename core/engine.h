@@ -49,16 +49,20 @@ public:
   const Kernels& set() const { return *set_; }
 
 private:
+  bool is_small(const Result& result, const EngineRequest& request) const;
+  void run_small(Result& result, const Execution& execution);
   void pack_weights(const Result& result, const Execution& execution);
   void pack_heads(const Result& result, const Execution& execution, const TokenRange& changed);
   void project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
   void prepare_shown(const Result& result, const EngineRequest& request);
+  std::shared_ptr<RowStatistics> make_rows(std::size_t count, std::size_t masked_count);
   void attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   void read_shown(const Result& result, const Execution& execution, const EngineRequest& request);
   void project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);
 
   const Kernels* set_;
   TensorPool pool_;
+  Spares<RowStatistics> rows_;
   TensorPool squares_;                                          // zero where their mask hides them
   std::pair<Index, MaskRoute> squares_of_{0, MaskRoute::none};  // tokens and mask of what `squares_` hands out
   std::shared_ptr<Tensor> shown_;

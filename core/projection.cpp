@@ -11,6 +11,8 @@ namespace {
 // while all panels pass.
 constexpr Index most_block_inputs = Index{128} * 768;
 constexpr Index most_block_panels = 16;
+constexpr Index least_blocks = 8;  // so that no thread waits long for the last one, where there are tokens enough
+constexpr Index least_block_tokens = 32;
 constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
 constexpr Index scratch_tokens = 48;
 constexpr Index most_width = 64;  // columns of a panel, in any instruction set
@@ -107,12 +109,11 @@ ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
   const Index count = std::max<Index>(task.last - task.first, 1);
   const Index panel_count = task.weights->panel_count();
   ProjectionBlocks blocks;
-  blocks.tokens = rounded_up(count, kernels.panel_rows);
-  if (blocks.tokens * task.weights->depth > most_block_inputs) {
-    const Index most_tokens = std::max<Index>(most_block_inputs / task.weights->depth, 1);
-    blocks.tokens = rounded_up(blocks_of(count, blocks_of(count, most_tokens)), kernels.panel_rows);
-    blocks.token_blocks = blocks_of(count, blocks.tokens);
-  }
+  const Index most_tokens = std::max<Index>(most_block_inputs / task.weights->depth, 1);
+  const Index few = std::min(blocks_of(least_blocks, task.batch_size), std::max<Index>(count / least_block_tokens, 1));
+  const Index wanted_blocks = std::max(blocks_of(count, most_tokens), few);
+  blocks.tokens = rounded_up(blocks_of(count, wanted_blocks), kernels.panel_rows);
+  blocks.token_blocks = blocks_of(count, blocks.tokens);
   blocks.panels = panel_count;
   if (panel_count > most_block_panels) {
     blocks.panels = blocks_of(panel_count, blocks_of(panel_count, most_block_panels));

@@ -1,29 +1,26 @@
 #pragma once
 
 #include "core/execution.h"
+#include "core/spares.h"
 #include "core/tensor.h"
 
+#include <initializer_list>
 #include <memory>
-#include <mutex>
-#include <vector>
+#include <span>
 
 namespace attnscope {
 
-// Tensors whose memory comes back when the last reader lets go of them, and is handed out again: an evaluation that is
-// repeated asks the system for nothing. Readers may be on any thread.
+// Tensors whose memory is handed out again when nobody reads them.
 class TensorPool {
 public:
-  TensorPool();
-
-  // A tensor of this shape with any contents. Throws Cancelled.
-  std::shared_ptr<Tensor> make(std::vector<Index> shape, const Execution& execution = {});
+  // A tensor of this shape with any contents: zeros where it is new. Throws Cancelled.
+  std::shared_ptr<Tensor> make(std::span<const Index> shape, const Execution& execution = {});
+  std::shared_ptr<Tensor> make(std::initializer_list<Index> shape) {
+    return make(std::span(shape.begin(), shape.size()));
+  }
 
 private:
-  struct Store {
-    std::mutex mutex;
-    std::vector<AlignedFloats> spare;
-  };
-  std::shared_ptr<Store> store_;  // outlives the pool in the tensors that are still read
+  Spares<Tensor> spares_;
 };
 
 }  // namespace attnscope

@@ -53,6 +53,32 @@ struct AttendTask {
   float* scratch = nullptr;  // attend_scratch(head_dim) floats, aligned to 64 bytes
 };
 
+// A projection of at most most_small columns: the first panel of packed weights, and a bias for each column or null.
+struct SmallProjection {
+  const float* panel = nullptr;
+  const float* bias = nullptr;
+};
+
+// Everything from the inputs of one batch entry to its output, of at most most_small tokens and features of any kind:
+// softmax over all keys or those up to the query, nothing dropped. Tensors are row-major.
+struct SmallTask {
+  const float* inputs = nullptr;  // (tokens, d_in)
+  int tokens = 0;
+  int d_in = 0;
+  int heads = 0;
+  int head_dim = 0;
+  int d_out = 0;
+  bool is_causal = false;
+  float scale = 1;                                    // multiplies the scores
+  SmallProjection projections[3] = {};                // of queries, keys and values
+  SmallProjection output_projection = {};             // of the heads' contexts side by side
+  float* projected[3] = {nullptr, nullptr, nullptr};  // queries, keys and values (heads, tokens, head_dim)
+  float* context = nullptr;                           // (tokens, heads * head_dim)
+  float* row_max = nullptr;                           // (heads, tokens), as of AttendTask
+  float* row_sum = nullptr;
+  float* output = nullptr;  // (tokens, d_out), or null
+};
+
 // Extremes and sum of the finite numbers of a row; low = +inf above high = -inf where there is none.
 struct RowNumbers {
   float low;
@@ -67,11 +93,13 @@ struct Kernels {
   int panel_width;      // its columns
   int key_panel;        // keys of a packed panel
   int most_shown_keys;  // tokens at which attend() can still write its weights
+  int most_small;       // tokens and features that evaluate_small() takes
 
   void (*multiply_panel)(const PanelProduct& product);
   // packed (ceil(tokens / key_panel), head_dim, key_panel) from keys (tokens, head_dim); missing keys are zeros
   void (*pack_keys)(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim);
   void (*attend)(const AttendTask& task);
+  void (*evaluate_small)(const SmallTask& task);
   std::ptrdiff_t (*attend_scratch)(std::ptrdiff_t head_dim);  // floats
   // Runs fused multiply-adds in registers, `count` rounds of them; returns the floating-point operations done. What
   // the processor can do at the most; `sink` keeps the compiler from leaving it out.

@@ -91,6 +91,44 @@ TEST_P(EngineOfEverySet, AgreesAtOddSizes) {
   }
 }
 
+TEST_P(EngineOfEverySet, SmallEvaluationsHaveTheBitsOfLargerOnes) {
+  Kernels general = *GetParam();
+  general.most_small = 0;
+  for (const Mechanism mechanism : {Mechanism::self_attention_v1, Mechanism::causal_attention,
+                                    Mechanism::multi_head_attention_wrapper, Mechanism::multi_head_attention}) {
+    for (Index tokens = 1; tokens <= GetParam()->most_small; ++tokens) {
+      for (const auto& [features, heads, head_dim] :
+           {std::tuple<Index, Index, Index>{1, 1, 1}, {3, 2, 2}, {5, 3, 1}, {16, 2, 8}, {7, 1, 11}, {2, 4, 4}}) {
+        AttentionConfig config = config_of(mechanism);
+        config.inputs = RandnInputs{.tokens = tokens, .features = features};
+        config.num_heads = heads;
+        config.d_out = info(mechanism).splits_heads ? heads * head_dim : head_dim;
+        config.batch_size = 2;
+        config.qkv_bias = true;
+        config.scale = head_dim != 4;
+        const Result reference = evaluate(config, serial());
+        SCOPED_TRACE(describe(config));
+        expect_same(run_engine(*GetParam(), reference, serial()), run_engine(general, reference, serial()));
+      }
+    }
+  }
+}
+
+// As an editor has it that looks at one result while the next is made.
+TEST_P(EngineOfEverySet, SmallEvaluationsLeaveEarlierOnesAlone) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 3, .features = 4};
+  Engine engine(*GetParam());
+  Result first = prepared(evaluate(config, serial()));
+  engine.run(first, serial());
+  const Result kept = run_engine(*GetParam(), evaluate(config, serial()), serial());
+  config.seed = 9;
+  Result second = prepared(evaluate(config, serial()));
+  engine.run(second, serial());
+  expect_same(first, kept);
+  EXPECT_FALSE(same_bits(*first.find(Stage::output), *second.find(Stage::output)));
+}
+
 AttentionConfig medium_config() {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.inputs = noise({300, 40}, 5);
