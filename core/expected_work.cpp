@@ -8,7 +8,7 @@ namespace attnscope {
 namespace {
 
 // Operations of a matrix product that the kernels do meanwhile, for each number.
-constexpr double drawing_normal = 1500;
+constexpr double drawing_normal = 150;
 constexpr double drawing_uniform = 80;
 constexpr double drawing_bit = 60;
 constexpr double copying = 60;

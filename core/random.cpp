@@ -35,18 +35,6 @@ double next_normal(Generator& generator) {
   return radius * std::cos(angle);
 }
 
-// Sixteen uniforms become sixteen normals in place: uniform j and uniform j + 8 make normals j and j + 8.
-void transform_block(std::span<float> block) {
-  constexpr std::size_t half = block_size / 2;
-  for (std::size_t j = 0; j < half; ++j) {
-    const float u1 = 1.0F - block[j];
-    const float radius = std::sqrt(-2.0F * std::log(u1));
-    const float angle = static_cast<float>(2.0 * std::numbers::pi * static_cast<double>(block[j + half]));
-    block[j] = radius * std::cos(angle);
-    block[j + half] = radius * std::sin(angle);
-  }
-}
-
 // So many words, tempered, as fractions.
 void draw_uniforms(std::span<float> out, Generator& generator, float from, float to) {
   constexpr std::size_t most =
@@ -92,14 +80,14 @@ void fill_randn(std::span<float> out, Generator& generator, const Execution& exe
     return;
   }
   for_each_piece(execution, static_cast<Index>(out.size()), normal_piece, [&](Index first, Index count) {
-    std::span<float> piece = piece_of(out, first, count);
+    const std::span<float> piece = piece_of(out, first, count);
     draw_uniforms(piece, generator, 0.0F, 1.0F);
-    for (; piece.size() >= block_size; piece = piece.subspan(block_size)) transform_block(piece.first(block_size));
+    kernels().normals(piece.data(), static_cast<std::ptrdiff_t>(piece.size() / block_size));
   });
   if (out.size() % block_size != 0) {
     const std::span<float> last = out.last(block_size);  // overlaps the block before it, and is drawn afresh
     draw_uniforms(last, generator, 0.0F, 1.0F);
-    transform_block(last);
+    kernels().normals(last.data(), 1);
   }
 }
 

@@ -29,7 +29,8 @@ void skip_words(Generator& generator, std::uint64_t count, const Execution& exec
 void fill_uniform(std::span<float> out, Generator& generator, float from, float to, const Execution& execution = {});
 
 // Standard normal values as torch.randn draws them in float32: fewer than 16 one by one in double with the cached
-// second sample, 16 or more by blocks of 16.
+// second sample, 16 or more by blocks of 16. The bits are those of PyTorch on x86 processors with AVX2; others, whose
+// logarithm and cosine come from elsewhere, differ by some 1e-7.
 void fill_randn(std::span<float> out, Generator& generator, const Execution& execution = {});
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 
 #include "core/kernels/attend.inl"
 #include "core/kernels/draws.inl"
+#include "core/kernels/normals.inl"
 #include "core/kernels/products.inl"
 #include "core/kernels/rows.inl"
 #include "core/kernels/small.inl"
@@ -29,6 +30,7 @@ const Kernels ATTNSCOPE_KERNELS = {
     .standard_bits = standard_bits,
     .twist = twist,
     .uniforms = uniforms,
+    .normals = normals,
 };
 
 }  // namespace attnscope

@@ -116,6 +116,8 @@ struct Kernels {
   void (*twist)(std::uint32_t* words, std::ptrdiff_t count);
   // out[i] = tempered 24 bits of raw[i], as a fraction, * width + from, rounded once
   void (*uniforms)(float* out, std::ptrdiff_t count, const std::uint32_t* raw, float from, float width);
+  // Blocks of 16 uniforms in [0, 1), in place: j and j + 8 of a block become the standard normals j and j + 8.
+  void (*normals)(float* values, std::ptrdiff_t blocks);
 };
 
 }  // namespace attnscope

@@ -63,6 +63,18 @@ ATTNSCOPE_INLINE Floats larger(Floats a, Floats b) {
 #endif
 }
 
+ATTNSCOPE_INLINE Floats square_root(Floats value) {
+#if defined(__AVX512F__)
+  return _mm512_sqrt_ps(value);
+#elif defined(__AVX2__)
+  return _mm256_sqrt_ps(value);
+#else
+  Floats root{};
+  for (int i = 0; i < lanes; ++i) root[i] = __builtin_sqrtf(value[i]);
+  return root;
+#endif
+}
+
 ATTNSCOPE_INLINE Ints lane_numbers() {
 #if defined(__AVX512F__)
   return Ints{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};

@@ -108,6 +108,25 @@ TEST_P(DrawingInstructionSet, UniformsAreRoundedOnce) {
   }
 }
 
+TEST_P(DrawingInstructionSet, NormalsAreTheSameBitsOnEveryProcessor) {
+  for (const std::ptrdiff_t blocks : {0, 1, 2, 3, 64}) {
+    std::vector<float> values(static_cast<std::size_t>(16 * blocks) + 1, 7.0F);
+    const std::vector<std::uint32_t> raw = random_words(16 * blocks);
+    kernels().uniforms(values.data(), 16 * blocks, raw.data(), 0.0F, 1.0F);
+    if (blocks > 0) values[0] = values[8] = 0.0F;  // the logarithm of 1
+    std::vector<float> expected = values;
+    available_kernels().back()->normals(expected.data(), blocks);
+    GetParam()->normals(values.data(), blocks);
+    ASSERT_EQ(values, expected);
+    ASSERT_EQ(values.back(), 7.0F);
+    for (std::size_t i = 0; i + 1 < values.size(); ++i) ASSERT_LT(std::abs(values[i]), 6.0F);
+    if (blocks > 0) {
+      EXPECT_FALSE(std::signbit(values[0]));
+      EXPECT_EQ(values[0], 0.0F);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, DrawingInstructionSet, testing::ValuesIn(available_kernels()),
                          [](const auto& set) { return std::string(set.param->name); });
 

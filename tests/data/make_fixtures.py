@@ -251,6 +251,7 @@ def draw_fixtures():
     fixtures.append(sequence(123, [("randn", 3), ("rand", 2), ("randn", 2), ("randn", 17), ("randn", 1)]))
     fixtures.append(sequence(7, [("randn", 15), ("randn", 16), ("randn", 15)]))
     fixtures.append(sequence(5, [("rand", 700), ("rand", 3)]))
+    fixtures.append(sequence(11, [("randn", 3005)]))
     for bound in [1.0, 1 / math.sqrt(3), 1 / math.sqrt(7), 1 / math.sqrt(768), 12.5]:
         fixtures.append(sequence(99, [("uniform", 40, -bound, bound)]))
     fixtures.append(sequence(98, [("uniform", 40, 2.0, 5.0)]))
