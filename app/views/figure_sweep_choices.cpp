@@ -154,9 +154,11 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
   ImGui::SameLine();
   const std::string frames = count == 1 ? "1 frame" : fmt::format("{} frames", count);
   const bool has_length = !sweep.is_series && sweep.frames_per_second > 0;
-  dim_text(context, has_length
-                        ? fmt::format("{}, {:.3g} s", frames, static_cast<double>(count) / sweep.frames_per_second)
-                        : frames);
+  const std::string text =
+      has_length ? fmt::format("{}, {:.3g} s", frames, static_cast<double>(count) / sweep.frames_per_second) : frames;
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.dim_text);
+  ImGui::TextUnformatted(text.c_str());  // in the font of its row, to stand on the same line
+  ImGui::PopStyleColor();
 }
 
 }  // namespace
