@@ -80,6 +80,9 @@ std::size_t anonymous_kilobytes() {
 
 // 600 MB, without a byte on the disk: a hole is all zeros.
 TEST_F(Viewing, AFileOf600MegabytesTakesNoMemory) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "the sanitizer keeps several bytes of its own for every one that is read";
+#endif
   const std::vector<Index> shape = {12, 12, 1024, 1024};
   put_text(folder_ / "attn.npy", npy_header("<f4", shape));
   std::filesystem::resize_file(path(), std::filesystem::file_size(path()) + std::uintmax_t{4} * 144 * 1024 * 1024);
