@@ -1,8 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace attnscope {
@@ -21,13 +20,9 @@ public:
     return nullptr;
   }
 
-  // Takes in an object for when it is spare; where there are many, the oldest spare one goes.
+  // Takes in an object for when it is spare. It was made because no spare one fits: those will not be needed, and go.
   void keep(std::shared_ptr<Object> object) {
-    constexpr std::size_t most = 24;  // an evaluation has less than a dozen, and the one before it is still looked at
-    if (objects_.size() == most) {
-      const auto spare = std::ranges::find(objects_, 1, &std::shared_ptr<Object>::use_count);
-      objects_.erase(spare == objects_.end() ? objects_.begin() : spare);
-    }
+    std::erase_if(objects_, [](const std::shared_ptr<Object>& spare) { return spare.use_count() == 1; });
     objects_.push_back(std::move(object));
   }
 

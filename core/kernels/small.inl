@@ -1,5 +1,5 @@
 // A whole evaluation that is small: all tokens side by side in the lanes of one vector. Included once by the file of
-// each instruction set.
+// each instruction set, behind products.inl and weigh.inl.
 //
 // Every stage is kept by columns, (features, tokens): what is reduced over keys or features is then added vector by
 // vector, and no lane has to meet another. All sums are in the order of the tiles of products.inl and attend.inl, so
@@ -46,7 +46,7 @@ void project(Columns& projected, int count, const Columns& inputs, int depth, co
   }
 }
 
-// As sum_of_lanes() adds what is `count` vectors here.
+// The sum of all vectors, added two by two as sum_of_lanes() adds the lanes of one.
 template <int distance = lanes / 2>
 ATTNSCOPE_INLINE Floats sum_of_vectors(Floats (&vectors)[lanes]) {
   for (int i = 0; i < distance; ++i) vectors[i] += vectors[i + distance];

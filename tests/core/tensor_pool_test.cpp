@@ -33,10 +33,19 @@ TEST(TensorPool, NeverHandsOutWhatSomebodyReads) {
 
 TEST(TensorPool, MakesAnotherSizeAnew) {
   TensorPool pool;
-  pool.make({2, 3});
+  std::ranges::fill(pool.make({2, 3})->values, 1.0F);
   const std::shared_ptr<Tensor> larger = pool.make({2, 4});
   EXPECT_EQ(larger->size(), 8);
   EXPECT_EQ(larger->values, AlignedFloats(8, 0.0F));
+}
+
+// An editor's document grows token by token, and no memory of all its former sizes may stay behind.
+TEST(TensorPool, LetsGoOfWhatFitsNoLonger) {
+  TensorPool pool;
+  const std::weak_ptr<Tensor> old = pool.make({2, 3});
+  EXPECT_FALSE(old.expired());
+  pool.make({2, 4});
+  EXPECT_TRUE(old.expired());
 }
 
 // What a reader on another thread read is read before the memory is written again; ThreadSanitizer sees whether it is.
