@@ -27,7 +27,8 @@ printf '{"screenshot_folder": "%s", "screenshot_scale": 2, "window_width": 1280,
   "$folder/pictures" >"$XDG_CONFIG_HOME/attnscope/settings.json"
 cd "$folder/work"
 
-# Starts the program with these arguments; its window is then "$window", its process "$pid".
+# Starts the program with these arguments; its window is then "$window", the first title that it was given "$first_title",
+# its process "$pid".
 open_window() {
   "$program" "$@" >"$folder/stdout" 2>"$folder/stderr" &
   pid=$!
@@ -38,6 +39,12 @@ open_window() {
     sleep 0.1
   done
   [[ -n $window ]] || fail "no window came up"
+  first_title=attnscope  # until the program has looked at what it shows
+  for _ in $(seq 100); do
+    [[ $first_title == attnscope ]] || break
+    sleep 0.01
+    first_title=$(xdotool getwindowname "$window")
+  done
   xdotool windowraise "$window" windowfocus "$window" 2>/dev/null || true
   sleep 0.5
 }

@@ -15,7 +15,7 @@ EOF
 title() { xdotool getwindowname "$window"; }
 
 open_window view packed.npz
-[[ $(title) == "untitled – attnscope" ]] || fail "the window came up after the file was read: $(title)"
+[[ $first_title == "untitled – attnscope" ]] || fail "the window came up after the file was read: $first_title"
 printf '{"dropout": 0.1}\n' >"$folder/plain.json"
 "$where" "$folder/plain.json" 1280 800 >"$folder/widgets"
 [[ -z ${ATTNSCOPE_LOOK:-} ]] || import -window "$window" "$ATTNSCOPE_LOOK"
