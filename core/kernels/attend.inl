@@ -47,29 +47,25 @@ std::ptrdiff_t keys_until(const Block& block, int rows, bool is_hidden) {
   return until < 0 ? 0 : until < block.keys ? until : block.keys;
 }
 
-// Takes a tile's scores into the largest of their rows while they are in registers; NaN wins or loses as the processor
-// has it, and shows in the sum. Where the mask hides some, or keys are missing, from memory: that is rare.
+// Takes a tile's scores into the largest of their rows while they are in registers, but for what the mask hides and keys
+// that are missing; NaN wins or loses as the processor has it, and shows in the sum.
 template <int R, int V>
 ATTNSCOPE_INLINE void note_largest(const Block& block, int row, std::ptrdiff_t panel, const Floats (&scores)[R][V]) {
   const bool is_causal = block.task.mask == MaskRoute::causal;
-  if (keys_until(block, row + 1, is_causal) >= panel + V * lanes) {
-    ATTNSCOPE_UNROLL
-    for (int r = 0; r < R; ++r) {
-      float* const place = block.largest + (row + r) * lanes;
-      Floats largest = load(place);
-      ATTNSCOPE_UNROLL
-      for (int v = 0; v < V; ++v) largest = larger(largest, scores[r][v]);
-      store(place, largest);
-    }
-    return;
-  }
+  const bool is_whole = keys_until(block, row + 1, is_causal) >= panel + V * lanes;
+  ATTNSCOPE_UNROLL
   for (int r = 0; r < R; ++r) {
-    const std::ptrdiff_t count = keys_until(block, row + r + 1, is_causal) - panel;
     float* const place = block.largest + (row + r) * lanes;
     Floats largest = load(place);
-    for (int v = 0; v < V; ++v) {
-      const Floats score = load(block.scores + (row + r) * score_stride + panel + v * lanes);
-      largest = larger(largest, first_lanes(score, count - v * lanes, -infinity));
+    if (is_whole) {
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < V; ++v) largest = larger(largest, scores[r][v]);
+    } else {
+      const std::ptrdiff_t count = keys_until(block, row + r + 1, is_causal) - panel;
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < V; ++v) {
+        largest = larger(largest, first_lanes(scores[r][v], count - v * lanes, -infinity));
+      }
     }
     store(place, largest);
   }
@@ -106,14 +102,10 @@ void score(const Block& block) {
   }
 }
 
-float weigh_row(const AttendTask& task, float* scores, std::ptrdiff_t count, float max, const std::uint64_t* kept,
-                std::ptrdiff_t key) {
-  if (task.by_sum) {
-    return kept ? weigh<true, true>(scores, count, 0, task.scale, kept, key)
-                : weigh<true, false>(scores, count, 0, task.scale, kept, key);
-  }
-  return kept ? weigh<false, true>(scores, count, max, task.scale, kept, key)
-              : weigh<false, false>(scores, count, max, task.scale, kept, key);
+template <int R>
+void weigh_rows(const AttendTask& task, const ScoreRows& rows, float* sums) {
+  if (task.by_sum) return rows.kept ? weigh<true, true, R>(rows, sums) : weigh<true, false, R>(rows, sums);
+  return rows.kept ? weigh<false, true, R>(rows, sums) : weigh<false, false, R>(rows, sums);
 }
 
 // What a mask after softmax leaves of a row: its sum before dropout, which therefore happens here and not before.
@@ -126,29 +118,46 @@ float mask_after(const Block& block, float* scores, std::ptrdiff_t visible, cons
   return masked_sum;
 }
 
-// The chunk's scores of one row become its undivided weights; the running maximum and sums take them in.
-void normalize_row(Block& block, int row, std::ptrdiff_t tile_keys) {
+// The chunk's scores of R rows become their undivided weights; the running maxima and sums take them in.
+template <int R>
+void normalize(Block& block, int row) {
   const AttendTask& task = block.task;
-  float* const scores = block.scores + row * score_stride;
   const bool masks_after = is_masked_after(task);
-  const std::ptrdiff_t count = keys_until(block, row + 1, task.mask == MaskRoute::causal);
-  const std::ptrdiff_t visible = keys_until(block, row + 1, task.mask != MaskRoute::none);
+  std::ptrdiff_t count[R];
+  for (int r = 0; r < R; ++r) {
+    count[r] = keys_until(block, row + r + 1, task.mask == MaskRoute::causal);
+    const float before = block.max[row + r];
+    if (!task.by_sum && count[r] > 0) {
+      const float largest = largest_lane(load(block.largest + (row + r) * lanes));
+      block.max[row + r] = block.is_first || largest > before || largest != largest ? largest : before;
+    }
+    const float shrink = (before - block.max[row + r]) * task.scale;
+    block.rescale[row + r] = block.is_first || task.by_sum ? 1.0F : __builtin_expf(shrink);
+  }
+  float* const scores = block.scores + row * score_stride;
   const std::uint64_t* const kept =
       task.kept ? task.kept + (block.query - task.first_query + row) * task.kept_stride : nullptr;
-  const float before = block.max[row];
-  if (!task.by_sum && count > 0) {
-    const float largest = largest_lane(load(block.largest + row * lanes));
-    block.max[row] = block.is_first || largest > before || largest != largest ? largest : before;
+  float sums[R];
+  weigh_rows<R>(task,
+                {.first = scores,
+                 .stride = score_stride,
+                 .count = count,
+                 .max = block.max + row,
+                 .scale = task.scale,
+                 .kept = masks_after ? nullptr : kept,
+                 .kept_stride = task.kept_stride,
+                 .key = block.key},
+                sums);
+  for (int r = 0; r < R; ++r) block.sum[row + r] = block.sum[row + r] * block.rescale[row + r] + sums[r];
+  if (!masks_after) return;
+  const std::ptrdiff_t end = keys_until(block, row + R, true);
+  for (int r = 0; r < R; ++r) {
+    const std::ptrdiff_t visible = keys_until(block, row + r + 1, true);
+    const float masked_sum =
+        mask_after(block, scores + r * score_stride, visible, kept ? kept + r * task.kept_stride : nullptr);
+    block.masked_sum[row + r] = block.masked_sum[row + r] * block.rescale[row + r] + masked_sum;
+    fill_zeros(scores + r * score_stride + visible, scores + r * score_stride + end);
   }
-  const float shrink = (before - block.max[row]) * task.scale;
-  block.rescale[row] = block.is_first || task.by_sum ? 1.0F : __builtin_expf(shrink);
-  const float sum = weigh_row(task, scores, count, block.max[row], masks_after ? nullptr : kept, block.key);
-  block.sum[row] = block.sum[row] * block.rescale[row] + sum;
-  if (masks_after) {
-    const float masked_sum = mask_after(block, scores, visible, kept);
-    block.masked_sum[row] = block.masked_sum[row] * block.rescale[row] + masked_sum;
-  }
-  fill_zeros(scores + visible, scores + tile_keys);
 }
 
 // What a row's weighted values are multiplied by at the end.
@@ -245,10 +254,9 @@ void attend_block(Block& block) {
     block.is_last = block.key + chunk_keys >= end;
     block.keys = block.is_last ? end - block.key : chunk_keys;
     score(block);
-    for (int row = 0; row < block.rows; ++row) {
-      const int tile_end = row / tile_rows * tile_rows + tile_rows;
-      const int rows = tile_end < block.rows ? tile_end : block.rows;
-      normalize_row(block, row, keys_until(block, rows, task.mask != MaskRoute::none));
+    for (int row = 0; row < block.rows; row += tile_rows) {
+      const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
+      with_sizes<tile_rows, 1>(rows, 1, [&]<int R, int V>() { normalize<R>(block, row); });
     }
     weigh_values(block);
     if (task.weights) show_weights(block);

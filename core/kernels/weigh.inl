@@ -17,32 +17,46 @@ ATTNSCOPE_INLINE Floats weight_of(Floats score, Floats max, Floats scale) {
   return by_sum ? score * scale : exp2_of_negative((score - max) * scale);
 }
 
-// Weights of a row, not yet divided by the sum that it returns.
-template <bool by_sum, bool drops>
-float weigh(float* scores, std::ptrdiff_t count, float row_max, float score_scale, const std::uint64_t* kept,
-            std::ptrdiff_t key) {
-  constexpr int chains = 2;
-  const Floats max = broadcast(row_max);
-  const Floats scale = broadcast(by_sum ? score_scale : score_scale * log2_of_e);
-  const auto put = [=](std::ptrdiff_t k, Floats weight) __attribute__((always_inline)) {
-    store(scores + k, drops ? lanes_of_bits(weight, kept_bits(kept, key + k)) : weight);
+// Some rows of scores, and what turns them into weights.
+struct ScoreRows {
+  float* first;                 // row r: first + r * stride
+  std::ptrdiff_t stride;        // floats
+  const std::ptrdiff_t* count;  // scores of each row, ascending
+  const float* max;             // of each row
+  float scale;                  // multiplies the scores
+  const std::uint64_t* kept;    // bits of the first row, or null
+  std::ptrdiff_t kept_stride;   // words
+  std::ptrdiff_t key;           // whose bit stands for the first score
+};
+
+// Weights of R rows, not yet divided by the sums that they come to; zeros up to the vector that ends the longest row.
+// The rows go in step, so that none waits for its own exponential.
+template <bool by_sum, bool drops, int R>
+void weigh(const ScoreRows& rows, float* sums) {
+  const Floats scale = broadcast(by_sum ? rows.scale : rows.scale * log2_of_e);
+  Floats max[R];
+  Floats total[R] = {};
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) max[r] = broadcast(rows.max[r]);
+  const auto put = [&](int r, std::ptrdiff_t k, Floats weight) __attribute__((always_inline)) {
+    total[r] += weight;
+    const std::uint64_t* const kept = rows.kept + r * rows.kept_stride;
+    store(rows.first + r * rows.stride + k, drops ? lanes_of_bits(weight, kept_bits(kept, rows.key + k)) : weight);
   };
-  Floats total[chains] = {};
   std::ptrdiff_t k = 0;
-  for (; k + chains * lanes <= count; k += chains * lanes) {
+  for (; k + lanes <= rows.count[0]; k += lanes) {
     ATTNSCOPE_UNROLL
-    for (int c = 0; c < chains; ++c) {
-      const Floats weight = weight_of<by_sum>(load(scores + k + c * lanes), max, scale);
-      total[c] += weight;
-      put(k + c * lanes, weight);
+    for (int r = 0; r < R; ++r) put(r, k, weight_of<by_sum>(load(rows.first + r * rows.stride + k), max[r], scale));
+  }
+  for (; k < rows.count[R - 1]; k += lanes) {
+    ATTNSCOPE_UNROLL
+    for (int r = 0; r < R; ++r) {
+      const Floats weight = weight_of<by_sum>(load(rows.first + r * rows.stride + k), max[r], scale);
+      put(r, k, first_lanes(weight, rows.count[r] - k, 0.0F));
     }
   }
-  for (; k < count; k += lanes) {
-    const Floats weight = first_lanes(weight_of<by_sum>(load(scores + k), max, scale), count - k, 0.0F);
-    total[0] += weight;
-    put(k, weight);
-  }
-  return sum_of_lanes(total[0] + total[1]);
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) sums[r] = sum_of_lanes(total[r]);
 }
 
 void fill_zeros(float* from, const float* to) {
