@@ -34,14 +34,15 @@ void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> 
     columns += source.count;
     has_bias = has_bias || source.bias;
   }
+  panel_columns = rounded_up(blocks_of(columns, blocks_of(columns, width)), kernels.lanes);
   const Index padded = panel_count() * width;
   panels.reserve(static_cast<std::size_t>(padded * depth));
   biases.reserve(static_cast<std::size_t>(padded));
   std::fill_n(biases.get(), padded, 0.0F);
   for_each_block(execution, panel_count(), [&](Index index) {
     float* const panel = panels.get() + index * depth * width;
-    const Index begin = index * width;
-    const Index end = std::min(begin + width, columns);
+    const Index begin = first_column(index);
+    const Index end = begin + column_count(index);
     if (end < begin + width) std::fill_n(panel, depth * width, 0.0F);
     Index first = 0;  // column of the whole at which the source begins
     for (const WeightColumns& source : sources) {
@@ -49,7 +50,9 @@ void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> 
       const Index to = std::min(end, first + source.count);
       if (from < to) {
         pack_columns(panel, width, from - begin, source, from - first, to - first, depth);
-        if (source.bias) std::copy(source.bias + (from - first), source.bias + (to - first), biases.get() + from);
+        if (source.bias)
+          std::copy(source.bias + (from - first), source.bias + (to - first),
+                    biases.get() + (index * width + from - begin));
       }
       first += source.count;
     }

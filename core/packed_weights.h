@@ -4,6 +4,7 @@
 #include "core/kernels/kernels.h"
 #include "core/workspace.h"
 
+#include <algorithm>
 #include <span>
 
 namespace attnscope {
@@ -17,19 +18,23 @@ struct WeightColumns {
   const float* bias = nullptr;  // one for each column, or null
 };
 
-// A projection (depth, columns) as the kernels read it: panels (depth, panel_width) one after the other, zeros behind
-// the last column, and a bias for each column where any has one.
+// A projection (depth, columns) as the kernels read it: panels (depth, panel_width) one after the other, zeros where
+// there is no column, and a bias for each column where any has one. Panels hold much the same number of columns, whole
+// vectors of them.
 struct PackedWeights {
   void pack(const Kernels& kernels, std::span<const WeightColumns> sources, Index input_features,
             const Execution& execution);
 
   const float* panel(Index index) const { return panels.get() + index * depth * width; }
   const float* panel_bias(Index index) const { return has_bias ? biases.get() + index * width : nullptr; }
-  Index panel_count() const { return (columns + width - 1) / width; }
+  Index panel_count() const { return blocks_of(columns, panel_columns); }
+  Index first_column(Index panel) const { return panel * panel_columns; }
+  Index column_count(Index panel) const { return std::min(panel_columns, columns - first_column(panel)); }
 
   Index depth = 0;
   Index columns = 0;
-  Index width = 1;  // of a panel
+  Index width = 1;          // of a panel in memory
+  Index panel_columns = 1;  // in all but the last
   bool has_bias = false;
   Workspace panels;
   Workspace biases;

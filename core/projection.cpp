@@ -13,7 +13,8 @@ constexpr Index most_block_inputs = Index{128} * 768;
 constexpr Index most_block_panels = 16;
 constexpr Index least_blocks = 8;  // so that no thread waits long for the last one, where there are tokens enough
 constexpr Index least_block_tokens = 32;
-constexpr Index most_groups = 8;  // vectors of a panel, in any instruction set
+constexpr Index most_undivided_tokens = 96;  // so few are not divided: their panels are
+constexpr Index most_groups = 8;             // vectors of a panel, in any instruction set
 constexpr Index scratch_tokens = 48;
 constexpr Index most_width = 64;  // columns of a panel, in any instruction set
 
@@ -63,8 +64,8 @@ PanelProduct product_of(const ProjectionTask& task, const Piece& piece) {
 void project_scattered(const ProjectionTask& task, const Kernels& kernels, const Piece& whole) {
   alignas(64) std::array<float, scratch_tokens * most_width> scratch;
   std::array<float*, most_groups> groups{};
-  const Index begin = whole.panel * kernels.panel_width;
-  const Index columns = std::min<Index>(kernels.panel_width, task.weights->columns - begin);
+  const Index begin = task.weights->first_column(whole.panel);
+  const Index columns = task.weights->column_count(whole.panel);
   const Index group_count = (columns + kernels.lanes - 1) / kernels.lanes;
   for (Index g = 0; g < group_count; ++g) groups.at(static_cast<std::size_t>(g)) = scratch.data() + g * kernels.lanes;
   for (Index done = 0; done < whole.count; done += scratch_tokens) {
@@ -87,8 +88,8 @@ void project_scattered(const ProjectionTask& task, const Kernels& kernels, const
 }
 
 void project_piece(const ProjectionTask& task, const Kernels& kernels, const Piece& piece) {
-  const Index begin = piece.panel * kernels.panel_width;
-  const Index columns = std::min<Index>(kernels.panel_width, task.weights->columns - begin);
+  const Index begin = task.weights->first_column(piece.panel);
+  const Index columns = task.weights->column_count(piece.panel);
   if (columns % kernels.lanes != 0 || task.head_dim % kernels.lanes != 0) {
     return project_scattered(task, kernels, piece);
   }
@@ -110,13 +111,15 @@ ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
   const Index panel_count = task.weights->panel_count();
   ProjectionBlocks blocks;
   const Index most_tokens = std::max<Index>(most_block_inputs / task.weights->depth, 1);
+  const bool divides_panels = panel_count > 1 && count <= most_undivided_tokens;
   const Index few = std::min(blocks_of(least_blocks, task.batch_size), std::max<Index>(count / least_block_tokens, 1));
-  const Index wanted_blocks = std::max(blocks_of(count, most_tokens), few);
+  const Index wanted_blocks = std::max(blocks_of(count, most_tokens), divides_panels ? 1 : few);
   blocks.tokens = rounded_up(blocks_of(count, wanted_blocks), kernels.panel_rows);
   blocks.token_blocks = blocks_of(count, blocks.tokens);
+  const Index most_panels = divides_panels ? 1 : most_block_panels;
   blocks.panels = panel_count;
-  if (panel_count > most_block_panels) {
-    blocks.panels = blocks_of(panel_count, blocks_of(panel_count, most_block_panels));
+  if (panel_count > most_panels) {
+    blocks.panels = blocks_of(panel_count, blocks_of(panel_count, most_panels));
     blocks.panel_blocks = blocks_of(panel_count, blocks.panels);
   }
   blocks.count = task.batch_size * blocks.token_blocks * blocks.panel_blocks;

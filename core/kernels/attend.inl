@@ -47,8 +47,8 @@ std::ptrdiff_t keys_until(const Block& block, int rows, bool is_hidden) {
   return until < 0 ? 0 : until < block.keys ? until : block.keys;
 }
 
-// Takes a tile's scores into the largest of their rows while they are in registers, but for what the mask hides and keys
-// that are missing; NaN wins or loses as the processor has it, and shows in the sum.
+// Takes a tile's scores into the largest of their rows while they are in registers, but for what the mask hides and
+// keys that are missing; NaN wins or loses as the processor has it, and shows in the sum.
 template <int R, int V>
 ATTNSCOPE_INLINE void note_largest(const Block& block, int row, std::ptrdiff_t panel, const Floats (&scores)[R][V]) {
   const bool is_causal = block.task.mask == MaskRoute::causal;
