@@ -17,6 +17,8 @@ constexpr Index block_keys = 256;    // packed in one go; a multiple of every pa
 
 // Less than this is done before a second thread has begun.
 constexpr double least_shared_operations = 2e6;
+// So much is done in a few milliseconds, within which nobody need ask for a stop.
+constexpr double most_unasked_operations = 1e8;
 
 struct Sizes {
   explicit Sizes(const AttentionConfig& config)
@@ -87,18 +89,19 @@ void Engine::pack_weights(const Result& result, const Execution& execution) {
   packed_parameters_ = result.parameters;
 }
 
-void Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
+auto Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
                            const TokenRange& changed) {
-  const AttentionConfig& config = result.config;
-  if (!has_stage(config, Stage::queries)) return;
   constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};
-  if (earlier && changed.first >= changed.last) {
-    for (const Stage stage : heads) result.tensors[static_cast<std::size_t>(stage)] = earlier->share(stage);
-    return;
-  }
+  const AttentionConfig& config = result.config;
   const Sizes sizes(config);
+  const bool shares = earlier && changed.first >= changed.last;
   std::array<ProjectionTask, 3> tasks;
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
+  ProjectionBlocks blocks{.count = 0};
+  for (std::size_t i = 0; i < tasks.size() && has_stage(config, Stage::queries); ++i) {
+    if (shares) {
+      result.tensors[static_cast<std::size_t>(heads.at(i))] = earlier->share(heads.at(i));
+      continue;
+    }
     Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i)), execution));
     if (earlier) tensor.values = earlier->find(heads.at(i))->values;
     tasks.at(i) = {&heads_.at(i),
@@ -110,24 +113,29 @@ void Engine::project_heads(Result& result, const Execution& execution, const Res
                    sizes.H,
                    sizes.head_dim,
                    tensor.values.data()};
+    if (i == 0) blocks = blocks_of(tasks[0], *set_);
   }
-  const ProjectionBlocks blocks = blocks_of(tasks[0], *set_);
-  for_each_block(execution, 3 * blocks.count, [&](Index block) {
-    project_block(tasks.at(static_cast<std::size_t>(block / blocks.count)), blocks, *set_, block % blocks.count);
-  });
+  const auto block = [this, tasks, blocks](Index index) {
+    // Undivided tokens: a thread that has a head's queries is to have its keys and values, too.
+    const bool is_undivided = blocks.token_blocks == 1;
+    const Index task = is_undivided ? index % 3 : index / blocks.count;
+    project_block(tasks.at(static_cast<std::size_t>(task)), blocks, *set_,
+                  is_undivided ? index / 3 : index % blocks.count);
+  };
+  return Step{Phase::projections, projection_operations(config, changed.last - changed.first), 3 * blocks.count, block};
 }
 
-void Engine::pack_heads(const Result& result, const Execution& execution, const TokenRange& changed) {
+auto Engine::pack_heads(const Result& result, const TokenRange& changed) {
   const Sizes sizes(result.config);
   packed_heads_.reserve(*set_, sizes.matrices, sizes.T, sizes.head_dim, operand(result, keys_stage).values.data(),
                         operand(result, values_stage).values.data());
   const Index first_block = changed.first / block_keys;
   const Index blocks = packs_while_attending(sizes) ? 0 : blocks_of(changed.last, block_keys) - first_block;
-  for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
-    const Index first = (first_block + block % blocks) * block_keys;
-    packed_heads_.pack(block / blocks, first, std::min(first + block_keys, sizes.T));
-  });
-  packed_keys_ = result.share(keys_stage(result.config));
+  const auto block = [this, first_block, blocks, T = sizes.T](Index index) {
+    const Index first = (first_block + index % blocks) * block_keys;
+    packed_heads_.pack(index / blocks, first, std::min(first + block_keys, T));
+  };
+  return Step{Phase::key_packing, 0, sizes.matrices * blocks, block};
 }
 
 void Engine::prepare_shown(const Result& result, const EngineRequest& request) {
@@ -162,10 +170,11 @@ std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t 
   return rows;
 }
 
-void Engine::attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query) {
+auto Engine::attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query) {
   const Result* const earlier = request.earlier;
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
+  prepare_shown(result, request);
   Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context), execution));
   const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T);
   const bool masks_after = has_stage(config, Stage::masked_weights);
@@ -181,9 +190,11 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
   const bool shows = shown_ && sizes.T <= set_->most_shown_keys;
   const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.head_dim));
   const std::size_t kept_size = result.dropout ? static_cast<std::size_t>(2 * words * block_queries) : 0;
-  for_each_block(execution, sizes.matrices * blocks, [&](Index block) {
-    const Index matrix = block / blocks;
-    const Index query = (first_block + blocks - 1 - block % blocks) * block_queries;  // the longest rows first
+  float* const contexts = context.values.data();
+  result.rows = rows;
+  const auto block = [=, this, rows = rows.get(), &result, &config, &request](Index index) {
+    const Index matrix = index / blocks;
+    const Index query = (first_block + blocks - 1 - index % blocks) * block_queries;  // the longest rows first
     const Index count = std::min(block_queries, sizes.T - query);
     float* const scratch = thread_scratch(scratch_size + kept_size);
     auto* const kept = reinterpret_cast<std::uint64_t*>(scratch + scratch_size);
@@ -199,51 +210,55 @@ void Engine::attend(Result& result, const Execution& execution, const EngineRequ
     const Index row = matrix * sizes.T + query;
     const Index shown = matrix - request.matrix;
     const Index column = matrix % sizes.H * sizes.head_dim;
-    set_->attend(
-        {.queries = queries + matrix * sizes.T * sizes.head_dim,
-         .keys = packed_heads_.keys(matrix),
-         .values = packed_heads_.values(matrix),
-         .tokens = sizes.T,
-         .head_dim = sizes.head_dim,
-         .value_stride = packed_heads_.value_stride(),
-         .first_query = query,
-         .query_count = count,
-         .mask = config.mask,
-         .by_sum = normalizes_by_sum(config),
-         .scale = score_scale(config),
-         .kept = result.dropout ? kept : nullptr,
-         .kept_stride = words,
-         .kept_factor = result.dropout ? result.dropout->factor() : 1.0F,
-         .context = context.values.data() + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column),
-         .context_stride = sizes.H * sizes.head_dim,
-         .row_max = rows->max.data() + row,
-         .row_sum = rows->sum.data() + row,
-         .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
-         .weights = shows && shown >= 0 && shown < shown_->matrix_count()
-                        ? shown_->values.data() + (shown * sizes.T + query) * sizes.T
-                        : nullptr,
-         .scratch = scratch});
-  });
-  result.rows = rows;
+    set_->attend({.queries = queries + matrix * sizes.T * sizes.head_dim,
+                  .keys = packed_heads_.keys(matrix),
+                  .values = packed_heads_.values(matrix),
+                  .tokens = sizes.T,
+                  .head_dim = sizes.head_dim,
+                  .value_stride = packed_heads_.value_stride(),
+                  .first_query = query,
+                  .query_count = count,
+                  .mask = config.mask,
+                  .by_sum = normalizes_by_sum(config),
+                  .scale = score_scale(config),
+                  .kept = result.dropout ? kept : nullptr,
+                  .kept_stride = words,
+                  .kept_factor = result.dropout ? result.dropout->factor() : 1.0F,
+                  .context = contexts + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column),
+                  .context_stride = sizes.H * sizes.head_dim,
+                  .row_max = rows->max.data() + row,
+                  .row_sum = rows->sum.data() + row,
+                  .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
+                  .weights = shows && shown >= 0 && shown < shown_->matrix_count()
+                                 ? shown_->values.data() + (shown * sizes.T + query) * sizes.T
+                                 : nullptr,
+                  .scratch = scratch});
+  };
+  return Step{Phase::attention, score_operations(config, first_query) + value_operations(config, first_query),
+              sizes.matrices * blocks, block};
 }
 
-void Engine::project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token) {
+auto Engine::project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token) {
   const AttentionConfig& config = result.config;
-  if (!has_stage(config, Stage::output)) return;
   const Sizes sizes(config);
-  Tensor& output = own(result, Stage::output, pool_.make(stage_shape(config, Stage::output), execution));
-  if (earlier && first_token > 0) output.values = earlier->find(Stage::output)->values;
-  const ProjectionTask task = {&output_,
-                               result.find(Stage::context)->values.data(),
-                               sizes.B,
-                               sizes.T,
-                               first_token,
-                               sizes.T,
-                               1,
-                               config.d_out,
-                               output.values.data()};
-  const ProjectionBlocks blocks = blocks_of(task, *set_);
-  for_each_block(execution, blocks.count, [&](Index block) { project_block(task, blocks, *set_, block); });
+  ProjectionTask task;
+  ProjectionBlocks blocks{.count = 0};
+  if (has_stage(config, Stage::output)) {
+    Tensor& output = own(result, Stage::output, pool_.make(stage_shape(config, Stage::output), execution));
+    if (earlier && first_token > 0) output.values = earlier->find(Stage::output)->values;
+    task = {&output_,
+            result.find(Stage::context)->values.data(),
+            sizes.B,
+            sizes.T,
+            first_token,
+            sizes.T,
+            1,
+            config.d_out,
+            output.values.data()};
+    blocks = blocks_of(task, *set_);
+  }
+  const auto block = [this, task, blocks](Index index) { project_block(task, blocks, *set_, index); };
+  return Step{Phase::output, output_operations(config, sizes.T - first_token), blocks.count, block};
 }
 
 void Engine::run(Result& result, const Execution& asked, const EngineRequest& request) {
@@ -258,26 +273,27 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
   const Result* const earlier = request.earlier;
   const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
   const AttentionConfig& config = result.config;
-  const auto pass = [&](Phase phase, double done, const auto& work) {
-    if (execution.progress) begin_pass(execution, expected_work(config, phase));
-    check_stop(execution);
-    in_phase(result.phases, phase, done, work);
-  };
-  pass(Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
-  pass(Phase::projections, projection_operations(config, changed.last - changed.first),
-       [&] { project_heads(result, execution, earlier, changed); });
-  const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
-  packed_keys_.reset();
-  pass(Phase::key_packing, 0, [&] { pack_heads(result, execution, holds_earlier ? changed : TokenRange{0, T}); });
+  if (execution.progress) begin_pass(execution, expected_work(config, Phase::weight_packing));
+  check_stop(execution);
+  in_phase(result.phases, Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
   const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
   const Index first_query =
       same_rows && request.shown == Shown::none ? changed.first / block_queries * block_queries : 0;
-  pass(Phase::attention, score_operations(config, first_query) + value_operations(config, first_query), [&] {
-    prepare_shown(result, request);
-    attend(result, execution, request, first_query);
-  });
-  pass(Phase::output, output_operations(config, T - first_query),
-       [&] { project_output(result, execution, earlier, first_query); });
+  const auto prepared = [&](Phase phase, const auto& prepare) { return in_phase(result.phases, phase, 0, prepare); };
+  const auto projections =
+      prepared(Phase::projections, [&] { return project_heads(result, execution, earlier, changed); });
+  const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
+  packed_keys_.reset();
+  const auto packing = pack_heads(result, holds_earlier ? changed : TokenRange{0, T});
+  const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, request, first_query); });
+  const auto output = prepared(Phase::output, [&] { return project_output(result, execution, earlier, first_query); });
+  const bool is_short = T <= block_queries && operations <= most_unasked_operations;
+  if (is_short && execution.backend == Backend::openmp) {
+    run_together(execution, result, projections, packing, attention, output);
+  } else {
+    run_in_turn(execution, result, projections, packing, attention, output);
+  }
+  packed_keys_ = result.share(keys_stage(config));
   if (shown_ && T > set_->most_shown_keys) read_shown(result, execution, request);
 }
 

@@ -5,6 +5,7 @@
 #include "core/operations.h"
 #include "core/packed_heads.h"
 #include "core/packed_weights.h"
+#include "core/steps.h"
 #include "core/tensor_pool.h"
 
 #include <array>
@@ -52,13 +53,14 @@ private:
   bool is_small(const Result& result, const EngineRequest& request) const;
   void run_small(Result& result, const Execution& execution);
   void pack_weights(const Result& result, const Execution& execution);
-  void pack_heads(const Result& result, const Execution& execution, const TokenRange& changed);
-  void project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
+  // Steps, with the tensors that they fill already there. What they are given has to outlive them.
+  auto project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
+  auto pack_heads(const Result& result, const TokenRange& changed);
+  auto attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
+  auto project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);
   void prepare_shown(const Result& result, const EngineRequest& request);
   std::shared_ptr<RowStatistics> make_rows(std::size_t count, std::size_t masked_count);
-  void attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   void read_shown(const Result& result, const Execution& execution, const EngineRequest& request);
-  void project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);
 
   const Kernels* set_;
   TensorPool pool_;

@@ -42,15 +42,18 @@ struct PhaseTimes {
   double all_operations() const;
 };
 
-// Does `work`, and adds its time and its operations to a phase.
+// Returns what `work` returns, and adds its time and its operations to a phase.
 template <typename Work>
-void in_phase(PhaseTimes& times, Phase phase, double operations, const Work& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  const std::chrono::duration<double> duration = std::chrono::steady_clock::now() - start;
+auto in_phase(PhaseTimes& times, Phase phase, double operations, const Work& work) {
+  struct Stopwatch {
+    double& seconds;
+    std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+    ~Stopwatch() { seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
+  };
   const auto at = static_cast<std::size_t>(phase);
-  times.seconds[at] += duration.count();
   times.operations[at] += operations;
+  const Stopwatch stopwatch{times.seconds[at]};
+  return work();
 }
 
 }  // namespace attnscope

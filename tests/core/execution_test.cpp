@@ -1,8 +1,11 @@
 #include "core/execution.h"
 
+#include "core/steps.h"
 #include "support.h"
 
+#include <array>
 #include <atomic>
+#include <thread>
 
 namespace attnscope::test {
 namespace {
@@ -49,6 +52,82 @@ TEST(Execution, PassesOnWhatABlockThrows) {
     EXPECT_STREQ(error_of(fail).what(), "seventh");
   }
 }
+
+// Both ways to run steps, of blocks that are slow to begin with: a step that does not wait for the one before would be
+// seen.
+class Steps : public testing::TestWithParam<bool> {
+protected:
+  template <typename... Blocks>
+  void run(const Execution& execution, const Step<Blocks>&... steps) {
+    if (GetParam()) return run_together(execution, result_, steps...);
+    run_in_turn(execution, result_, steps...);
+  }
+
+  Result result_;
+};
+
+TEST_P(Steps, BeginOnceAllBlocksBeforeAreDone) {
+  for (const Execution& execution : {serial(), openmp(1), openmp(2), openmp(5), Execution{}}) {
+    std::array<std::atomic<int>, 3> done{};
+    std::atomic<int> early = 0;
+    const auto step = [&](std::size_t at, Index count, std::size_t before, int expected) {
+      const auto block = [&, at, before, expected](Index index) {
+        if (index == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        if (at > 0 && done.at(before) != expected) ++early;
+        ++done.at(at);
+      };
+      return Step{Phase::attention, 1, count, block};
+    };
+    run(execution, step(0, 7, 0, 0), step(1, 1, 0, 7), step(2, 12, 1, 1));
+    EXPECT_EQ(done[0], 7);
+    EXPECT_EQ(done[1], 1);
+    EXPECT_EQ(done[2], 12);
+    EXPECT_EQ(early, 0);
+  }
+}
+
+TEST_P(Steps, RunEveryBlockOnceAndNoneOfNone) {
+  for (const Execution& execution : {serial(), openmp(1), openmp(4)}) {
+    std::vector<std::atomic<int>> visits(101);
+    const auto none = [](Index) { FAIL() << "there is no block"; };
+    const auto block = [&](Index index) { ++visits[static_cast<std::size_t>(index)]; };
+    run(execution, Step{Phase::attention, 0, 0, none}, Step{Phase::output, 0, 101, block});
+    for (const auto& count : visits) EXPECT_EQ(count, 1);
+  }
+}
+
+TEST_P(Steps, CountTheirOperationsByPhase) {
+  const auto block = [](Index) {};
+  run(openmp(2), Step{Phase::attention, 5, 3, block}, Step{Phase::output, 7, 1, block});
+  EXPECT_EQ(result_.phases.all_operations(), 12);
+  EXPECT_EQ(result_.phases.operations[static_cast<std::size_t>(Phase::output)], 7);
+}
+
+TEST_P(Steps, PassOnWhatABlockThrows) {
+  for (const Execution& execution : {serial(), openmp(4)}) {
+    const auto fail = [](Index block) {
+      if (block == 7) throw Error("seventh");
+    };
+    const auto fine = [](Index) {};
+    EXPECT_STREQ(error_of([&] {
+                   run(execution, Step{Phase::attention, 0, 10, fail}, Step{Phase::output, 0, 3, fine});
+                 }).what(),
+                 "seventh");
+  }
+}
+
+TEST_P(Steps, AreNotBegunOnceAStopIsRequested) {
+  std::stop_source source;
+  source.request_stop();
+  for (Execution execution : {serial(), openmp(2)}) {
+    execution.stop = source.get_token();
+    const auto block = [](Index) { FAIL(); };
+    EXPECT_THROW(run(execution, Step{Phase::attention, 0, 3, block}), Cancelled);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Execution, Steps, testing::Bool(),
+                         [](const auto& together) { return together.param ? "Together" : "InTurn"; });
 
 TEST(Execution, CountsAtLeastOneThread) {
   EXPECT_EQ(thread_count(serial()), 1);

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/evaluate.h"
+#include "core/expected_work.h"
+
+namespace attnscope {
+
+// A part of an evaluation that is shared out, ready to run: block(i) for i in [0, count).
+template <typename Block>
+struct Step {
+  Phase phase;
+  double operations;  // of matrix products
+  Index count;
+  Block block;
+};
+
+// One step of an evaluation after the other, the blocks of each to whoever is free. Throws Cancelled, and what a block
+// threw.
+template <typename... Blocks>
+void run_in_turn(const Execution& execution, Result& result, const Step<Blocks>&... steps) {
+  const auto run = [&](const auto& step) {
+    if (execution.progress) begin_pass(execution, expected_work(result.config, step.phase));
+    check_stop(execution);
+    in_phase(result.phases, step.phase, step.operations, [&] { for_each_block(execution, step.count, step.block); });
+  };
+  (run(steps), ...);
+}
+
+// The same for steps of microseconds. The threads start together once and then meet between the steps, and each takes
+// its own part of every step, the same in every evaluation: what it reads, it mostly wrote itself, and has at hand. A
+// stop is asked for at both ends only.
+template <typename... Blocks>
+void run_together(const Execution& execution, Result& result, const Step<Blocks>&... steps) {
+#ifdef ATTNSCOPE_OPENMP
+  check_stop(execution);
+  std::exception_ptr failure;
+#pragma omp parallel num_threads(thread_count(execution))
+  {
+    const Index thread = omp_get_thread_num();
+    const Index threads = omp_get_num_threads();
+    const auto take_part = [&](const auto& step) {
+      const auto work = [&] {
+        try {
+          for (Index i = step.count * thread / threads; i < step.count * (thread + 1) / threads; ++i) step.block(i);
+        } catch (...) {
+#pragma omp critical(attnscope_step_failure)
+          failure = std::current_exception();
+        }
+#pragma omp barrier
+      };
+      if (thread == 0 && execution.progress) execution.progress->begin(expected_work(result.config, step.phase));
+      if (step.count == 0) return;
+      if (thread > 0) return work();
+      in_phase(result.phases, step.phase, step.operations, work);
+    };
+    (take_part(steps), ...);
+  }
+  if (failure) std::rethrow_exception(failure);
+  check_stop(execution);
+#else
+  run_in_turn(execution, result, steps...);
+#endif
+}
+
+}  // namespace attnscope
