@@ -13,6 +13,8 @@ struct Step {
   Index count;
   Block block;
 };
+template <typename Block>
+Step(Phase, double, Index, Block) -> Step<Block>;
 
 // One step of an evaluation after the other, the blocks of each to whoever is free. Throws Cancelled, and what a block
 // threw.
