@@ -47,6 +47,17 @@ const Tensor& operand(const Result& result, Stage (*stage)(const AttentionConfig
   return *result.find(stage(result.config));
 }
 
+// Which weights of some rows survive dropout, `words` for each row: those that no mask hides.
+void read_kept(std::uint64_t* kept, Index words, const Result& result, Index matrix, Index first_query, Index count) {
+  DropoutRows rows(*result.dropout);
+  for (Index row = 0; row < count; ++row) {
+    const Index query = first_query + row;
+    const Index visible = result.config.mask == MaskRoute::none ? token_count(result.config) : query + 1;
+    rows.read({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))}, result.dropout_matrix + matrix,
+              query, 0, visible);
+  }
+}
+
 // Memory of one thread for the blocks that it runs.
 float* thread_scratch(std::size_t count) {
   thread_local Workspace scratch;
@@ -164,14 +175,7 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
     const Index count = std::min(block_queries, sizes.T - query);
     float* const scratch = thread_scratch(scratch_size + kept_size);
     auto* const kept = reinterpret_cast<std::uint64_t*>(scratch + scratch_size);
-    if (result.dropout) {
-      DropoutRows rows_kept(*result.dropout);
-      for (Index row = 0; row < count; ++row) {
-        const Index visible = config.mask == MaskRoute::none ? sizes.T : query + row + 1;
-        rows_kept.read({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))},
-                       result.dropout_matrix + matrix, query + row, 0, visible);
-      }
-    }
+    if (result.dropout) read_kept(kept, words, result, matrix, query, count);
     if (packs_while_attending(sizes)) packed_heads_.pack(matrix, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
     const Index shown = matrix - request.matrix;

@@ -69,6 +69,7 @@ TEST_P(EngineOfEverySet, AgreesWithTheReadableStages) {
 TEST_P(EngineOfEverySet, AgreesAtOddSizes) {
   for (const auto& [tokens, features, heads, head_dim] : {std::tuple<Index, Index, Index, Index>{1, 1, 1, 1},
                                                           {1, 5, 3, 2},
+                                                          {61, 20, 7, 13},
                                                           {97, 33, 3, 7},
                                                           {193, 48, 5, 16},
                                                           {257, 70, 2, 24},
@@ -139,10 +140,20 @@ AttentionConfig medium_config() {
   return config;
 }
 
+// So few tokens that threads start together once; enough work that there is more than one.
+AttentionConfig short_config() {
+  AttentionConfig config = medium_config();
+  config.inputs = noise({80, 64}, 5);
+  return config;
+}
+
 TEST_P(EngineOfEverySet, AnyNumberOfThreadsGivesTheSameBits) {
-  const Result reference = evaluate(medium_config(), serial());
-  const Result alone = run_engine(*GetParam(), reference, serial());
-  for (const int threads : {1, 2, 3, 8}) expect_same(run_engine(*GetParam(), reference, openmp(threads)), alone);
+  for (const AttentionConfig& config : {medium_config(), short_config()}) {
+    const Result reference = evaluate(config, serial());
+    const Result alone = run_engine(*GetParam(), reference, serial());
+    expect_close(alone, reference);
+    for (const int threads : {1, 2, 3, 8}) expect_same(run_engine(*GetParam(), reference, openmp(threads)), alone);
+  }
 }
 
 TEST_P(EngineOfEverySet, RunningAgainGivesTheSameBits) {
@@ -211,18 +222,28 @@ TEST(EngineAfterAChange, OfOneEmbeddingEndsWhereAFreshOneDoes) {
   }
 }
 
+TEST(EngineAfterAChange, OfOneOfFewEmbeddingsEndsWhereAFreshOneDoes) {
+  const AttentionConfig before = short_config();
+  for (const Index token : {0, 41, 79}) {
+    AttentionConfig after = before;
+    std::get<Tensor>(after.inputs).matrix()(token, 3) += 0.5F;
+    expect_same_as_fresh(before, after);
+  }
+}
+
 TEST(EngineAfterAChange, OfDropoutMaskOrScaleEndsWhereAFreshOneDoes) {
-  const AttentionConfig before = medium_config();
-  AttentionConfig after = before;
-  after.dropout = 0.5;
-  expect_same_as_fresh(before, after);
-  after.dropout_seed = 7;
-  expect_same_as_fresh(before, after);
-  after = before;
-  after.mask = MaskRoute::causal_after_softmax;
-  expect_same_as_fresh(before, after);
-  after.scale = false;
-  expect_same_as_fresh(before, after);
+  for (const AttentionConfig& before : {medium_config(), short_config()}) {
+    AttentionConfig after = before;
+    after.dropout = 0.5;
+    expect_same_as_fresh(before, after);
+    after.dropout_seed = 7;
+    expect_same_as_fresh(before, after);
+    after = before;
+    after.mask = MaskRoute::causal_after_softmax;
+    expect_same_as_fresh(before, after);
+    after.scale = false;
+    expect_same_as_fresh(before, after);
+  }
 }
 
 TEST(EngineAfterAChange, OfEverythingElseEndsWhereAFreshOneDoes) {
