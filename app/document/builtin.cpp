@@ -26,6 +26,8 @@ constexpr auto entries = std::to_array<Entry>({
      "The same seed, another order of declaration, and so other weights."},
     {"self_attention_v2", "Linear layers: SelfAttention_v2",
      "nn.Linear draws the weights its own way: smaller, and of both signs."},
+    {"self_attention_v2_from_v1", "SelfAttention_v2 with the weights of v1",
+     "Carried over, each matrix transposed: v1 and v2 differ by their weights alone."},
     {"causal_after_softmax", "Masking after softmax", "Weights on later tokens set to zero: rows no longer sum to 1."},
     {"causal_renormalized", "Masked and renormalized",
      "Each masked row divided by its sum, so that it sums to 1 again."},

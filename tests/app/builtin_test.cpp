@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/evaluate.h"
 #include "document/json.h"
 #include "support.h"
 
@@ -10,7 +11,7 @@ namespace attnscope::test {
 namespace {
 
 TEST(BuiltinDocuments, AreValidAndSurviveARoundTrip) {
-  ASSERT_GE(builtin_documents().size(), 13U);
+  ASSERT_GE(builtin_documents().size(), 14U);
   for (const BuiltinDocument& builtin : builtin_documents()) {
     SCOPED_TRACE(builtin.id);
     const Document document = parse_document(builtin.json);
@@ -40,6 +41,23 @@ TEST(BuiltinDocuments, ClimbTheLadderOfMechanisms) {
   for (const MechanismInfo& mechanism : mechanisms()) {
     EXPECT_NE(std::ranges::find(mechanisms_in_order, mechanism.mechanism), mechanisms_in_order.end()) << mechanism.id;
   }
+}
+
+// What the notebook prints of v1, whose weights have since been carried to v2, and then of v2.
+TEST(BuiltinDocuments, CarryTheWeightsOfV1) {
+  const std::span<const BuiltinDocument> documents = builtin_documents();
+  const auto carried = std::ranges::find(documents, "self_attention_v2_from_v1", &BuiltinDocument::id);
+  ASSERT_NE(carried, documents.end());
+  const Document v2 = parse_document(carried->json);
+  Document v1 = v2;
+  v1.config.mechanism = Mechanism::self_attention_v1;
+  v1.config.weight_overrides.clear();
+  const TensorPtr of_v1 = evaluate(v1.config).share(Stage::context);
+  const TensorPtr of_v2 = evaluate(v2.config).share(Stage::context);
+  EXPECT_NEAR(of_v2->values.front(), 1.4035, 5e-5);
+  EXPECT_NEAR(of_v2->values.back(), 1.0361, 5e-5);
+  ASSERT_EQ(of_v2->shape, of_v1->shape);
+  for (std::size_t i = 0; i < of_v1->values.size(); ++i) EXPECT_NEAR(of_v2->values[i], of_v1->values[i], 1e-6);
 }
 
 }  // namespace
