@@ -39,10 +39,11 @@ void CellReader::score(float* cells, Index first_row, Index rows, Index first_pa
   const Tensor& queries = *result_->find(queries_stage(result_->config));
   const Kernels& set = kernels();
   std::array<float*, most_panel_vectors> groups{};
-  const Index group_count = set.panel_width / set.lanes;
+  const Index width = keys_.panel_columns;
+  const Index group_count = width / set.lanes;
   for (Index panel = 0; panel < panels; ++panel) {
     for (Index g = 0; g < group_count; ++g) {
-      groups.at(static_cast<std::size_t>(g)) = cells + panel * set.panel_width + g * set.lanes;
+      groups.at(static_cast<std::size_t>(g)) = cells + panel * width + g * set.lanes;
     }
     set.multiply_panel({.a = &queries.matrix(matrix_).coeffRef(first_row, 0),
                         .a_stride = queries.cols(),
@@ -51,14 +52,14 @@ void CellReader::score(float* cells, Index first_row, Index rows, Index first_pa
                         .panel = keys_.panel(first_panel + panel),
                         .groups = groups.data(),
                         .group_count = static_cast<int>(group_count),
-                        .c_stride = panels * set.panel_width});
+                        .c_stride = panels * width});
   }
 }
 
 CellRows::CellRows(const CellReader& reader, const CellRect& rect) : reader_(&reader), rect_(rect) {}
 
 void CellRows::read_kept() {
-  const Index width = reader_->keys_.width;
+  const Index width = reader_->keys_.panel_columns;
   const Index T = token_count(reader_->result_->config);
   kept_first_col_ = rect_.col / width * width;
   const Index end = std::min((rect_.col + rect_.cols + width - 1) / width * width, T);
@@ -70,7 +71,7 @@ void CellRows::read_kept() {
 void CellRows::read(Index first_col, Index cols, const StageSet& stages, const Visit& visit) {
   const Result& result = *reader_->result_;
   const Index T = token_count(result.config);
-  const Index width = reader_->keys_.width;
+  const Index width = reader_->keys_.panel_columns;
   const Index first_panel = first_col / width;
   const Index panels = (first_col + cols - 1) / width + 1 - first_panel;
   const CellRect rect = {rect_.row, first_panel * width, rect_.rows, std::min(panels * width, T - first_panel * width)};

@@ -2,6 +2,7 @@
 
 #include "core/cells.h"
 
+#include "core/cell_reader.h"
 #include "core/explain.h"
 #include "core/summary.h"
 #include "support.h"
@@ -146,6 +147,34 @@ TEST(ReadCells, WithStepsLeavesOutRowsAndColumns) {
       Tensor picked({rect.rows, rect.cols});
       read_cells(picked.values, result, stage, matrix, rect, step);
       EXPECT_TRUE(close(picked, expected, tolerance)) << info(stage).id;
+    }
+  }
+}
+
+// At sizes that fill their panels of keys, begin another, or share out few keys over two.
+TEST(CellRows, AreTheCellsThatAreReadAlone) {
+  for (const Index tokens : {1, 15, 17, 33, 48, 49, 60, 65, 97, 145}) {
+    AttentionConfig config = config_of(Mechanism::multi_head_attention);
+    config.inputs = RandnInputs{.tokens = tokens, .features = 8};
+    config.d_out = 16;
+    config.dropout = 0.5;
+    SCOPED_TRACE(describe(config));
+    const Result computed = evaluate(config, serial(), nullptr, Squares::on_demand);
+    const CellReader reader(computed, 1, serial());
+    for (const Stage stage :
+         {Stage::scores, Stage::mask, Stage::weights, Stage::dropout_factors, Stage::dropped_weights}) {
+      for (const Index first : {Index{0}, tokens / 3}) {
+        const CellRect rect{first, first, tokens - first, tokens - first};
+        std::vector<float> expected(static_cast<std::size_t>(rect.rows * rect.cols));
+        read_cells(expected, computed, stage, 1, rect);
+        std::vector<float> actual;
+        CellRows(reader, rect).read(first, rect.cols, set_of(stage), [&](Stage, const CellBlock& block) {
+          for (Index row = first; row < tokens; ++row) {
+            actual.insert(actual.end(), block.at(row, first), block.at(row, first) + rect.cols);
+          }
+        });
+        EXPECT_EQ(actual, expected) << info(stage).id << " from " << first;
+      }
     }
   }
 }
