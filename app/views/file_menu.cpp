@@ -77,14 +77,17 @@ void draw_examples(const ViewContext& context, CommandQueue& queue) {
   for (const BuiltinDocument& builtin : builtin_documents()) {
     widest = std::max(widest, text_size(context.fonts.text, builtin.title).x);
   }
+  const ImFont* const small = context.fonts.small_text;
+  const float drop = font_ascent(context.fonts.text) - font_ascent(small);  // to one baseline
   for (const BuiltinDocument& builtin : builtin_documents()) {
     if (menu_item(context, fmt::format("menu/file/examples/{}", builtin.id), std::string(builtin.title).c_str())) {
       queue.push_back(OpenBuiltin{std::string(builtin.id)});
     }
     ImGui::SameLine(widest + 36 * unit(context));
-    push_font(context.fonts.small_text);
-    ImGui::TextDisabled("%s", std::string(builtin.summary).c_str());
-    ImGui::PopFont();
+    const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
+    draw_text(*ImGui::GetWindowDrawList(), small, {pos_screen.x, pos_screen.y + drop},
+              ImGui::GetColorU32(ImGuiCol_TextDisabled), builtin.summary);
+    ImGui::Dummy(text_size(small, builtin.summary));
   }
   ImGui::EndMenu();
 }

@@ -40,6 +40,15 @@ inline float font_pixels(const ImFont& font) {
 #endif
 }
 
+// From the top of a line to its baseline, in the same pixels.
+inline float font_ascent_pixels(ImFont& font) {
+#if IMGUI_VERSION_NUM >= 19200
+  return font.GetFontBaked(font_pixels(font))->Ascent;
+#else
+  return font.Ascent;
+#endif
+}
+
 // Scale of all fonts at once: pixels of a font to Dear ImGui's units.
 inline void set_font_scale(float scale) {
 #if IMGUI_VERSION_NUM >= 19200

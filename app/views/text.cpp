@@ -14,6 +14,8 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 
 float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
 
+float font_ascent(const ImFont* font) { return font_ascent_pixels(*mutable_font(font)) * font_scale(); }
+
 ImVec2 text_size(const ImFont* font, float height, std::string_view text) {
   return mutable_font(font)->CalcTextSizeA(height, FLT_MAX, 0.0f, text.data(), text.data() + text.size());
 }
