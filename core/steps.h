@@ -36,7 +36,8 @@ void run_together(const Execution& execution, Result& result, const Step<Blocks>
 #ifdef ATTNSCOPE_OPENMP
   check_stop(execution);
   std::exception_ptr failure;
-#pragma omp parallel num_threads(thread_count(execution))
+  const auto asked = static_cast<int>(std::min<Index>(thread_count(execution), std::max({Index{1}, steps.count...})));
+#pragma omp parallel num_threads(asked)
   {
     const Index thread = omp_get_thread_num();
     const Index threads = omp_get_num_threads();
