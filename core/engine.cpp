@@ -4,6 +4,7 @@
 #include "core/dropout_mask.h"
 #include "core/expected_work.h"
 #include "core/projection.h"
+#include "core/steps.h"
 
 #include <algorithm>
 #include <utility>
@@ -71,26 +72,25 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Res
   constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
-  const bool shares = earlier && changed.first >= changed.last;
   std::array<ProjectionTask, 3> tasks;
   ProjectionBlocks blocks{.count = 0};
-  for (std::size_t i = 0; i < tasks.size() && has_stage(config, Stage::queries); ++i) {
-    if (shares) {
-      result.tensors[static_cast<std::size_t>(heads.at(i))] = earlier->share(heads.at(i));
-      continue;
+  if (earlier && changed.first >= changed.last) {
+    for (const Stage stage : heads) result.tensors[static_cast<std::size_t>(stage)] = earlier->share(stage);
+  } else if (has_stage(config, Stage::queries)) {
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i)), execution));
+      if (earlier) tensor.values = earlier->find(heads.at(i))->values;
+      tasks.at(i) = {&heads_.at(i),
+                     result.find(Stage::inputs)->values.data(),
+                     sizes.B,
+                     sizes.T,
+                     changed.first,
+                     changed.last,
+                     sizes.H,
+                     sizes.head_dim,
+                     tensor.values.data()};
     }
-    Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i)), execution));
-    if (earlier) tensor.values = earlier->find(heads.at(i))->values;
-    tasks.at(i) = {&heads_.at(i),
-                   result.find(Stage::inputs)->values.data(),
-                   sizes.B,
-                   sizes.T,
-                   changed.first,
-                   changed.last,
-                   sizes.H,
-                   sizes.head_dim,
-                   tensor.values.data()};
-    if (i == 0) blocks = blocks_of(tasks[0], *set_);
+    blocks = blocks_of(tasks[0], *set_);
   }
   const auto block = [this, tasks, blocks](Index index) {
     // Undivided tokens: a thread that has a head's queries is to have its keys and values, too.
@@ -257,7 +257,7 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
   const auto packing = pack_heads(result, holds_earlier ? changed : TokenRange{0, T});
   const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, request, first_query); });
   const auto output = prepared(Phase::output, [&] { return project_output(result, execution, earlier, first_query); });
-  const bool is_short = T <= block_queries && operations <= most_unasked_operations;
+  const bool is_short = packs_while_attending(Sizes(config)) && operations <= most_unasked_operations;
   if (is_short && execution.backend == Backend::openmp) {
     run_together(execution, result, projections, packing, attention, output);
   } else {

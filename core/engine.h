@@ -5,7 +5,6 @@
 #include "core/operations.h"
 #include "core/packed_heads.h"
 #include "core/packed_weights.h"
-#include "core/steps.h"
 #include "core/tensor_pool.h"
 
 #include <array>

@@ -41,6 +41,7 @@ void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> 
   std::fill_n(biases.get(), padded, 0.0F);
   for_each_block(execution, panel_count(), [&](Index index) {
     float* const panel = panels.get() + index * depth * width;
+    float* const bias = biases.get() + index * width;
     const Index begin = first_column(index);
     const Index end = begin + column_count(index);
     if (end < begin + width) std::fill_n(panel, depth * width, 0.0F);
@@ -50,9 +51,7 @@ void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> 
       const Index to = std::min(end, first + source.count);
       if (from < to) {
         pack_columns(panel, width, from - begin, source, from - first, to - first, depth);
-        if (source.bias)
-          std::copy(source.bias + (from - first), source.bias + (to - first),
-                    biases.get() + (index * width + from - begin));
+        if (source.bias) std::copy_n(source.bias + (from - first), to - from, bias + (from - begin));
       }
       first += source.count;
     }

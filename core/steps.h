@@ -3,6 +3,9 @@
 #include "core/evaluate.h"
 #include "core/expected_work.h"
 
+#include <algorithm>
+#include <exception>
+
 namespace attnscope {
 
 // A part of an evaluation that is shared out, ready to run: block(i) for i in [0, count).
@@ -36,8 +39,9 @@ void run_together(const Execution& execution, Result& result, const Step<Blocks>
 #ifdef ATTNSCOPE_OPENMP
   check_stop(execution);
   std::exception_ptr failure;
-  const auto asked = static_cast<int>(std::min<Index>(thread_count(execution), std::max({Index{1}, steps.count...})));
-#pragma omp parallel num_threads(asked)
+  const Index widest = std::max({Index{1}, steps.count...});
+  const auto team = static_cast<int>(std::min<Index>(thread_count(execution), widest));
+#pragma omp parallel num_threads(team)
   {
     const Index thread = omp_get_thread_num();
     const Index threads = omp_get_num_threads();
