@@ -2,7 +2,7 @@
 
 #include <csignal>
 
-#include "command_line.h"
+#include "commands/command_line.h"
 
 namespace {
 

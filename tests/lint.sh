@@ -14,7 +14,7 @@ clang-format --dry-run --Werror "${sources[@]}" || fail "run ./dev format"
 
 # core, document and compute know nothing of windows and graphics; views know no OpenGL and no window system.
 gui='#include *[<"](imgui|GLFW|glad|EGL|backends/imgui|views/|render/|platform/|session/|shell/)'
-if grep -nE "$gui" core/*.{h,cpp} core/*/* app/{document,compute,interchange,figure}/*.{h,cpp}; then
+if grep -nE "$gui" core/*.{h,cpp} core/*/* app/{document,compute,interchange,look,figure}/*.{h,cpp}; then
   fail "a folder below the views includes a GUI header"
 fi
 if grep -nE '#include *[<"](GLFW|glad|EGL|backends/|render/|platform/|session/|shell/)' app/views/*.{h,cpp}; then

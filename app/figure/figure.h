@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "figure/figure_layout.h"
+#include "look/figure_image.h"
 
 namespace attnscope {
 
@@ -35,12 +36,7 @@ std::string render_svg(const Figure& figure, const std::stop_token& stop = {},
                        const DrawWatch& watch = {});  // text is text
 std::string render_pdf(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {});
 
-// The same picture as render_png() encodes, as straight RGBA, rows from top to bottom.
-struct FigureImage {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> pixels;  // width * height * 4
-};
+// The same picture as render_png() encodes.
 FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop = {});
 
 Rgb page_colour(FigureTheme theme);  // of what is not transparent

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "figure/figure_page.h"
-#include "figure/number_text.h"
+#include "look/number_text.h"
 
 namespace attnscope {
 namespace {

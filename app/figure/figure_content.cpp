@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/summary.h"
-#include "figure/number_text.h"
-#include "figure/stage_look.h"
+#include "look/number_text.h"
+#include "look/stage_look.h"
 
 namespace attnscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compute/matrix_source.h"
-#include "figure/colour_range.h"
-#include "figure/figure_options.h"
+#include "look/colour_range.h"
+#include "look/figure_options.h"
 
 namespace attnscope {
 

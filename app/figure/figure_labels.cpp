@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "figure/figure_page.h"
-#include "figure/number_text.h"
-#include "figure/stage_look.h"
+#include "look/number_text.h"
+#include "look/stage_look.h"
 
 namespace attnscope {
 namespace {

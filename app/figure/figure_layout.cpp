@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "figure/figure_page.h"
-#include "figure/stage_look.h"
+#include "look/stage_look.h"
 
 namespace attnscope {
 namespace {

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "figure/figure_cells.h"
-#include "figure/number_text.h"
+#include "look/number_text.h"
 
 namespace attnscope {
 namespace {

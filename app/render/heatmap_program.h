@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "figure/colormap.h"
+#include "look/colormap.h"
 #include "render/texture_cache.h"
 
 namespace attnscope {

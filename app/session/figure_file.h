@@ -9,9 +9,9 @@
 
 #include "core/evaluate.h"
 #include "document/document.h"
-#include "figure/figure_options.h"
 #include "interchange/apng.h"
 #include "interchange/picture_document.h"
+#include "look/figure_options.h"
 #include "session/sweep_preview.h"
 #include "views/figure_dialog.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "figure/stage_look.h"
+#include "look/stage_look.h"
 #include "views/text.h"
 #include "views/view_context.h"
 #include "views/widgets.h"

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "document/sweep.h"
-#include "figure/figure_options.h"
+#include "look/figure_options.h"
 
 namespace attnscope {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "figure/figure.h"
+#include "look/figure_image.h"
 #include "views/figure_choices.h"
 
 namespace attnscope {

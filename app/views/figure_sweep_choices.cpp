@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "figure/stage_look.h"
+#include "look/stage_look.h"
 #include "views/figure_choices.h"
 #include "views/figure_dialog.h"
 #include "views/view_context.h"

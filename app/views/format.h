@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/tensor.h"
-#include "figure/number_text.h"
+#include "look/number_text.h"
 
 namespace attnscope {
 

@@ -4,7 +4,7 @@
 
 #include "compute/pooling.h"
 #include "core/evaluate.h"
-#include "figure/colormap.h"
+#include "look/colormap.h"
 #include "views/cell_window.h"
 
 namespace attnscope {

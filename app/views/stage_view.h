@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "figure/stage_look.h"
+#include "look/stage_look.h"
 #include "views/view_context.h"
 
 namespace attnscope {

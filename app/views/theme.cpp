@@ -1,6 +1,6 @@
 #include "views/theme.h"
 
-#include "figure/stage_look.h"
+#include "look/stage_look.h"
 
 namespace attnscope {
 namespace {

@@ -8,7 +8,7 @@
 #include "compute/pooling.h"
 #include "core/execution.h"
 #include "core/explain.h"
-#include "figure/colour_range.h"
+#include "look/colour_range.h"
 #include "views/figure_choices.h"
 #include "views/map_state.h"
 

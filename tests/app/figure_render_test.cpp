@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <regex>
 
-#include "figure/stage_look.h"
 #include "figure_support.h"
 #include "interchange/image.h"
+#include "look/stage_look.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,4 +1,4 @@
-#include "figure/colormap.h"
+#include "look/colormap.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "figure/figure.h"
 #include "figure_desk.h"
 
 namespace attnscope::test {

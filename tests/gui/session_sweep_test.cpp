@@ -1,6 +1,7 @@
 // Sweeps in the dialog that exports figures: choices, preview, files.
 
 #include "document/edit.h"
+#include "figure/figure.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "sweep_desk.h"

@@ -1,4 +1,4 @@
-#include "manual.h"
+#include "commands/manual.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/evaluate.h"
-#include "figure/colormap.h"
+#include "look/colormap.h"
 
 namespace attnscope {
 

@@ -1,4 +1,4 @@
-#include "view_command.h"
+#include "commands/view_command.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <memory>
 #include <utility>
 
+#include "commands/usage.h"
 #include "document/utf8.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 #include "session/reading.h"
 #include "shell/run.h"
-#include "usage.h"
 
 namespace attnscope {
 namespace {

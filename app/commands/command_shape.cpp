@@ -1,4 +1,4 @@
-#include "command_shape.h"
+#include "commands/command_shape.h"
 
 #include <CLI/CLI.hpp>
 

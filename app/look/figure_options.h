@@ -5,8 +5,8 @@
 
 #include "core/stage.h"
 #include "core/tensor.h"
-#include "figure/colormap.h"
-#include "figure/colour_range.h"
+#include "look/colormap.h"
+#include "look/colour_range.h"
 
 namespace attnscope {
 

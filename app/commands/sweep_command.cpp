@@ -1,4 +1,4 @@
-#include "sweep_command.h"
+#include "commands/sweep_command.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,11 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "commands/interrupt.h"
+#include "commands/usage.h"
 #include "interchange/file.h"
 #include "interchange/file_series.h"
-#include "interrupt.h"
 #include "session/animation_file.h"
-#include "usage.h"
 
 namespace attnscope {
 namespace {

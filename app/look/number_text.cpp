@@ -1,4 +1,4 @@
-#include "figure/number_text.h"
+#include "look/number_text.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "interrupt.h"
+#include "commands/interrupt.h"
 
 namespace attnscope {
 namespace {

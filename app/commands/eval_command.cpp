@@ -1,4 +1,4 @@
-#include "eval_command.h"
+#include "commands/eval_command.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "commands/usage.h"
 #include "compute/evaluator.h"
 #include "core/evaluate.h"
 #include "interchange/file.h"
 #include "interchange/result_file.h"
-#include "usage.h"
 
 namespace attnscope {
 namespace {

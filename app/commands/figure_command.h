@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "commands/view_command.h"
 #include "document/document.h"
-#include "figure/figure_options.h"
-#include "view_command.h"
+#include "look/figure_options.h"
 
 namespace attnscope {
 

@@ -1,4 +1,4 @@
-#include "figure/stage_look.h"
+#include "look/stage_look.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "command_line.h"
+#include "commands/command_line.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -9,22 +9,22 @@
 #include <utility>
 #include <vector>
 
-#include "bench_command.h"
-#include "code_command.h"
-#include "command_shape.h"
-#include "completion.h"
+#include "commands/bench_command.h"
+#include "commands/code_command.h"
+#include "commands/command_shape.h"
+#include "commands/completion.h"
+#include "commands/eval_command.h"
+#include "commands/figure_command.h"
+#include "commands/import_command.h"
+#include "commands/manual.h"
+#include "commands/sweep_command.h"
+#include "commands/usage.h"
+#include "commands/view_command.h"
 #include "core/error.h"
-#include "eval_command.h"
-#include "figure_command.h"
-#include "import_command.h"
 #include "interchange/arrays.h"
 #include "interchange/file.h"
-#include "manual.h"
 #include "session/reading.h"
 #include "shell/run.h"
-#include "sweep_command.h"
-#include "usage.h"
-#include "view_command.h"
 
 namespace attnscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "figure/colour_range.h"
+#include "look/colour_range.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/summary.h"
-#include "figure/colormap.h"
+#include "look/colormap.h"
 
 namespace attnscope {
 

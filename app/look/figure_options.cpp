@@ -1,4 +1,4 @@
-#include "figure/figure_options.h"
+#include "look/figure_options.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "bench_command.h"
+#include "commands/bench_command.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -9,11 +9,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "commands/usage.h"
 #include "compute/evaluator.h"
 #include "core/engine.h"
 #include "core/peak.h"
 #include "interchange/file.h"
-#include "usage.h"
 
 namespace attnscope {
 namespace {

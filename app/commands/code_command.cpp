@@ -1,9 +1,9 @@
-#include "code_command.h"
+#include "commands/code_command.h"
 
+#include "commands/usage.h"
 #include "compute/evaluator.h"
 #include "interchange/code.h"
 #include "interchange/file.h"
-#include "usage.h"
 
 namespace attnscope {
 namespace {

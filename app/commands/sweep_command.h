@@ -1,6 +1,6 @@
 #pragma once
 
-#include "figure_command.h"
+#include "commands/figure_command.h"
 
 namespace attnscope {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "command_shape.h"
+#include "commands/command_shape.h"
 
 namespace attnscope {
 

@@ -1,4 +1,4 @@
-#include "import_command.h"
+#include "commands/import_command.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <vector>
 
+#include "commands/usage.h"
 #include "document/json.h"
 #include "interchange/file.h"
 #include "interchange/import.h"
-#include "usage.h"
 
 namespace attnscope {
 namespace {

@@ -1,4 +1,4 @@
-#include "completion.h"
+#include "commands/completion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "figure_command.h"
+#include "commands/figure_command.h"
 
 #include <fmt/format.h>
 
@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "commands/usage.h"
 #include "compute/evaluator.h"
 #include "document/footer.h"
 #include "document/utf8.h"
-#include "figure/figure_options.h"
 #include "interchange/file.h"
+#include "look/figure_options.h"
 #include "session/figure_file.h"
-#include "usage.h"
 
 namespace attnscope {
 namespace {
