@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/key_range.h"
+#include "core/stage.h"
+#include "core/tensor.h"
+
+namespace attnscope {
+
+struct AttentionConfig;
+
+// Which keys each query sees: those from query + first on and before query + last, of the keys that there are. A plain
+// value, for those who draw or count cells and know no configuration.
+struct Visibility {
+  static constexpr Index unbounded = Index{1} << 40;
+
+  Index keys = 0;            // T_key
+  Index first = -unbounded;  // relative to the query
+  Index last = unbounded;
+
+  KeyRange of(Index query) const;
+  bool hides(Index query, Index key) const { return !of(query).contains(key); }
+  bool hides_any(Index queries) const;  // of the first so many queries
+  bool operator==(const Visibility&) const = default;
+};
+
+// What the mask lets the queries see, whether it acts before or after softmax; every key where there is no mask.
+Visibility visibility(const AttentionConfig& config);
+// What is not hidden in the rows of a stage: minus infinity, 0, or the mask itself. Scores before the mask, and dropout
+// factors, which are drawn for every cell, have nothing hidden.
+Visibility visibility(const AttentionConfig& config, Stage stage);
+KeyRange visible(const AttentionConfig& config, Index query);
+
+// The head of keys and values that a head of queries reads.
+inline Index key_value_head(const AttentionConfig&, Index head) { return head; }
+
+}  // namespace attnscope

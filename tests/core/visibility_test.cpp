@@ -1,0 +1,49 @@
+#include "core/visibility.h"
+
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+TEST(Visibility, WithoutAMaskEveryKeyIsSeen) {
+  AttentionConfig config = config_of(Mechanism::self_attention_v2);
+  EXPECT_EQ(visible(config, 0), (KeyRange{0, 6}));
+  EXPECT_FALSE(visibility(config).hides_any(6));
+}
+
+TEST(Visibility, EveryMaskShowsTheKeysUpToTheQuery) {
+  AttentionConfig config = config_of(Mechanism::causal_attention);
+  for (const MaskRoute mask : {MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+    config.mask = mask;
+    for (Index query = 0; query < 6; ++query) EXPECT_EQ(visible(config, query), (KeyRange{0, query + 1}));
+    EXPECT_TRUE(visibility(config).hides_any(6));
+    EXPECT_TRUE(visibility(config).hides(2, 3));
+    EXPECT_FALSE(visibility(config).hides(3, 3));
+  }
+}
+
+TEST(Visibility, StagesBehindTheMaskHideKeys) {
+  AttentionConfig config = config_of(Mechanism::causal_attention);
+  EXPECT_EQ(visibility(config, Stage::scores).of(0), (KeyRange{0, 6}));
+  EXPECT_EQ(visibility(config, Stage::masked_scores).of(0), (KeyRange{0, 1}));
+  EXPECT_EQ(visibility(config, Stage::weights).of(0), (KeyRange{0, 1}));
+  EXPECT_EQ(visibility(config, Stage::dropout_factors).of(0), (KeyRange{0, 6}));
+  config.mask = MaskRoute::causal_after_softmax;
+  EXPECT_EQ(visibility(config, Stage::weights).of(0), (KeyRange{0, 6}));
+  EXPECT_EQ(visibility(config, Stage::masked_weights).of(0), (KeyRange{0, 1}));
+}
+
+// Three keys back, seen by more queries than there are keys: the first and the last see fewer, or none.
+TEST(Visibility, WindowsEndWhereTheKeysEnd) {
+  const Visibility window{.keys = 4, .first = -2, .last = 1};
+  EXPECT_EQ(window.of(0), (KeyRange{0, 1}));
+  EXPECT_EQ(window.of(3), (KeyRange{1, 4}));
+  EXPECT_EQ(window.of(5), (KeyRange{3, 4}));
+  EXPECT_EQ(window.of(6), (KeyRange{4, 4}));
+  const Visibility lower_right{.keys = 2, .last = -1};  // of four queries, the last sees both keys
+  EXPECT_EQ(lower_right.of(1), (KeyRange{0, 0}));
+  EXPECT_EQ(lower_right.of(3), (KeyRange{0, 2}));
+}
+
+}  // namespace
+}  // namespace attnscope::test
