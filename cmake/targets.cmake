@@ -6,7 +6,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(attnscope_options INTERFACE -Wno-restrict)
 endif()
 target_compile_definitions(attnscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
-target_include_directories(attnscope_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/app)
 if(ATTNSCOPE_SANITIZE)
   if(ATTNSCOPE_SANITIZE MATCHES "thread" AND ATTNSCOPE_OPENMP)
     message(FATAL_ERROR "ThreadSanitizer cannot see how OpenMP's threads wait for each other: set ATTNSCOPE_OPENMP to OFF.")
@@ -23,10 +22,23 @@ if(ATTNSCOPE_FUZZ)
   target_compile_options(attnscope_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# attnscope_library(name SOURCES ... LINKS ...): a static library of ours. What it links is all that it may include.
+# attnscope_library(name SOURCES ... LINKS ... [FOLDER ...]): a static library of ours. What it links is all that it may
+# include: each library exports a folder of the build tree that holds nothing but a link to its own headers, so that
+# "document/document.h" is found by those that link attnscope_document and by no others. FOLDER is what it exports,
+# seen from the root or from app/; its own folder by default.
 function(attnscope_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES;LINKS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE attnscope_options)
-  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR})
+  if(ARG_FOLDER)
+    set(folder ${PROJECT_SOURCE_DIR}/${ARG_FOLDER})
+  endif()
+  file(RELATIVE_PATH spelling ${PROJECT_SOURCE_DIR} ${folder})
+  string(REGEX REPLACE "^app/" "" spelling ${spelling})
+  set(exported ${PROJECT_BINARY_DIR}/include/${name})
+  get_filename_component(parent ${exported}/${spelling} DIRECTORY)
+  file(MAKE_DIRECTORY ${parent})
+  file(CREATE_LINK ${folder} ${exported}/${spelling} SYMBOLIC)
+  target_include_directories(${name} PUBLIC ${exported})
 endfunction()

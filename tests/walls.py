@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The walls of the house: a folder that includes what it must not see does not compile. Tried with the very flags that
+its own sources are compiled with, one include at a time, as far as the preprocessor: there an include fails. Headers
+that the system installs where every compiler looks, no flag can hide: of these the sources are read."""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# What each folder links, and so sees, with all that those see.
+LINKS = {
+    "core": ["Eigen/Core"],
+    "assets": [],
+    "document": ["core", "assets"],
+    "compute": ["core"],
+    "interchange": ["document"],
+    "look": ["core", "assets"],
+    "figure": ["look", "compute", "document", "cairo.h", "pango/pango.h"],
+    "views": ["look", "compute", "document", "imgui.h"],
+    "session": ["views", "figure", "interchange"],
+    "render": ["views", "interchange", "glad/gl.h"],
+    "platform": ["views", "glad/gl.h"],
+    "shell": ["session", "render", "platform"],
+    "commands": ["shell"],
+}
+# Packages whose headers lie where the compiler always looks: by the beginning of their includes, who may use them.
+PACKAGES = {
+    "omp.h": {"core"},
+    "fmt/": set(LINKS) - {"core", "assets"},
+    "nlohmann/": {"document", "interchange", "session", "commands"},
+    "png.h": {"figure", "interchange"},
+    "zip.h": {"interchange"},
+    "zlib.h": {"interchange"},
+    "expat.h": {"interchange"},
+    "qpdf/": {"interchange"},
+    "fontconfig/": {"platform"},
+    "GLFW/": {"platform"},
+    "EGL/": {"platform"},
+    "CLI/": {"commands"},
+}
+
+
+def place(folder):
+    return ROOT / folder if folder in ("core", "assets") else ROOT / "app" / folder
+
+
+def header_of(name):
+    """A header of one of our folders; of a package, the name is one."""
+    if name not in LINKS:
+        return f"<{name}>"
+    return f'"{name}/{min(place(name).glob("*.h")).name}"'
+
+
+def seen_by(folder):
+    seen = {folder}
+    for other in LINKS.get(folder, []):
+        seen |= seen_by(other)
+    return seen
+
+
+def flags_of(folder, commands):
+    """Of a unit of the folder's target: its command without the source and what is made of it."""
+    target = f"attnscope_{folder.replace('/', '_')}.dir/"
+    command = next(c for c in commands if target in c["command"])
+    words = shlex.split(command["command"])
+    while words[0].endswith("ccache"):
+        words.pop(0)
+    words = words[: words.index("-o")] + words[words.index("-o") + 2 :]
+    words.remove("-c")
+    words.remove(command["file"])
+    return words + ["-E", "-x", "c++", "-", "-o", "/dev/null"], command["directory"]
+
+
+def attempt_to_include(flags, directory, includes):
+    code = "".join(f"#include {include}\n" for include in includes)
+    return subprocess.run(flags, cwd=directory, input=code, text=True, capture_output=True)
+
+
+def check_folder(folder, commands):
+    flags, directory = flags_of(folder, commands)
+    seen = seen_by(folder)
+    faults = []
+    control = attempt_to_include(flags, directory, [header_of(name) for name in sorted(seen)])
+    if control.returncode != 0:
+        faults.append(f"{folder} cannot include what it links:\n{control.stderr}")
+    everything = set(LINKS) | {name for links in LINKS.values() for name in links}
+    for name in sorted(everything - seen):
+        include = header_of(name)
+        attempt = attempt_to_include(flags, directory, [include])
+        if attempt.returncode == 0:
+            faults.append(f"{folder} can include {include}, but it must not see it")
+        elif include.strip('"<>') not in attempt.stderr:
+            faults.append(f"including {include} in {folder} fails for another reason:\n{attempt.stderr}")
+    return faults
+
+
+def check_packages(folder):
+    faults = []
+    for path in [*place(folder).rglob("*.h"), *place(folder).rglob("*.cpp")]:
+        text = path.read_text()
+        for include in re.findall(r"^\s*#\s*include\s*<([^>]+)>", text, re.MULTILINE):
+            users = next((users for start, users in PACKAGES.items() if include.startswith(start)), None)
+            if users is not None and folder not in users:
+                faults.append(f"{path.relative_to(ROOT)} includes <{include}>, which {folder} must not see")
+        if re.search(r'^\s*#\s*include\s*"\.', text, re.MULTILINE):
+            faults.append(f"{path.relative_to(ROOT)} includes by a relative path, which leads around the walls")
+    return faults
+
+
+def main():
+    commands = json.loads(Path(sys.argv[1], "compile_commands.json").read_text())
+    with ThreadPoolExecutor() as pool:
+        faults = [fault for found in pool.map(lambda folder: check_folder(folder, commands), LINKS) for fault in found]
+    faults += [fault for folder in LINKS for fault in check_packages(folder)]
+    print("\n".join(faults) or "Every wall stands, and every door is open.")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
