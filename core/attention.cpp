@@ -1,5 +1,7 @@
 #include "core/attention.h"
 
+#include "core/matrix.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -55,10 +57,10 @@ void project_linear(Tensor& projected, const Tensor& inputs, const Tensor& weigh
                     const Execution& execution) {
   // (B,T,n) = (B,T,d_in) @ (n,d_in).T + (n): queries = self.W_query(x)
   assert(projected.cols() == weight.rows() && inputs.cols() == weight.cols() && "shapes of a linear layer");
-  const ConstMatrixMap weights = weight.matrix();
+  const auto weights = eigen(weight);
   for_each_row_block(execution, projected, [&](Index b, Index token, Index count) {
-    auto block = projected.matrix(b).middleRows(token, count);
-    block.noalias() = inputs.matrix(b).middleRows(token, count) * weights.transpose();
+    auto block = eigen(projected, b).middleRows(token, count);
+    block.noalias() = eigen(inputs, b).middleRows(token, count) * weights.transpose();
     if (bias) block.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(bias->values.data(), bias->size());
   });
 }
@@ -66,9 +68,9 @@ void project_linear(Tensor& projected, const Tensor& inputs, const Tensor& weigh
 void project_parameter(Tensor& projected, const Tensor& inputs, const Tensor& weight, const Execution& execution) {
   // (B,T,n) = (B,T,d_in) @ (d_in,n): queries = x @ self.W_query
   assert(projected.cols() == weight.cols() && inputs.cols() == weight.rows() && "shapes of a parameter");
-  const ConstMatrixMap weights = weight.matrix();
+  const auto weights = eigen(weight);
   for_each_row_block(execution, projected, [&](Index b, Index token, Index count) {
-    projected.matrix(b).middleRows(token, count).noalias() = inputs.matrix(b).middleRows(token, count) * weights;
+    eigen(projected, b).middleRows(token, count).noalias() = eigen(inputs, b).middleRows(token, count) * weights;
   });
 }
 
@@ -80,7 +82,7 @@ void split_heads(Tensor& heads, const Tensor& projected, const Execution& execut
   for_each_row_block(execution, heads, [&](Index m, Index token, Index count) {
     const Index b = m / head_count;
     const Index h = m % head_count;
-    heads.matrix(m).middleRows(token, count) = projected.matrix(b).block(token, h * head_dim, count, head_dim);
+    eigen(heads, m).middleRows(token, count) = eigen(projected, b).block(token, h * head_dim, count, head_dim);
   });
 }
 
@@ -88,8 +90,8 @@ void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys,
   // (B,H,T,T) from two (B,H,T,head_dim): attn_scores = queries @ keys.transpose(2, 3)
   assert(queries.shape == keys.shape && scores.cols() == keys.rows() && "one score for each query and key");
   for_each_row_block(execution, scores, [&](Index m, Index query, Index count) {
-    scores.matrix(m).middleRows(query, count).noalias() =
-        queries.matrix(m).middleRows(query, count) * keys.matrix(m).transpose();
+    eigen(scores, m).middleRows(query, count).noalias() =
+        eigen(queries, m).middleRows(query, count) * eigen(keys, m).transpose();
   });
 }
 
@@ -153,8 +155,8 @@ void drop_weights(Tensor& dropped, const Tensor& weights, const Tensor& factors,
   // (B,H,T,T) from two (B,H,T,T): attn_weights = self.dropout(attn_weights), which is attn_weights * factors
   assert(weights.shape == factors.shape && "one factor for each weight");
   for_each_row_block(execution, dropped, [&](Index m, Index query, Index count) {
-    dropped.matrix(m).middleRows(query, count) =
-        weights.matrix(m).middleRows(query, count).cwiseProduct(factors.matrix(m).middleRows(query, count));
+    eigen(dropped, m).middleRows(query, count) =
+        eigen(weights, m).middleRows(query, count).cwiseProduct(eigen(factors, m).middleRows(query, count));
   });
 }
 
@@ -162,8 +164,8 @@ void weighted_values(Tensor& context, const Tensor& weights, const Tensor& value
   // (B,H,T,head_dim) from (B,H,T,T) and (B,H,T,head_dim): context_vec = attn_weights @ values
   assert(weights.cols() == values.rows() && context.cols() == values.cols() && "one weight for each value");
   for_each_row_block(execution, context, [&](Index m, Index query, Index count) {
-    context.matrix(m).middleRows(query, count).noalias() =
-        weights.matrix(m).middleRows(query, count) * values.matrix(m);
+    eigen(context, m).middleRows(query, count).noalias() =
+        eigen(weights, m).middleRows(query, count) * eigen(values, m);
   });
 }
 
@@ -174,8 +176,8 @@ void concatenate_heads(Tensor& context, const Tensor& head_context, const Execut
   const Index head_count = context.cols() / head_dim;
   for_each_row_block(execution, context, [&](Index b, Index token, Index count) {
     for (Index h = 0; h < head_count; ++h) {
-      context.matrix(b).block(token, h * head_dim, count, head_dim) =
-          head_context.matrix(b * head_count + h).middleRows(token, count);
+      eigen(context, b).block(token, h * head_dim, count, head_dim) =
+          eigen(head_context, b * head_count + h).middleRows(token, count);
     }
   });
 }

@@ -30,7 +30,7 @@ std::optional<Stage> last_computed(const StageSet& stages) {
 CellReader::CellReader(const Result& result, Index matrix, const Execution& execution)
     : result_(&result), matrix_(matrix) {
   const Tensor& keys = *result.find(keys_stage(result.config));
-  const std::array columns = {WeightColumns{&keys.matrix(matrix).coeffRef(0, 0), keys.rows(), keys.cols(), 1, nullptr}};
+  const std::array columns = {WeightColumns{&keys.matrix(matrix)(0, 0), keys.rows(), keys.cols(), 1, nullptr}};
   keys_.pack(kernels(), columns, keys.cols(), execution);
 }
 
@@ -45,7 +45,7 @@ void CellReader::score(float* cells, Index first_row, Index rows, Index first_pa
     for (Index g = 0; g < group_count; ++g) {
       groups.at(static_cast<std::size_t>(g)) = cells + panel * width + g * set.lanes;
     }
-    set.multiply_panel({.a = &queries.matrix(matrix_).coeffRef(first_row, 0),
+    set.multiply_panel({.a = &queries.matrix(matrix_)(first_row, 0),
                         .a_stride = queries.cols(),
                         .rows = rows,
                         .depth = queries.cols(),

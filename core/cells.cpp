@@ -18,11 +18,11 @@ namespace {
 
 // Every step-th query of a rectangle, one after the other.
 std::vector<float> picked_queries(const CellArea& area, const Tensor& queries) {
-  const ConstMatrixMap all = queries.matrix(area.matrix);
+  const MatrixView<const float> all = queries.matrix(area.matrix);
   std::vector<float> picked;
   picked.reserve(static_cast<std::size_t>(area.rect.rows * all.cols()));
   for (Index row = 0; row < area.rect.rows; ++row) {
-    const float* const query = &all.coeffRef(area.query(row), 0);
+    const float* const query = &all(area.query(row), 0);
     picked.insert(picked.end(), query, query + all.cols());
   }
   return picked;
@@ -33,7 +33,7 @@ void score(const CellArea& area) {
   const Tensor& queries = *area.result.find(queries_stage(area.result.config));
   const Tensor& keys = *area.result.find(keys_stage(area.result.config));
   const Index head_dim = keys.cols();
-  const std::array columns = {WeightColumns{&keys.matrix(area.matrix).coeffRef(area.rect.col, 0), area.rect.cols,
+  const std::array columns = {WeightColumns{&keys.matrix(area.matrix)(area.rect.col, 0), area.rect.cols,
                                             head_dim * area.step.cols, 1, nullptr}};
   PackedWeights packed;
   packed.pack(kernels(), columns, head_dim, {Backend::serial, 1, {}});
@@ -41,7 +41,7 @@ void score(const CellArea& area) {
   if (area.step.rows != 1) picked = picked_queries(area, queries);
   ProjectionTask task;
   task.weights = &packed;
-  task.inputs = picked.empty() ? &queries.matrix(area.matrix).coeffRef(area.rect.row, 0) : picked.data();
+  task.inputs = picked.empty() ? &queries.matrix(area.matrix)(area.rect.row, 0) : picked.data();
   task.tokens = task.last = area.rect.rows;
   task.head_dim = area.rect.cols;
   task.heads = area.cells;
@@ -57,7 +57,7 @@ void drop(const CellArea& area) {
 }
 
 void copy_cells(const CellArea& area, const Tensor& tensor) {
-  const ConstMatrixMap kept = tensor.matrix(area.matrix);
+  const MatrixView<const float> kept = tensor.matrix(area.matrix);
   for_each_row(area, [&](std::span<float> cells, Index row) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       cells[i] = kept(area.query(row), area.rect.col + static_cast<Index>(i) * area.step.cols);

@@ -1,5 +1,7 @@
 #include "core/dropout.h"
 
+#include "core/matrix.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -64,7 +66,7 @@ void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Genera
   Tensor head({config.batch_size, factors.rows(), factors.cols()});
   for (Index h = 0; h < H; ++h) {
     fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, execution);
-    for (Index b = 0; b < config.batch_size; ++b) factors.matrix(b * H + h) = head.matrix(b);
+    for (Index b = 0; b < config.batch_size; ++b) eigen(factors, b * H + h) = eigen(head, b);
   }
 }
 

@@ -55,7 +55,9 @@ TokenRange changed_tokens(const Run& run) {
   const Tensor& before = *run.previous->find(Stage::inputs);
   const Tensor& after = run[Stage::inputs];
   const Index T = token_count(run.config);
-  const auto differs = [&](Index token) { return before.matrix().row(token) != after.matrix().row(token); };
+  const auto differs = [&](Index token) {
+    return !std::ranges::equal(before.matrix().row(token), after.matrix().row(token));
+  };
   TokenRange changed{0, T};
   while (changed.first < changed.last && !differs(changed.first)) ++changed.first;
   while (changed.last > changed.first && !differs(changed.last - 1)) --changed.last;

@@ -3,6 +3,7 @@
 #include "core/attention.h"
 #include "core/dropout.h"
 #include "core/expected_work.h"
+#include "core/matrix.h"
 #include "core/operations.h"
 
 namespace attnscope {
@@ -36,7 +37,7 @@ void project_heads(Run& run, Stage stage, Projection projection) {
     }
     for (Index h = 0; h < H; ++h) {
       project(projected, run, projection, h);
-      for (Index b = 0; b < B; ++b) heads.matrix(b * H + h) = projected.matrix(b);
+      for (Index b = 0; b < B; ++b) eigen(heads, b * H + h) = eigen(projected, b);
     }
   });
 }

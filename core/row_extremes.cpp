@@ -2,6 +2,8 @@
 
 #include "core/cell_reader.h"
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <limits>
 

@@ -5,6 +5,7 @@
 #include "core/dropout_mask.h"
 #include "core/given.h"
 #include "core/kernels/select.h"
+#include "core/matrix.h"
 #include "core/row_extremes.h"
 #include "core/summary.h"
 
@@ -50,8 +51,8 @@ public:
 
 private:
   void add(std::vector<double>& sums, const Result& result, Index matrix, bool is_causal) const {
-    const auto queries = result.find(queries_stage(result.config))->matrix(matrix);
-    const auto keys = result.find(keys_stage(result.config))->matrix(matrix);
+    const auto queries = eigen(*result.find(queries_stage(result.config)), matrix);
+    const auto keys = eigen(*result.find(keys_stage(result.config)), matrix);
     Eigen::RowVectorXd key_sum = Eigen::RowVectorXd::Zero(keys.cols());
     const auto add_key = [&](Index row) { key_sum += keys.row(row).cast<double>(); };
     const auto in_pieces = [&](const auto& work) {

@@ -18,10 +18,10 @@ void widen(StageSummary::Extremes& extremes, float low, float high) {
 }
 
 // Rows of one matrix: their extremes, and their sums into sums[first, first + count).
-StageSummary::Extremes summarize_rows(float* sums, const ConstMatrixMap& matrix, Index first, Index count) {
+StageSummary::Extremes summarize_rows(float* sums, const MatrixView<const float>& matrix, Index first, Index count) {
   StageSummary::Extremes extremes{infinity, -infinity};
   for (Index row = first; row < first + count; ++row) {
-    const RowNumbers numbers = kernels().row_numbers(&matrix.coeffRef(row, 0), matrix.cols());
+    const RowNumbers numbers = kernels().row_numbers(&matrix(row, 0), matrix.cols());
     widen(extremes, numbers.low, numbers.high);
     sums[row] = static_cast<float>(numbers.sum);
   }

@@ -42,14 +42,14 @@ Tensor::Tensor(std::vector<Index> dimensions, AlignedFloats elements)
   }
 }
 
-MatrixMap Tensor::matrix(Index index) {
+MatrixView<float> Tensor::matrix(Index index) {
   assert(rank() >= 2 && index >= 0 && index < matrix_count() && "the tensor has no such matrix");
-  return {values.data() + index * rows() * cols(), rows(), cols(), Eigen::OuterStride<>(cols())};
+  return {values.data() + index * rows() * cols(), rows(), cols()};
 }
 
-ConstMatrixMap Tensor::matrix(Index index) const {
+MatrixView<const float> Tensor::matrix(Index index) const {
   assert(rank() >= 2 && index >= 0 && index < matrix_count() && "the tensor has no such matrix");
-  return {values.data() + index * rows() * cols(), rows(), cols(), Eigen::OuterStride<>(cols())};
+  return {values.data() + index * rows() * cols(), rows(), cols()};
 }
 
 }  // namespace attnscope

@@ -2,17 +2,32 @@
 
 #include "core/aligned.h"
 
-#include <Eigen/Core>
+#include <cstddef>
 #include <span>
 #include <vector>
 
 namespace attnscope {
 
-using Index = Eigen::Index;
+using Index = std::ptrdiff_t;
 using AlignedFloats = std::vector<float, AlignedAllocator<float>>;
-using RowMajorMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using MatrixMap = Eigen::Map<RowMajorMatrix, 0, Eigen::OuterStride<>>;
-using ConstMatrixMap = Eigen::Map<const RowMajorMatrix, 0, Eigen::OuterStride<>>;
+
+// A matrix that stands in a tensor: its numbers without arithmetic, for which there is core/matrix.h.
+template <typename Number>
+class MatrixView {
+public:
+  MatrixView(Number* numbers, Index rows, Index cols) : numbers_(numbers), rows_(rows), cols_(cols) {}
+
+  Number* data() const { return numbers_; }
+  Index rows() const { return rows_; }
+  Index cols() const { return cols_; }
+  Number& operator()(Index row, Index col) const { return numbers_[row * cols_ + col]; }
+  std::span<Number> row(Index row) const { return {numbers_ + row * cols_, static_cast<std::size_t>(cols_)}; }
+
+private:
+  Number* numbers_;  // row-major
+  Index rows_;
+  Index cols_;
+};
 
 // Number of elements of a shape. Throws Error when it does not fit an Index.
 Index element_count(std::span<const Index> shape);
@@ -30,8 +45,8 @@ struct Tensor {
   Index matrix_count() const { return rows() * cols() == 0 ? 0 : size() / (rows() * cols()); }
 
   // Trailing matrix number `index`, counted over the leading dimensions flattened; (b, h) is b * H + h.
-  MatrixMap matrix(Index index = 0);
-  ConstMatrixMap matrix(Index index = 0) const;
+  MatrixView<float> matrix(Index index = 0);
+  MatrixView<const float> matrix(Index index = 0) const;
 
   bool operator==(const Tensor&) const = default;
 

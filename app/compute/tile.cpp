@@ -136,7 +136,7 @@ std::vector<float> copy_cells(const CellBlock& matrix, bool causal, const Tile& 
 
 }  // namespace
 
-CellBlock whole_block(const ConstMatrixMap& matrix) {
+CellBlock whole_block(const MatrixView<const float>& matrix) {
   return {matrix.data(), {0, 0, matrix.rows(), matrix.cols()}, matrix.cols(), matrix.rows(), matrix.cols()};
 }
 

@@ -27,7 +27,7 @@ struct Tile {
 };
 constexpr Index tile_side = 1024;  // texels; drivers for OpenGL 3.3 allow that and more
 
-CellBlock whole_block(const ConstMatrixMap& matrix);
+CellBlock whole_block(const MatrixView<const float>& matrix);
 
 struct CellSpan {  // along an axis
   Index first = 0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/matrix.h"
 #include "core/parameters.h"
 #include "document/edit_support.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 Tensor transposed(const Tensor& tensor) {
   Tensor result({tensor.cols(), tensor.rows()});
-  result.matrix() = tensor.matrix().transpose();
+  eigen(result) = eigen(tensor).transpose();
   return result;
 }
 

@@ -37,14 +37,20 @@ std::string label_column(const std::vector<std::string>& labels) {
   return fmt::format("\\begin{{array}}{{r}}\n  {}\n\\end{{array}}\n", fmt::join(labels, " \\\\\n  "));
 }
 
-std::string matrix_of(const ConstMatrixMap& matrix, Stage stage) {
+std::string matrix_of(const MatrixView<const float>& matrix, Stage stage) {
+  std::vector<bool> has_sign(static_cast<std::size_t>(matrix.cols()));  // by column
+  for (Index row = 0; row < matrix.rows(); ++row) {
+    for (std::size_t column = 0; column < has_sign.size(); ++column) {
+      if (matrix.row(row)[column] < 0) has_sign[column] = true;
+    }
+  }
   std::string text = "\\begin{bmatrix}\n";
   for (Index row = 0; row < matrix.rows(); ++row) {
     for (Index column = 0; column < matrix.cols(); ++column) {
-      const bool has_sign = (matrix.col(column).array() < 0).any();
       const float value = matrix(row, column);
       text += column == 0 ? "  " : " & ";
-      text += stage == Stage::mask ? fmt::format("{:.0f}", value) : latex_number(value, has_sign);
+      text += stage == Stage::mask ? fmt::format("{:.0f}", value)
+                                   : latex_number(value, has_sign[static_cast<std::size_t>(column)]);
     }
     text += row + 1 < matrix.rows() ? " \\\\\n" : "\n";
   }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <Eigen/Core>
+
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -50,7 +50,7 @@ TEST(FigurePng, CellsHaveTheirColoursAtEveryScale) {
     const Image image = decode_png(render_png(figure));
     const PlacedPanel& panel = figure.layout.panels.front();
     EXPECT_EQ(image.width, static_cast<int>(std::round(figure.layout.width * scale)));
-    const ConstMatrixMap scores = of.result->find(Stage::scores)->matrix(0);
+    const MatrixView<const float> scores = of.result->find(Stage::scores)->matrix(0);
     for (Index row = 0; row < 6; ++row) {
       for (Index col = 0; col < 6; ++col) {
         const Box cell = panel.cell(row, col);
@@ -69,7 +69,7 @@ TEST(FigurePng, MaskedDroppedAndSmallCellsLookDifferent) {
   const Image image = decode_png(render_png(figure));
   const double scale = figure.content->options.scale;
   const PlacedPanel& panel = figure.layout.panels.front();
-  const ConstMatrixMap factors = of.result->find(Stage::dropout_factors)->matrix(0);
+  const MatrixView<const float> factors = of.result->find(Stage::dropout_factors)->matrix(0);
   const Rgb zero = entries(Colormap::viridis).front();
   Index crosses = 0;
   for (Index row = 0; row < 6; ++row) {

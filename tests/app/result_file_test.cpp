@@ -1,6 +1,7 @@
 // Results as JSON and as npz. What numpy makes of the npz is tested beside this.
 
 #include "interchange/result_file.h"
+#include "core/matrix.h"
 
 #include <zip.h>
 
@@ -104,7 +105,7 @@ TEST(ResultSelect, IsWhatIndexingGives) {
   const Result selected = select(result, {}, 1, 2);
   const Tensor& weights = *selected.find(Stage::weights);
   EXPECT_EQ(weights.shape, (std::vector<Index>{6, 6}));
-  EXPECT_EQ(RowMajorMatrix(weights.matrix()), RowMajorMatrix(result.find(Stage::weights)->matrix(1 * 3 + 2)));
+  EXPECT_EQ(eigen(weights), eigen(*result.find(Stage::weights), 1 * 3 + 2));
   EXPECT_EQ(RowMajorMatrix(selected.find(Stage::output)->matrix()),
             RowMajorMatrix(result.find(Stage::output)->matrix(1)));
   EXPECT_EQ(*selected.find(Stage::mask), *result.find(Stage::mask));

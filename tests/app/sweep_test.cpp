@@ -1,6 +1,7 @@
 // Sweeps as they are typed, and the documents of their frames.
 
 #include "document/sweep.h"
+#include "core/matrix.h"
 
 #include <algorithm>
 
@@ -143,7 +144,7 @@ TEST(FrameDocument, KeepsTheNumbersThatWereDrawn) {
   Document all = drawn;
   make_inputs_explicit(all);
   const Document two = frame(drawn, "tokens=1..5", 1);
-  EXPECT_EQ(inputs_of(two).matrix(), inputs_of(all).matrix().topRows(2));
+  EXPECT_EQ(eigen(inputs_of(two)), eigen(inputs_of(all)).topRows(2));
   EXPECT_EQ(two.config.skip_draws, all.config.skip_draws);
   EXPECT_EQ(two.tokens.size(), 2U);
 }

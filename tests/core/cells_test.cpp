@@ -1,6 +1,7 @@
 // Cells that are computed when they are read agree with the tensors that hold them all.
 
 #include "core/cells.h"
+#include "core/matrix.h"
 
 #include "core/cell_reader.h"
 #include "core/explain.h"
@@ -97,7 +98,7 @@ TEST(ReadCells, OfScoresTooLargeForExponentialsStillSumsToOne) {
     const Result computed = evaluate(config, serial(), nullptr, Squares::on_demand);
     const Tensor weights = read_all(computed, Stage::weights);
     EXPECT_TRUE(close(weights, *evaluate(config, serial()).find(Stage::weights), 2e-3));
-    for (Index row = 0; row < 300; ++row) EXPECT_NEAR(weights.matrix().row(row).sum(), 1, 2e-6) << row;
+    for (Index row = 0; row < 300; ++row) EXPECT_NEAR(eigen(weights).row(row).sum(), 1, 2e-6) << row;
   }
 }
 
@@ -117,7 +118,7 @@ TEST(ReadCells, OfAnyRectangleIsACutOfTheWhole) {
         read_cells(cut.values, result, stage, matrix, rect);
         Tensor expected({rect.rows, rect.cols});
         if (cut.size() > 0) {
-          expected.matrix() = std::as_const(whole).matrix(matrix).block(rect.row, rect.col, rect.rows, rect.cols);
+          eigen(expected) = eigen(whole, matrix).block(rect.row, rect.col, rect.rows, rect.cols);
         }
         EXPECT_TRUE(close(cut, expected, tolerance)) << info(stage).id;
       }
@@ -266,9 +267,9 @@ TEST(SummarizeMatrix, OfAllStagesTogetherHasTheExtremesOfTheirCells) {
 TEST(SummarizeMatrix, OfNumbersThatOverflowIsOfTheFiniteOnes) {
   AttentionConfig config = config_of(Mechanism::simple_self_attention);
   Tensor inputs({150, 2});
-  for (Index row = 0; row < 150; ++row) inputs.matrix().row(row) << static_cast<float>(row) - 70, 1;
-  inputs.matrix().row(40) << 3e38F, -3e38F;  // its scores are infinite either way, or NaN
-  inputs.matrix().row(90) << 3e38F, 3e38F;
+  for (Index row = 0; row < 150; ++row) eigen(inputs).row(row) << static_cast<float>(row) - 70, 1;
+  eigen(inputs).row(40) << 3e38F, -3e38F;  // its scores are infinite either way, or NaN
+  eigen(inputs).row(90) << 3e38F, 3e38F;
   config.inputs = inputs;
   for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_renormalized}) {
     config.mask = mask;

@@ -1,6 +1,7 @@
 // Which stages there are, what shapes they have and how they follow from each other.
 
 #include "core/evaluate.h"
+#include "core/matrix.h"
 
 #include "support.h"
 
@@ -92,7 +93,7 @@ TEST(Evaluate, SharesTheTensorOfAStageThatChangesNothing) {
 TEST(Evaluate, OfSimpleSelfAttentionComparesTheInputsThemselves) {
   const Result result = evaluate(config_of(Mechanism::simple_self_attention));
   const Tensor inputs = journey_inputs();
-  EXPECT_TRUE(result.find(Stage::scores)->matrix().isApprox(inputs.matrix() * inputs.matrix().transpose(), 1e-6F));
+  EXPECT_TRUE(eigen(*result.find(Stage::scores)).isApprox(eigen(inputs) * eigen(inputs).transpose(), 1e-6F));
   EXPECT_EQ(result.find(Stage::context)->values, result.find(Stage::head_context)->values);
 }
 

@@ -25,7 +25,7 @@ std::shared_ptr<GivenSquares> given_of(const Tensor& tensor) {
   given->origin = "model.npy";
   given->number_type = "float16";
   given->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
-    const ConstMatrixMap values = tensor.matrix(matrix);
+    const MatrixView<const float> values = tensor.matrix(matrix);
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
       for (Index col = 0; col < rect.cols; ++col)
@@ -57,7 +57,7 @@ TEST(Given, IsReadByRectangleAndStep) {
   const Result result = result_of(given_of(tensor));
   std::vector<float> cells(4);
   read_cells(cells, result, Stage::weights, 5, {1, 0, 2, 2}, {2, 3});
-  const ConstMatrixMap last = tensor.matrix(5);
+  const MatrixView<const float> last = tensor.matrix(5);
   EXPECT_EQ(cells, (std::vector<float>{last(1, 0), last(1, 3), last(3, 0), last(3, 3)}));
   EXPECT_EQ(value_at(result, {Stage::weights, 1, 2, 3, 1}), last(3, 1));
 }

@@ -1,6 +1,7 @@
 #include "json_support.h"
 
 #include "core/evaluate.h"
+#include "core/matrix.h"
 
 #include <algorithm>
 #include <fstream>
@@ -53,7 +54,7 @@ void take_transposed_weights(AttentionConfig& config, const json& from) {
   const Result result = evaluate(source);
   for (const Parameter& parameter : *result.parameters) {
     Tensor transposed({parameter.tensor.cols(), parameter.tensor.rows()});
-    transposed.matrix() = parameter.tensor.matrix().transpose();
+    eigen(transposed) = eigen(parameter.tensor).transpose();
     config.weight_overrides[parameter.name + ".weight"] = transposed;
   }
 }

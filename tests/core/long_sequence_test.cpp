@@ -3,6 +3,7 @@
 #include "core/cells.h"
 #include "core/dropout_mask.h"
 #include "core/explain.h"
+#include "core/matrix.h"
 #include "support.h"
 
 #include <algorithm>
@@ -162,7 +163,7 @@ double projected(const Result& result, Projection projection, Index head, Index 
   const Tensor& inputs = *result.find(Stage::inputs);
   const Tensor& weight = *find(*result.parameters, weight_name(result.config, projection, head));
   const Index row = head * head_features(result.config) + feature;
-  return inputs.matrix().row(token).cast<double>().dot(weight.matrix().row(row).cast<double>());
+  return eigen(inputs).row(token).cast<double>().dot(eigen(weight).row(row).cast<double>());
 }
 
 // Drawn from where the generator comes to this weight.

@@ -1,6 +1,7 @@
 // What must hold of attention whatever the numbers are.
 
 #include "core/attention.h"
+#include "core/matrix.h"
 #include "support.h"
 
 #include <cmath>
@@ -19,7 +20,7 @@ TEST(Weights, RowsSumToOneOnEveryRoute) {
     const Tensor& weights = *result.find(is_cut ? Stage::weights : normalized_weights_stage(config));
     for (Index m = 0; m < weights.matrix_count(); ++m) {
       for (Index q = 0; q < weights.rows(); ++q) {
-        EXPECT_NEAR(static_cast<double>(weights.matrix(m).row(q).sum()), 1.0, 1e-5) << describe(config);
+        EXPECT_NEAR(static_cast<double>(eigen(weights, m).row(q).sum()), 1.0, 1e-5) << describe(config);
       }
     }
   }
@@ -80,7 +81,7 @@ TEST(Mechanisms, V2WithTransposedWeightsIsV1) {
   const Result first = evaluate(v1, serial());
   for (const Parameter& parameter : *first.parameters) {
     Tensor transposed({parameter.tensor.cols(), parameter.tensor.rows()});
-    transposed.matrix() = parameter.tensor.matrix().transpose();
+    eigen(transposed) = eigen(parameter.tensor).transpose();
     v2.weight_overrides[parameter.name + ".weight"] = transposed;
   }
   const Result second = evaluate(v2, serial());
@@ -105,7 +106,7 @@ TEST(Mechanisms, WrapperIsCausalHeadsStacked) {
     single.skip_draws = static_cast<std::uint64_t>(head * 3 * (3 * 4 + 4));
     const Tensor context = *evaluate(single, serial()).find(Stage::context);
     for (Index b = 0; b < 2; ++b) {
-      EXPECT_EQ(wrapper.find(Stage::context)->matrix(b).middleCols(head * 4, 4), context.matrix(b)) << head;
+      EXPECT_EQ(eigen(*wrapper.find(Stage::context), b).middleCols(head * 4, 4), eigen(context, b)) << head;
     }
   }
 }

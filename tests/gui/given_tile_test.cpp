@@ -8,6 +8,7 @@
 #include "compute/largest_cells.h"
 #include "compute/tile_store.h"
 #include "core/given.h"
+#include "core/matrix.h"
 
 namespace attnscope {
 namespace {
@@ -83,7 +84,7 @@ TEST(GivenTile, LargestCellsAreFound) {
   const std::vector<LargeCell> cells = largest_cells(*given_result(tensor), Stage::weights, 1, 3, {});
   ASSERT_EQ(cells.size(), 3U);
   float largest = 0;
-  for (const float value : tensor->matrix(1).reshaped())
+  for (const float value : eigen(*tensor, 1).reshaped())
     largest = std::isfinite(value) ? std::max(largest, value) : largest;
   EXPECT_EQ(cells[0].value, largest);
   EXPECT_EQ(tensor->matrix(1)(cells[0].row, cells[0].col), largest);

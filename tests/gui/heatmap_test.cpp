@@ -17,7 +17,7 @@ Rgb centre_of(const Image& image, const HeatmapQuad& quad, Index row, Index col,
 }
 
 void expect_centres(const Image& image, const HeatmapQuad& quad, float scale) {
-  const ConstMatrixMap cells = quad.values->matrix(quad.matrix);
+  const MatrixView<const float> cells = quad.values->matrix(quad.matrix);
   for (Index row = 0; row < cells.rows(); ++row) {
     for (Index col = 0; col < cells.cols(); ++col) {
       EXPECT_EQ(centre_of(image, quad, row, col, scale), colour_of(quad.map, cells(row, col), quad.low, quad.high))
