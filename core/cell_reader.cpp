@@ -17,12 +17,12 @@ constexpr std::size_t most_panel_vectors = 8;  // in any instruction set
 
 // The last of the stages that are made of scores; nothing where there is none.
 std::optional<Stage> last_computed(const StageSet& stages) {
-  for (auto i = static_cast<int>(Stage::dropped_weights); i >= static_cast<int>(Stage::scores); --i) {
-    const auto stage = static_cast<Stage>(i);
-    const bool has_scores = stage != Stage::mask && stage != Stage::dropout_factors;
-    if (has_scores && stages[static_cast<std::size_t>(i)]) return stage;
+  std::optional<Stage> last;
+  for (const StageInfo& info : attnscope::stages()) {
+    const bool has_scores = info.axes == StageAxes::head_query_key && info.stage != Stage::dropout_factors;
+    if (has_scores && stages.contains(info.stage)) last = info.stage;
   }
-  return std::nullopt;
+  return last;
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ void CellRows::read(Index first_col, Index cols, const StageSet& stages, const V
   thread_local Workspace memory;
   CellArea area{result, reader_->matrix_, rect, {}, nullptr, panels * width};
   area.cells = memory.reserve(static_cast<std::size_t>(rect.rows * area.stride));
-  const auto wants = [&](Stage stage) { return stages[static_cast<std::size_t>(stage)]; };
+  const auto wants = [&](Stage stage) { return stages.contains(stage); };
   const auto show = [&](Stage stage) {
     if (wants(stage)) visit(stage, {area.cells, rect, area.stride, T, T});
   };

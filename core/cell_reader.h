@@ -4,15 +4,11 @@
 #include "core/packed_weights.h"
 
 #include <algorithm>
-#include <bitset>
 #include <functional>
 #include <span>
 #include <vector>
 
 namespace attnscope {
-
-using StageSet = std::bitset<stage_count>;  // by Stage
-inline StageSet set_of(Stage stage) { return StageSet().set(static_cast<std::size_t>(stage)); }
 
 // The computed stages of one matrix, for reading much of them: the keys are packed once. The result must stay.
 class CellReader {

@@ -40,7 +40,7 @@ bool packs_while_attending(const Sizes& sizes) { return sizes.T <= block_queries
 
 Tensor& own(Result& result, Stage stage, std::shared_ptr<Tensor> tensor) {
   Tensor& reference = *tensor;
-  result.tensors[static_cast<std::size_t>(stage)] = std::move(tensor);
+  result.tensors[stage] = std::move(tensor);
   return reference;
 }
 
@@ -75,7 +75,7 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Res
   std::array<ProjectionTask, 3> tasks;
   ProjectionBlocks blocks{.count = 0};
   if (earlier && changed.first >= changed.last) {
-    for (const Stage stage : heads) result.tensors[static_cast<std::size_t>(stage)] = earlier->share(stage);
+    for (const Stage stage : heads) result.tensors[stage] = earlier->share(stage);
   } else if (has_stage(config, Stage::queries)) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i)), execution));

@@ -45,7 +45,7 @@ void Engine::run_small(Result& result, const Execution& execution) {
   const auto make = [&](Stage stage, std::initializer_list<Index> shape) {
     std::shared_ptr<Tensor> tensor = pool_.make(shape);
     float* const values = tensor->values.data();
-    result.tensors[static_cast<std::size_t>(stage)] = std::move(tensor);
+    result.tensors[stage] = std::move(tensor);
     return values;
   };
   pack_weights(result, execution);

@@ -42,7 +42,7 @@ constexpr std::uint64_t kept_squares_bytes = 96ULL << 20;
 struct Result {
   AttentionConfig config;
   std::shared_ptr<const Parameters> parameters;
-  std::array<TensorPtr, stage_count> tensors;  // by Stage; null where the mechanism has no such stage
+  StageMap<TensorPtr> tensors;                 // by Stage; null where the mechanism has no such stage
   std::shared_ptr<const RowStatistics> rows;   // null where the squares are kept
   std::shared_ptr<const DropoutMask> dropout;  // null where the squares are kept, or nothing is dropped
   Index dropout_matrix = 0;                    // of the mask, that the first matrix drops by
@@ -54,8 +54,8 @@ struct Result {
   std::string_view instruction_set;  // of the code that made the stages: "avx512"
   PhaseTimes phases;                 // of this evaluation; what it shares with an earlier one took no time
 
-  const Tensor* find(Stage stage) const { return tensors[static_cast<std::size_t>(stage)].get(); }
-  TensorPtr share(Stage stage) const { return tensors[static_cast<std::size_t>(stage)]; }
+  const Tensor* find(Stage stage) const { return tensors[stage].get(); }
+  TensorPtr share(Stage stage) const { return tensors[stage]; }
 };
 
 // Stages that a configuration has: a causal mask brings mask and masked scores, masking after softmax brings masked

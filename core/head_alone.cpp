@@ -57,14 +57,14 @@ Result head_alone(const Result& whole, Index matrix, const Execution& execution,
   alone.parameters =
       std::make_shared<const Parameters>(parameters_of_head(whole, alone.config, matrix % head_count(whole.config)));
   // every batch entry is a copy of the first
-  alone.tensors[static_cast<std::size_t>(Stage::inputs)] = whole.share(Stage::inputs);
+  alone.tensors[Stage::inputs] = whole.share(Stage::inputs);
   alone.dropout = whole.dropout;
   alone.dropout_matrix = matrix;
   alone.instruction_set = engine.set().name;
   Execution unseen = execution;
   unseen.progress = nullptr;  // it is a small part of the whole
   engine.run(alone, unseen);
-  alone.tensors[static_cast<std::size_t>(Stage::context)].reset();  // it is put together from all heads
+  alone.tensors[Stage::context].reset();  // it is put together from all heads
   return alone;
 }
 

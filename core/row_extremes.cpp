@@ -56,7 +56,7 @@ RowExtremes row_extremes(const Result& result, Index matrix, bool of_all, const 
     const Index cols = of_all ? T : first + count;
     CellRows rows(reader, {first, 0, count, cols});
     for_each_chunk(cols, [&](Index col, Index chunk) {
-      rows.read(col, chunk, set_of(Stage::scores),
+      rows.read(col, chunk, {Stage::scores},
                 [&](Stage, const CellBlock& block) { widen_rows(extremes, block, col, chunk); });
     });
   });

@@ -35,7 +35,7 @@ template <typename Compute>
 void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
   if (!has_stage(run.config, stage)) return;
   begin_pass(run.execution, pass.expected);
-  TensorPtr& place = run.result.tensors[static_cast<std::size_t>(stage)];
+  TensorPtr& place = run.result.tensors[stage];
   if (run.previous && stage < run.first_stale) {
     place = run.previous->share(stage);
     return;
@@ -58,7 +58,7 @@ void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Comp
   if (differs) return fill(run, stage, compute);
   if (!has_stage(run.config, stage)) return;
   begin_pass(run.execution, pass_of(run.config, stage).expected);
-  run.result.tensors[static_cast<std::size_t>(stage)] = run.result.share(before);
+  run.result.tensors[stage] = run.result.share(before);
 }
 
 // The generator as dropout finds it.

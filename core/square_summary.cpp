@@ -190,7 +190,7 @@ void summarize_cells(MatrixSummary& summary, const Source& source, const Executi
     CellRows rows(reader, {first, 0, count, cols});
     std::vector<double> sums(static_cast<std::size_t>(count));
     for_each_chunk(cols, [&](Index col, Index chunk) {
-      rows.read(col, chunk, set_of(source.stage), [&](Stage, const CellBlock& block) {
+      rows.read(col, chunk, {source.stage}, [&](Stage, const CellBlock& block) {
         for (Index row = 0; row < count; ++row) {
           const RowNumbers numbers = kernels().row_numbers(block.at(first + row, col), chunk);
           widen(extremes[static_cast<std::size_t>(first + row)], {numbers.low, numbers.high});

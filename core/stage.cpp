@@ -1,5 +1,6 @@
 #include "core/stage.h"
 
+#include <algorithm>
 #include <array>
 
 namespace attnscope {
@@ -14,6 +15,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "inputs",
      .title = "inputs",
      .symbol = "X",
+     .latex = "X",
      .formula = "X = one embedding per token",
      .pytorch = "batch = torch.stack([inputs] * batch_size)",
      .shape = "(B, T, d_in)",
@@ -23,6 +25,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "queries",
      .title = "queries",
      .symbol = "Q",
+     .latex = "Q",
      .formula = "Q = X · W_query",
      .pytorch = "queries = self.W_query(x).view(B, T, H, head_dim).transpose(1, 2)",
      .shape = "(B, H, T, head_dim)",
@@ -32,6 +35,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "keys",
      .title = "keys",
      .symbol = "K",
+     .latex = "K",
      .formula = "K = X · W_key",
      .pytorch = "keys = self.W_key(x).view(B, T, H, head_dim).transpose(1, 2)",
      .shape = "(B, H, T, head_dim)",
@@ -41,6 +45,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "values",
      .title = "values",
      .symbol = "V",
+     .latex = "V",
      .formula = "V = X · W_value",
      .pytorch = "values = self.W_value(x).view(B, T, H, head_dim).transpose(1, 2)",
      .shape = "(B, H, T, head_dim)",
@@ -50,6 +55,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "scores",
      .title = "scores",
      .symbol = "S",
+     .latex = "S",
      .formula = "S = Q Kᵀ",
      .pytorch = "attn_scores = queries @ keys.transpose(2, 3)",
      .shape = "(B, H, T, T)",
@@ -59,6 +65,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "mask",
      .title = "mask",
      .symbol = "M",
+     .latex = "M",
      .formula = "M = 1 where the key comes after the query",
      .pytorch = "mask = torch.triu(torch.ones(T, T), diagonal=1)",
      .shape = "(T, T)",
@@ -68,6 +75,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "masked_scores",
      .title = "masked scores",
      .symbol = "Sₘ",
+     .latex = "S_M",
      .formula = "Sₘ = −∞ where M = 1, else S",
      .pytorch = "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)",
      .shape = "(B, H, T, T)",
@@ -77,6 +85,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "scaled_scores",
      .title = "scaled scores",
      .symbol = "S/√d_h",
+     .latex = "\\tilde{S}",
      .formula = "S ÷ √d_h, with d_h = head_dim",
      .pytorch = "scaled = attn_scores / keys.shape[-1]**0.5",
      .shape = "(B, H, T, T)",
@@ -86,6 +95,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "weights",
      .title = "attention weights",
      .symbol = "A",
+     .latex = "A",
      .formula = "A = softmax(S/√d_h), row by row",
      .pytorch = "attn_weights = torch.softmax(scaled, dim=-1)",
      .shape = "(B, H, T, T)",
@@ -95,6 +105,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "masked_weights",
      .title = "masked weights",
      .symbol = "Aₘ",
+     .latex = "A_M",
      .formula = "Aₘ = A × (1 − M)",
      .pytorch = "masked_weights = attn_weights * torch.tril(torch.ones(T, T))",
      .shape = "(B, H, T, T)",
@@ -104,6 +115,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "renormalized_weights",
      .title = "renormalized weights",
      .symbol = "Aₙ",
+     .latex = "\\bar{A}",
      .formula = "Aₙ = Aₘ ÷ (sum of its row)",
      .pytorch = "renormalized = masked_weights / masked_weights.sum(dim=-1, keepdim=True)",
      .shape = "(B, H, T, T)",
@@ -113,6 +125,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "dropout_factors",
      .title = "dropout factors",
      .symbol = "D",
+     .latex = "D",
      .formula = "D = 0 where dropped, 1 ÷ (1 − p) where kept",
      .pytorch = "factors = self.dropout(torch.ones_like(attn_weights))",
      .shape = "(B, H, T, T)",
@@ -122,6 +135,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "dropped_weights",
      .title = "dropped weights",
      .symbol = "A × D",
+     .latex = "A_D",
      .formula = "A × D, cell by cell",
      .pytorch = "attn_weights = self.dropout(attn_weights)",
      .shape = "(B, H, T, T)",
@@ -131,6 +145,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "head_context",
      .title = "head context",
      .symbol = "Zₕ",
+     .latex = "C",
      .formula = "Zₕ = weights · V",
      .pytorch = "head_context = attn_weights @ values",
      .shape = "(B, H, T, head_dim)",
@@ -140,6 +155,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "context",
      .title = "context",
      .symbol = "Z",
+     .latex = "Z",
      .formula = "Z = the heads' contexts side by side",
      .pytorch = "context_vec = head_context.transpose(1, 2).reshape(B, T, H * head_dim)",
      .shape = "(B, T, H·head_dim)",
@@ -149,6 +165,7 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .id = "output",
      .title = "output",
      .symbol = "O",
+     .latex = "O",
      .formula = "O = Z · W_outᵀ + b",
      .pytorch = "output = self.out_proj(context_vec)",
      .shape = "(B, T, d_out)",
@@ -156,10 +173,23 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .range = signed_value},
 }};
 
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    if (static_cast<std::size_t>(table[i].stage) != i) return false;
+  }
+  return true;
+}
+static_assert(is_in_order(), "a row for each enumerator, in their order");
+
 }  // namespace
 
 std::span<const StageInfo> stages() { return table; }
 
-const StageInfo& info(Stage stage) { return table.at(static_cast<std::size_t>(stage)); }
+const StageInfo& info(Stage key) { return table[static_cast<std::size_t>(key)]; }
+
+std::optional<Stage> stage_named(std::string_view id) {
+  const auto found = std::ranges::find(table, id, &StageInfo::id);
+  return found == table.end() ? std::nullopt : std::optional(found->stage);
+}
 
 }  // namespace attnscope

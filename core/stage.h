@@ -1,5 +1,9 @@
 #pragma once
 
+#include <array>
+#include <bitset>
+#include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -45,6 +49,7 @@ struct StageInfo {
   std::string_view id;       // name in files: "masked_scores"
   std::string_view title;    // name on the screen: "masked scores"
   std::string_view symbol;   // short mathematical symbol, UTF-8: "S"
+  std::string_view latex;    // the same in LaTeX's math mode
   std::string_view formula;  // how it follows from the stages before it, UTF-8
   std::string_view pytorch;  // the PyTorch line it equals
   std::string_view shape;    // in the letters B, T, H, d_in, d_out, head_dim
@@ -54,7 +59,35 @@ struct StageInfo {
 
 std::span<const StageInfo> stages();
 const StageInfo& info(Stage stage);
+std::optional<Stage> stage_named(std::string_view id);
 constexpr int stage_count = 16;
+
+// Something for each stage.
+template <typename Value>
+class StageMap {
+public:
+  Value& operator[](Stage key) { return values_[static_cast<std::size_t>(key)]; }
+  const Value& operator[](Stage key) const { return values_[static_cast<std::size_t>(key)]; }
+
+private:
+  std::array<Value, stage_count> values_{};
+};
+
+class StageSet {
+public:
+  StageSet() = default;
+  StageSet(std::initializer_list<Stage> keys) {
+    for (const Stage key : keys) add(key);
+  }
+
+  bool contains(Stage key) const { return stages_[static_cast<std::size_t>(key)]; }
+  bool is_empty() const { return stages_.none(); }
+  void add(Stage key) { stages_.set(static_cast<std::size_t>(key)); }
+  bool operator==(const StageSet&) const = default;
+
+private:
+  std::bitset<stage_count> stages_;
+};
 
 constexpr bool is_query_by_key(StageAxes axes) {
   return axes == StageAxes::query_key || axes == StageAxes::head_query_key;

@@ -55,7 +55,7 @@ void estimate(Summaries& summaries, const Result& result, std::span<const Stage>
     }
     summary.is_exact = T <= estimate_reads_all;
     unite(summary);
-    summaries[static_cast<std::size_t>(stages[i])] = std::make_shared<const StageSummary>(std::move(summary));
+    summaries[stages[i]] = std::make_shared<const StageSummary>(std::move(summary));
   }
 }
 
@@ -104,11 +104,10 @@ Summaries summarize(const Result& result, const Execution& execution, const Resu
   std::vector<Stage> squares;  // to be estimated
   double square_work = 0;
   for (const StageInfo& info : stages()) {
-    const auto index = static_cast<std::size_t>(info.stage);
-    if (result.tensors[index] || !has(result, info.stage)) continue;
+    if (result.find(info.stage) || !has(result, info.stage)) continue;
     square_work += expected_summary_work(result.config, info.stage, false);
     if (previous && previous_summaries && is_shared(result, *previous, info.stage)) {
-      summaries[index] = (*previous_summaries)[index];
+      summaries[info.stage] = (*previous_summaries)[info.stage];
     } else {
       squares.push_back(info.stage);
     }
@@ -117,14 +116,14 @@ Summaries summarize(const Result& result, const Execution& execution, const Resu
   const auto rest = std::partition(squares.begin(), squares.end(), [](Stage stage) { return stage == Stage::mask; });
   estimate(summaries, result, {squares.begin(), rest}, execution);  // one matrix for all heads
   estimate(summaries, result, {rest, squares.end()}, execution);
-  for (std::size_t index = 0; index < summaries.size(); ++index) {
-    const TensorPtr& tensor = result.tensors[index];
-    const auto stage = static_cast<Stage>(index);
+  for (const StageInfo& info : stages()) {
+    const Stage stage = info.stage;
+    const TensorPtr& tensor = result.tensors[stage];
     if (!tensor) continue;
     begin_pass(execution, expected_summary_work(result.config, stage, true));
-    const bool same = previous && previous_summaries && previous->tensors[index] == tensor;
-    summaries[index] =
-        same ? (*previous_summaries)[index] : std::make_shared<const StageSummary>(summarize(*tensor, execution));
+    const bool same = previous && previous_summaries && previous->tensors[stage] == tensor;
+    summaries[stage] =
+        same ? (*previous_summaries)[stage] : std::make_shared<const StageSummary>(summarize(*tensor, execution));
   }
   return summaries;
 }

@@ -22,7 +22,7 @@ struct StageSummary {
 };
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
-using Summaries = std::array<SummaryPtr, stage_count>;  // by Stage; null where the result has no such stage
+using Summaries = StageMap<SummaryPtr>;  // by Stage; null where the result has no such stage
 
 StageSummary summarize(const Tensor& tensor, const Execution& execution);
 

@@ -65,8 +65,8 @@ class Bench {
 public:
   Bench(const AttentionConfig& config, const Execution& execution, Shown shown) : execution_(execution), shown_(shown) {
     prepared_ = evaluate(config, execution, nullptr, Squares::on_demand, &engine_);
-    prepared_.tensors[static_cast<std::size_t>(Stage::head_context)].reset();  // the context once more, for views
-    run_once();  // warm: memory is there, threads are awake
+    prepared_.tensors[Stage::head_context].reset();  // the context once more, for views
+    run_once();                                      // warm: memory is there, threads are awake
     inner_ = runs_in(shortest_sample);
   }
 
@@ -100,7 +100,7 @@ private:
 
   void run_once() {
     for (const Stage stage : {Stage::queries, Stage::keys, Stage::values, Stage::context, Stage::output}) {
-      prepared_.tensors[static_cast<std::size_t>(stage)].reset();  // its memory is taken again
+      prepared_.tensors[stage].reset();  // its memory is taken again
     }
     engine_.run(prepared_, execution_, {.earlier = nullptr, .changed = {}, .shown = shown_, .matrix = 0});
   }

@@ -58,8 +58,8 @@ StageSet stages_of(const Batch& batch, const Tile& part) {
   StageSet stages;
   for (const MatrixSource& source : batch.sources) {
     if (visible_cells(source, batch.grid, part).cols == 0) continue;
-    stages |= set_of(source.stage);
-    if (source.drops) stages |= set_of(Stage::dropout_factors);
+    stages.add(source.stage);
+    if (source.drops) stages.add(Stage::dropout_factors);
   }
   return stages;
 }
@@ -72,7 +72,7 @@ void compute_strip(const Batch& batch, const CellReader& reader, const Span& row
   for (Index first = 0; first < tile.cols; first += texel_cols) {
     const Tile part = {strip.row, tile.col + first, strip.rows, std::min(texel_cols, tile.cols - first)};
     const StageSet stages = stages_of(batch, part);
-    if (stages.none()) break;
+    if (stages.is_empty()) break;
     const CellRect rect = cells_under(batch.grid, part, T, T);
     cells.read(rect.col, rect.cols, stages,
                [&](Stage stage, const CellBlock& block) { put_block(batch, part, stage, block); });

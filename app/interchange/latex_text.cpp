@@ -44,11 +44,7 @@ std::optional<std::string> latex_text(std::string_view name) {
   return length > longest ? text + "\\dots" : text;
 }
 
-std::string plain_symbol(Stage stage) {
-  static constexpr std::array<std::string_view, stage_count> symbols = {
-      "X", "Q", "K", "V", "S", "M", "S_M", "\\tilde{S}", "A", "A_M", "\\bar{A}", "D", "A_D", "C", "Z", "O"};
-  return std::string(symbols.at(static_cast<std::size_t>(stage)));
-}
+std::string plain_symbol(Stage stage) { return std::string(info(stage).latex); }
 
 std::string of_head(const AttentionConfig& config, Stage stage) { return latex_symbol(config, stage, head); }
 

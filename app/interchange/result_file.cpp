@@ -164,7 +164,7 @@ Result select(const Result& result, const std::vector<Stage>& chosen, const std:
   Result selected = result;
   if (!batch && !head) return selected;
   for (const Stage stage : stages_to_write(result, chosen)) {
-    TensorPtr& tensor = selected.tensors[static_cast<std::size_t>(stage)];
+    TensorPtr& tensor = selected.tensors[stage];
     const StageAxes axes = info(stage).axes;
     const bool has_heads = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
     if (has_heads && head) tensor = std::make_shared<const Tensor>(at_index(*tensor, 1, *head));

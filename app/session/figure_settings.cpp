@@ -16,9 +16,21 @@ constexpr std::size_t most_typed_bytes = 200;
 // The documents of other times have other heads and tokens: their ranges are not kept.
 constexpr SweptParameter kept_ranges[] = {SweptParameter::dropout, SweptParameter::seed, SweptParameter::embedding};
 
+constexpr Names<SweptParameter, swept_parameter_count> parameters = {{{SweptParameter::dropout, "dropout"},
+                                                                      {SweptParameter::seed, "seed"},
+                                                                      {SweptParameter::num_heads, "num_heads"},
+                                                                      {SweptParameter::embedding, "embedding"},
+                                                                      {SweptParameter::tokens, "tokens"}}};
+constexpr Names<LengthUnit, 2> units = {{{LengthUnit::millimetres, "millimetres"}, {LengthUnit::pixels, "pixels"}}};
+constexpr Names<FigureTheme, 3> themes = {
+    {{FigureTheme::light, "light"}, {FigureTheme::dark, "dark"}, {FigureTheme::transparent, "transparent"}}};
+// Without one, the stage's own.
+constexpr Names<std::optional<Colormap>, 3> colormaps = {
+    {{Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}, {std::nullopt, "own"}}};
+
 nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
   nlohmann::ordered_json settings = {{"is_on", sweep.is_on},
-                                     {"parameter", static_cast<int>(sweep.parameter)},
+                                     {"parameter", name_of(parameters, sweep.parameter)},
                                      {"is_series", sweep.is_series},
                                      {"frames_per_second", sweep.frames_per_second},
                                      {"plays_once", sweep.plays_once}};
@@ -31,7 +43,7 @@ nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
 
 void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
   take(settings, "is_on", sweep.is_on);
-  take_enum(settings, "parameter", sweep.parameter, static_cast<int>(swept_parameter_count));
+  take_named(settings, "parameter", parameters, sweep.parameter);
   take(settings, "is_series", sweep.is_series);
   take(settings, "frames_per_second", sweep.frames_per_second);
   take(settings, "plays_once", sweep.plays_once);
@@ -50,16 +62,12 @@ void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
 void take_options(const nlohmann::json& settings, FigureChoices& choices) {
   FigureOptions& options = choices.options;
   take(settings, "width", options.width.length);
-  take_enum(settings, "width_unit", options.width.unit, 2);
+  take_named(settings, "width_unit", units, options.width.unit);
   take(settings, "scale", options.scale);
-  take_enum(settings, "theme", options.theme, 3);
+  take_named(settings, "theme", themes, options.theme);
   take(settings, "font_size", options.font_size);
-  Colormap map = Colormap::viridis;
-  int chosen_map = -1;
-  take(settings, "colormap", chosen_map);
-  take_enum(settings, "colormap", map, 2);
-  if (chosen_map == static_cast<int>(map)) options.colormap = map;
-  take_enum(settings, "range", options.range, 3);
+  take_named(settings, "colormap", colormaps, options.colormap);
+  take_named(settings, "range", range_names, options.range);
   take(settings, "range_low", choices.fixed_range.low);
   take(settings, "range_high", choices.fixed_range.high);
   bool has_fixed_range = false;
@@ -78,12 +86,12 @@ void take_options(const nlohmann::json& settings, FigureChoices& choices) {
 nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
   const FigureOptions& options = choices.options;
   return {{"width", options.width.length},
-          {"width_unit", static_cast<int>(options.width.unit)},
+          {"width_unit", name_of(units, options.width.unit)},
           {"scale", options.scale},
-          {"theme", static_cast<int>(options.theme)},
+          {"theme", name_of(themes, options.theme)},
           {"font_size", options.font_size},
-          {"colormap", options.colormap ? static_cast<int>(*options.colormap) : -1},
-          {"range", static_cast<int>(options.range)},
+          {"colormap", name_of(colormaps, options.colormap)},
+          {"range", name_of(range_names, options.range)},
           {"has_fixed_range", options.fixed_range.has_value()},
           {"range_low", choices.fixed_range.low},
           {"range_high", choices.fixed_range.high},

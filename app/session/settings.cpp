@@ -18,6 +18,11 @@ namespace {
 constexpr std::size_t max_settings_bytes = 1 << 20;
 constexpr std::chrono::milliseconds lock_patience{500};
 
+constexpr Names<Layout, 3> layouts = {
+    {{Layout::pipeline, "pipeline"}, {Layout::heads, "heads"}, {Layout::focus, "focus"}}};
+constexpr Names<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
+constexpr Names<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
+
 void limit(ViewState& view) {
   view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
   view.decimals = view.decimals == 4 ? 4 : 2;
@@ -30,11 +35,11 @@ void limit(ViewState& view) {
 
 ViewState from_json(const nlohmann::json& json) {
   ViewState view;
-  take_enum(json, "layout", view.layout, 3);
-  take_enum(json, "stage", view.stage, stage_count);
-  take_enum(json, "range", view.range, 3);
-  take_enum(json, "backend", view.backend, 2);
-  take_enum(json, "pooling", view.pooling, 2);
+  take_named(json, "layout", layouts, view.layout);
+  take_stage(json, "stage", view.stage);
+  take_named(json, "range", range_names, view.range);
+  take_named(json, "backend", backends, view.backend);
+  take_named(json, "pooling", poolings, view.pooling);
   take(json, "zoom_alone", view.zoom_alone);
   take(json, "show_minimap", view.show_minimap);
   take(json, "decimals", view.decimals);
@@ -60,11 +65,11 @@ ViewState from_json(const nlohmann::json& json) {
 }
 
 nlohmann::ordered_json to_json(const ViewState& view) {
-  nlohmann::ordered_json json = {{"layout", static_cast<int>(view.layout)},
-                                 {"stage", static_cast<int>(view.stage)},
-                                 {"range", static_cast<int>(view.range)},
-                                 {"backend", static_cast<int>(view.backend)},
-                                 {"pooling", static_cast<int>(view.pooling)},
+  nlohmann::ordered_json json = {{"layout", name_of(layouts, view.layout)},
+                                 {"stage", info(view.stage).id},
+                                 {"range", name_of(range_names, view.range)},
+                                 {"backend", name_of(backends, view.backend)},
+                                 {"pooling", name_of(poolings, view.pooling)},
                                  {"zoom_alone", view.zoom_alone},
                                  {"show_minimap", view.show_minimap},
                                  {"decimals", view.decimals},

@@ -1,6 +1,12 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/stage.h"
+#include "look/colour_range.h"
 
 namespace attnscope {
 
@@ -15,11 +21,55 @@ void take(const nlohmann::json& json, const char* key, Value& value) {
   }
 }
 
-template <typename Enum>
-void take_enum(const nlohmann::json& json, const char* key, Enum& value, int count) {
-  int number = static_cast<int>(value);
-  take(json, key, number);
-  if (number >= 0 && number < count) value = static_cast<Enum>(number);
+// What the values of a setting are called in its file. Earlier files have a value's place in the list instead.
+template <typename Value, std::size_t count>
+using Names = std::array<std::pair<Value, std::string_view>, count>;
+
+template <typename Value, std::size_t count>
+std::string_view name_of(const Names<Value, count>& names, const Value& value) {
+  for (const auto& [named, name] : names) {
+    if (named == value) return name;
+  }
+  return "";
+}
+
+template <typename Value, std::size_t count, typename Target>
+void take_named(const nlohmann::json& json, const char* key, const Names<Value, count>& names, Target& target) {
+  std::string chosen;
+  std::size_t place = count;
+  take(json, key, chosen);
+  take(json, key, place);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (names[i].second == chosen || i == place) target = names[i].first;
+  }
+}
+
+constexpr Names<RangeMode, 3> range_names = {
+    {{RangeMode::standard, "standard"}, {RangeMode::shared, "shared"}, {RangeMode::own, "own"}}};
+
+// A stage is called by its id.
+inline void take_stage(const nlohmann::json& json, const char* key, Stage& stage) {
+  static constexpr std::array earlier = {Stage::inputs,
+                                         Stage::queries,
+                                         Stage::keys,
+                                         Stage::values,
+                                         Stage::scores,
+                                         Stage::mask,
+                                         Stage::masked_scores,
+                                         Stage::scaled_scores,
+                                         Stage::weights,
+                                         Stage::masked_weights,
+                                         Stage::renormalized_weights,
+                                         Stage::dropout_factors,
+                                         Stage::dropped_weights,
+                                         Stage::head_context,
+                                         Stage::context,
+                                         Stage::output};
+  std::string id;
+  std::size_t place = earlier.size();
+  take(json, key, id);
+  take(json, key, place);
+  stage = place < earlier.size() ? earlier[place] : stage_named(id).value_or(stage);
 }
 
 }  // namespace attnscope

@@ -139,7 +139,7 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWat
   const auto given = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
   viewing.number_type = given->number_type;
   Summaries summaries;
-  summaries[static_cast<std::size_t>(stage)] = sample_given(*given);
+  summaries[stage] = sample_given(*given);
   if (is_other) checksum_ = checksum_of(*file_, chosen.arrays);
   result_ = std::make_shared<const Result>(result_of(given));
   summaries_ = std::make_shared<const Summaries>(std::move(summaries));

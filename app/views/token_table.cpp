@@ -31,7 +31,7 @@ const Tensor* shown_inputs(const ViewContext& context) {
 
 float largest_magnitude(const ViewContext& context) {
   if (!context.evaluation.summaries) return 1;
-  const SummaryPtr& summary = (*context.evaluation.summaries)[static_cast<std::size_t>(Stage::inputs)];
+  const SummaryPtr& summary = (*context.evaluation.summaries)[Stage::inputs];
   return summary ? std::max(std::abs(summary->overall.low), std::abs(summary->overall.high)) : 1;
 }
 

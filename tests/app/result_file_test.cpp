@@ -18,7 +18,7 @@ Result causal_result() { return evaluate(parse_document(R"({"batch_size": 2})").
 // A result with one stage of our own making.
 Result result_with(Stage stage, Tensor tensor) {
   Result result;
-  result.tensors[static_cast<std::size_t>(stage)] = std::make_shared<const Tensor>(std::move(tensor));
+  result.tensors[stage] = std::make_shared<const Tensor>(std::move(tensor));
   return result;
 }
 

@@ -169,7 +169,7 @@ TEST(CellRows, AreTheCellsThatAreReadAlone) {
         std::vector<float> expected(static_cast<std::size_t>(rect.rows * rect.cols));
         read_cells(expected, computed, stage, 1, rect);
         std::vector<float> actual;
-        CellRows(reader, rect).read(first, rect.cols, set_of(stage), [&](Stage, const CellBlock& block) {
+        CellRows(reader, rect).read(first, rect.cols, {stage}, [&](Stage, const CellBlock& block) {
           for (Index row = first; row < tokens; ++row) {
             actual.insert(actual.end(), block.at(row, first), block.at(row, first) + rect.cols);
           }
@@ -190,8 +190,8 @@ TEST(Summarize, OfComputedMatricesAgreesWithThatOfKeptOnes) {
       if (!has(computed, stage.stage)) continue;
       SCOPED_TRACE(describe(config) + " " + std::string(stage.id));
       // So few rows are all looked at: the estimate is exact.
-      const StageSummary& actual = *estimates.at(static_cast<std::size_t>(stage.stage));
-      const StageSummary& expected = *kept.at(static_cast<std::size_t>(stage.stage));
+      const StageSummary& actual = *estimates[stage.stage];
+      const StageSummary& expected = *kept[stage.stage];
       EXPECT_TRUE(actual.is_exact);
       EXPECT_NEAR(actual.overall.low, expected.overall.low, 1e-5);
       EXPECT_NEAR(actual.overall.high, expected.overall.high, 1e-5);
@@ -213,17 +213,17 @@ TEST(Summarize, OfALongMatrixKnowsSumsThatNeedNoCellsAndSaysWhichItDoesNotKnow) 
   const Summaries exact = summarize(kept, serial(), nullptr, nullptr);
   const Summaries estimates = summarize(computed, serial(), nullptr, nullptr);
   for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores, Stage::weights, Stage::mask}) {
-    const StageSummary& estimate = *estimates.at(static_cast<std::size_t>(stage));
+    const StageSummary& estimate = *estimates[stage];
     EXPECT_FALSE(estimate.is_exact);
     for (std::size_t row = 0; row < 400; ++row) {
-      ASSERT_NEAR(estimate.row_sums[row], exact.at(static_cast<std::size_t>(stage))->row_sums[row], 1e-3) << row;
+      ASSERT_NEAR(estimate.row_sums[row], exact[stage]->row_sums[row], 1e-3) << row;
     }
   }
-  const std::vector<float>& dropped = estimates.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
+  const std::vector<float>& dropped = estimates[Stage::dropped_weights]->row_sums;
   EXPECT_TRUE(std::ranges::all_of(dropped, [](float sum) { return std::isnan(sum); }));
   const MatrixSummary all = summarize_matrix(computed, std::array{Stage::dropped_weights}, 0, serial()).front();
   for (std::size_t row = 0; row < 400; ++row) {
-    const std::vector<float>& expected = exact.at(static_cast<std::size_t>(Stage::dropped_weights))->row_sums;
+    const std::vector<float>& expected = exact[Stage::dropped_weights]->row_sums;
     ASSERT_NEAR(all.row_sums[row], expected[row], 1e-5) << row;
   }
 }

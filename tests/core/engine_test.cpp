@@ -17,7 +17,7 @@ Result prepared(const Result& reference) {
   Result result;
   result.config = reference.config;
   result.parameters = reference.parameters;
-  result.tensors[static_cast<std::size_t>(Stage::inputs)] = reference.share(Stage::inputs);
+  result.tensors[Stage::inputs] = reference.share(Stage::inputs);
   const AttentionConfig& config = reference.config;
   if (dropout_is_active(config)) {
     const Generator generator = config.dropout_seed ? Generator(*config.dropout_seed) : reference.after_parameters;

@@ -51,7 +51,7 @@ TEST(Evaluator, YieldsWhatEvaluateYields) {
   const Result expected = evaluate(config);
   const Evaluation latest = evaluator.latest();
   EXPECT_EQ(*latest.result->find(Stage::output), *expected.find(Stage::output));
-  ASSERT_NE((*latest.summaries)[static_cast<std::size_t>(Stage::output)], nullptr);
+  ASSERT_NE((*latest.summaries)[Stage::output], nullptr);
 }
 
 TEST(Evaluator, NewestOfManyWins) {
@@ -108,7 +108,7 @@ TEST(Evaluator, KeepsNoLargeSquares) {
   const Evaluation latest = evaluator.latest();
   EXPECT_EQ(latest.result->find(Stage::weights), nullptr);
   EXPECT_TRUE(has(*latest.result, Stage::weights));
-  EXPECT_NE((*latest.summaries)[static_cast<std::size_t>(Stage::weights)], nullptr);
+  EXPECT_NE((*latest.summaries)[Stage::weights], nullptr);
 }
 
 // Keeps what was known when a head was told.
@@ -139,7 +139,7 @@ TEST(Evaluator, TellsTheHeadThatIsLookedAtBeforeTheOthers) {
   EXPECT_EQ(first.finished_ticket, 0U);
   EXPECT_TRUE(first.is_head_alone);
   EXPECT_EQ(row_of_weights(*first.result, 0), row_of_weights(*whole.result, 14));
-  EXPECT_NE((*first.summaries)[static_cast<std::size_t>(Stage::weights)], nullptr);
+  EXPECT_NE((*first.summaries)[Stage::weights], nullptr);
 }
 
 TEST(Evaluator, AHeadOfTheSameSizesStandsBesideTheLastResult) {

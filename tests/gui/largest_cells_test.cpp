@@ -14,8 +14,7 @@ std::shared_ptr<const Result> large_result() {
   result->config.d_out = 128;
   result->config.num_heads = 2;
   for (const Stage stage : {Stage::queries, Stage::keys}) {
-    result->tensors[static_cast<std::size_t>(stage)] =
-        std::make_shared<const Tensor>(stage_shape(result->config, stage));
+    result->tensors[stage] = std::make_shared<const Tensor>(stage_shape(result->config, stage));
   }
   return result;
 }

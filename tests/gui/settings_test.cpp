@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "interchange/file.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -124,12 +125,31 @@ TEST_F(Settings, ThatAreBrokenAreTheDefaultsAndSaidToBe) {
 }
 
 TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
-  const ViewState view =
-      load(R"({"dark": "yes", "layout": "focus", "threads": null, "show_options": 1, "decimals": 4})");
+  const ViewState view = load(R"({"dark": "yes", "layout": true, "threads": null, "show_options": 1, "decimals": 4})");
   EXPECT_EQ(view.dark, false);
   EXPECT_EQ(view.layout, Layout::pipeline);
   EXPECT_EQ(view.show_options, std::nullopt);
   EXPECT_EQ(view.decimals, 4);
+}
+
+TEST_F(Settings, NameWhatIsChosen) {
+  ViewState view;
+  view.stage = Stage::masked_scores;
+  view.layout = Layout::focus;
+  save_settings(view, {}, file_);
+  const std::string text = read_file(file_, 1 << 20);
+  EXPECT_NE(text.find(R"("stage": "masked_scores")"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("layout": "focus")"), std::string::npos) << text;
+}
+
+TEST_F(Settings, WithPlacesInsteadOfNamesAreStillRead) {
+  const ViewState view = load(R"({"layout": 2, "stage": 12, "range": 1, "pooling": 1, "figure": {"theme": 1}})");
+  EXPECT_EQ(view.layout, Layout::focus);
+  EXPECT_EQ(view.stage, Stage::dropped_weights);
+  EXPECT_EQ(view.range, RangeMode::shared);
+  EXPECT_EQ(view.pooling, Pooling::mean);
+  ASSERT_TRUE(view.figure);
+  EXPECT_EQ(view.figure->options.theme, FigureTheme::dark);
 }
 
 TEST_F(Settings, OutOfRangeAreBroughtIntoIt) {

@@ -132,20 +132,19 @@ TEST(TileStore, SummariesBecomeExact) {
   for (const StageInfo& stage : stages()) {
     if (!is_query_by_key(stage.axes) || !has(*result, stage.stage)) continue;
     SCOPED_TRACE(stage.id);
-    const auto at = static_cast<std::size_t>(stage.stage);
     SummaryPtr summary;
     do {
       store.begin_frame();
-      summary = store.summary(result, stage.stage, estimates.at(at), 0, true);
+      summary = store.summary(result, stage.stage, estimates[stage.stage], 0, true);
     } while (store.wait());
-    summary = store.summary(result, stage.stage, estimates.at(at), 0, true);
+    summary = store.summary(result, stage.stage, estimates[stage.stage], 0, true);
     EXPECT_TRUE(summary->is_exact);
-    const float scale = std::max({1.0F, -expected.at(at)->overall.low, expected.at(at)->overall.high});
-    EXPECT_NEAR(summary->overall.low, expected.at(at)->overall.low, 1e-5 * scale);
-    EXPECT_NEAR(summary->overall.high, expected.at(at)->overall.high, 1e-5 * scale);
-    ASSERT_EQ(summary->row_sums.size(), expected.at(at)->row_sums.size());
+    const float scale = std::max({1.0F, -expected[stage.stage]->overall.low, expected[stage.stage]->overall.high});
+    EXPECT_NEAR(summary->overall.low, expected[stage.stage]->overall.low, 1e-5 * scale);
+    EXPECT_NEAR(summary->overall.high, expected[stage.stage]->overall.high, 1e-5 * scale);
+    ASSERT_EQ(summary->row_sums.size(), expected[stage.stage]->row_sums.size());
     for (std::size_t row = 0; row < summary->row_sums.size(); ++row) {
-      ASSERT_NEAR(summary->row_sums[row], expected.at(at)->row_sums[row], 1e-3) << row;
+      ASSERT_NEAR(summary->row_sums[row], expected[stage.stage]->row_sums[row], 1e-3) << row;
     }
   }
 }
@@ -153,9 +152,8 @@ TEST(TileStore, SummariesBecomeExact) {
 // As where heads stand side by side: none of them is forgotten for another.
 TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
   const ResultPtr result = computed(config_of(500));
-  const auto at = static_cast<std::size_t>(Stage::dropped_weights);
-  const SummaryPtr estimate = summarize(*result, {}, nullptr, nullptr).at(at);
-  const SummaryPtr expected = summarize(evaluate(config_of(500)), {}, nullptr, nullptr).at(at);
+  const SummaryPtr estimate = summarize(*result, {}, nullptr, nullptr)[Stage::dropped_weights];
+  const SummaryPtr expected = summarize(evaluate(config_of(500)), {}, nullptr, nullptr)[Stage::dropped_weights];
   const auto ask = [&](TileStore& store) {
     store.summary(result, Stage::dropped_weights, estimate, 0, false);
     return store.summary(result, Stage::dropped_weights, estimate, 1, false);

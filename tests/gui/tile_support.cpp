@@ -29,7 +29,7 @@ ResultPtr large_result() {
     Tensor tensor(stage_shape(result->config, stage));
     Generator generator(static_cast<std::uint64_t>(stage));
     fill_uniform(tensor.values, generator, -1, 1);
-    result->tensors[static_cast<std::size_t>(stage)] = std::make_shared<const Tensor>(std::move(tensor));
+    result->tensors[stage] = std::make_shared<const Tensor>(std::move(tensor));
   }
   const std::vector<float> ones(2 * 16384, 1.0F);
   result->rows = std::make_shared<const RowStatistics>(RowStatistics{ones, ones, {}});
