@@ -7,13 +7,14 @@
 #include "document/json.h"
 #include "document/utf8.h"
 #include "support.h"
+#include "tests/support/places.h"
 
 namespace attnscope::test {
 namespace {
 
 std::vector<std::filesystem::path> broken_files() {
   std::vector<std::filesystem::path> files;
-  const std::filesystem::path folder = std::filesystem::path(ATTNSCOPE_TEST_DATA) / "broken_documents";
+  const std::filesystem::path folder = data_folder() / "broken_documents";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
   return files;
 }

@@ -5,6 +5,7 @@
 
 #include "program.h"
 #include "support.h"
+#include "tests/support/places.h"
 
 namespace attnscope::test {
 namespace {
@@ -59,7 +60,7 @@ TEST(CommandLine, AMissingOrBadDocumentIsStatusTwo) {
 }
 
 TEST(CommandLine, EveryBrokenDocumentIsStatusTwoAndOneLine) {
-  const std::filesystem::path broken = std::filesystem::path(ATTNSCOPE_TEST_DATA) / "broken_documents";
+  const std::filesystem::path broken = data_folder() / "broken_documents";
   for (const auto& entry : std::filesystem::directory_iterator(broken)) {
     SCOPED_TRACE(entry.path().filename());
     expect_failure(run_program({"eval", entry.path().string()}), 2, {entry.path().string() + ": "});

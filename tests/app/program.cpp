@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "support.h"
+#include "tests/support/places.h"
 
 namespace attnscope::test {
 namespace {
@@ -20,7 +21,7 @@ std::string shell_word(const std::string& text) {
 ProgramRun run_program(const std::vector<std::string>& arguments, const std::string& redirection,
                        const std::string& preparation) {
   const TemporaryFolder folder;
-  std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " + shell_word(ATTNSCOPE_PROGRAM);
+  std::string command = "env -u DISPLAY -u WAYLAND_DISPLAY " + shell_word(program_file());
   for (const std::string& argument : arguments) command += " " + shell_word(argument);
   const std::string out = shell_word((folder / "out").string());
   const std::string err = shell_word((folder / "err").string());
@@ -33,6 +34,6 @@ ProgramRun run_program(const std::vector<std::string>& arguments, const std::str
   return run;
 }
 
-std::string builtin_path(const std::string& id) { return std::string(ATTNSCOPE_DOCUMENTS) + "/" + id + ".json"; }
+std::string builtin_path(const std::string& id) { return documents_folder() / (id + ".json"); }
 
 }  // namespace attnscope::test

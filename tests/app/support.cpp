@@ -8,6 +8,8 @@
 #include <iterator>
 #include <variant>
 
+#include "tests/support/places.h"
+
 namespace attnscope::test {
 
 Error error_of(const std::function<void()>& action) {
@@ -41,7 +43,7 @@ testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected)
 
 const Tensor& inputs_of(const Document& document) { return std::get<Tensor>(document.config.inputs); }
 
-std::string data_text(const std::string& name) { return text_of(std::filesystem::path(ATTNSCOPE_TEST_DATA) / name); }
+std::string data_text(const std::string& name) { return text_of(data_folder() / name); }
 
 TemporaryFolder::TemporaryFolder() {
   std::string pattern = (std::filesystem::temp_directory_path() / "attnscope-test-XXXXXX").string();

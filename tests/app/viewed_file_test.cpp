@@ -8,6 +8,7 @@
 
 #include "interchange/npy.h"
 #include "support.h"
+#include "tests/support/places.h"
 
 namespace attnscope::test {
 namespace {
@@ -190,7 +191,7 @@ std::vector<float> part_of(const Tensor& tensor, Index matrix, const CellRect& r
 class NumpyFiles : public testing::Test {
 protected:
   void SetUp() override {
-    const std::string script = std::filesystem::path(ATTNSCOPE_TEST_DATA).parent_path() / "app/viewed_files.py";
+    const std::string script = tests_folder() / "app/viewed_files.py";
     const std::string command = fmt::format("/usr/bin/python3 '{}' '{}'", script, folder_.path().string());
     ASSERT_EQ(std::system(command.c_str()), 0) << "NumPy is the judge of these files: is python3-numpy installed?";
   }

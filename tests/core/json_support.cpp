@@ -2,6 +2,7 @@
 
 #include "core/evaluate.h"
 #include "core/matrix.h"
+#include "tests/support/places.h"
 
 #include <algorithm>
 #include <fstream>
@@ -62,7 +63,7 @@ void take_transposed_weights(AttentionConfig& config, const json& from) {
 }  // namespace
 
 json read_data(const std::string& name) {
-  std::ifstream file(std::string(ATTNSCOPE_TEST_DATA) + "/" + name);
+  std::ifstream file(data_folder() / name);
   if (!file) throw std::runtime_error("cannot read tests/data/" + name);
   return json::parse(file);
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "targets.h"
+#include "tests/support/places.h"
 
 namespace attnscope::fuzz {
 namespace {
@@ -50,21 +51,21 @@ std::vector<std::string> files_packed_in(const std::filesystem::path& path) {
 class Replay : public testing::TestWithParam<Target> {
 protected:
   std::vector<std::string> seeds() const {
-    return files_in(std::filesystem::path(ATTNSCOPE_FUZZ_SEEDS) / GetParam().name);
+    return files_in(test::fuzz_seeds_folder() / GetParam().name);
   }
 };
 
 TEST_P(Replay, SeedsAndFindings) {
   ASSERT_GE(seeds().size(), 5U);
   for (const std::string& seed : seeds()) GetParam().run(seed);
-  const auto findings = files_in(std::filesystem::path(ATTNSCOPE_FUZZ_FINDINGS) / GetParam().name);
+  const auto findings = files_in(test::tests_folder() / "fuzz/findings" / GetParam().name);
   for (const std::string& finding : findings) GetParam().run(finding);
 }
 
 // What ten minutes of fuzzing each kept because it took another way through the reader.
 TEST_P(Replay, Corpus) {
   const auto corpus =
-      files_packed_in(std::filesystem::path(ATTNSCOPE_FUZZ_CORPUS) / (std::string(GetParam().name) + ".zip"));
+      files_packed_in(test::tests_folder() / "fuzz/corpus" / (std::string(GetParam().name) + ".zip"));
   ASSERT_GE(corpus.size(), 100U);
   for (const std::string& file : corpus) GetParam().run(file);
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "easel.h"
+#include "tests/support/places.h"
 
 namespace attnscope {
 namespace {
@@ -52,7 +53,7 @@ class HeatmapGolden : public testing::TestWithParam<bool> {};
 // ATTNSCOPE_UPDATE_GOLDEN=1 rewrites the pictures; look at them before they are committed.
 TEST_P(HeatmapGolden, LooksAsItDid) {
   const std::filesystem::path path =
-      std::filesystem::path(ATTNSCOPE_TEST_DATA) / "golden" / (GetParam() ? "heatmaps_dark.png" : "heatmaps_light.png");
+      test::data_folder() / "golden" / (GetParam() ? "heatmaps_dark.png" : "heatmaps_light.png");
   Easel easel(2);
   const Image drawn = easel.draw(make_scene(GetParam()));
   if (std::getenv("ATTNSCOPE_UPDATE_GOLDEN") != nullptr) write_png(drawn, path);
