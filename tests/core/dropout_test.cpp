@@ -1,5 +1,6 @@
 #include "core/dropout.h"
 
+#include "core/matrix.h"
 #include "support.h"
 
 #include <cmath>
@@ -83,7 +84,7 @@ TEST(Dropout, DiffersBetweenTheEntriesOfABatch) {
   config.dropout = 0.5;
   config.batch_size = 2;
   const Tensor factors = *evaluate(config, serial()).find(Stage::dropout_factors);
-  EXPECT_FALSE(factors.matrix(0) == factors.matrix(1));
+  EXPECT_FALSE(eigen(factors, 0) == eigen(factors, 1));
 }
 
 // The wrapper calls its heads one after the other: the first call drops every batch entry of head 0.
