@@ -1,6 +1,15 @@
-# How our own targets are compiled: strict warnings as errors, the sanitizers, and no threads inside Eigen.
+# How our own targets are compiled: strict warnings, the sanitizers, and no threads inside Eigen.
 add_library(attnscope_options INTERFACE)
-target_compile_options(attnscope_options INTERFACE -Wall -Wextra -Wshadow -Wconversion -Werror)
+target_compile_options(attnscope_options INTERFACE -Wall -Wextra -Wconversion)
+if(ATTNSCOPE_WERROR)
+  target_compile_options(attnscope_options INTERFACE -Werror)
+endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Files that are compiled as one see each other's functions, and a variable may have the name of a neighbour's.
+  target_compile_options(attnscope_options INTERFACE -Wshadow=local)
+else()
+  target_compile_options(attnscope_options INTERFACE -Wshadow)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in the standard library's own string operators where there are none.
   target_compile_options(attnscope_options INTERFACE -Wno-restrict)

@@ -11,7 +11,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+constexpr float score_of_hidden = -std::numeric_limits<float>::infinity();
 
 // Factors of four neighbours, by their bits.
 using FactorTable = std::array<std::array<float, 4>, 16>;
@@ -55,7 +55,7 @@ void fill_mask(const CellArea& area) {
 
 void mask_scores(const CellArea& area) {
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    std::ranges::fill(cells.subspan(area.visible(row)), minus_infinity);
+    std::ranges::fill(cells.subspan(area.visible(row)), score_of_hidden);
   });
 }
 
@@ -73,10 +73,10 @@ void normalize(const CellArea& area) {
     const float sum = area.result.rows->sum[area.row_index(row)];
     if (by_sum) {
       for (float& cell : cells) cell /= sum;
-    } else if (max == minus_infinity) {
+    } else if (max == score_of_hidden) {
       std::ranges::fill(cells, 0.0F);
     } else {
-      for (float& cell : cells) cell = cell == minus_infinity ? 0.0F / sum : std::exp(cell - max) / sum;
+      for (float& cell : cells) cell = cell == score_of_hidden ? 0.0F / sum : std::exp(cell - max) / sum;
     }
   });
 }

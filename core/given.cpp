@@ -11,15 +11,9 @@ namespace attnscope {
 namespace {
 
 constexpr Index sampled_matrices = 16;
-constexpr Index sampled_rows = 4;         // of each
+constexpr Index sampled_rows_given = 4;   // of each
 constexpr Index cells_at_once = 1 << 18;  // between looks at whether to go on
-constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
-
-void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes& other) {
-  extremes.low = std::min(extremes.low, other.low);
-  extremes.high = std::max(extremes.high, other.high);
-}
+constexpr float sum_not_known = std::numeric_limits<float>::quiet_NaN();
 
 // So many of `total`, the first and the last among them.
 std::vector<Index> spread(Index count, Index total) {
@@ -30,8 +24,8 @@ std::vector<Index> spread(Index count, Index total) {
 }
 
 StageSummary::Extremes sample(const GivenSquares& given, Index matrix, std::vector<float>& row) {
-  StageSummary::Extremes extremes{infinity, -infinity};
-  for (const Index place : spread(sampled_rows, given.tokens)) {
+  StageSummary::Extremes extremes = no_extremes;
+  for (const Index place : spread(sampled_rows_given, given.tokens)) {
     given.read(row, matrix, {place, 0, 1, given.tokens}, {});
     const RowNumbers numbers = kernels().row_numbers(row.data(), given.tokens);
     widen(extremes, {numbers.low, numbers.high});
@@ -56,8 +50,8 @@ SummaryPtr sample_given(const GivenSquares& given) {
   const Index count = given.batch_size * given.heads;
   StageSummary summary;
   summary.is_exact = false;
-  summary.overall = {infinity, -infinity};
-  summary.row_sums.assign(static_cast<std::size_t>(count * given.tokens), unknown);
+  summary.overall = no_extremes;
+  summary.row_sums.assign(static_cast<std::size_t>(count * given.tokens), sum_not_known);
   std::vector<float> row(static_cast<std::size_t>(given.tokens));
   for (const Index matrix : spread(sampled_matrices, count)) widen(summary.overall, sample(given, matrix, row));
   if (summary.overall.low > summary.overall.high) summary.overall = {};
@@ -69,7 +63,7 @@ MatrixSummary summarize_given(const GivenSquares& given, Index matrix, const Exe
   const Index T = given.tokens;
   const Index rows_at_once = std::clamp<Index>(cells_at_once / T, 1, T);
   const Index strips = (T + rows_at_once - 1) / rows_at_once;
-  MatrixSummary summary{{infinity, -infinity}, std::vector<float>(static_cast<std::size_t>(T))};
+  MatrixSummary summary{no_extremes, std::vector<float>(static_cast<std::size_t>(T))};
   std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(strips), summary.extremes);
   for_each_block(execution, strips, [&](Index strip) {
     const Index first = strip * rows_at_once;

@@ -6,7 +6,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::array table = {
+constexpr std::array mechanism_table = {
     MechanismInfo{
         .mechanism = Mechanism::simple_self_attention,
         .id = "simple_self_attention",
@@ -95,8 +95,8 @@ constexpr std::array table = {
 
 }  // namespace
 
-std::span<const MechanismInfo> mechanisms() { return table; }
+std::span<const MechanismInfo> mechanisms() { return mechanism_table; }
 
-const MechanismInfo& info(Mechanism mechanism) { return table.at(static_cast<std::size_t>(mechanism)); }
+const MechanismInfo& info(Mechanism mechanism) { return mechanism_table.at(static_cast<std::size_t>(mechanism)); }
 
 }  // namespace attnscope

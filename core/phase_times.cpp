@@ -7,7 +7,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::array<PhaseInfo, phase_count> table = {{
+constexpr std::array<PhaseInfo, phase_count> phase_table = {{
     {Phase::inputs, "inputs", "Drawing the embeddings or copying the typed ones, once for every batch entry."},
     {Phase::parameters, "weights", "Drawing the weight matrices, by one thread: each number follows from the last."},
     {Phase::dropout, "dropout mask", "Drawing which weights dropout keeps."},
@@ -22,10 +22,10 @@ constexpr std::array<PhaseInfo, phase_count> table = {{
 
 }  // namespace
 
-std::span<const PhaseInfo> phases() { return table; }
+std::span<const PhaseInfo> phases() { return phase_table; }
 
 const PhaseInfo& info(Phase phase) {
-  const PhaseInfo& found = table.at(static_cast<std::size_t>(phase));
+  const PhaseInfo& found = phase_table.at(static_cast<std::size_t>(phase));
   assert(found.phase == phase && "the table is in the order of the enumerators");
   return found;
 }

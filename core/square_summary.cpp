@@ -24,7 +24,6 @@ namespace {
 constexpr Index sampled_rows = 16;  // of an estimate
 constexpr Index sampled_cols = 1024;
 constexpr Index rows_at_once = 1024;  // between looks at whether to go on
-constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
 // Which matrix of which result.
@@ -85,7 +84,7 @@ void sum_weight_rows(std::vector<float>& sums, const Source& source) {
   const RowStatistics& rows = *source.result.rows;
   for (Index row = 0; row < source.tokens(); ++row) {
     const std::size_t at = source.row_index(row);
-    float sum = rows.max[at] == -infinity ? 0.0F : 1.0F;
+    float sum = rows.max[at] == -std::numeric_limits<float>::infinity() ? 0.0F : 1.0F;
     float divisor = rows.sum[at];
     if (source.stage == Stage::masked_weights) sum = rows.masked_sum[at];
     if (source.stage == Stage::renormalized_weights) divisor = rows.masked_sum[at];
@@ -126,11 +125,6 @@ std::vector<float> known_row_sums(const Source& source, ScoreSums& of_scores) {
       break;
   }
   return sums;
-}
-
-void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes& other) {
-  extremes.low = std::min(extremes.low, other.low);
-  extremes.high = std::max(extremes.high, other.high);
 }
 
 StageSummary::Extremes extremes_of(std::span<const float> cells) {
@@ -184,7 +178,7 @@ void summarize_factors(MatrixSummary& summary, const Source& source, const Execu
 void summarize_cells(MatrixSummary& summary, const Source& source, const Execution& execution) {
   const CellReader reader(source.result, source.matrix, execution);
   const bool is_causal = hides_later_keys(source.result.config, source.stage);
-  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(source.tokens()), {infinity, -infinity});
+  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(source.tokens()), no_extremes);
   for_each_strip(source.tokens(), execution, [&](Index first, Index count) {
     const Index cols = is_causal ? first + count : source.tokens();
     CellRows rows(reader, {first, 0, count, cols});
@@ -227,8 +221,7 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
     const bool is_undropped = wanted == Stage::dropped_weights && !result.dropout;
     const Stage stage = is_undropped ? normalized_weights_stage(result.config) : wanted;
     const Source source{result, stage, matrix};
-    MatrixSummary& summary =
-        summaries.emplace_back(MatrixSummary{{infinity, -infinity}, known_row_sums(source, of_scores)});
+    MatrixSummary& summary = summaries.emplace_back(MatrixSummary{no_extremes, known_row_sums(source, of_scores)});
     if (follows_from_scores(stage) && !scores) scores = row_extremes(result, matrix, of_all, execution);
     const auto followed = follows_from_scores(stage) ? follow(*scores, source) : std::nullopt;
     if (followed) {
@@ -250,7 +243,7 @@ std::vector<MatrixSummary> estimate_matrix(const Result& result, std::span<const
   std::vector<MatrixSummary> summaries;
   ScoreSums of_scores(execution);
   for (const Stage stage : stages) {
-    summaries.push_back({{infinity, -infinity}, known_row_sums({result, stage, matrix}, of_scores)});
+    summaries.push_back({no_extremes, known_row_sums({result, stage, matrix}, of_scores)});
   }
   check_stop(execution);
   const CellStep step = {T / sampled_rows, std::max<Index>(1, T / sampled_cols)};

@@ -10,7 +10,7 @@ namespace {
 using enum StageAxes;
 using enum StageRange;
 
-constexpr std::array<StageInfo, stage_count> table = {{
+constexpr std::array<StageInfo, stage_count> stage_table = {{
     {.stage = Stage::inputs,
      .id = "inputs",
      .title = "inputs",
@@ -173,23 +173,23 @@ constexpr std::array<StageInfo, stage_count> table = {{
      .range = signed_value},
 }};
 
-constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (static_cast<std::size_t>(table[i].stage) != i) return false;
+constexpr bool stages_are_in_order() {
+  for (std::size_t i = 0; i < stage_table.size(); ++i) {
+    if (static_cast<std::size_t>(stage_table[i].stage) != i) return false;
   }
   return true;
 }
-static_assert(is_in_order(), "a row for each enumerator, in their order");
+static_assert(stages_are_in_order(), "a row for each enumerator, in their order");
 
 }  // namespace
 
-std::span<const StageInfo> stages() { return table; }
+std::span<const StageInfo> stages() { return stage_table; }
 
-const StageInfo& info(Stage key) { return table[static_cast<std::size_t>(key)]; }
+const StageInfo& info(Stage key) { return stage_table[static_cast<std::size_t>(key)]; }
 
 std::optional<Stage> stage_named(std::string_view id) {
-  const auto found = std::ranges::find(table, id, &StageInfo::id);
-  return found == table.end() ? std::nullopt : std::optional(found->stage);
+  const auto found = std::ranges::find(stage_table, id, &StageInfo::id);
+  return found == stage_table.end() ? std::nullopt : std::optional(found->stage);
 }
 
 }  // namespace attnscope

@@ -9,20 +9,14 @@
 namespace attnscope {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr Index block_cells = Index{1} << 18;  // read in one go: less than a millisecond
-
-void widen(StageSummary::Extremes& extremes, float low, float high) {
-  extremes.low = std::min(extremes.low, low);
-  extremes.high = std::max(extremes.high, high);
-}
 
 // Rows of one matrix: their extremes, and their sums into sums[first, first + count).
 StageSummary::Extremes summarize_rows(float* sums, const MatrixView<const float>& matrix, Index first, Index count) {
-  StageSummary::Extremes extremes{infinity, -infinity};
+  StageSummary::Extremes extremes = no_extremes;
   for (Index row = first; row < first + count; ++row) {
     const RowNumbers numbers = kernels().row_numbers(&matrix(row, 0), matrix.cols());
-    widen(extremes, numbers.low, numbers.high);
+    widen(extremes, {numbers.low, numbers.high});
     sums[row] = static_cast<float>(numbers.sum);
   }
   return extremes;
@@ -30,9 +24,9 @@ StageSummary::Extremes summarize_rows(float* sums, const MatrixView<const float>
 
 // Extremes of all matrices from those of each.
 void unite(StageSummary& summary) {
-  summary.overall = {infinity, -infinity};
+  summary.overall = no_extremes;
   for (StageSummary::Extremes& extremes : summary.matrices) {
-    widen(summary.overall, extremes.low, extremes.high);
+    widen(summary.overall, extremes);
     if (extremes.low > extremes.high) extremes = {};
   }
   if (summary.overall.low > summary.overall.high) summary.overall = {};
@@ -71,7 +65,7 @@ bool is_shared(const Result& result, const Result& previous, Stage stage) {
 StageSummary summarize(const Tensor& tensor, const Execution& execution) {
   StageSummary summary;
   const Index count = tensor.matrix_count();
-  summary.matrices.assign(static_cast<std::size_t>(count), {infinity, -infinity});
+  summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
   summary.row_sums.resize(static_cast<std::size_t>(count * tensor.rows()));
   if (count == 0) return summary;
   const Index rows = std::max<Index>(1, block_cells / tensor.cols());
@@ -85,7 +79,7 @@ StageSummary summarize(const Tensor& tensor, const Execution& execution) {
                        std::min(rows, tensor.rows() - first));
   });
   for (std::size_t block = 0; block < extremes.size(); ++block) {
-    widen(summary.matrices[block / static_cast<std::size_t>(blocks)], extremes[block].low, extremes[block].high);
+    widen(summary.matrices[block / static_cast<std::size_t>(blocks)], extremes[block]);
   }
   unite(summary);
   return summary;

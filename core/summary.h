@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -20,6 +22,14 @@ struct StageSummary {
   std::vector<float> row_sums;  // by matrix and row, infinities left out; summed in double. NaN: not known yet
   bool is_exact = true;         // else of some rows only
 };
+
+// Extremes of no number yet, and what they are with further numbers.
+constexpr StageSummary::Extremes no_extremes{std::numeric_limits<float>::infinity(),
+                                             -std::numeric_limits<float>::infinity()};
+inline void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes& other) {
+  extremes.low = std::min(extremes.low, other.low);
+  extremes.high = std::max(extremes.high, other.high);
+}
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
 using Summaries = StageMap<SummaryPtr>;  // by Stage; null where the result has no such stage

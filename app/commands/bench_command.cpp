@@ -23,7 +23,6 @@ using Clock = std::chrono::steady_clock;
 constexpr double near_peak = 0.94;        // probes within 6 % of the best: the machine was not slowed down
 constexpr double shortest_sample = 2e-3;  // seconds; shorter evaluations are repeated within a sample
 constexpr int max_repeat = 10'000;
-constexpr int max_threads = 256;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 

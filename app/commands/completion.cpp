@@ -14,7 +14,7 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 }
 
 // Inside single quotes, for shells that end them to write one.
-std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string in_shell_quotes(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 std::string names_of(const CommandShape& command) {
   std::vector<std::string> names;
@@ -54,7 +54,7 @@ std::string zsh_option(const OptionShape& option) {
     if (!option.value.empty()) {
       spec += option.choices.empty() ? ":value:_files" : fmt::format(":value:({})", fmt::join(option.choices, " "));
     }
-    lines += " \\\n        " + quoted(spec);
+    lines += " \\\n        " + in_shell_quotes(spec);
   }
   return lines;
 }
@@ -103,7 +103,7 @@ std::string zsh_completion(const std::vector<CommandShape>& commands) {
     std::string options;
     for (const OptionShape& option : command.options) options += zsh_option(option);
     if (!command.name.empty()) {
-      described += "    " + quoted(command.name + ":" + replaced(command.what, ":", "\\:")) + "\n";
+      described += "    " + in_shell_quotes(command.name + ":" + replaced(command.what, ":", "\\:")) + "\n";
     }
     const std::string pattern = command.name.empty() ? "*" : command.name;
     const std::string line = fmt::format("    {}) _arguments{} \\\n        '*:file:_files' ;;\n", pattern, options);

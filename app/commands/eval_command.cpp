@@ -16,7 +16,6 @@ namespace attnscope {
 namespace {
 
 Execution execution_of(const EvalArguments& arguments) {
-  constexpr int max_threads = 256;
   Execution execution;
   if (!arguments.threads.empty())
     execution.threads = parse_whole_number("--threads", arguments.threads, 1, max_threads);
@@ -26,14 +25,6 @@ Execution execution_of(const EvalArguments& arguments) {
     execution.backend = Backend::openmp;
   }
   return execution;
-}
-
-std::string stages_of(const AttentionConfig& config) {
-  std::vector<std::string_view> names;
-  for (const StageInfo& stage : stages()) {
-    if (has_stage(config, stage.stage)) names.push_back(stage.id);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 Stage stage_named(const AttentionConfig& config, std::string_view name) {

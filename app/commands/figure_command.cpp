@@ -22,14 +22,6 @@ namespace {
 
 constexpr double scale_in_print = 3;  // 288 dots an inch
 
-std::string stages_of(const AttentionConfig& config) {
-  std::vector<std::string_view> names;
-  for (const StageInfo& stage : stages()) {
-    if (has_stage(config, stage.stage)) names.push_back(stage.id);
-  }
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 std::optional<Stage> stage_named(const AttentionConfig& config, const std::string& name) {
   if (name == "pipeline") return {};
   if (name.empty()) return Stage::weights;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <vector>
 
+#include "core/evaluate.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 
@@ -70,6 +72,14 @@ int parse_whole_number(std::string_view option, std::string_view text, int small
   if (read_number(number, text, smallest, largest)) return number;
   throw UsageError(
       fmt::format("{} is \"{}\", but it must be a whole number from {} to {}.", option, text, smallest, largest));
+}
+
+std::string stages_of(const AttentionConfig& config) {
+  std::vector<std::string_view> names;
+  for (const StageInfo& stage : stages()) {
+    if (has_stage(config, stage.stage)) names.push_back(stage.id);
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace attnscope

@@ -33,6 +33,10 @@ PictureSize parse_picture_size(std::string_view text);
 
 // A number within bounds. Throws UsageError that names the option.
 double parse_number(std::string_view option, std::string_view text, double smallest, double largest);
+constexpr int max_threads = 256;  // of --threads
 int parse_whole_number(std::string_view option, std::string_view text, int smallest, int largest);
+
+// The names of the stages that a document has, for a sentence.
+std::string stages_of(const AttentionConfig& config);
 
 }  // namespace attnscope

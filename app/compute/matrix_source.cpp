@@ -9,7 +9,7 @@
 namespace attnscope {
 namespace {
 
-constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
+constexpr float hidden_pixel = -std::numeric_limits<float>::infinity();
 // Rows of texels and of columns, from the tile's first.
 struct Span {
   Index first = 0;
@@ -97,7 +97,7 @@ void read_strips(std::vector<float>& texels, const MatrixSource& source, const T
 TilePixels masked_pixels(const MatrixSource& source, const Tile& tile) {
   const auto count = static_cast<std::size_t>(tile.rows * tile.cols);
   TilePixels pixels;
-  pixels.values.assign(count, minus_infinity);
+  pixels.values.assign(count, hidden_pixel);
   if (source.has_factors()) pixels.drops.assign(count, 0.0F);
   return pixels;
 }

@@ -18,14 +18,14 @@ std::size_t token_length(std::string_view token) {
   return length;
 }
 
-constexpr std::string_view blanks = " \t\r\n";
+constexpr std::string_view json_blanks = " \t\r\n";
 constexpr std::string_view separators = " \t\r\n,:[]{}";
 
 // Where the last word of text[start, end) begins; what comes before it are whole words.
 std::size_t last_word(std::string_view text, std::size_t start, std::size_t end) {
   std::size_t word = start;
   for (std::size_t i = start; i < end;) {
-    if (blanks.find(text[i]) != std::string_view::npos) {
+    if (json_blanks.find(text[i]) != std::string_view::npos) {
       ++i;
       continue;
     }
@@ -65,7 +65,7 @@ bool is_infinity_or_nan(std::string_view word) {
 }
 
 char last_character_before(std::string_view text, std::size_t position) {
-  const std::size_t last = text.substr(0, position).find_last_not_of(blanks);
+  const std::size_t last = text.substr(0, position).find_last_not_of(json_blanks);
   return last == std::string_view::npos ? '\0' : text[last];
 }
 

@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-constexpr std::string_view blanks = " \t\r\n\f\v";
+constexpr std::string_view token_blanks = " \t\r\n\f\v";
 
 std::vector<std::string> lines_of(std::string_view text) {
   if (text.ends_with('\n')) text.remove_suffix(1);
@@ -29,9 +29,9 @@ std::vector<std::string> lines_of(std::string_view text) {
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
-  for (std::size_t first = text.find_first_not_of(blanks); first != std::string_view::npos;
-       first = text.find_first_not_of(blanks, first)) {
-    const std::size_t end = std::min(text.find_first_of(blanks, first), text.size());
+  for (std::size_t first = text.find_first_not_of(token_blanks); first != std::string_view::npos;
+       first = text.find_first_not_of(token_blanks, first)) {
+    const std::size_t end = std::min(text.find_first_of(token_blanks, first), text.size());
     words.emplace_back(text.substr(first, end - first));
     first = end;
   }
@@ -40,7 +40,7 @@ std::vector<std::string> words_of(std::string_view text) {
 
 // What Python's json.dump writes of a list of strings; nothing where the text is something else.
 std::optional<std::vector<std::string>> json_list(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
+  const std::size_t first = text.find_first_not_of(token_blanks);
   if (first == std::string_view::npos || text[first] != '[') return std::nullopt;
   const nlohmann::json list = nlohmann::json::parse(
       text, [](int depth, auto, auto&) { return depth < 2; }, false);

@@ -39,7 +39,7 @@ struct Grid {
 };
 
 template <typename Visit>
-void for_each_panel(const FigureContent& content, const Visit& visit) {
+void for_each_place(const FigureContent& content, const Visit& visit) {
   for (const auto& line : content.lines) {
     for (std::size_t column = 0; column < line.size(); ++column) visit(line[column], column);
   }
@@ -49,7 +49,7 @@ bool is_alone(const FigureContent& content) { return content.lines.size() == 1 &
 
 double row_height(const Page& page, double available) {
   bool has_square = false;
-  for_each_panel(page.content, [&](const FigurePanel& panel, std::size_t) { has_square |= panel.is_square; });
+  for_each_place(page.content, [&](const FigurePanel& panel, std::size_t) { has_square |= panel.is_square; });
   const auto rows = static_cast<double>(page.content.lines[0][0].laid_rows());
   const auto lines = static_cast<double>(page.content.lines.size());
   const double largest = (is_alone(page.content) ? largest_cell : large_cell) * page.em;
@@ -85,7 +85,7 @@ Grid make_grid(const Page& page) {
   const auto columns = static_cast<double>(grid.columns);
   grid.labels = fit_labels(page, name_share * page.room());
   grid.left = (axis_title + 0.45) * page.em + grid.labels.width;
-  for_each_panel(content, [&](const FigurePanel& panel, std::size_t) {
+  for_each_place(content, [&](const FigurePanel& panel, std::size_t) {
     grid.sums = std::max(grid.sums, row_sums_width(page, panel));
     if (content.shares_bar) grid.bar = std::max(grid.bar, vertical_bar_width(page, panel));
   });
@@ -94,7 +94,7 @@ Grid make_grid(const Page& page) {
   if (grid.available < narrowest_panel * page.em) throw_no_room(page);
   grid.row_height = row_height(page, grid.available);
   grid.widths.assign(grid.columns, 0);
-  for_each_panel(content, [&](const FigurePanel& panel, std::size_t column) {
+  for_each_place(content, [&](const FigurePanel& panel, std::size_t column) {
     const double wanted = std::max(heat_width(page, grid, panel), heading_width(page, panel));
     grid.widths[column] = std::max(grid.widths[column], std::min(wanted, grid.available) + grid.sums);
   });

@@ -43,7 +43,7 @@ CodeDialect dialect_of(const AttentionConfig& config) {
 }
 
 // Throws before anything is drawn.
-void check_size(const AttentionConfig& config) {
+void check_numpy_size(const AttentionConfig& config) {
   const Index T = token_count(config);
   Index numbers = T * input_features(config);
   for (const ParameterShape& parameter : parameter_shapes(config)) numbers += element_count(parameter.shape);
@@ -92,7 +92,7 @@ void append_weights(std::string& code, const AttentionConfig& config, const Para
   append_array(code, "out_proj_bias", *find(parameters, "out_proj.bias"));
 }
 
-void append_dropout(std::string& code, const AttentionConfig& config) {
+void append_numpy_dropout(std::string& code, const AttentionConfig& config) {
   if (!draws_dropout(config)) return;
   code += "\n# Which weights dropout keeps: drawn by PyTorch, so they stand here as data too.\nkept = np.array(";
   append_kept(code, drawn_dropout_factors(config), "");
@@ -157,7 +157,7 @@ void append_stages(std::string& code, const AttentionConfig& config) {
 
 std::string numpy_code(const Document& document) {
   const AttentionConfig& config = document.config;
-  check_size(config);
+  check_numpy_size(config);
   Generator generator(config.seed);
   skip_words(generator, config.skip_draws);
   Tensor inputs({config.batch_size, token_count(config), input_features(config)});
@@ -173,7 +173,7 @@ std::string numpy_code(const Document& document) {
   if (has_batch_axis(config))
     code += fmt::format("batch = np.stack([inputs] * {})  # (B, T, d_in)\n", config.batch_size);
   append_weights(code, config, draw_parameters(config, generator));
-  append_dropout(code, config);
+  append_numpy_dropout(code, config);
   append_stages(code, config);
   append_printing(code);
   return code;

@@ -119,7 +119,7 @@ void append_kept_by_kernel(std::string& code, const AttentionConfig& config) {
                       config.dropout);
 }
 
-void append_dropout(std::string& code, const AttentionConfig& config) {
+void append_pytorch_dropout(std::string& code, const AttentionConfig& config) {
   if (!draws_dropout(config)) return;
   code += fmt::format(
       "\n# Which weights dropout keeps. PyTorch has two kernels for it, and one seed gives them different masks. This "
@@ -148,7 +148,7 @@ std::vector<std::string> append_cells(std::string& code, const AttentionConfig& 
   return stage_words(config, steps);
 }
 
-void check_size(const AttentionConfig& config) {
+void check_pytorch_size(const AttentionConfig& config) {
   const Tensor* typed = std::get_if<Tensor>(&config.inputs);
   Index numbers = typed ? typed->size() : 0;
   for (const auto& [name, tensor] : config.weight_overrides) numbers += tensor.size();
@@ -167,7 +167,7 @@ void append_run(std::string& code, const AttentionConfig& config) {
 
 std::string pytorch_code(const Document& document) {
   const AttentionConfig& config = document.config;
-  check_size(config);
+  check_pytorch_size(config);
   const bool has_class = info(config.mechanism).weight_style != WeightStyle::none;
   std::string code = opening_comment(document, "PyTorch");
   if (uses_mkl_function(config)) code += "import math\n\n";
@@ -180,7 +180,7 @@ std::string pytorch_code(const Document& document) {
   append_inputs_and_seed(code, document);
   if (has_class) {
     append_module(code, config);
-    append_dropout(code, config);
+    append_pytorch_dropout(code, config);
     append_run(code, config);
   } else {
     std::vector<std::string> words = append_cells(code, config);

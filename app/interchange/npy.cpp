@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t max_rank = 32;  // NumPy's own limit
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_array(const std::string& why) {
   throw Error(fmt::format("This is not a .npy array that can be read: {}.", why));
 }
 
@@ -30,7 +30,7 @@ public:
     return true;
   }
   void need(char wanted) {
-    if (!take(wanted)) refuse(fmt::format("its header lacks a \"{}\" before {}", wanted, in_quotes(rest_)));
+    if (!take(wanted)) refuse_array(fmt::format("its header lacks a \"{}\" before {}", wanted, in_quotes(rest_)));
   }
   bool take_word(std::string_view word) {
     skip_blanks();
@@ -42,7 +42,7 @@ public:
     skip_blanks();
     const char quote = rest_.empty() ? ' ' : rest_.front();
     const std::size_t end = quote == '\'' || quote == '"' ? rest_.find(quote, 1) : std::string_view::npos;
-    if (end == std::string_view::npos) refuse("its header lacks a text before " + in_quotes(rest_));
+    if (end == std::string_view::npos) refuse_array("its header lacks a text before " + in_quotes(rest_));
     const std::string_view inside = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return inside;
@@ -51,7 +51,7 @@ public:
     skip_blanks();
     Index value = 0;
     const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (problem != std::errc() || value < 0) refuse("its shape has no good size at " + in_quotes(rest_));
+    if (problem != std::errc() || value < 0) refuse_array("its shape has no good size at " + in_quotes(rest_));
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // as Python 2 wrote long numbers
     return value;
@@ -61,7 +61,7 @@ public:
     int depth = 0;
     std::size_t at = 0;
     do {
-      if (at == rest_.size()) refuse("its header ends within a list");
+      if (at == rest_.size()) refuse_array("its header ends within a list");
       if (rest_[at] == '[' || rest_[at] == '(') ++depth;
       if (rest_[at] == ']' || rest_[at] == ')') --depth;
       ++at;
@@ -104,7 +104,7 @@ void set_type(ArrayView& array, std::string_view descr) {
 void take_shape(HeaderText& header, std::vector<Index>& shape) {
   header.need('(');
   while (!header.take(')')) {
-    if (shape.size() == max_rank) refuse(fmt::format("it has more than {} axes", max_rank));
+    if (shape.size() == max_rank) refuse_array(fmt::format("it has more than {} axes", max_rank));
     shape.push_back(header.number());
     if (header.take(')')) return;
     header.need(',');
@@ -122,11 +122,11 @@ void take_entry(HeaderText& header, std::string_view key, ArrayView& array) {
     }
   } else if (key == "fortran_order") {
     array.is_fortran = header.take_word("True");
-    if (!array.is_fortran && !header.take_word("False")) refuse("fortran_order is neither True nor False");
+    if (!array.is_fortran && !header.take_word("False")) refuse_array("fortran_order is neither True nor False");
   } else if (key == "shape") {
     take_shape(header, array.shape);
   } else {
-    refuse("its header has an unknown key, " + in_quotes(key));
+    refuse_array("its header has an unknown key, " + in_quotes(key));
   }
 }
 
@@ -137,12 +137,12 @@ ArrayView described_by(std::string_view text) {
   header.need('{');
   while (!header.take('}')) {
     const std::string_view key = header.text();
-    if (std::ranges::find(keys, key) != keys.end()) refuse("its header says " + in_quotes(key) + " twice");
+    if (std::ranges::find(keys, key) != keys.end()) refuse_array("its header says " + in_quotes(key) + " twice");
     keys.push_back(key);
     take_entry(header, key, array);
     if (!header.take(',') && !header.stands_at('}')) header.need(',');
   }
-  if (keys.size() != 3 || !header.is_at_end()) refuse("its header is not one of descr, fortran_order and shape");
+  if (keys.size() != 3 || !header.is_at_end()) refuse_array("its header is not one of descr, fortran_order and shape");
   return array;
 }
 
@@ -150,17 +150,17 @@ ArrayView described_by(std::string_view text) {
 
 NpyHeader parse_npy_header(std::string_view bytes) {
   constexpr std::size_t before_length = 8;
-  if (!bytes.starts_with(magic)) refuse("it does not begin as one");
-  if (bytes.size() < before_length) refuse("it ends within its header");
+  if (!bytes.starts_with(magic)) refuse_array("it does not begin as one");
+  if (bytes.size() < before_length) refuse_array("it ends within its header");
   const int version = bytes[6];
-  if (version < 1 || version > 3) refuse(fmt::format("it is of version {}, and 1 to 3 are known", version));
+  if (version < 1 || version > 3) refuse_array(fmt::format("it is of version {}, and 1 to 3 are known", version));
   const std::size_t width = version == 1 ? 2 : 4;
-  if (bytes.size() < before_length + width) refuse("it ends within its header");
+  if (bytes.size() < before_length + width) refuse_array("it ends within its header");
   std::size_t length = 0;
   for (std::size_t i = width; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[before_length + i]);
   const std::size_t start = before_length + width;
-  if (length > max_npy_header_bytes - start) refuse(fmt::format("its header would take {} bytes", length));
-  if (length > bytes.size() - start) refuse("it ends within its header");
+  if (length > max_npy_header_bytes - start) refuse_array(fmt::format("its header would take {} bytes", length));
+  if (length > bytes.size() - start) refuse_array("it ends within its header");
   NpyHeader header{described_by(bytes.substr(start, length)), start + length};
   if (header.array.problem.empty()) header.numbers = claimed_bytes(header.array.shape, header.array.type);
   return header;
@@ -171,8 +171,8 @@ NamedArrays parse_npy(std::string_view bytes) {
   if (!header.array.problem.empty()) throw Error(header.array.problem);
   const std::size_t there = bytes.size() - header.size;
   if (header.numbers != there) {
-    refuse(fmt::format("{} numbers of the shape {} take {} bytes, but {} follow the header", name_of(header.array.type),
-                       shape_text(header.array.shape), header.numbers, there));
+    refuse_array(fmt::format("{} numbers of the shape {} take {} bytes, but {} follow the header",
+                             name_of(header.array.type), shape_text(header.array.shape), header.numbers, there));
   }
   header.array.bytes = bytes.substr(header.size);
   NamedArrays file;

@@ -19,7 +19,7 @@ constexpr std::uint64_t max_ratio = 1032;                             // deflate
 constexpr std::uint64_t worth_mapping = std::uint64_t{1} << 20;       // smaller entries are copied, and checked by sum
 constexpr std::string_view ending = ".npy";
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_archive(const std::string& why) {
   throw Error(fmt::format("This is not a .npz archive that can be read: {}.", why));
 }
 
@@ -37,7 +37,7 @@ public:
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
     if (source) zip_source_free(source);
-    refuse(reason);
+    refuse_archive(reason);
   }
   ~NpzArchive() { zip_discard(zip_); }
   NpzArchive(const NpzArchive&) = delete;
@@ -50,7 +50,7 @@ public:
     zip_stat_t status;
     zip_stat_init(&status);
     if (zip_stat_index(zip_, entry, ZIP_FL_ENC_RAW, &status) != 0 || (status.valid & needed) != needed) {
-      refuse(fmt::format("its entry {} has no name or size", entry + 1));
+      refuse_archive(fmt::format("its entry {} has no name or size", entry + 1));
     }
     return status;
   }
@@ -58,7 +58,7 @@ public:
   // Up to `size` bytes from the beginning of an entry, and no byte more.
   std::string read(zip_uint64_t entry, std::uint64_t size, const PartWatch& watch = {}) const {
     const ZipFile file(zip_fopen_index(zip_, entry, 0), zip_fclose);
-    if (!file) refuse(zip_strerror(zip_));
+    if (!file) refuse_archive(zip_strerror(zip_));
     std::string bytes;
     while (bytes.size() < size) {
       // What an archive claims is not taken for granted: memory is taken as bytes come.
@@ -68,7 +68,7 @@ public:
       if (wanted > bytes.capacity()) bytes.reserve(std::min<std::uint64_t>(size, std::max(wanted, 2 * before)));
       bytes.resize(wanted);
       const zip_int64_t count = zip_fread(file.get(), bytes.data() + before, bytes.size() - before);
-      if (count < 0) refuse(zip_file_strerror(file.get()));
+      if (count < 0) refuse_archive(zip_file_strerror(file.get()));
       bytes.resize(before + static_cast<std::size_t>(count));
       if (count == 0) break;
       if (watch) watch(static_cast<float>(bytes.size()) / static_cast<float>(size));
@@ -115,7 +115,7 @@ struct Unpacker {
   std::string read_whole(const Entry& entry, const PartWatch& watch = {}) const {
     std::string bytes = archive.read(entry.index, entry.size, watch);
     if (bytes.size() == entry.size) return bytes;
-    refuse(fmt::format("an entry holds {} bytes, but {} were announced", bytes.size(), entry.size));
+    refuse_archive(fmt::format("an entry holds {} bytes, but {} were announced", bytes.size(), entry.size));
   }
 
   NpzArchive archive;
@@ -159,7 +159,7 @@ ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& en
 NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch) {
   const auto unpacker = std::make_shared<Unpacker>(bytes);
   if (unpacker->archive.count() > max_entries) {
-    refuse(fmt::format("it has {} entries, and at most {} are read", unpacker->archive.count(), max_entries));
+    refuse_archive(fmt::format("it has {} entries, and at most {} are read", unpacker->archive.count(), max_entries));
   }
   NamedArrays file;
   std::set<std::string, std::less<>> names;
@@ -171,8 +171,8 @@ NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch) {
     std::string name = status.name;
     if (!name.ends_with(ending)) continue;
     name.resize(name.size() - ending.size());
-    if (find_invalid_utf8(name)) refuse("the name of an array in it is not UTF-8");
-    if (!names.insert(name).second) refuse("it has two arrays of the name " + in_quotes(name));
+    if (find_invalid_utf8(name)) refuse_archive("the name of an array in it is not UTF-8");
+    if (!names.insert(name).second) refuse_archive("it has two arrays of the name " + in_quotes(name));
     ArrayView array = describe(*unpacker, status, entry);
     const auto place = places.find(status.name);
     if (entry.size >= worth_mapping && place != places.end() && place->second.size() == entry.size) {
@@ -184,7 +184,7 @@ NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch) {
     file.arrays.push_back(std::move(array));
     unpacker->entries.push_back(entry);
   }
-  if (file.arrays.empty()) refuse("there is no array in it");
+  if (file.arrays.empty()) refuse_archive("there is no array in it");
   unpacker->kept.resize(file.arrays.size());
   file.unpack_alone = [unpacker](std::size_t array, const PartWatch& unpacking) {
     return unpacker->unpack_alone(array, unpacking);

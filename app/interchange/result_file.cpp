@@ -17,7 +17,7 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 16;
+constexpr std::size_t text_at_once = std::size_t{1} << 16;
 
 // Text on its way out, in pieces that do not grow with the result.
 struct Pieces {
@@ -77,7 +77,7 @@ void append_tensor(Pieces& pieces, const Tensor& tensor, bool is_boolean) {
     pieces.text.append(opened, '[');
     append_row(pieces.text, tensor.values.data() + row * cols, cols, is_boolean);
     pieces.text.append(row + 1 == rows ? depth : boundaries(tensor.shape, row + 1), ']');
-    if (pieces.text.size() > piece_bytes) pieces.flush();
+    if (pieces.text.size() > text_at_once) pieces.flush();
   }
 }
 

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 25;
-constexpr std::size_t max_rank = 32;
+constexpr std::size_t max_tensor_rank = 32;
 constexpr std::string_view metadata_key = "__metadata__";
 
 constexpr std::pair<std::string_view, NumberType> known_types[] = {
@@ -28,7 +28,7 @@ constexpr std::pair<std::string_view, NumberType> known_types[] = {
     {"U16", NumberType::uint16},  {"U32", NumberType::uint32},    {"U64", NumberType::uint64},
     {"BOOL", NumberType::boolean}};
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_tensors(const std::string& why) {
   throw Error(fmt::format("This is not a .safetensors file that can be read: {}.", why));
 }
 
@@ -46,22 +46,24 @@ public:
   std::vector<HeaderEntry> entries;
   std::vector<std::pair<std::string, std::string>> metadata;
 
-  bool null() override { refuse("null stands in its header"); }
-  bool boolean(bool) override { refuse("a truth value stands in its header"); }
-  bool number_integer(Json::number_integer_t) override { refuse("a negative number stands in its header"); }
-  bool number_float(Json::number_float_t, const std::string&) override { refuse("a fraction stands in its header"); }
+  bool null() override { refuse_tensors("null stands in its header"); }
+  bool boolean(bool) override { refuse_tensors("a truth value stands in its header"); }
+  bool number_integer(Json::number_integer_t) override { refuse_tensors("a negative number stands in its header"); }
+  bool number_float(Json::number_float_t, const std::string&) override {
+    refuse_tensors("a fraction stands in its header");
+  }
   bool binary(Json::binary_t&) override { return false; }
 
   bool number_unsigned(Json::number_unsigned_t value) override {
-    if (depth_ != 3) refuse(fmt::format("{} stands in its header where no number may", value));
+    if (depth_ != 3) refuse_tensors(fmt::format("{} stands in its header where no number may", value));
     if (field_ == "shape") {
-      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) || entry().shape.size() == max_rank) {
-        refuse("the shape of " + in_quotes(entry().name) + " is larger than any file can be");
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) || entry().shape.size() == max_tensor_rank) {
+        refuse_tensors("the shape of " + in_quotes(entry().name) + " is larger than any file can be");
       }
       entry().shape.push_back(static_cast<Index>(value));
     } else {
       if (entry().offsets.size() == 2)
-        refuse("data_offsets of " + in_quotes(entry().name) + " has more than two numbers");
+        refuse_tensors("data_offsets of " + in_quotes(entry().name) + " has more than two numbers");
       entry().offsets.push_back(value);
     }
     return true;
@@ -72,24 +74,24 @@ public:
     } else if (depth_ == 2 && field_ == "dtype") {
       entry().type = text;
     } else {
-      refuse(in_quotes(text) + " stands in its header where no text may");
+      refuse_tensors(in_quotes(text) + " stands in its header where no text may");
     }
     return true;
   }
   bool start_object(std::size_t) override {
-    if (depth_ > 1) refuse("its header is nested too deeply");
+    if (depth_ > 1) refuse_tensors("its header is nested too deeply");
     ++depth_;
     fields_.clear();
     return true;
   }
   bool end_object() override {
     if (depth_-- == 2 && !in_metadata_ && fields_.size() != 3) {
-      refuse(in_quotes(entry().name) + " lacks one of dtype, shape and data_offsets");
+      refuse_tensors(in_quotes(entry().name) + " lacks one of dtype, shape and data_offsets");
     }
     return true;
   }
   bool start_array(std::size_t) override {
-    if (depth_ != 2 || in_metadata_ || field_ == "dtype") refuse("a list stands in its header where none may");
+    if (depth_ != 2 || in_metadata_ || field_ == "dtype") refuse_tensors("a list stands in its header where none may");
     ++depth_;
     return true;
   }
@@ -101,18 +103,18 @@ public:
     if (depth_ == 2) {
       field_ = name;
       if (!in_metadata_ && name != "dtype" && name != "shape" && name != "data_offsets") {
-        refuse(in_quotes(name) + " is unknown in the description of " + in_quotes(entry().name));
+        refuse_tensors(in_quotes(name) + " is unknown in the description of " + in_quotes(entry().name));
       }
-      if (!fields_.insert(name).second) refuse("its header says " + in_quotes(name) + " twice in one place");
+      if (!fields_.insert(name).second) refuse_tensors("its header says " + in_quotes(name) + " twice in one place");
       return true;
     }
-    if (!names_.insert(name).second) refuse("it has two tensors of the name " + in_quotes(name));
+    if (!names_.insert(name).second) refuse_tensors("it has two tensors of the name " + in_quotes(name));
     in_metadata_ = name == metadata_key;
     if (!in_metadata_) entries.push_back({name});
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-    refuse(fmt::format("its header is no JSON at byte {}", position));
+    refuse_tensors(fmt::format("its header is no JSON at byte {}", position));
   }
 
 private:
@@ -126,24 +128,25 @@ private:
 };
 
 std::string_view header_of(std::string_view bytes) {
-  if (bytes.size() < length_bytes) refuse("it ends within its header");
+  if (bytes.size() < length_bytes) refuse_tensors("it ends within its header");
   std::uint64_t length = 0;
   for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
-  if (length > max_header_bytes) refuse(fmt::format("its header would take {} bytes", length));
-  if (length > bytes.size() - length_bytes) refuse("it ends within its header");
+  if (length > max_header_bytes) refuse_tensors(fmt::format("its header would take {} bytes", length));
+  if (length > bytes.size() - length_bytes) refuse_tensors("it ends within its header");
   const std::string_view header = bytes.substr(length_bytes, length);
-  if (!header.starts_with('{')) refuse("its header does not begin with a brace");
-  if (find_invalid_utf8(header) || header.find('\0') != std::string_view::npos) refuse("its header is not UTF-8 text");
+  if (!header.starts_with('{')) refuse_tensors("its header does not begin with a brace");
+  if (find_invalid_utf8(header) || header.find('\0') != std::string_view::npos)
+    refuse_tensors("its header is not UTF-8 text");
   return header;
 }
 
 ArrayView view_of(HeaderEntry& entry, std::string_view data) {
   const std::string shown = in_quotes(entry.name);
-  if (entry.offsets.size() != 2) refuse("data_offsets of " + shown + " is not two numbers");
+  if (entry.offsets.size() != 2) refuse_tensors("data_offsets of " + shown + " is not two numbers");
   const std::uint64_t first = entry.offsets[0];
   const std::uint64_t last = entry.offsets[1];
   if (first > last || last > data.size()) {
-    refuse(
+    refuse_tensors(
         fmt::format("{} lies from byte {} to {}, but there are {} bytes of numbers", shown, first, last, data.size()));
   }
   ArrayView array;
@@ -156,8 +159,8 @@ ArrayView view_of(HeaderEntry& entry, std::string_view data) {
   } else {
     array.type = known->second;
     if (const std::uint64_t size = claimed_bytes(array.shape, array.type); size != last - first) {
-      refuse(fmt::format("{} has the shape {} of {}, which takes {} bytes, but it has {}", shown,
-                         shape_text(array.shape), name_of(array.type), size, last - first));
+      refuse_tensors(fmt::format("{} has the shape {} of {}, which takes {} bytes, but it has {}", shown,
+                                 shape_text(array.shape), name_of(array.type), size, last - first));
     }
   }
   array.name = std::move(entry.name);
@@ -172,11 +175,11 @@ void check_layout(const std::vector<ArrayView>& arrays, std::string_view data) {
                     [](const ArrayView* array) { return std::pair(array->bytes.data(), array->bytes.size()); });
   const char* end = data.data();
   for (const ArrayView* array : order) {
-    if (array->bytes.data() < end) refuse(in_quotes(array->name) + " overlaps another tensor");
-    if (array->bytes.data() > end) refuse("bytes before " + in_quotes(array->name) + " belong to no tensor");
+    if (array->bytes.data() < end) refuse_tensors(in_quotes(array->name) + " overlaps another tensor");
+    if (array->bytes.data() > end) refuse_tensors("bytes before " + in_quotes(array->name) + " belong to no tensor");
     end = array->bytes.data() + array->bytes.size();
   }
-  if (end != data.data() + data.size()) refuse("bytes at its end belong to no tensor");
+  if (end != data.data() + data.size()) refuse_tensors("bytes at its end belong to no tensor");
 }
 
 }  // namespace
@@ -190,7 +193,7 @@ NamedArrays parse_safetensors(std::string_view bytes) {
   for (HeaderEntry& entry : reader.entries) file.arrays.push_back(view_of(entry, data));
   check_layout(file.arrays, data);
   file.metadata = std::move(reader.metadata);
-  if (file.arrays.empty()) refuse("there is no tensor in it");
+  if (file.arrays.empty()) refuse_tensors("there is no tensor in it");
   return file;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t all_ones = 0xFFFFFFFF;  // the number stands in the zip64 field instead
 constexpr std::size_t max_comment = 65535;
-constexpr std::size_t max_entries = 10'000;
+constexpr std::size_t most_places = 10'000;
 
 // Little-endian numbers out of bytes that may be too few: then 0, and is_good() no more.
 class Fields {
@@ -76,7 +76,7 @@ std::optional<Directory> find_directory(std::string_view archive) {
   return Directory{offset, count};
 }
 
-struct Entry {
+struct DirectoryEntry {
   std::string_view name;
   std::uint64_t method = 0;
   std::uint64_t flags = 0;
@@ -86,7 +86,7 @@ struct Entry {
 };
 
 // Numbers that did not fit into the entry follow in a field of their own, those that are needed and no others.
-void take_zip64(Entry& entry, std::string_view extra) {
+void take_zip64(DirectoryEntry& entry, std::string_view extra) {
   Fields fields(extra, 0);
   while (fields.is_good() && !fields.is_empty()) {
     const std::uint64_t id = fields.number(2);
@@ -99,8 +99,8 @@ void take_zip64(Entry& entry, std::string_view extra) {
   }
 }
 
-std::optional<Entry> take_entry(Fields& directory) {
-  Entry entry;
+std::optional<DirectoryEntry> take_entry(Fields& directory) {
+  DirectoryEntry entry;
   if (directory.text(4) != "PK\x01\x02") return std::nullopt;
   directory.text(4);
   entry.flags = directory.number(2);
@@ -121,7 +121,7 @@ std::optional<Entry> take_entry(Fields& directory) {
 }
 
 // Null where the entry is not simply there.
-std::string_view bytes_of(std::string_view archive, const Entry& entry) {
+std::string_view bytes_of(std::string_view archive, const DirectoryEntry& entry) {
   constexpr std::uint64_t encrypted = 1;
   if (entry.method != 0 || entry.packed != entry.size || (entry.flags & encrypted)) return {};
   Fields header(archive, entry.local);
@@ -142,8 +142,8 @@ std::map<std::string, std::string_view, std::less<>> stored_entries(std::string_
   const std::optional<Directory> directory = find_directory(archive);
   if (!directory) return places;
   Fields fields(archive, directory->offset);
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(directory->count, max_entries); ++i) {
-    const std::optional<Entry> entry = take_entry(fields);
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(directory->count, most_places); ++i) {
+    const std::optional<DirectoryEntry> entry = take_entry(fields);
     if (!entry) break;
     const std::string_view bytes = bytes_of(archive, *entry);
     if (bytes.data()) places.emplace(entry->name, bytes);

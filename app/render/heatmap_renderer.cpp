@@ -12,14 +12,15 @@
 #include "views/sampling.h"
 
 namespace attnscope {
-namespace {
 
 // A quad whose textures are ready; where its pixels lie in the framebuffer is known only when the frame is drawn.
-struct Request {
+struct HeatmapRequest {
   const HeatmapProgram* program = nullptr;
   ImVec2 min_screen;
   HeatmapPicture picture;
 };
+
+namespace {
 
 struct PixelRect {
   float min_x = 0, min_y = 0, max_x = 0, max_y = 0;
@@ -73,7 +74,7 @@ TileRange visible_tiles(const Axis& axis, double from, double to) {
 // Called while Dear ImGui's backend draws the frame, between its own commands.
 void draw_request(const ImDrawList*, const ImDrawCmd* command) {
   const ImDrawData* const data = ImGui::GetDrawData();
-  const auto& request = *static_cast<const Request*>(command->UserCallbackData);
+  const auto& request = *static_cast<const HeatmapRequest*>(command->UserCallbackData);
   const ImVec2 scale = data->FramebufferScale;
   const float width = std::round(data->DisplaySize.x * scale.x);
   const float height = std::round(data->DisplaySize.y * scale.y);
@@ -100,7 +101,7 @@ void draw_request(const ImDrawList*, const ImDrawCmd* command) {
 struct HeatmapRenderer::Impl {
   HeatmapProgram program;
   TextureCache textures;
-  std::deque<Request> requests;  // of this frame; callbacks hold their addresses
+  std::deque<HeatmapRequest> requests;  // of this frame; callbacks hold their addresses
   float pixels_per_unit = 1;
   std::shared_ptr<const void> plain_owner;  // of the picture in `plain`
   Texture plain;
@@ -108,7 +109,7 @@ struct HeatmapRenderer::Impl {
   bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
                  const PixelRect& visible);
   bool add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height);
-  void push(ImDrawList& list, Request request);
+  void push(ImDrawList& list, HeatmapRequest request);
   void add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
 };
 
@@ -162,7 +163,7 @@ bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQ
   return !picture.tiles.empty();
 }
 
-void HeatmapRenderer::Impl::push(ImDrawList& list, Request request) {
+void HeatmapRenderer::Impl::push(ImDrawList& list, HeatmapRequest request) {
   requests.push_back(std::move(request));
   list.AddCallback(draw_request, &requests.back());
   list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
@@ -187,14 +188,14 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
   const Axis down = make_axis(source.rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
   const Axis across = make_axis(source.cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
 
-  Request request{.program = &program, .min_screen = quad.min_screen, .picture = {}};
+  HeatmapRequest request{.program = &program, .min_screen = quad.min_screen, .picture = {}};
   HeatmapPicture& picture = request.picture;
   picture.map = quad.map;
   picture.index = index_scale(quad.low, quad.high);
   picture.unit = std::max(1.0F, std::round(scale));
   picture.dark = quad.dark;
   picture.opacity = quad.opacity;
-  Request beneath = request;
+  HeatmapRequest beneath = request;
   const bool is_complete = add_tiles(picture, quad, down, across, visible);
   if (!is_complete && add_stand_in(beneath.picture, quad, width, height)) push(list, std::move(beneath));
   if (!picture.tiles.empty()) push(list, std::move(request));

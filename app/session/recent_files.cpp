@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t max_file_bytes = 1 << 20;
-constexpr std::chrono::milliseconds patience{500};
+constexpr std::chrono::milliseconds patience_for_lock{500};
 
 bool is_there(const std::filesystem::path& path) {
   std::error_code ignored;
@@ -53,7 +53,7 @@ void RecentFiles::refresh() {
 
 void RecentFiles::change(const std::function<void()>& make) {
   FileLock lock;
-  if (!kept_in_.empty()) lock = FileLock(kept_in_.string() + ".lock", patience);
+  if (!kept_in_.empty()) lock = FileLock(kept_in_.string() + ".lock", patience_for_lock);
   refresh();
   make();
   if (files_.size() > max_files) files_.resize(max_files);

@@ -15,7 +15,7 @@ constexpr float small_length = 44;
 constexpr float compact_length = 24;
 constexpr float small_thickness = 8;
 constexpr float large_thickness = 14;
-constexpr float gap = 4;
+constexpr float bar_gap = 4;
 constexpr int ticks = 5;
 constexpr Index unpooled_cells = 256;  // along an axis of a large heatmap: more may be too many for its pixels
 
@@ -84,8 +84,8 @@ float small_colour_bar_width(const ViewContext& context, const StageView& view, 
   const SmallBar bar = small_bar(context, view, is_compact, is_pooled);
   const ImFont* font = context.fonts.small_text;
   const float low = text_size(font, bar.low).x;
-  const float high = bar.high.empty() ? 0 : text_size(font, bar.high).x + gap * unit(context);
-  return low + gap * unit(context) + bar.length + high;
+  const float high = bar.high.empty() ? 0 : text_size(font, bar.high).x + bar_gap * unit(context);
+  return low + bar_gap * unit(context) + bar.length + high;
 }
 
 float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled,
@@ -99,12 +99,12 @@ float draw_small_colour_bar(const ViewContext& context, const StageView& view, b
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float left = right - width;
   draw_text(list, font, {left, top}, ink, bar.low);
-  const float bar_left = std::floor(left + text_size(font, bar.low).x + gap * unit(context));
+  const float bar_left = std::floor(left + text_size(font, bar.low).x + bar_gap * unit(context));
   const float bar_top = std::floor(top + (line - small_thickness * unit(context)) / 2);
   const ImVec2 bar_max{bar_left + bar.length, bar_top + small_thickness * unit(context)};
   fill_bar(range_of(context, view), {bar_left, bar_top}, bar_max, false);
   list.AddRect({bar_left, bar_top}, bar_max, to_u32(context.theme.border));
-  draw_text(list, font, {bar_max.x + gap * unit(context), top}, ink, bar.high);
+  draw_text(list, font, {bar_max.x + bar_gap * unit(context), top}, ink, bar.high);
   return width;
 }
 
@@ -117,7 +117,7 @@ float colour_bar_width(const ViewContext& context, const StageView& view) {
   // Room for the longer caption also where nothing is pooled: zooming must not move the heatmap.
   const bool may_pool = view.rows > unpooled_cells || view.cols > unpooled_cells;
   const float caption = text_size(font, may_pool ? "mean of 16 × 16 cells" : range_caption(context, view)).x;
-  return std::max(caption, (large_thickness + 2 * gap) * unit(context) + numbers);
+  return std::max(caption, (large_thickness + 2 * bar_gap) * unit(context) + numbers);
 }
 
 void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 min_screen, float height,
@@ -136,12 +136,12 @@ void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 m
     const float value = range.low + fraction * (range.high - range.low);
     list.AddLine({max_screen.x, y}, {max_screen.x + 3 * unit(context), y}, to_u32(context.theme.dim_text));
     const float text_y = std::clamp(y - line / 2, min_screen.y - 2, max_screen.y - line + 2);
-    draw_text(list, font, {max_screen.x + 2 * gap * unit(context), text_y}, to_u32(context.theme.dim_text),
+    draw_text(list, font, {max_screen.x + 2 * bar_gap * unit(context), text_y}, to_u32(context.theme.dim_text),
               format_fixed(value, 2));
   }
-  draw_text(list, font, {min_screen.x, max_screen.y + gap * unit(context)}, to_u32(context.theme.dim_text),
+  draw_text(list, font, {min_screen.x, max_screen.y + bar_gap * unit(context)}, to_u32(context.theme.dim_text),
             range_caption(context, view));
-  draw_text(list, font, {min_screen.x, min_screen.y - line - gap * unit(context)}, to_u32(context.theme.dim_text),
+  draw_text(list, font, {min_screen.x, min_screen.y - line - bar_gap * unit(context)}, to_u32(context.theme.dim_text),
             pooling);
 }
 

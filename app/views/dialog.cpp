@@ -62,7 +62,7 @@ void draw_about(const ViewContext& context, CommandQueue& queue) {
   if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
 }
 
-void draw_content(const ViewContext& context, CommandQueue& queue) {
+void draw_dialog_content(const ViewContext& context, CommandQueue& queue) {
   switch (context.dialog.kind) {
     case DialogState::Kind::open:
     case DialogState::Kind::save_as:
@@ -119,7 +119,7 @@ void draw_dialog(const ViewContext& context, CommandQueue& queue) {
   const bool shown = ImGui::BeginPopupModal(frame.title, &open, flags);
   ImGui::PopStyleVar(3);
   if (!shown) return;
-  draw_content(context, queue);
+  draw_dialog_content(context, queue);
   if (!open || (is_key_pressed(keys::named(ImGuiKey_Escape)) && !close_list())) {
     if (context.dialog.kind == DialogState::Kind::unsaved) {
       queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});

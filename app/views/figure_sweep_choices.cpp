@@ -13,7 +13,7 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t most_typed_bytes = 200;
+constexpr std::size_t most_sweep_bytes = 200;
 constexpr float value_width = 58;
 constexpr float token_width = 110;
 constexpr float parameter_width = 150;
@@ -98,7 +98,7 @@ void draw_value(const ViewContext& context, const char* label, const char* name,
   ImGui::TextUnformatted(label);
   ImGui::SameLine();
   std::string typed = text;
-  typed.resize(std::max(typed.size() + 1, most_typed_bytes));
+  typed.resize(std::max(typed.size() + 1, most_sweep_bytes));
   ImGui::SetNextItemWidth(value_width * unit(context));
   ImGui::PushID(name);
   if (ImGui::InputTextWithHint("##value", hint, typed.data(), typed.size())) text = typed.c_str();

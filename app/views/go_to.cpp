@@ -12,11 +12,11 @@
 namespace attnscope {
 namespace {
 
-constexpr float panel_width = 248;
+constexpr float go_to_width = 248;
 constexpr std::size_t text_bytes = 128;
 
 template <typename Change>
-void update(CommandQueue& queue, Change change) {
+void update_go_to(CommandQueue& queue, Change change) {
   queue.push_back(UpdateGoTo{change});
 }
 
@@ -29,7 +29,7 @@ void draw_field(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "go_to/text");
   item_tooltip("Enter goes to the next token of this name.");
   if (context.go_to.text != buffer) {
-    update(queue, [text = std::string(buffer)](GoToState& state) {
+    update_go_to(queue, [text = std::string(buffer)](GoToState& state) {
       state.text = text;
       state.token = -1;
     });
@@ -53,7 +53,7 @@ void draw_sides(const ViewContext& context, CommandQueue& queue) {
   for (const auto& item : sides) {
     if (&item != sides) ImGui::SameLine(0, 2);
     if (choice_button(context, item.name, item.label, context.go_to.side == item.side, item.help)) {
-      update(queue, [side = item.side](GoToState& state) {
+      update_go_to(queue, [side = item.side](GoToState& state) {
         state.side = side;
         state.token = -1;
       });
@@ -78,7 +78,7 @@ std::string place_text(const ViewContext& context, const GoToPlace& place) {
   return heads == 1 ? std::string(title) : fmt::format("{}, head {}", title, place.head + 1);
 }
 
-void draw_content(const ViewContext& context, CommandQueue& queue) {
+void draw_go_to_fields(const ViewContext& context, CommandQueue& queue) {
   draw_field(context, queue);
   draw_sides(context, queue);
   ImGui::Separator();
@@ -94,7 +94,7 @@ void draw_content(const ViewContext& context, CommandQueue& queue) {
   dim_text(context, context.go_to.is_searching ? "Searching…" : context.go_to.status);
   const float height = 3 * font_height(context.fonts.small_text);
   ImGui::SetCursorPos(start);
-  ImGui::Dummy({panel_width * unit(context), height});
+  ImGui::Dummy({go_to_width * unit(context), height});
 }
 
 }  // namespace
@@ -112,15 +112,15 @@ void draw_go_to(const ViewContext& context, CommandQueue& queue) {
   const ImGuiWindowFlags flags =
       ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
   if (ImGui::Begin("Go to", &is_open, flags)) {
-    ImGui::PushItemWidth(panel_width * unit(context));
-    draw_content(context, queue);
+    ImGui::PushItemWidth(go_to_width * unit(context));
+    draw_go_to_fields(context, queue);
     ImGui::PopItemWidth();
     const bool has_focus = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     if (has_focus && is_key_pressed(keys::named(ImGuiKey_Escape))) is_open = false;
   }
   ImGui::End();
   ImGui::PopStyleVar(2);
-  if (!is_open) update(queue, [](GoToState& state) { state.is_open = false; });
+  if (!is_open) update_go_to(queue, [](GoToState& state) { state.is_open = false; });
 }
 
 }  // namespace attnscope

@@ -8,9 +8,9 @@
 namespace attnscope {
 namespace {
 
-constexpr float gap = 10;
+constexpr float card_gap = 10;
 constexpr float min_heat = 60;
-constexpr float max_cell = 56;
+constexpr float max_head_cell = 56;
 
 struct HeadGrid {
   Index columns = 1;
@@ -19,7 +19,7 @@ struct HeadGrid {
 
 ImVec2 heat_for_columns(const ViewContext& context, CardSpec card, Index heads, Index columns, ImVec2 available) {
   const Index rows = (heads + columns - 1) / columns;
-  const float space = gap * unit(context);
+  const float space = card_gap * unit(context);
   const ImVec2 card_size{(available.x - space * static_cast<float>(columns - 1)) / static_cast<float>(columns),
                          (available.y - space * static_cast<float>(rows - 1)) / static_cast<float>(rows)};
   card.heat_size = {card_size.x * 0.7f, card_size.y};  // a first guess of the cell width, for the labels' height
@@ -27,8 +27,8 @@ ImVec2 heat_for_columns(const ViewContext& context, CardSpec card, Index heads, 
   ImVec2 heat{card_size.x - margins.left - margins.right, card_size.y - margins.top - margins.bottom};
   const float cols = static_cast<float>(card.stage.cols);
   const float tokens = static_cast<float>(card.stage.rows);
-  heat.x = std::min(heat.x, max_cell * unit(context) * cols);
-  heat.y = std::min(heat.y, max_cell * unit(context) * tokens);
+  heat.x = std::min(heat.x, max_head_cell * unit(context) * cols);
+  heat.y = std::min(heat.y, max_head_cell * unit(context) * tokens);
   if (is_query_by_key(card.stage.info->axes)) {
     heat.x = std::min(heat.x, heat.y * 1.9f);
     heat.y = std::min(heat.y, heat.x);
@@ -42,7 +42,7 @@ Index columns_of_smallest(const ViewContext& context, CardSpec card, Index heads
   card.heat_size = {smallest, smallest};
   const CardMargins margins = card_margins(context, card);
   const float width = std::max(margins.left + smallest + margins.right, min_card_width(context, card));
-  const float space = gap * unit(context);
+  const float space = card_gap * unit(context);
   return std::clamp<Index>(static_cast<Index>((available.x + space) / (width + space)), 1, heads);
 }
 
@@ -83,7 +83,7 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
   const CardMargins margins = card_margins(context, card);
   const ImVec2 size{std::max(margins.left + grid.heat.x + margins.right, min_card_width(context, card)),
                     margins.top + grid.heat.y + margins.bottom};
-  const float space = gap * unit(context);
+  const float space = card_gap * unit(context);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   for (Index head = 0; head < heads; ++head) {
     const std::optional<StageView> view = stage_view(context, context.view.stage, head);

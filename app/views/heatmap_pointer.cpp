@@ -26,7 +26,7 @@ bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
   return ImGui::GetIO().KeyCtrl || ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
 }
 
-void show(CommandQueue& queue, const StageView& view, const CellWindow& window) {
+void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window) {
   queue.push_back(UpdateView{
       [place = map_place(view), window](ViewState& state) { set_window(state.map, state.zoom_alone, place, window); }});
 }
@@ -43,7 +43,7 @@ void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view
   if (is_query_by_key(view.info->axes)) limits.min_rows = limits.min_cols = std::max(limits.min_rows, limits.min_cols);
   const auto factor = static_cast<double>(std::pow(wheel_factor, io.MouseWheel));
   const CellWindow window = zoomed(grid.window, limits, factor, grid.row_at(io.MousePos.y), grid.col_at(io.MousePos.x));
-  if (!(window == grid.window)) show(queue, view, window);
+  if (!(window == grid.window)) show_window(queue, view, window);
 }
 
 void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
@@ -52,9 +52,9 @@ void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, click_reach);
   if (moved.x == 0 && moved.y == 0) return;
   ImGui::ResetMouseDragDelta(ImGuiMouseButton_Left);
-  show(queue, view,
-       panned(grid.window, grid.rows, grid.cols, -static_cast<double>(moved.y / grid.cell_height()),
-              -static_cast<double>(moved.x / grid.cell_width())));
+  show_window(queue, view,
+              panned(grid.window, grid.rows, grid.cols, -static_cast<double>(moved.y / grid.cell_height()),
+                     -static_cast<double>(moved.x / grid.cell_width())));
 }
 
 Cell cell_at(const ViewContext& context, const StageView& view, const CellGrid& grid, ImVec2 pointer) {
@@ -110,7 +110,7 @@ void pin(CommandQueue& queue, const Cell& cell) {
 
 // The first click of the two has pinned or unpinned the cell; that is taken back.
 void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Cell& cell) {
-  show(queue, view, whole_window(grid.rows, grid.cols));
+  show_window(queue, view, whole_window(grid.rows, grid.cols));
   queue.push_back(UpdateView{[cell](ViewState& state) {
     if (state.pinned == cell || state.pinned_before == cell) state.pinned = state.pinned_before;
   }});

@@ -38,7 +38,7 @@ int choose(const ViewContext& context, const char* label, std::string_view name,
 }
 
 template <typename Change>
-void edit(CommandQueue& queue, const char* label, Change change) {
+void edit_option(CommandQueue& queue, const char* label, Change change) {
   queue.push_back(EditDocument{label, change, true});
 }
 
@@ -53,7 +53,7 @@ void draw_mask(const ViewContext& context, CommandQueue& queue) {
   const int chosen = choose(context, "mask", "setup/mask", choices, static_cast<int>(config.mask), {},
                             "How keys after the query are hidden: minus infinity before softmax, or zeros after it.");
   if (chosen >= 0) {
-    edit(queue, "mask", [chosen](Document& document) { document.config.mask = static_cast<MaskRoute>(chosen); });
+    edit_option(queue, "mask", [chosen](Document& document) { document.config.mask = static_cast<MaskRoute>(chosen); });
   }
 }
 
@@ -68,8 +68,8 @@ void draw_normalization(const ViewContext& context, CommandQueue& queue) {
              simple ? "" : "Only simple self-attention can divide by the sum; the others use softmax.",
              "What turns a row of scores into weights.");
   if (chosen >= 0) {
-    edit(queue, "normalization",
-         [chosen](Document& document) { document.config.normalization = static_cast<Normalization>(chosen); });
+    edit_option(queue, "normalization",
+                [chosen](Document& document) { document.config.normalization = static_cast<Normalization>(chosen); });
   }
 }
 
@@ -79,7 +79,7 @@ void draw_check(const ViewContext& context, CommandQueue& queue, const char* lab
   begin_row(context, label, reason);
   ImGui::PushID(label);
   if (ImGui::Checkbox(text, &value)) {
-    edit(queue, label, [field, value](Document& document) { document.config.*field = value; });
+    edit_option(queue, label, [field, value](Document& document) { document.config.*field = value; });
   }
   ImGui::PopID();
   end_row(context, name, reason, help);
@@ -92,7 +92,7 @@ void draw_training(const ViewContext& context, CommandQueue& queue) {
                             drops ? "" : "Without dropout, training and evaluation are the same.",
                             "Dropout acts in training only: model.train() or model.eval().");
   if (chosen >= 0) {
-    edit(queue, "mode", [chosen](Document& document) { document.config.training = chosen == 0; });
+    edit_option(queue, "mode", [chosen](Document& document) { document.config.training = chosen == 0; });
   }
 }
 
@@ -120,8 +120,8 @@ void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
       "draws "
       "two words for every weight. Choose the one that the notebook's reader has.");
   if (chosen >= 0) {
-    edit(queue, "dropout kernel",
-         [chosen](Document& document) { document.config.dropout_kernel = static_cast<DropoutKernel>(chosen); });
+    edit_option(queue, "dropout kernel",
+                [chosen](Document& document) { document.config.dropout_kernel = static_cast<DropoutKernel>(chosen); });
   }
 }
 
@@ -148,8 +148,9 @@ void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
              has_weights ? "" : "This mechanism has no weights to draw.",
              "Order in which the class declares its weights. It decides which random numbers each one gets.");
   if (chosen >= 0) {
-    edit(queue, "weight order",
-         [chosen](Document& document) { document.config.weight_order = orders[static_cast<std::size_t>(chosen)]; });
+    edit_option(queue, "weight order", [chosen](Document& document) {
+      document.config.weight_order = orders[static_cast<std::size_t>(chosen)];
+    });
   }
 }
 

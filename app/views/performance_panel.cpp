@@ -130,7 +130,7 @@ void draw_comparison(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextUnformatted(note.c_str());
 }
 
-void draw_content(const ViewContext& context, CommandQueue& queue) {
+void draw_performance_tables(const ViewContext& context, CommandQueue& queue) {
   if (context.viewing) {
     dim_text(context, "Nothing is evaluated: the numbers on the screen are read from a file.");
     return;
@@ -177,7 +177,7 @@ void draw_performance(const ViewContext& context, CommandQueue& queue) {
   const ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                                  ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
   if (ImGui::Begin("Performance", &is_open, flags)) {
-    draw_content(context, queue);
+    draw_performance_tables(context, queue);
     keep_inside({edge, top}, {display.x - edge, bottom});
     const bool has_focus = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     if (has_focus && is_key_pressed(keys::named(ImGuiKey_Escape))) is_open = false;

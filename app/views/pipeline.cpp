@@ -12,7 +12,7 @@
 namespace attnscope {
 namespace {
 
-constexpr float gap = 8;
+constexpr float stage_gap = 8;
 constexpr float max_cell_height = 34;
 constexpr float min_heat_height = 72;
 constexpr float max_cell_width = 46;
@@ -50,7 +50,7 @@ float card_width(const ViewContext& context, const CardSpec& card) {
 }
 
 float row_width(const ViewContext& context, const CardRow& row) {
-  float width = gap * unit(context) * static_cast<float>(row.size() - 1);
+  float width = stage_gap * unit(context) * static_cast<float>(row.size() - 1);
   for (const CardSpec& card : row) width += card_width(context, card);
   return width;
 }
@@ -104,7 +104,7 @@ float fit_heights(const ViewContext& context, std::vector<CardRow>& rows, ImVec2
   const float tokens = static_cast<float>(rows.front().front().stage.rows);
   float heat_height = std::min(tokens * max_cell_height, 300.0f) * unit(context);
   for (int pass = 0; pass < 3; ++pass) {
-    float overhead = gap * unit(context) * static_cast<float>(rows.size() - 1);
+    float overhead = stage_gap * unit(context) * static_cast<float>(rows.size() - 1);
     for (CardRow& row : rows) {
       fit_widths(context, row, heat_height, available.x);
       overhead += row_top_margin(context, row) + card_margins(context, row.front()).bottom;
@@ -123,7 +123,7 @@ float row_height(const ViewContext& context, const CardRow& row, float heat_heig
 }
 
 float total_height(const ViewContext& context, const std::vector<CardRow>& rows, float heat_height) {
-  float height = gap * unit(context) * static_cast<float>(rows.size() - 1);
+  float height = stage_gap * unit(context) * static_cast<float>(rows.size() - 1);
   for (const CardRow& row : rows) height += row_height(context, row, heat_height);
   return height;
 }
@@ -163,7 +163,7 @@ void draw_row(const ViewContext& context, CommandQueue& queue, const CardRow& ro
     card.min_top = top;
     const ImVec2 size{std::floor(card_width(context, card) + slack), height};
     draw_stage_card(context, queue, card, pos, size);
-    pos.x += size.x + gap * unit(context);
+    pos.x += size.x + stage_gap * unit(context);
   }
 }
 
@@ -174,9 +174,9 @@ void draw_rows(const ViewContext& context, CommandQueue& queue, const std::vecto
   for (const CardRow& row : rows) {
     const float height = row_height(context, row, heat_height);
     draw_row(context, queue, row, {left, pos.y}, height, available);
-    pos.y += height + gap * unit(context);
+    pos.y += height + stage_gap * unit(context);
   }
-  ImGui::SetCursorScreenPos({left, pos.y - gap * unit(context)});
+  ImGui::SetCursorScreenPos({left, pos.y - stage_gap * unit(context)});
   ImGui::Dummy({1, 0});
 }
 

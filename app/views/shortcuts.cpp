@@ -5,6 +5,7 @@
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/imgui_compat.h"
+#include "views/menu.h"
 #include "views/workspace.h"
 
 namespace attnscope {
@@ -14,11 +15,6 @@ constexpr float scale_step = 1.1f;
 constexpr double zoom_step = 1.25;
 constexpr double pan_share = 0.125;  // of what is in sight, for each press
 constexpr double fewest_cells = 4;   // to which the keys zoom in; the wheel goes on to single cells
-
-template <typename Change>
-void change_view(CommandQueue& queue, Change change) {
-  queue.push_back(UpdateView{change});
-}
 
 void handle_file_keys(const ViewContext& context, CommandQueue& queue, bool shift) {
   if (is_key_pressed(keys::letter('N'))) queue.push_back(NewDocument{});

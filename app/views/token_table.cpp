@@ -15,7 +15,7 @@ namespace {
 
 constexpr float min_name_width = 52;
 constexpr float max_name_width = 110;
-constexpr float number_width = 48;
+constexpr float table_number_width = 48;
 constexpr float menu_width = 22;
 constexpr int max_rows_shown = 12;
 constexpr std::size_t name_bytes = 256;
@@ -36,7 +36,7 @@ float largest_magnitude(const ViewContext& context) {
 }
 
 template <typename Change>
-void edit(CommandQueue& queue, const char* label, Change change, bool finished = true) {
+void edit_tokens(CommandQueue& queue, const char* label, Change change, bool finished = true) {
   queue.push_back(EditDocument{label, change, finished});
 }
 
@@ -46,7 +46,7 @@ void draw_name(const ViewContext& context, CommandQueue& queue, Index token, flo
   std::strncpy(buffer, name.c_str(), sizeof buffer - 1);
   ImGui::SetNextItemWidth(width);
   if (ImGui::InputText("##name", buffer, sizeof buffer)) {
-    edit(
+    edit_tokens(
         queue, "token name",
         [token, text = std::string(buffer)](Document& document) { rename_token(document, token, text); }, false);
   }
@@ -63,14 +63,14 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, background);
   ImGui::PushStyleColor(ImGuiCol_FrameBgActive, background);
   ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0.06f, 0.07f, 0.09f, 1} : ImVec4{1, 1, 1, 1});
-  ImGui::SetNextItemWidth(number_width * unit(context));
+  ImGui::SetNextItemWidth(table_number_width * unit(context));
   float value = shown;
   if (ImGui::DragFloat("##number", &value, drag_speed, 0, 0, "%.2f", ImGuiSliderFlags_NoRoundToFormat)) {
     // Dragging moves in hundredths, as shown; typing keeps every digit.
     const bool dragging = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0) && !ImGui::GetIO().KeyAlt;
     const float chosen = dragging ? std::round(value * 100) / 100 : value;
     if (std::isfinite(chosen)) {
-      edit(
+      edit_tokens(
           queue, "embedding",
           [token, feature, chosen](Document& document) { set_input(document, token, feature, chosen); }, false);
     }
@@ -89,19 +89,19 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   if (!ImGui::BeginPopup("token_menu")) return;
   const Index last = static_cast<Index>(context.document.tokens.size()) - 1;
   if (ImGui::MenuItem("Move up", nullptr, false, token > 0)) {
-    edit(queue, "move token", [token](Document& document) { move_token(document, token, token - 1); });
+    edit_tokens(queue, "move token", [token](Document& document) { move_token(document, token, token - 1); });
   }
   register_item(context, fmt::format("tokens/{}/up", token), token > 0);
   if (ImGui::MenuItem("Move down", nullptr, false, token < last)) {
-    edit(queue, "move token", [token](Document& document) { move_token(document, token, token + 1); });
+    edit_tokens(queue, "move token", [token](Document& document) { move_token(document, token, token + 1); });
   }
   register_item(context, fmt::format("tokens/{}/down", token), token < last);
   if (ImGui::MenuItem("Duplicate")) {
-    edit(queue, "duplicate token", [token](Document& document) { duplicate_token(document, token); });
+    edit_tokens(queue, "duplicate token", [token](Document& document) { duplicate_token(document, token); });
   }
   register_item(context, fmt::format("tokens/{}/duplicate", token));
   if (ImGui::MenuItem("Delete", nullptr, false, last > 0)) {
-    edit(queue, "delete token", [token](Document& document) { delete_token(document, token); });
+    edit_tokens(queue, "delete token", [token](Document& document) { delete_token(document, token); });
   }
   register_item(context, fmt::format("tokens/{}/delete", token), last > 0);
   ImGui::EndPopup();
@@ -119,7 +119,7 @@ Columns measure_columns(const ViewContext& context, Index features, float availa
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
   const float menu = menu_width * unit(context) + spacing;
   Columns columns;
-  columns.step = number_width * unit(context) + spacing;
+  columns.step = table_number_width * unit(context) + spacing;
   const float numbers = columns.step * static_cast<float>(features) - spacing;
   columns.name =
       std::clamp(available - menu - spacing - numbers, min_name_width * unit(context), max_name_width * unit(context));
@@ -190,21 +190,21 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const Tensor&
   const Index features = inputs.cols();
   const float narrow = 4 * unit(context);
   if (push_button(context, "tokens/add", "+ token", tokens < max_tokens ? "" : "16384 tokens are the most.")) {
-    edit(queue, "add token", [](Document& document) { add_token(document); });
+    edit_tokens(queue, "add token", [](Document& document) { add_token(document); });
   }
   ImGui::SameLine(0, narrow);
   if (push_button(context, "tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
                   "One more number per token")) {
-    edit(queue, "add dimension", [](Document& document) { add_feature(document); });
+    edit_tokens(queue, "add dimension", [](Document& document) { add_feature(document); });
   }
   ImGui::SameLine(0, narrow);
   if (push_button(context, "tokens/remove_feature", "− dim", features > 1 ? "" : "One number per token is the least.",
                   "Take the last number of every token away")) {
-    edit(queue, "remove dimension", [](Document& document) { remove_feature(document); });
+    edit_tokens(queue, "remove dimension", [](Document& document) { remove_feature(document); });
   }
   ImGui::SameLine(0, narrow);
   if (push_button(context, "tokens/randn", "randn", {}, "Draw all numbers with torch.randn from the seed")) {
-    edit(queue, "randn", [](Document& document) { fill_with_randn(document); });
+    edit_tokens(queue, "randn", [](Document& document) { fill_with_randn(document); });
   }
   ImGui::SameLine(0, narrow);
   if (push_button(context, "tokens/paste", "paste", {},
@@ -228,7 +228,7 @@ void draw_sentence(const ViewContext& context, CommandQueue& queue) {
       "word gets its own, always the same ones.");
   const std::string text = sentence.c_str();
   if (!entered || text == before) return;
-  edit(queue, "sentence", [text](Document& document) { set_sentence(document, text); });
+  edit_tokens(queue, "sentence", [text](Document& document) { set_sentence(document, text); });
 }
 
 }  // namespace

@@ -14,13 +14,13 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t name_bytes = 256;
-constexpr std::size_t text_bytes = 65536;
-constexpr float number_width = 44;
+constexpr std::size_t token_bytes = 256;
+constexpr std::size_t tokens_text_bytes = 65536;
+constexpr float line_number_width = 44;
 constexpr float least_list_height = 120;
 
 template <typename Change>
-void update(CommandQueue& queue, Change change) {
+void update_viewing(CommandQueue& queue, Change change) {
   queue.push_back(UpdateViewing{change});
 }
 
@@ -61,7 +61,7 @@ void draw_tensor(const ViewContext& context, CommandQueue& queue) {
   const int chosen = choose(context, "tensor", "viewing/tensor", viewing.tensors, static_cast<int>(viewing.tensor), {},
                             "Which tensors of the file are shown. Some belong together, a layer each.");
   if (chosen < 0) return;
-  update(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
+  update_viewing(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
 }
 
 std::string first_axis(const std::string& axes) { return axes.substr(0, axes.find(',')); }
@@ -75,7 +75,7 @@ void draw_axes(const ViewContext& context, CommandQueue& queue) {
   std::vector<std::string> names = {first_axis(viewing.axes)};
   if (reason.empty()) names.push_back(first_axis(viewing.other_axes));
   if (choose(context, "first axis", "viewing/axes", names, 0, reason, help) < 0) return;
-  update(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
+  update_viewing(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
 }
 
 void draw_layer(const ViewContext& context, CommandQueue& queue) {
@@ -85,7 +85,7 @@ void draw_layer(const ViewContext& context, CommandQueue& queue) {
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
   if (step_slider("##layer", layer, 1, static_cast<int>(viewing.layers), shown.c_str())) {
-    update(queue, [layer](Viewing& state) { state.layer = layer - 1; });
+    update_viewing(queue, [layer](Viewing& state) { state.layer = layer - 1; });
   }
   end_row(context, "viewing/layer", reason,
           "Layer that is shown. Heads and batch entries are chosen above the picture.");
@@ -93,7 +93,7 @@ void draw_layer(const ViewContext& context, CommandQueue& queue) {
 
 // Names that are typed or pasted: one a line, or with blanks between them.
 void draw_text(const ViewContext& context, CommandQueue& queue) {
-  std::string text(text_bytes, '\0');
+  std::string text(tokens_text_bytes, '\0');
   ImGui::SetNextItemWidth(-1);
   const bool is_entered = ImGui::InputTextWithHint("##names", "All names, then Enter", text.data(), text.size(),
                                                    ImGuiInputTextFlags_EnterReturnsTrue);
@@ -113,11 +113,11 @@ void draw_text(const ViewContext& context, CommandQueue& queue) {
 
 void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
   ImGui::PushID(static_cast<int>(token));
-  char buffer[name_bytes] = {};
+  char buffer[token_bytes] = {};
   std::strncpy(buffer, context.document.tokens[static_cast<std::size_t>(token)].c_str(), sizeof buffer - 1);
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%lld", static_cast<long long>(token) + 1);
-  ImGui::SameLine(number_width * unit(context));
+  ImGui::SameLine(line_number_width * unit(context));
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputText("##name", buffer, sizeof buffer)) {
     queue.push_back(EditDocument{

@@ -11,7 +11,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr double tolerance = 4e-6;  // of a stage's largest magnitude
+constexpr double engine_tolerance = 4e-6;  // of a stage's largest magnitude
 
 // What an engine is given: everything but what it computes.
 Result prepared(const Result& reference) {
@@ -52,7 +52,7 @@ void expect_close(const Result& actual, const Result& reference) {
   for (const Stage stage : computed_stages) {
     ASSERT_EQ(static_cast<bool>(actual.find(stage)), static_cast<bool>(reference.find(stage))) << info(stage).id;
     if (reference.find(stage)) {
-      EXPECT_TRUE(close(*actual.find(stage), *reference.find(stage), tolerance)) << info(stage).id;
+      EXPECT_TRUE(close(*actual.find(stage), *reference.find(stage), engine_tolerance)) << info(stage).id;
     }
   }
 }
@@ -182,7 +182,7 @@ TEST_P(EngineOfEverySet, ShowsTheWeightsOfOneHeadOrAll) {
       engine.run(result, openmp(2), {.shown = Shown::all});
       Tensor all = *engine.shown_weights();
       all.shape = expected.shape;
-      EXPECT_TRUE(close(all, expected, tolerance)) << describe(config);
+      EXPECT_TRUE(close(all, expected, engine_tolerance)) << describe(config);
       for (const Index matrix : {0, 3}) {
         engine.run(result, serial(), {.shown = Shown::one, .matrix = matrix});
         ASSERT_EQ(engine.shown_weights()->matrix_count(), 1);

@@ -72,7 +72,7 @@ TEST(HeadAlone, HasTheBitsOfTheWhole) {
   }
 }
 
-AttentionConfig small_config() {
+AttentionConfig four_heads() {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.inputs = noise({40, 6}, 3);
   config.num_heads = 4;
@@ -81,30 +81,30 @@ AttentionConfig small_config() {
 }
 
 TEST(HeadAlone, WeightsThatWereEditedAreItsOwn) {
-  AttentionConfig config = small_config();
+  AttentionConfig config = four_heads();
   config.weight_overrides["W_key.weight"] = noise({8, 6}, 9);
   expect_head(evaluate_head_first(config, 2), 2);
 }
 
 TEST(HeadAlone, IsToldWhereOnlyDropoutChanged) {
-  AttentionConfig config = small_config();
+  AttentionConfig config = four_heads();
   config.dropout = 0.5;
   const Told before = evaluate_head_first(config, 1);
   config.dropout_seed = 9;
   expect_head(evaluate_head_first(config, 1, &before.whole), 1);
 }
 
-TEST(HeadAlone, AHeadBeyondTheLastIsTheLast) { expect_head(evaluate_head_first(small_config(), 99), 3); }
+TEST(HeadAlone, AHeadBeyondTheLastIsTheLast) { expect_head(evaluate_head_first(four_heads(), 99), 3); }
 
 TEST(HeadAlone, NothingIsToldOfASingleMatrix) {
   EXPECT_FALSE(evaluate_head_first(config_of(Mechanism::causal_attention), 0).alone);
-  AttentionConfig config = small_config();
+  AttentionConfig config = four_heads();
   config.num_heads = 1;
   EXPECT_FALSE(evaluate_head_first(config, 0).alone);
 }
 
 TEST(HeadAlone, TheWholeHasTheBitsThatItHasWithoutIt) {
-  const AttentionConfig config = small_config();
+  const AttentionConfig config = four_heads();
   const Result plain = evaluate(config, openmp(2), nullptr, Squares::on_demand);
   const Told told = evaluate_head_first(config, 1);
   EXPECT_TRUE(same_bits(*told.whole.find(Stage::output), *plain.find(Stage::output)));

@@ -11,19 +11,19 @@ std::vector<std::string> names_of(const AttentionConfig& config) {
   return names;
 }
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 TEST(Parameters, AreNamedAsInAStateDict) {
-  EXPECT_EQ(names_of(config_of(Mechanism::simple_self_attention)), Names());
-  EXPECT_EQ(names_of(config_of(Mechanism::self_attention_v1)), (Names{"W_query", "W_key", "W_value"}));
+  EXPECT_EQ(names_of(config_of(Mechanism::simple_self_attention)), NameList());
+  EXPECT_EQ(names_of(config_of(Mechanism::self_attention_v1)), (NameList{"W_query", "W_key", "W_value"}));
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.qkv_bias = true;
   config.weight_order = {Projection::key, Projection::query, Projection::value};
-  EXPECT_EQ(names_of(config), (Names{"W_key.weight", "W_key.bias", "W_query.weight", "W_query.bias", "W_value.weight",
-                                     "W_value.bias", "out_proj.weight", "out_proj.bias"}));
+  EXPECT_EQ(names_of(config), (NameList{"W_key.weight", "W_key.bias", "W_query.weight", "W_query.bias",
+                                        "W_value.weight", "W_value.bias", "out_proj.weight", "out_proj.bias"}));
   EXPECT_EQ(names_of(config_of(Mechanism::multi_head_attention_wrapper)),
-            (Names{"heads.0.W_query.weight", "heads.0.W_key.weight", "heads.0.W_value.weight", "heads.1.W_query.weight",
-                   "heads.1.W_key.weight", "heads.1.W_value.weight"}));
+            (NameList{"heads.0.W_query.weight", "heads.0.W_key.weight", "heads.0.W_value.weight",
+                      "heads.1.W_query.weight", "heads.1.W_key.weight", "heads.1.W_value.weight"}));
 }
 
 TEST(Parameters, HaveTheShapesThatTheirListAnnounces) {

@@ -10,7 +10,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float infinite_score = std::numeric_limits<float>::infinity();
 
 TEST(Weights, RowsSumToOneOnEveryRoute) {
   for (AttentionConfig config : varied_configs()) {

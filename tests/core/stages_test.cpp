@@ -11,15 +11,15 @@ namespace attnscope::test {
 namespace {
 
 constexpr float minus_infinity = -std::numeric_limits<float>::infinity();
-constexpr double tolerance = 3e-6;
+constexpr double stage_tolerance = 3e-6;
 
 struct Sizes {
   Index B, H, T, d;
 };
 
 // Below, at and beyond the size of a block of rows; single rows, columns and features.
-constexpr std::array sizes = {Sizes{1, 1, 1, 1},   Sizes{2, 3, 5, 4},  Sizes{1, 2, 63, 1},
-                              Sizes{2, 1, 64, 17}, Sizes{1, 1, 65, 8}, Sizes{1, 2, 130, 3}};
+constexpr std::array tensor_sizes = {Sizes{1, 1, 1, 1},   Sizes{2, 3, 5, 4},  Sizes{1, 2, 63, 1},
+                                     Sizes{2, 1, 64, 17}, Sizes{1, 1, 65, 8}, Sizes{1, 2, 130, 3}};
 
 // A tensor whose element (m, i, j), m counted over the leading dimensions, is element(m, i, j).
 Tensor build(std::vector<Index> shape, const std::function<double(Index, Index, Index)>& element) {
@@ -32,10 +32,10 @@ Tensor build(std::vector<Index> shape, const std::function<double(Index, Index, 
   return tensor;
 }
 
-double number(float value) { return static_cast<double>(value); }
+double widened(float value) { return static_cast<double>(value); }
 
 TEST(Stages, ProjectLinearAddsProductsAndBias) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     const Tensor inputs = noise({B, T, d}, 1);
     const Tensor weight = noise({H * 3, d}, 2);
     const Tensor bias = noise({H * 3}, 3);
@@ -45,18 +45,18 @@ TEST(Stages, ProjectLinearAddsProductsAndBias) {
       EXPECT_TRUE(close(projected,
                         build({B, T, H * 3},
                               [&](Index b, Index t, Index n) {
-                                double sum = added ? number(added->values[static_cast<std::size_t>(n)]) : 0;
+                                double sum = added ? widened(added->values[static_cast<std::size_t>(n)]) : 0;
                                 for (Index f = 0; f < inputs.cols(); ++f)
-                                  sum += number(inputs.matrix(b)(t, f)) * number(weight.matrix()(n, f));
+                                  sum += widened(inputs.matrix(b)(t, f)) * widened(weight.matrix()(n, f));
                                 return sum;
                               }),
-                        tolerance));
+                        stage_tolerance));
     }
   }
 }
 
 TEST(Stages, ProjectParameterIsTheTransposedLayout) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     const Tensor inputs = noise({B, T, d}, 1);
     const Tensor weight = noise({d, H * 3}, 2);
     Tensor projected({B, T, H * 3});
@@ -66,22 +66,22 @@ TEST(Stages, ProjectParameterIsTheTransposedLayout) {
                             [&](Index b, Index t, Index n) {
                               double sum = 0;
                               for (Index f = 0; f < inputs.cols(); ++f)
-                                sum += number(inputs.matrix(b)(t, f)) * number(weight.matrix()(f, n));
+                                sum += widened(inputs.matrix(b)(t, f)) * widened(weight.matrix()(f, n));
                               return sum;
                             }),
-                      tolerance));
+                      stage_tolerance));
   }
 }
 
 TEST(Stages, HeadsAreSplitAndJoinedByTheirColumns) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     const Index head_count = H;
     const Index head_dim = d;
     const Tensor projected = noise({B, T, H * d}, 4);
     Tensor heads({B, H, T, d});
     split_heads(heads, projected, openmp(3));
     EXPECT_TRUE(same_bits(heads, build({B, H, T, d}, [&](Index m, Index t, Index f) {
-                            return number(projected.matrix(m / head_count)(t, m % head_count * head_dim + f));
+                            return widened(projected.matrix(m / head_count)(t, m % head_count * head_dim + f));
                           })));
     Tensor joined({B, T, H * d});
     concatenate_heads(joined, heads, openmp(3));
@@ -90,7 +90,7 @@ TEST(Stages, HeadsAreSplitAndJoinedByTheirColumns) {
 }
 
 TEST(Stages, ScoresAreDotProductsOfQueriesAndKeys) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     const Tensor queries = noise({B, H, T, d}, 5);
     const Tensor keys = noise({B, H, T, d}, 6);
     Tensor scores({B, H, T, T});
@@ -100,15 +100,15 @@ TEST(Stages, ScoresAreDotProductsOfQueriesAndKeys) {
                             [&](Index m, Index q, Index k) {
                               double sum = 0;
                               for (Index f = 0; f < keys.cols(); ++f)
-                                sum += number(queries.matrix(m)(q, f)) * number(keys.matrix(m)(k, f));
+                                sum += widened(queries.matrix(m)(q, f)) * widened(keys.matrix(m)(k, f));
                               return sum;
                             }),
-                      tolerance));
+                      stage_tolerance));
   }
 }
 
 TEST(Stages, MaskHidesWhatComesLater) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     Tensor mask({T, T}, AlignedFloats(static_cast<std::size_t>(T * T), 7.0F));
     causal_mask(mask);
     EXPECT_TRUE(same_bits(mask, build({T, T}, [](Index, Index q, Index k) { return k > q ? 1.0 : 0.0; })));
@@ -116,12 +116,12 @@ TEST(Stages, MaskHidesWhatComesLater) {
     Tensor masked({B, H, T, T});
     mask_scores(masked, scores, mask, serial());
     EXPECT_TRUE(same_bits(masked, build({B, H, T, T}, [&](Index m, Index q, Index k) {
-                            return number(k > q ? minus_infinity : scores.matrix(m)(q, k));
+                            return widened(k > q ? minus_infinity : scores.matrix(m)(q, k));
                           })));
     mask_weights(masked, scores, mask, serial());
     EXPECT_TRUE(close(
         masked,
-        build({B, H, T, T}, [&](Index m, Index q, Index k) { return k > q ? 0.0 : number(scores.matrix(m)(q, k)); }),
+        build({B, H, T, T}, [&](Index m, Index q, Index k) { return k > q ? 0.0 : widened(scores.matrix(m)(q, k)); }),
         0));
   }
 }
@@ -134,14 +134,14 @@ TEST(Stages, ScalingDividesByTheRootOfTheHeadDimension) {
     EXPECT_TRUE(close(scaled,
                       build(scores.shape,
                             [&](Index m, Index q, Index k) {
-                              return number(scores.matrix(m)(q, k)) / std::sqrt(static_cast<double>(head_dim));
+                              return widened(scores.matrix(m)(q, k)) / std::sqrt(static_cast<double>(head_dim));
                             }),
                       2e-7));
   }
 }
 
 TEST(Stages, SoftmaxSharesOutExponentials) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     const Tensor scores = noise({B, H, T, T}, 9);
     Tensor weights(scores.shape);
     softmax_rows(weights, scores, openmp(2));
@@ -150,15 +150,15 @@ TEST(Stages, SoftmaxSharesOutExponentials) {
                             [&](Index m, Index q, Index k) {
                               double sum = 0;
                               for (Index other = 0; other < scores.cols(); ++other)
-                                sum += std::exp(number(scores.matrix(m)(q, other)));
-                              return std::exp(number(scores.matrix(m)(q, k))) / sum;
+                                sum += std::exp(widened(scores.matrix(m)(q, other)));
+                              return std::exp(widened(scores.matrix(m)(q, k))) / sum;
                             }),
-                      tolerance));
+                      stage_tolerance));
   }
 }
 
 TEST(Stages, NormalizingSharesOutTheSum) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     const Tensor scores = build(
         {B, H, T, T}, [&](Index m, Index q, Index k) { return 0.5 + static_cast<double>((m + 3 * q + 7 * k) % 11); });
     Tensor weights(scores.shape);
@@ -168,10 +168,10 @@ TEST(Stages, NormalizingSharesOutTheSum) {
                             [&](Index m, Index q, Index k) {
                               double sum = 0;
                               for (Index other = 0; other < scores.cols(); ++other)
-                                sum += number(scores.matrix(m)(q, other));
-                              return number(scores.matrix(m)(q, k)) / sum;
+                                sum += widened(scores.matrix(m)(q, other));
+                              return widened(scores.matrix(m)(q, k)) / sum;
                             }),
-                      tolerance));
+                      stage_tolerance));
   }
 }
 
@@ -180,15 +180,16 @@ TEST(Stages, DroppingMultipliesCellByCell) {
   const Tensor factors = noise({2, 2, 66, 66}, 11);
   Tensor dropped(weights.shape);
   drop_weights(dropped, weights, factors, openmp(2));
-  EXPECT_TRUE(close(
-      dropped,
-      build(weights.shape, [&](Index m, Index q,
-                               Index k) { return number(weights.matrix(m)(q, k)) * number(factors.matrix(m)(q, k)); }),
-      1e-7));
+  EXPECT_TRUE(close(dropped,
+                    build(weights.shape,
+                          [&](Index m, Index q, Index k) {
+                            return widened(weights.matrix(m)(q, k)) * widened(factors.matrix(m)(q, k));
+                          }),
+                    1e-7));
 }
 
 TEST(Stages, ContextIsTheWeightedSumOfValues) {
-  for (const auto [B, H, T, d] : sizes) {
+  for (const auto [B, H, T, d] : tensor_sizes) {
     const Tensor weights = noise({B, H, T, T}, 12);
     const Tensor values = noise({B, H, T, d}, 13);
     Tensor context({B, H, T, d});
@@ -198,10 +199,10 @@ TEST(Stages, ContextIsTheWeightedSumOfValues) {
                             [&](Index m, Index q, Index f) {
                               double sum = 0;
                               for (Index k = 0; k < values.rows(); ++k)
-                                sum += number(weights.matrix(m)(q, k)) * number(values.matrix(m)(k, f));
+                                sum += widened(weights.matrix(m)(q, k)) * widened(values.matrix(m)(k, f));
                               return sum;
                             }),
-                      tolerance));
+                      stage_tolerance));
   }
 }
 

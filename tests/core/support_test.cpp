@@ -8,7 +8,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr float infinite_number = std::numeric_limits<float>::infinity();
 
 TEST(Comparator, SeesOneBit) {
   const Tensor one({2}, {1.0F, 2.0F});
@@ -30,7 +30,7 @@ TEST(Comparator, SeesShapes) { EXPECT_FALSE(close(Tensor({1, 2}), Tensor({2, 1})
 TEST(Comparator, WantsInfinitiesAndNaNInTheirPlaces) {
   const Tensor expected({2}, {-infinity, NAN});
   EXPECT_TRUE(close(Tensor({2}, {-infinity, NAN}), expected, 1e-6));
-  EXPECT_FALSE(close(Tensor({2}, {infinity, NAN}), expected, 1e-6));
+  EXPECT_FALSE(close(Tensor({2}, {infinite_number, NAN}), expected, 1e-6));
   EXPECT_FALSE(close(Tensor({2}, {-infinity, 0.0F}), expected, 1e-6));
   EXPECT_FALSE(close(Tensor({1}, {NAN}), Tensor({1}, {0.0F}), 1e-6));
 }

@@ -11,7 +11,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr std::chrono::minutes long_enough{2};
+constexpr std::chrono::minutes long_enough_to_time{2};
 
 EvaluationRecord record_with(double seconds, double operations, Backend backend = Backend::serial) {
   EvaluationRecord record;
@@ -145,11 +145,11 @@ TEST(EvaluatorPerformance, RecordsEveryEvaluationAndWhatItReused) {
   EXPECT_EQ(evaluator.performance()->newest(), nullptr);
   AttentionConfig config = config_of_tokens(6);
   config.dropout = 0.5;
-  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough));
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough_to_time));
   config.dropout = 0.25;
-  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough));
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough_to_time));
   config.num_heads = 3;  // does not divide d_out
-  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough));
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config, Backend::serial, 0), long_enough_to_time));
   const std::shared_ptr<const Performance> performance = evaluator.performance();
   ASSERT_EQ(performance->evaluations.size(), 2U) << "one that failed took no time worth telling";
   EXPECT_TRUE(performance->evaluations[0].is_whole());
@@ -159,7 +159,7 @@ TEST(EvaluatorPerformance, RecordsEveryEvaluationAndWhatItReused) {
 
 TEST(EvaluatorPerformance, MeasuresThePeakWhenThereIsNothingToDo) {
   Evaluator evaluator;
-  ASSERT_TRUE(evaluator.wait(evaluator.submit(config_of_tokens(6), Backend::serial, 0), long_enough));
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config_of_tokens(6), Backend::serial, 0), long_enough_to_time));
   while (wanted_peak(*evaluator.performance())) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_GT(*evaluator.performance()->peak(1), 0);
 }

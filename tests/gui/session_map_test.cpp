@@ -11,7 +11,7 @@ namespace {
 
 const ImVec2 off_middle{0.31f, 0.72f};
 
-Document many_tokens() { return parse_document(R"({"inputs": {"randn": [64, 8]}, "d_out": 8, "num_heads": 2})"); }
+Document tokens_of_map() { return parse_document(R"({"inputs": {"randn": [64, 8]}, "d_out": 8, "num_heads": 2})"); }
 
 ViewState looking_at(Layout layout) {
   ViewState view;
@@ -26,7 +26,7 @@ CellWindow window(const Desk& desk, Stage stage = Stage::weights, Index head = 0
 Cell hovered(Desk& desk) { return desk.session().hovered().value_or(Cell{.row = -1}); }
 
 TEST(Wheel, ZoomsAndKeepsTheCellUnderThePointer) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   const Cell before = hovered(desk);
   for (int lines = 0; lines < 5; ++lines) {
@@ -39,7 +39,7 @@ TEST(Wheel, ZoomsAndKeepsTheCellUnderThePointer) {
 }
 
 TEST(Wheel, ZoomsDownToCellsOfTheirLargestSizeAndBackToTheWhole) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 30; ++lines) desk.scroll(1);
   const WidgetRegistry::Entry& heatmap = desk.widget("stages/weights");
@@ -61,7 +61,7 @@ TEST(Wheel, ScrollsAPageThatNeedsItUnlessControlIsHeld) {
 }
 
 TEST(Drag, PansAndPinsNothing) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
   desk.move_by({5, 5});  // away from the borders of the cell
@@ -78,7 +78,7 @@ TEST(Drag, PansAndPinsNothing) {
 }
 
 TEST(Drag, StaysInsideTheMatrix) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights");
   for (int lines = 0; lines < 3; ++lines) desk.scroll(1);
   desk.wait(1);
@@ -90,7 +90,7 @@ TEST(Drag, StaysInsideTheMatrix) {
 }
 
 TEST(Click, StillPinsWhereItIsZoomedThoughTheHandShakes) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
   const CellWindow before = window(desk);
@@ -104,7 +104,7 @@ TEST(Click, StillPinsWhereItIsZoomedThoughTheHandShakes) {
 }
 
 TEST(DoubleClick, ShowsTheWholeMatrixAndPinsNothing) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
   const std::optional<Cell> pinned = desk.view().pinned;
@@ -114,7 +114,7 @@ TEST(DoubleClick, ShowsTheWholeMatrixAndPinsNothing) {
 }
 
 TEST(Heads, MoveInStep) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::heads));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::heads));
   desk.move_to("stages/weights/0", off_middle);
   for (int lines = 0; lines < 4; ++lines) desk.scroll(1);
   const Cell here = hovered(desk);
@@ -123,7 +123,7 @@ TEST(Heads, MoveInStep) {
 }
 
 TEST(Heads, MoveAloneOnRequest) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::heads));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::heads));
   desk.click("menu/view");
   desk.click("menu/view/alone");
   desk.move_to("stages/weights/1");
@@ -136,7 +136,7 @@ TEST(Heads, MoveAloneOnRequest) {
 }
 
 TEST(TokenRows, FollowTheQueriesAndKeysThatShow) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
   const CellWindow pairs = window(desk);
@@ -152,7 +152,7 @@ TEST(TokenRows, TakeThePairsWithThem) {
 }
 
 TEST(ZoomKeys, ZoomPanAndFit) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.press_key(keys::named(ImGuiKey_Escape));  // no pinned cell
   desk.press_key(keys::equal());
   desk.press_key(keys::equal());
@@ -167,7 +167,7 @@ TEST(ZoomKeys, ZoomPanAndFit) {
 }
 
 TEST(PinnedCell, TakesTheViewWithIt) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 9; ++lines) desk.scroll(1);
   desk.click("stages/weights", off_middle);
@@ -179,7 +179,7 @@ TEST(PinnedCell, TakesTheViewWithIt) {
 }
 
 TEST(Minimap, IsThereWhileALargeHeatmapIsZoomedAndMovesTheView) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   EXPECT_FALSE(desk.shows("stages/weights/minimap"));
   desk.move_to("stages/weights");
   for (int lines = 0; lines < 5; ++lines) desk.scroll(1);
@@ -195,7 +195,7 @@ TEST(Minimap, IsThereWhileALargeHeatmapIsZoomedAndMovesTheView) {
 }
 
 TEST(Window, IsForgottenWithItsDocument) {
-  Desk desk(many_tokens(), {1280, 800}, looking_at(Layout::focus));
+  Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights");
   desk.scroll(3);
   desk.session().push(NewDocument{});

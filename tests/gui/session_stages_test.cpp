@@ -14,7 +14,7 @@ Document document_with_heads(Index heads, Index d_out) {
   return document;
 }
 
-Cell pinned(const Desk& desk) { return desk.view().pinned.value_or(Cell{.row = -1}); }
+Cell pinned_cell_of(const Desk& desk) { return desk.view().pinned.value_or(Cell{.row = -1}); }
 
 bool says(Desk& desk, const std::string& fragment) { return desk.text().find(fragment) != std::string::npos; }
 
@@ -39,7 +39,7 @@ TEST(Hover, IsExplainedInsteadOfThePinnedCell) {
   desk.move_to("setup");
   EXPECT_FALSE(desk.session().hovered());
   EXPECT_TRUE(desk.shows("inspector/unpin"));
-  EXPECT_EQ(pinned(desk), journey_on_your);
+  EXPECT_EQ(pinned_cell_of(desk), journey_on_your);
 }
 
 TEST(Inspector, NamesThePlaceAndTheFullNumber) {
@@ -55,13 +55,13 @@ TEST(Inspector, LineLeadsToTheCellItsNumberCameFrom) {
   int line = 0;
   while (!desk.shows("inspector/line/" + std::to_string(line))) ASSERT_LT(++line, 20);
   desk.click("inspector/line/" + std::to_string(line));
-  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::scaled_scores, .row = 1, .col = 0}));
+  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::scaled_scores, .row = 1, .col = 0}));
 }
 
 TEST(Pin, ComesWithAClickAndGoesWithASecond) {
   Desk desk;
   desk.click_cell(Stage::scores, 3, 2);
-  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::scores, .row = 3, .col = 2}));
+  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::scores, .row = 3, .col = 2}));
   desk.click_cell(Stage::scores, 3, 2);
   EXPECT_FALSE(desk.view().pinned);
 }
@@ -83,10 +83,10 @@ TEST(Pin, MovesWithTheArrowsAndStaysInside) {
   Desk desk;
   desk.press_key(keys::named(ImGuiKey_RightArrow));
   desk.press_key(keys::named(ImGuiKey_DownArrow));
-  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::weights, .row = 2, .col = 1}));
+  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::weights, .row = 2, .col = 1}));
   for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_UpArrow));
   for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_LeftArrow));
-  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::weights, .row = 0, .col = 0}));
+  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::weights, .row = 0, .col = 0}));
 }
 
 TEST(Pin, SurvivesAStageThatIsGoneForAWhile) {
@@ -104,7 +104,7 @@ TEST(HeadChips, ShowTheirHead) {
   Desk desk(document_with_heads(4, 8));
   desk.click("view/head/2");
   EXPECT_EQ(desk.view().head, 2);
-  EXPECT_EQ(pinned(desk).head, 2);
+  EXPECT_EQ(pinned_cell_of(desk).head, 2);
   EXPECT_TRUE(says(desk, "Head 3 of 4"));
 }
 

@@ -10,7 +10,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr const char* script = R"(
+constexpr const char* packing_script = R"(
 import sys, numpy
 T = int(sys.argv[2])
 generator = numpy.random.default_rng(3)
@@ -29,7 +29,7 @@ if T <= 300:
 class Unpacking : public Viewing {
 protected:
   void make(int tokens) {
-    put_text(folder_ / "make.py", script);
+    put_text(folder_ / "make.py", packing_script);
     const std::string command = "/usr/bin/python3 '" + (folder_ / "make.py").string() + "' '" +
                                 folder_.path().string() + "' " + std::to_string(tokens);
     ASSERT_EQ(std::system(command.c_str()), 0) << "NumPy writes these files: is python3-numpy installed?";
