@@ -14,44 +14,44 @@
 
 namespace attnscope {
 
-// A figure, ready to be drawn: what it shows and where everything stands.
+// A figure ready to be drawn: its content and the place of everything in it.
 struct Figure {
-  std::shared_ptr<const FigureContent> content;  // that the layout speaks of
+  std::shared_ptr<const FigureContent> content;  // the layout points into it
   FigureLayout layout;
 };
 
-// Throws Error as describe_figure() does, and when there is no room for the cells.
+// Errors: those of describe_figure(), and no room for the cells.
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution = {});
 
-using DrawWatch = std::function<void(std::size_t drawn, std::size_t count)>;  // told before each matrix, and at the end
+// Called before each matrix and at the end.
+using DrawWatch = std::function<void(std::size_t drawn, std::size_t count)>;
 
-using EncodeWatch = std::function<void(float)>;  // told how much of the file is made, from 0 to 1
+using EncodeWatch = std::function<void(float)>;  // called with the share of the file that is written, 0 to 1
 
-// The bytes of a file, to be written as they are. Throws Error when the picture would be too large, and Cancelled when
-// a stop was requested.
+// The bytes of a file. Throws Error when the picture would be too large, and Cancelled when a stop was requested.
 std::string render_png(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {},
-                       const EncodeWatch& encoding = {});  // layout times options.scale, in pixels
+                       const EncodeWatch& encoding = {});  // size: the layout's times options.scale
 std::string render_svg(const Figure& figure, const std::stop_token& stop = {},
-                       const DrawWatch& watch = {});  // text is text
+                       const DrawWatch& watch = {});  // text stays text
 std::string render_pdf(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {});
 
-// The same picture as render_png() encodes.
+// The pixels that render_png() encodes.
 FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop = {});
 
-Rgb page_colour(FigureTheme theme);  // of what is not transparent
+Rgb page_colour(FigureTheme theme);  // background
 
-// What a Cairo context stands for.
+// What a Cairo context draws on.
 struct DrawTarget {
-  double pixels = 0;        // for each of the figure's, where the target has pixels; 0: it is vectors
-  bool has_letters = true;  // else texts are left to the caller, but for those with letters that no font has
+  double pixels = 0;        // of the target for one of the figure's; 0: a vector format
+  bool has_letters = true;  // false: the caller writes the texts, except those with letters that no font has
   std::stop_token stop = {};
   DrawWatch watch = {};
 };
 // Draws from the context's origin, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
 
-// Every text of a figure: those of its layout and the numbers in its cells.
+// Every text of a figure: the layout's and the numbers in the cells.
 std::vector<PlacedText> texts_of(const Figure& figure);
 
 }  // namespace attnscope

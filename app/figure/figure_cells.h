@@ -10,8 +10,8 @@ namespace attnscope {
 // The cells of panels and the marks in them. Private to this folder.
 
 void set_colour(cairo_t* cairo, Rgb colour);
-// Dots for each of the figure's pixels that its images have in a vector format: 600 an inch, fewer where so many
-// matrices stand side by side that the file would be larger than most programs read.
+// Resolution of images within a vector format, in dots for each of the figure's pixels: 600 an inch, fewer where so
+// many matrices stand side by side that most programs could not read the file.
 double image_dots(const FigureLayout& layout);
 
 void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target,

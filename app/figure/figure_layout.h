@@ -30,17 +30,17 @@ struct PlacedText {
   TextStyle style;
   Rgb colour;
   Box box;
-  Align align = Align::left;  // of the text in the box, should another font set it with another length
+  Align align = Align::left;  // of the text in its box, where a viewer's font has other widths
   bool is_vertical = false;
-  bool is_on_hatch = false;  // and so needs a quiet ground
-  bool is_outline = false;   // no font has all of its letters: drawn with boxes, even where text is text
+  bool is_on_hatch = false;  // needs a plain background to be legible
+  bool is_outline = false;   // no font has all of its letters: drawn as outlines with boxes, in every format
 };
 
 struct PlacedPanel {
-  const FigurePanel* panel = nullptr;  // of the content that was laid out
+  const FigurePanel* panel = nullptr;  // in the content
   Box heat;
-  Box room;                // the same, but for a smaller matrix of a series: with the place of the largest
-  double number_size = 0;  // of numbers in cells; 0: there is no room for any
+  Box room;                // `heat`, or in a series the place that the largest matrix takes
+  double number_size = 0;  // font size of the numbers in the cells; 0: no room for numbers
 
   double cell_width() const { return heat.width / static_cast<double>(panel->cols); }
   double cell_height() const { return heat.height / static_cast<double>(panel->rows); }
@@ -73,7 +73,7 @@ struct PlacedMark {  // of the legend
   Box box;
 };
 
-// Where everything of a figure stands. Numbers in cells are not among the texts: they follow from the panels.
+// The place of everything in a figure. The numbers in cells are not among `texts`: they follow from the panels.
 struct FigureLayout {
   double width = 0;
   double height = 0;
@@ -88,7 +88,7 @@ struct FigureLayout {
 // The content must outlive the layout.
 FigureLayout lay_out(const FigureContent& content, const TextShaper& shaper);
 
-// Every how many rows or columns a label has room, when `needed` is what one takes along the axis: 1, 2, 5, 10, ...
+// How many rows or columns each label needs when it takes `needed` along the axis: 1, 2, 5, 10, ...
 Index thinned_step(double cell, double needed);
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-// What the functions that lay out a figure work on. Private to this folder.
+// Shared by the functions that lay out a figure. Private to this folder.
 
 struct FigureInks {
   Rgb page;
@@ -22,34 +22,34 @@ struct Page {
   const TextShaper& shaper;
   FigureLayout& layout;
   FigureInks inks;
-  double em = 12;      // of the chosen font size
+  double em = 12;      // the font size, in the figure's pixels
   double margin = 12;  // around everything
 
   double room() const { return layout.width - 2 * margin; }
   TextStyle style(double ems, bool is_bold = false) const { return {ems * em, is_bold}; }
-  // A line whose box is `x` to the left, in the middle or to the right of.
+  // Puts a line of text; `x` is the left edge, the middle or the right edge of its box, by `align`.
   const Box& put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align);
-  // A vertical one whose box has its middle at `middle_x` and ends at `bottom`, or with its middle at `middle_y`.
+  // Vertical text around `middle_x`: ending at `bottom`, or centred on `middle_y`.
   void put_vertical(std::string_view text, const TextStyle& style, Rgb colour, double middle_x, double bottom);
   void put_vertical_centred(std::string_view text, const TextStyle& style, Rgb colour, double middle_x,
                             double middle_y);
 };
 
-// How the labels of tokens are set: smaller than asked for where names are long or rows are low.
+// How token labels are set: in a smaller font where names are long or rows are low.
 struct LabelFit {
   TextStyle style;
-  double width = 0;  // of the longest, as it is set
-  double line = 0;   // what one takes of the other direction
+  double width = 0;  // of the longest label in this font
+  double line = 0;   // height of one label
 };
 LabelFit fit_labels(const Page& page, double widest_allowed);
 
-// The labels of a panel's columns, and how high they are.
+// How the labels of a panel's columns are set.
 struct ColumnFit {
   TextStyle style;
   bool is_vertical = false;
   Index step = 1;
   double height = 0;
-  double longest = 0;  // room along a vertical label
+  double longest = 0;  // length available to a vertical label
 };
 ColumnFit fit_columns(const Page& page, const FigurePanel& panel, double cell_width, const LabelFit& labels);
 void put_row_labels(Page& page, const PlacedPanel& placed, const LabelFit& labels);
@@ -58,17 +58,17 @@ void put_column_labels(Page& page, const PlacedPanel& placed, const ColumnFit& c
 double row_sums_width(const Page& page, const FigurePanel& panel);
 void put_row_sums(Page& page, const PlacedPanel& placed, const LabelFit& labels);
 
-// Beside the panels, from top to bottom.
+// A vertical colour bar beside the panels.
 double vertical_bar_width(const Page& page, const FigurePanel& panel);
 void put_vertical_bar(Page& page, const ColourRange& range, double x, double top, double height);
-// Below a panel.
+// A small colour bar below a panel.
 double small_bar_height(const Page& page);
 void put_small_bar(Page& page, const ColourRange& range, double x, double top, double width);
 
-std::set<CellMark> marks_of(const FigureContent& content);  // that its legend explains
+std::set<CellMark> marks_of(const FigureContent& content);  // the marks that the legend explains
 void put_legend(Page& page, double& top);
 
-// Wrapped to the width of the page; `top` moves below it.
+// A paragraph as wide as the page; `top` moves below it.
 void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top, bool is_centred);
 
 }  // namespace attnscope

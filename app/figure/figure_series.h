@@ -11,23 +11,23 @@
 
 namespace attnscope {
 
-// Figures that are shown one after the other: a colour means the same number in all of them, and what they have in
-// common stays where it is, on a page of one size. First all of them are added, then each is laid out.
+// Figures that are shown one after the other, as an animation: a colour means the same number in all of them, and what
+// they share keeps its place on pages of one size. First add() all of them, then make() each.
 class FigureSeries {
 public:
-  // Looks at the figure of a result; nothing large is kept of it. Throws Error as describe_figure() does.
+  // Takes a figure into account and keeps nothing large of it.
   void add(const FigureContent& content);
-  // The same figure as a member of the series. Throws Error as make_figure() does, and Cancelled.
+  // The figure as a member of the series. Errors: those of make_figure(), and Cancelled.
   Figure make(FigureContent content, const Execution& execution = {});
 
 private:
-  // What panels of a stage have in common; with ranges of their own, those of a head.
+  // What all panels of one stage share; of one head where each head has its own colour range.
   struct Common {
     ColourRange range;
     Index rows = 0;
     Index cols = 0;
     std::string widest_number;
-    std::set<float> sums;  // the smallest and the largest of each figure's rows
+    std::set<float> sums;  // the smallest and the largest row sum of each figure
   };
   using Place = std::pair<Stage, Index>;
 
@@ -40,7 +40,7 @@ private:
   std::set<CellMark> marks_;
   std::vector<std::string> labels_;      // the longest list
   std::vector<FigureContent> outlines_;  // without cells and labels
-  double height_ = 0;                    // of the page; 0: not known yet
+  double height_ = 0;                    // of every page; 0: not computed yet
 };
 
 }  // namespace attnscope

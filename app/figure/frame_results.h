@@ -14,14 +14,14 @@ namespace attnscope {
 
 constexpr std::uint64_t kept_frames_bytes = 256ULL << 20;
 
-// The results of a document with one parameter swept: each is evaluated when it is first asked for, and kept. Where all
-// together would take more than `kept_bytes`, the later ones are evaluated whenever they are asked for.
+// The results of a document with one parameter swept. Each is evaluated when it is first asked for, and kept until all
+// kept ones take `kept_bytes`; further ones are evaluated each time.
 class FrameResults {
 public:
   FrameResults(Document document, Sweep sweep, std::uint64_t kept_bytes = kept_frames_bytes);
 
   std::size_t frame_count() const { return sweep_.values.size(); }
-  const Document& document() const { return document_; }  // that is swept
+  const Document& document() const { return document_; }  // before the sweep
   Document document(std::size_t frame) const;             // throws Error where the value is not allowed
   std::string name(std::size_t frame) const;              // "seed 7"
 

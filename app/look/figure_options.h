@@ -30,7 +30,7 @@ struct FixedRange {
   bool operator==(const FixedRange&) const = default;
 };
 
-// Everything that is chosen about a figure; the rest follows from the result that it shows.
+// Everything that a user chooses about a figure.
 struct FigureOptions {
   std::optional<Stage> stage = Stage::weights;  // none: the whole pipeline
   std::optional<Index> head = 0;                // none: all heads; a pipeline is always of one

@@ -9,10 +9,10 @@
 
 namespace attnscope {
 
-// How a stage looks, wherever it is shown: what views and figures agree on.
+// How stages look, the same in views and figures.
 
 bool is_per_head(Stage stage);  // its tensor has a head axis
-bool sums_to_one(Stage stage);  // only stages of weights promise that of their rows
+bool sums_to_one(Stage stage);  // stages of weights, whose rows should sum to 1
 
 // Whether cells above the diagonal of this stage are hidden by the mask. Factors are drawn for every cell, so theirs
 // are not.

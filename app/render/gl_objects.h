@@ -69,7 +69,7 @@ VertexArray make_vertex_array();
 // Throws Error with the driver's log when a shader does not compile or the program does not link.
 Program make_program(std::string_view vertex_source, std::string_view fragment_source);
 
-// A colour-only framebuffer of 8-bit RGBA, bound from construction to destruction; then what was bound before is again.
+// A framebuffer of 8-bit RGBA, bound while it lives; its end binds the framebuffer that was bound before.
 class Canvas {
 public:
   Canvas(int width, int height);  // throws Error when the driver cannot make one of this size

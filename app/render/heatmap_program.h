@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// One matrix as the shader takes it; all lengths are framebuffer pixels from the top left.
+// One matrix for the shader; lengths are framebuffer pixels, from the top left.
 struct HeatmapPicture {
   std::vector<TileTexture> tiles;
   TexelGrid grid;
@@ -21,7 +21,7 @@ struct HeatmapPicture {
   float opacity = 1;
 };
 
-// The heatmap shader in its two variants, its colormaps and the state it draws with.
+// The heatmap shader (one variant for small cells, one for large ones), its colour maps and its OpenGL state.
 class HeatmapProgram {
 public:
   HeatmapProgram();
@@ -37,7 +37,7 @@ private:
 
   Variant small_cells_{false};
   Variant large_cells_{true};
-  VertexArray vertex_array_;  // empty: the shader makes its corners, but a core context draws nothing without one
+  VertexArray vertex_array_;  // empty: the shader computes the corners, but a core context needs one to draw
   Texture colours_;           // one map per row
 };
 

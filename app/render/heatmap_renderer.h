@@ -17,13 +17,13 @@ public:
   ~HeatmapRenderer() override;
 
   // Call before the views are built, with the framebuffer's pixels per unit; forgets textures unused for a while.
-  // `store` computes what they show; without one that is done at once. With `joins_frame` it does so for the frame that
-  // another renderer has begun.
+  // `store` computes the tiles in the background; without one they are computed at once. `joins_frame`: another
+  // renderer has begun the store's frame.
   void begin_frame(float pixels_per_unit, TileStore* store = nullptr, bool joins_frame = false);
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
   void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
 
-  // Textures uploaded since the renderer was made; tests see that an unchanged matrix costs none.
+  // Textures uploaded so far, for tests: an unchanged matrix is not uploaded again.
   long upload_count() const;
 
 private:

@@ -8,8 +8,7 @@
 
 namespace attnscope {
 
-// Dear ImGui's OpenGL renderer for the current context and the current Dear ImGui context, from construction to
-// destruction. Throws Error when OpenGL 3.3 is not there.
+// Dear ImGui's OpenGL renderer for the current OpenGL and Dear ImGui contexts. Throws Error without OpenGL 3.3.
 class ImguiRenderer {
 public:
   ImguiRenderer();
@@ -18,15 +17,15 @@ public:
   ImguiRenderer& operator=(const ImguiRenderer&) = delete;
 
   void begin_frame();
-  void rebuild_fonts();                            // after the atlas changed
+  void rebuild_fonts();                            // call after the font atlas changed
   void draw(ImDrawData& data, ImVec4 background);  // into the bound framebuffer, cleared first
 
 private:
-  bool has_begun_ = false;  // then the atlas is in a texture
+  bool has_begun_ = false;  // the font atlas has its texture
 };
 
-// Draws the same into a framebuffer of its own and reads it back, for screenshots. Size is data.DisplaySize times
-// data.FramebufferScale in pixels.
+// Draws into a framebuffer of its own and reads it back, for screenshots. Its size in pixels is data.DisplaySize times
+// data.FramebufferScale.
 Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 background);
 
 }  // namespace attnscope

@@ -16,26 +16,26 @@ struct TileTexture {
   GLuint name = 0;
 };
 
-// Some tiles of one resolution.
+// Tiles of one matrix at another resolution, drawn while the wanted ones are computed.
 struct StandIn {
   TexelGrid grid;
   std::vector<TileTexture> tiles;
 };
 
-// Textures of tiles, uploaded when first asked for and kept while they are used and their tensors live. Red is the
-// value, green above 0 where dropped.
+// Textures of tiles: uploaded when first asked for, kept while they are used and their tensors live. The red channel is
+// the value; green is above 0 where the cell is dropped.
 class TextureCache {
 public:
-  // `store` computes the tiles; without one they are computed at once. What is asked for until the next call belongs to
-  // a frame of its own, or with `joins_frame` to that which the store is in.
+  // Begins a frame. `store` computes the tiles in the background; without one they are computed at once.
+  // `joins_frame`: the store's current frame goes on.
   void begin_frame(TileStore* store, bool joins_frame = false);
 
-  // Name of the texture of one tile, valid until the next begin_frame(). While its pixels are not there yet, that of
-  // the same place in the picture before, or 0.
+  // The texture of one tile, valid until the next begin_frame(). Until its pixels are computed: the texture that was
+  // shown in its place before, or 0.
   GLuint find_or_upload(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 
-  // What there is of the same matrix at another resolution, to be drawn while pictures are missing: that which covers
-  // most of some cells, and of such the finest. Marked as used.
+  // Of the same matrix's other resolutions the one that covers most of `cells`, the finest of equals; it counts as
+  // used.
   StandIn find_stand_in(const MatrixSource& source, const TexelGrid& missing, const CellRect& cells);
 
   long upload_count() const { return upload_count_; }
@@ -43,8 +43,8 @@ public:
 private:
   struct Entry {
     Texture texture;
-    std::uint64_t number = 0;  // of the pixels in it
-    // Watched, not owned: where they are gone, the key's addresses may belong to other matrices by now.
+    std::uint64_t number = 0;  // of its pixels' computation
+    // The matrices that the key's addresses name; once they are gone, other matrices may have those addresses.
     std::weak_ptr<const void> first;
     std::weak_ptr<const void> second;
     bool has_second = false;
