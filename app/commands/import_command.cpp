@@ -1,6 +1,7 @@
 #include "commands/import_command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

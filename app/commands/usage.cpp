@@ -1,6 +1,7 @@
 #include "commands/usage.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "figure/figure_content.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>

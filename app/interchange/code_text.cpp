@@ -1,6 +1,7 @@
 #include "interchange/code_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <cstdlib>

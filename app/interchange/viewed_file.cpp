@@ -1,6 +1,7 @@
 #include "interchange/viewed_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>

@@ -52,11 +52,14 @@ std::vector<Keeper> keepers_of_desktop() {
   throw Error(fmt::format("The picture cannot be copied: {} {}.", keeper.arguments.front(), reason));
 }
 
-using FilePtr = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 
 // A file without a name rather than a pipe: nobody has to wait until it is read.
 FilePtr file_with(const std::string& bytes) {
-  FilePtr file(std::tmpfile(), std::fclose);
+  FilePtr file(std::tmpfile());
   if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() || std::fflush(file.get()) != 0) {
     throw Error(fmt::format("The picture cannot be copied: a temporary file cannot be written: {}.",
                             std::generic_category().message(errno)));

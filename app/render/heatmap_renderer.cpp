@@ -9,6 +9,7 @@
 #include "render/gl_objects.h"
 #include "render/heatmap_program.h"
 #include "render/texture_cache.h"
+#include "views/imgui_compat.h"
 #include "views/sampling.h"
 
 namespace attnscope {
@@ -221,8 +222,7 @@ void HeatmapRenderer::draw_image(ImDrawList& list, const PlainPicture& picture, 
     impl_->plain = make_texture({.width = picture.width, .height = picture.height, .pixels = picture.pixels});
     impl_->plain_owner = picture.owner;
   }
-  const auto name = static_cast<std::intptr_t>(impl_->plain.name());
-  list.AddImage(reinterpret_cast<ImTextureID>(name), min_screen, max_screen);  // NOLINT(performance-no-int-to-ptr)
+  list.AddImage(texture_id(impl_->plain.name()), min_screen, max_screen);
 }
 
 long HeatmapRenderer::upload_count() const { return impl_->textures.upload_count(); }

@@ -1,6 +1,7 @@
 #include "views/format.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace attnscope {
 

@@ -5,6 +5,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <cstdint>
+
 #if __has_include(<imgui_freetype.h>)
 #include <imgui_freetype.h>
 #else
@@ -122,6 +124,9 @@ inline void set_fallback(ImFont& font, ImWchar character) {
   font.FallbackAdvanceX = font.FallbackGlyph->AdvanceX;
 #endif
 }
+
+// A pointer before 1.91.4, an integer since.
+inline ImTextureID texture_id(unsigned name) { return (ImTextureID)(std::uintptr_t)name; }
 
 // Keeps the wheel from scrolling the window while the pointer is over the last item.
 inline void take_wheel() {
