@@ -14,9 +14,9 @@ std::uint64_t bytes_of(const Result& result, const Result* before) {
   std::uint64_t bytes = 0;
   if (const auto* const inputs = std::get_if<Tensor>(&result.config.inputs)) bytes += bytes_of(*inputs);
   for (const auto& [name, tensor] : result.config.weight_overrides) bytes += bytes_of(tensor);
-  for (std::size_t stage = 0; stage < result.tensors.size(); ++stage) {
-    const TensorPtr& tensor = result.tensors[stage];
-    if (tensor && !(before && before->tensors[stage] == tensor)) bytes += bytes_of(*tensor);
+  for (const StageInfo& stage : stages()) {
+    const TensorPtr& tensor = result.tensors[stage.stage];
+    if (tensor && !(before && before->tensors[stage.stage] == tensor)) bytes += bytes_of(*tensor);
   }
   if (result.parameters && !(before && before->parameters == result.parameters)) {
     for (const Parameter& parameter : *result.parameters) bytes += bytes_of(parameter.tensor);
