@@ -91,7 +91,7 @@ int run_window_on(const std::string& file) {
 
 void add_view_options(CLI::App& command, ViewArguments& arguments) {
   command.add_option("--tensor", arguments.tensor, "Of attention from a file: its name; the likeliest without it");
-  command.add_option("--layer", arguments.layer, "Of attention from a file: from 1; 1 without it");
+  command.add_option("--layer", arguments.layer, "Layer of attention from a file, from 1 (default: 1)");
   command.add_option("--tokens", arguments.tokens,
                      "Of attention from a file: text with the names of its tokens, one a line or with blanks between");
 }
@@ -160,8 +160,8 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("DOC", arguments.document, shown_help)->required();
   figure->add_option("-o,--out", arguments.out, "Picture to write, .png, .svg or .pdf")->required();
   figure->add_option("--stage", arguments.stage, "Stage, or pipeline for all of one head; weights without it");
-  figure->add_option("--head", arguments.head, "Head, from 1, or all; 1 without it");
-  figure->add_option("--batch", arguments.batch, "Entry of the batch, from 1; 1 without it");
+  figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
+  figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
   figure->add_option("--width", arguments.width, "30mm to 1000mm or 120px to 8000px; 160mm without it");
   figure->add_option("--scale", arguments.scale,
                      "Pixels of a PNG for each of 1/96 inch, 1 to 6; 3 without it, or 1 for a width in px");

@@ -30,7 +30,7 @@ public:
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
 
-  // Never blocks; nothing comes of the jobs before.
+  // Never blocks. Earlier jobs are cancelled, and their outcomes dropped.
   void start(Job job) {
     {
       const std::lock_guard lock(mutex_);
@@ -46,7 +46,7 @@ public:
     }
     changed_.notify_all();
   }
-  std::optional<Outcome> take() {  // what came of the newest job, once
+  std::optional<Outcome> take() {  // the outcome of the newest job, once
     const std::lock_guard lock(mutex_);
     return std::exchange(outcome_, std::nullopt);
   }

@@ -114,7 +114,7 @@ void LargestFinder::run(const std::stop_token& stop) {
   while (true) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stop, [&] { return pending_.has_value(); });
-    if (stop.stop_requested()) return;  // even when a search waits: the end has already cancelled what it could
+    if (stop.stop_requested()) return;  // even when a search is waiting
     Job job = *std::exchange(pending_, std::nullopt);
     job_stop_ = std::stop_source();
     running_ = true;

@@ -26,7 +26,7 @@ struct MatrixSource {
   bool is_empty() const { return values ? values->size() == 0 : !result; }
 };
 
-// What the cells of a source follow from: while both live, their addresses stand for the cells.
+// The objects that the cells of a source come from: while both live, their addresses identify the cells.
 struct Origin {
   std::shared_ptr<const void> first;
   std::shared_ptr<const void> second;
@@ -34,7 +34,7 @@ struct Origin {
 Origin origin_of(const MatrixSource& source);
 Origin origin_of(const Result& result, Stage stage);
 
-// Names one tile of one source as long as its origin lives.
+// Identifies one tile of one source as long as its origin lives.
 struct TileKey {
   const void* first = nullptr;
   const void* second = nullptr;

@@ -8,8 +8,8 @@ namespace attnscope {
 namespace {
 
 constexpr double same_count = 1e-9;  // sums of the same counts, in another order
-constexpr double near_peak = 0.9;    // no evaluation comes so near to a peak that was measured undisturbed
-constexpr double agreement = 0.95;   // of the best: two measurements that nothing disturbed differ by less
+constexpr double near_peak = 0.9;    // closer than any evaluation comes to a peak that was measured undisturbed
+constexpr double agreement = 0.95;   // of the best: undisturbed measurements differ by less than the rest
 constexpr int most_measurements = 12;
 
 // The best of the phases that multiply matrices, in operations a second.

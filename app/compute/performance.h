@@ -11,7 +11,7 @@
 
 namespace attnscope {
 
-// What decides how long a configuration takes: its sizes and ways, without its numbers.
+// What decides how long an evaluation takes: sizes and settings, but no numbers.
 struct Workload {
   Mechanism mechanism = Mechanism::multi_head_attention;
   Index batch_size = 1;
@@ -28,13 +28,13 @@ struct Workload {
 };
 Workload workload_of(const AttentionConfig& config);
 
-// One evaluation that ended well, in numbers.
+// How long one successful evaluation took.
 struct EvaluationRecord {
   std::uint64_t ticket = 0;  // of the document; 0 for a measurement
   Workload workload;
   double seconds = 0;           // evaluation and summaries: until there was something to show
-  PhaseTimes phases;            // what they went to; the rest is what lies between phases
-  double whole_operations = 0;  // of an evaluation that can reuse nothing
+  PhaseTimes phases;            // how they divide; the rest was spent between phases
+  double whole_operations = 0;  // that an evaluation from nothing would take
   Backend backend = Backend::serial;
   int threads = 1;
   std::string_view instruction_set;  // of the code that ran
@@ -42,16 +42,16 @@ struct EvaluationRecord {
 
   bool is_whole() const;           // nothing of an earlier evaluation was reused
   double forward_seconds() const;  // without the summaries: from the inputs to the output
-  double rate() const;             // operations that were done for each of them; 0 for none
+  double rate() const;             // operations per second; 0 when there were none
 };
 EvaluationRecord record_of(const Result& result, double summary_seconds, std::uint64_t ticket);
 
-// Most operations a second that this machine was seen to do on so many threads; see core/peak.h.
+// The highest rate, in operations per second, measured on this machine with this number of threads; see core/peak.h.
 struct Peak {
   int threads = 1;
   double rate = 0;
-  int measured = 0;   // times
-  int confirmed = 0;  // of them, those that came near to the best
+  int measured = 0;   // how often
+  int confirmed = 0;  // how many of these came near to the best
 };
 
 // Serial against OpenMP: whole evaluations of one workload, by turns.
@@ -66,7 +66,7 @@ struct Comparison {
   std::optional<double> median(Backend backend) const;
 };
 
-// How long things took, for whoever wants to know.
+// How long evaluations took: what the Performance panel shows.
 struct Performance {
   std::vector<EvaluationRecord> evaluations;  // oldest first, at most max_records
   std::vector<Peak> peaks;                    // of kernels(), the instruction set that this process uses
@@ -74,7 +74,7 @@ struct Performance {
 
   const EvaluationRecord* newest() const { return evaluations.empty() ? nullptr : &evaluations.back(); }
   std::optional<double> peak(int threads) const;
-  // Part of the peak that an evaluation reached; nothing while the peak is not known, or was taken too low.
+  // The share of the peak that an evaluation reached; nothing while the peak is unknown or was measured too low.
   std::optional<double> fraction_of_peak(const EvaluationRecord& record, double rate) const;
   // Newest whole evaluation of a workload by a backend.
   const EvaluationRecord* newest_whole(const Workload& workload, Backend backend) const;
@@ -83,8 +83,8 @@ constexpr std::size_t max_records = 120;
 
 void add(Performance& performance, const EvaluationRecord& record);
 void add_peak(Performance& performance, int threads, double rate);
-// Threads whose peak is to be measured. What else runs at the moment only ever makes a measurement too low: it counts
-// once a second one agrees, and until an evaluation comes too near to it to be true.
+// The number of threads whose peak should be measured next. Other programs can only make a measurement too low, so a
+// peak counts once a second measurement agrees with it, and no longer once an evaluation comes implausibly close to it.
 std::optional<int> wanted_peak(const Performance& performance);
 
 double median_of(std::vector<double> numbers);  // 0 of none

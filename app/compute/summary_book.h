@@ -10,7 +10,7 @@
 
 namespace attnscope {
 
-// Stages of one matrix to summarize.
+// One matrix of several stages, to be summarized.
 struct SummaryJob {
   std::shared_ptr<const Result> result;
   Index matrix = 0;
@@ -48,7 +48,7 @@ private:
     long frame = -1;
 
     bool lacks(Index matrix) const;            // it is asked for and not exact
-    std::optional<Index> first_asked() const;  // of what is missing, those that were asked for by themselves
+    std::optional<Index> first_asked() const;  // the first that was asked for by itself and is missing
     std::optional<Index> missing() const;
   };
   static Key key_of(const Result& result, Stage stage);

@@ -28,8 +28,8 @@ struct KeptKey {
   std::uint32_t operator()(float factor) const { return factor == 0 ? 1U : 2U; }
 };
 
-// cells_under() each of the tile's columns, counted from its first cell; divisions would be dear in the loop over
-// texels.
+// cells_under() each of the tile's columns, counted from its first cell: computed once, because divisions in the loop
+// over texels would be slow.
 std::vector<CellSpan> column_spans(const TexelGrid& grid, const Tile& tile, Index cells) {
   std::vector<CellSpan> spans;
   const Index first = cells_under(tile.col, grid.cols, cells).first;

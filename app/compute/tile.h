@@ -33,7 +33,7 @@ struct CellSpan {  // along an axis
   Index first = 0;
   Index last = 0;  // one past
 };
-// Cells under texel number `texel` of `texels` that share `cells`: all that the texel touches.
+// The cells that texel number `texel` touches, when `texels` texels cover `cells` cells.
 CellSpan cells_under(Index texel, Index texels, Index cells);
 // Those under a tile of a matrix of `rows` by `cols` cells.
 CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index cols);

@@ -83,7 +83,7 @@ TilePtr TileStore::find(const MatrixSource& source, const TexelGrid& grid, const
   entry.grid = grid;
   entry.tile = tile;
   const TilePtr pixels = entry.pixels;
-  // A summary can wait for a picture.
+  // Pictures come before summaries.
   if (summary_under_way_) job_stop_.request_stop();
   lock.unlock();
   changed_.notify_all();
@@ -234,7 +234,7 @@ bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
     }
   } catch (const Cancelled&) {
   }
-  job.sources.clear();  // the last to hold a result frees it here, not while others wait
+  job.sources.clear();  // may free a large result: not while the lock is held
   lock.lock();
   tiles_under_way_.clear();
   for (std::size_t i = 0; i < pixels.size(); ++i) put(job.keys[i], std::move(pixels[i]));
@@ -266,7 +266,7 @@ void TileStore::run(const std::stop_token& stop) {
       if (!tile && !is_paused_) summary = summaries_.next();
       return tile || summary;
     });
-    if (stop.stop_requested()) return;  // even when there is work: the end has already cancelled what it could
+    if (stop.stop_requested()) return;  // even when there is work
     const bool is_new = tile ? work_on_tile(*std::exchange(tile, std::nullopt), lock) : work_on_summary(*summary, lock);
     has_changed_ = has_changed_ || is_new;
     lock.unlock();

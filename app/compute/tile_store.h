@@ -31,16 +31,15 @@ public:
   TileStore& operator=(const TileStore&) = delete;
 
   void begin_frame();
-  // What there is of a tile, perhaps coarse; null while there is nothing. Never computes for longer than a millisecond.
+  // The best picture of a tile so far, perhaps coarse; null while there is none. Takes at most a millisecond.
   TilePtr find(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
   // The best summary there is, starting from `estimate`; see SummaryBook.
   SummaryPtr summary(const std::shared_ptr<const Result>& result, Stage stage, const SummaryPtr& estimate, Index matrix,
                      bool all_matrices);
 
   void use(Backend backend, int threads);
-  void keep_at_most(std::uint64_t bytes);  // of what is no longer shown
-  // While an evaluation runs, only the first picture of anything is made, coarse or cheap, so that it has the
-  // processor.
+  void keep_at_most(std::uint64_t bytes);  // of tiles that are no longer shown
+  // While paused, only first pictures are made, coarse or cheap ones, so that a running evaluation has the processor.
   void pause(bool is_paused);
   bool take_changed();  // whether something came since the last call
   // Waits until all that the newest frame asked for is exact; false when it already was, or while paused.
@@ -77,7 +76,7 @@ private:
   bool is_complete() const;
   void put(const TileKey& key, TilePixels pixels);
   void evict();
-  // These give the lock away while they compute. Whether there is something new to show.
+  // These release the lock while they compute, and return whether there is something new to show.
   bool work_on_tile(Job job, std::unique_lock<std::mutex>& lock);
   bool work_on_summary(const SummaryJob& job, std::unique_lock<std::mutex>& lock);
   Execution start_job();

@@ -19,8 +19,8 @@ void check_token_index(const Document& document, Index token) {
   throw Error("tokens", fmt::format("There is no token {}: the document has {}.", token + 1, count));
 }
 
-// The words that fill_randn takes: fewer than 16 numbers come in pairs of two 53-bit uniforms; more take one word each
-// and 16 again for a last block that is not full.
+// How many 32-bit words fill_randn draws. Fewer than 16 numbers are drawn in pairs, from two uniforms of two words
+// each; more take a word each, and the last 16 are drawn again when the count is no multiple of 16.
 std::uint64_t randn_words(std::uint64_t count) {
   if (count < 16) return (count + 1) / 2 * 4;
   return count + (count % 16 == 0 ? 0 : 16);

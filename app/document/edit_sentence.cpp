@@ -77,7 +77,7 @@ void set_sentence(Document& document, std::string_view sentence) {
   Document changed = document;
   make_inputs_explicit(changed);
   const Tensor known = std::get<Tensor>(changed.config.inputs);
-  // A word that stands twice keeps its rows in their order; once they are used up, the first serves again.
+  // A word that was there twice keeps both rows, in their order; a third one gets the first row again.
   std::map<std::string_view, std::vector<Index>> rows_by_word;
   for (std::size_t i = 0; i < document.tokens.size(); ++i)
     rows_by_word[document.tokens[i]].push_back(static_cast<Index>(i));

@@ -2,10 +2,10 @@
 
 #include "document/document.h"
 
-// What edits have in common. Private to this folder.
+// What the files of edits share. Private to this folder.
 namespace attnscope {
 
-// Drops overrides that no longer fit; those that fit when turned from nn.Parameter to nn.Linear, or back, are turned.
+// Drops overrides that no longer fit. One that fits once it is transposed, from nn.Parameter to nn.Linear or back, is.
 void keep_fitting_overrides(AttentionConfig& config);
 
 // Puts `changed` in the document's place when it is valid; throws Error and leaves the document alone when it is not.

@@ -9,8 +9,8 @@
 
 namespace attnscope {
 
-// Undo as a stack of document snapshots. A drag changes the current document many times and becomes one entry when it
-// is finished; an edit that changed nothing becomes none.
+// Undo as a stack of documents. A drag changes the current document many times and becomes one entry when it is
+// finished; an edit that changed nothing becomes none.
 class History {
 public:
   // Snapshots beyond `max_bytes` are forgotten, the oldest first; the newest is kept whatever its size.
@@ -19,7 +19,8 @@ public:
 
   const Document& current() const { return current_; }
 
-  // Shows `document` now; begins an edit named `label` if none is under way. Returns whether anything changed.
+  // Makes `document` the current one; begins an edit named `label` if none is under way. Returns whether anything
+  // changed.
   bool edit(Document document, std::string label);
   // Ends the edit under way: one entry if the document differs from the one before the edit.
   void finish();
@@ -28,9 +29,9 @@ public:
 
   bool can_undo() const { return !undo_.empty() || before_edit_.has_value(); }
   bool can_redo() const { return !redo_.empty(); }
-  std::string undo_label() const;  // what Ctrl+Z would take back, "" when nothing
+  std::string undo_label() const;  // of the edit that Ctrl+Z takes back; "" for none
   std::string redo_label() const;
-  bool undo();  // finishes an edit under way first; false when there is nothing
+  bool undo();  // finishes an edit under way first; false when there is nothing to undo
   bool redo();
 
 private:

@@ -6,7 +6,7 @@
 
 #include "document/json_fields.h"
 
-// What the parser's events of scalars have in common for every reader. Private to this folder.
+// Turns the parser's events for numbers, strings, booleans and null into one call. Private to this folder.
 namespace attnscope {
 
 class JsonEvents : public nlohmann::json::json_sax_t {

@@ -13,7 +13,7 @@
 // The keys of a document, for reading and writing alike. Private to this folder.
 namespace attnscope {
 
-// The words that documents have for the values of an enumeration.
+// The words that stand in documents for the values of an enumeration.
 template <typename Enum, std::size_t count>
 using Words = std::array<std::pair<Enum, std::string_view>, count>;
 
@@ -50,7 +50,7 @@ struct JsonScalar {
   std::string spelled() const;  // for messages
 };
 
-// What a document says, before defaults that depend on other keys are filled in.
+// A document as it was read, before defaults that depend on other keys are filled in.
 struct ParsedDocument {
   Document document;
   bool has_tokens = false;
@@ -72,7 +72,7 @@ const ScalarField* find_scalar_field(std::string_view key);  // null when there 
 // Every key that a document may have, in the order in which it is written.
 std::span<const std::string_view> document_keys();
 
-// For writing: a text in quotes, and the line of tokens without its end.
+// For writing: a text in quotation marks; "tokens": [...] without the comma or line end behind it.
 std::string json_string(std::string_view text);
 void write_tokens(std::string& json, const std::vector<std::string>& tokens);
 

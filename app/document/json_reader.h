@@ -15,18 +15,18 @@
 // From JSON events to a document. Private to this folder.
 namespace attnscope {
 
-// Where in a document the parser stands. What may stand there is known at once, so that nothing is read that will not
-// be used: nesting deeper than a document's own is refused at its first bracket.
+// The part of a document that the parser is in. What may not stand there is refused at once, so that nothing is held
+// that will not be used: nesting deeper than a document's own ends at its first bracket.
 enum class Place { document, tokens, weight_order, randn_object, randn, weights, tensor, row };
 
 struct Frame {
   Place place;
-  std::set<std::string, std::less<>> keys = {};  // of an object, as far as read
-  std::string key = {};                          // of an object: the one whose value is due
-  Index index = 0;                               // of an array: the element that is due
+  std::set<std::string, std::less<>> keys = {};  // of an object: those read so far
+  std::string key = {};                          // of an object: the one whose value comes next
+  Index index = 0;                               // of an array: the element that comes next
 };
 
-// Numbers of an array, or of an array of rows, as they come.
+// The numbers of an array, or of an array of rows, as far as they are read.
 struct NumberGrid {
   Index rank = 0;  // 0 until the first element is seen
   Index rows = 0;
@@ -34,10 +34,10 @@ struct NumberGrid {
   AlignedFloats values;
 };
 
-// Takes the parser's events and fills in a document. Everything that is wrong leaves as an Error with its path.
+// Takes the parser's events and fills in a document. Throws Error with the path of the value that is wrong.
 class DocumentReader : public JsonEvents {
 public:
-  explicit DocumentReader(std::string_view text) : text_(text) {}  // the text is for the places in messages
+  explicit DocumentReader(std::string_view text) : text_(text) {}  // messages name places in the text
 
   bool start_object(std::size_t) override { return open(object_here(), "an object"); }
   bool start_array(std::size_t) override { return open(array_here(), "an array"); }

@@ -88,7 +88,7 @@ std::string expectation(std::string_view text, std::size_t start, const SyntaxCo
   return context.in_object ? "a comma or }" : "a comma or ]";
 }
 
-// Whether a string would have been welcome: then one that was refused is broken inside.
+// Whether a string may stand here: then a string that was refused is broken inside.
 bool string_may_stand(std::string_view text, std::size_t start, const SyntaxContext& context) {
   using After = SyntaxContext::After;
   const char before = last_character_before(text, start);

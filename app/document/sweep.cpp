@@ -14,7 +14,7 @@
 namespace attnscope {
 namespace {
 
-// The number that a value spells; the largest where it is out of range.
+// The number that a value spells; the largest of the type when it is out of range.
 template <typename Number>
 Number number_of(const std::string& value) {
   Number number = 0;
@@ -27,7 +27,7 @@ void set_dropout(Document& document, double dropout) {
   check(document);
 }
 
-// To the very number: a slider would snap to the nearest that divides d_out.
+// Exactly this number of heads, or Error; a slider would snap to the nearest that divides d_out.
 void set_exact_num_heads(Document& document, Index num_heads) {
   Document asked = document;
   asked.config.num_heads = num_heads;
@@ -53,7 +53,7 @@ std::string counted(const std::string& value, std::string_view what) {
   return fmt::format("{} {}{}", value, what, value == "1" ? "" : "s");
 }
 
-// With the minus sign of figures.
+// With a minus sign, as figures have it, instead of a hyphen.
 std::string typeset(const std::string& value) { return value.starts_with('-') ? "\u2212" + value.substr(1) : value; }
 
 }  // namespace

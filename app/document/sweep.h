@@ -19,12 +19,12 @@ enum class SweptParameter {
 constexpr std::size_t swept_parameter_count = 5;
 std::string_view name_of(SweptParameter parameter);  // as it is typed: "num_heads"
 
-// One parameter of a document taken through a row of values, a frame each.
+// One parameter of a document goes through a list of values; each gives a frame.
 struct Sweep {
   SweptParameter parameter = SweptParameter::seed;
   Index token = 0;                  // whose embedding is swept, from 0
   Index feature = 0;                // which number of it
-  std::vector<std::string> values;  // decimal, as they are shown: all of a range have the same number of decimals
+  std::vector<std::string> values;  // as they are shown; those of one range have equally many decimals
   bool operator==(const Sweep&) const = default;
 };
 

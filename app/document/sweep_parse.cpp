@@ -16,7 +16,7 @@ namespace attnscope {
 namespace {
 
 constexpr int most_decimals_of_value = 9;
-constexpr double largest_value = 1e9;  // with so many decimals a double is still exact
+constexpr double largest_value = 1e9;  // up to here a double holds all decimals that may be typed
 constexpr int most_default_steps = 20;
 
 struct Name {
@@ -82,7 +82,7 @@ std::optional<int> decimals_of(double number) {
   return {};
 }
 
-// "1..20:2"; `last` is none of a single value, and `step` where it is left out.
+// "1..20:2". A single value has no `last`; `step` may be left out.
 struct Range {
   std::string_view first;
   std::optional<std::string_view> last;
@@ -172,7 +172,7 @@ void read_cell(Reading& reading, std::string_view cell) {
   reading.sweep.token = std::clamp<Index>(*token, -far, far) - 1;
   reading.sweep.feature = std::clamp<Index>(*feature, -far, far) - 1;
   Document edited = reading.document;
-  set_input(edited, reading.sweep.token, reading.sweep.feature, 0);  // says which there are
+  set_input(edited, reading.sweep.token, reading.sweep.feature, 0);  // throws Error when there is no such number
 }
 
 void read_name(Reading& reading, std::string_view name) {
@@ -211,7 +211,7 @@ void check_effect(const Document& document, SweptParameter parameter) {
   }
 }
 
-// The document with inputs that are quickly copied: its frames are refused for the same reasons.
+// Makes every frame with one feature per token, which is quick and is refused for the same reasons as the real one.
 void check_values(const Document& document, const Sweep& sweep) {
   if (sweep.parameter == SweptParameter::embedding) return;  // any number will do
   Document light = document;

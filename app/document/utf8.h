@@ -20,11 +20,11 @@ Utf8Character utf8_character(std::string_view text, std::size_t position);
 // Position of the first byte that is not UTF-8 (RFC 3629: no overlong forms, no surrogates); nothing for good text.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
-// With the letters of ASCII as small ones, all else as it is.
+// ASCII letters in lower case, everything else unchanged.
 std::string lower_case(std::string_view text);
 std::string lower_ending(const std::filesystem::path& path);  // ".png" of "a.PNG"; empty where there is none
 
-// A piece of user's text for a message: in quotation marks, on one line, shortened when long.
+// The user's text in a message: in quotation marks, on one line, shortened when it is long.
 std::string in_quotes(std::string_view text);
 
 }  // namespace attnscope

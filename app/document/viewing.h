@@ -10,16 +10,16 @@
 
 namespace attnscope {
 
-// Attention of another program that is looked at: where it is, and what of it is chosen. The names of its tokens are
-// those of the document that stands for it.
+// Attention from another program that is being viewed: its file and what is chosen in it. The token names are in the
+// document that stands in for it.
 struct Viewing {
   std::filesystem::path file;
-  std::vector<std::string> tensors;  // that there are to choose from, as the screen names them
-  std::size_t tensor = 0;            // chosen of them
+  std::vector<std::string> tensors;  // titles of those that can be chosen
+  std::size_t tensor = 0;            // the chosen one
   std::string number_type;           // "float16"
   std::string shape;                 // in the file: "(12, 12, 1024, 1024)"
-  std::string axes;                  // what its axes are taken for: "layer, head, query, key"
-  std::string other_axes;            // what they could be as well; empty where the shape leaves no choice
+  std::string axes;                  // how its axes are read: "layer, head, query, key"
+  std::string other_axes;            // another way to read them; empty when there is none
   bool takes_other_axes = false;
   Index layers = 1;
   Index layer = 0;
@@ -27,8 +27,8 @@ struct Viewing {
   bool operator==(const Viewing&) const = default;
 };
 
-// Names of `count` tokens from a text that holds them one a line, or, where that is another number, split by white
-// space; a JSON list of strings is one too. Throws Error that says what was found.
+// The names of `count` tokens from a text: a JSON list of strings, or one name a line, or, when the lines are not that
+// many, split at white space. Throws Error that says what was found.
 std::vector<std::string> tokens_from_text(std::string_view text, Index count);
 
 }  // namespace attnscope

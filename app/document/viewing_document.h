@@ -9,7 +9,7 @@
 #include "core/tensor.h"
 #include "document/document.h"
 
-// What is saved of attention of another program that is looked at: where it is and how it is read, never its numbers.
+// What is saved when attention from another program is viewed: where it is and how it is read, never its numbers.
 //
 //   {
 //     "format": "attnscope-viewing", "version": 1,
@@ -23,16 +23,15 @@
 //     "tokens": ["Your", "journey", "…"]
 //   }
 //
-// * It is a format of its own and not a document with other keys, because nothing in it can be computed: every reader
-//   of documents refuses it in a sentence, by its "format", and no version of this program takes one for the other.
-// * `file` is relative to the folder of the JSON, or of the picture that carries it, where it is in that folder or
-// below
-//   it, so that a folder can be moved; else it is absolute.
-// * `tensor` is a name in the file, and left out where arrays have none. Where each of several tensors is a layer it is
-//   the first one's, and `layers` says how many there are. `shape` is that of each.
-// * `shape`, `number_type`, `axes` and `layers` are what the file had. One that has something else now is refused.
-// * `checksum` tells the numbers from others of the same shape; where it is another now, that is said, and they are
-//   shown. It is left out by versions of this program that did not know it.
+// * It is a format of its own and not a document with other keys, because nothing in it can be computed. Every
+//   reader of documents knows it by its "format" and refuses it in a sentence.
+// * `file` is relative when the arrays are in the folder of the JSON (or of the picture that carries it) or below, so
+//   that the folder can be moved; else it is absolute.
+// * `tensor` is a name in the file; it is left out where arrays have no names. Where each layer is a tensor of its own,
+//   it names the first, `layers` says how many there are, and `shape` is the shape of each.
+// * `shape`, `number_type`, `axes` and `layers` must be what the file has now, or it is refused.
+// * `checksum` shows whether the numbers are still the same. If they are not, a message says so, and the new ones are
+//   shown. Older versions of this program left it out.
 // * `layer` counts from 1, as on the screen and on the command line.
 // * Unknown keys are an error. `tensor`, `layers`, `layer`, `checksum` and `tokens` ("x1", "x2", …) may be left out.
 namespace attnscope {
@@ -51,19 +50,19 @@ struct ViewingDocument {
   bool operator==(const ViewingDocument&) const = default;
 };
 
-// Whether a text is meant to be one, by its "format".
+// Whether the text says by its "format" that it is one.
 bool is_viewing_document(std::string_view text);
 
 // Throws Error like parse_document().
 ViewingDocument parse_viewing_document(std::string_view text);
 
-// `carrier` is the file that the text will be in, empty where it is none: then `file` is written as absolute. Throws
-// Error where its name is no text.
+// `carrier` is the file that will hold the text; when it is empty, `file` is written as an absolute path. Throws Error
+// when the path is not UTF-8.
 std::string to_json(const ViewingDocument& viewing, const std::filesystem::path& carrier = {});
-// Where the arrays are of what was read from `carrier`, "-" for standard input.
+// The path of the arrays, for a viewing document that was read from `carrier` ("-" for standard input).
 std::filesystem::path file_of(const ViewingDocument& viewing, const std::filesystem::path& carrier);
 
-// What a file of ours or a picture can hold.
+// What a JSON file of this program, or a picture, can hold.
 using AnyDocument = std::variant<Document, ViewingDocument>;
 AnyDocument parse_any_document(std::string_view text);
 std::string to_json(const AnyDocument& document, const std::filesystem::path& carrier = {});

@@ -43,12 +43,12 @@ bool set_count(Index& target, const JsonScalar& value, Index most) {
   return true;
 }
 
-// A key, and what may stand there. Of an array `set` takes one element after the other.
+// A key and the values that it may have. For an array, `set` is called with one element after the other.
 struct Field {
   std::string_view key;
   bool is_needed;
   std::string_view allowed;
-  std::string_view allowed_element;  // empty for what is no array
+  std::string_view allowed_element;  // empty when the value is no array
   bool (*set)(ViewingDocument& viewing, const JsonScalar& value);
 };
 
@@ -117,7 +117,7 @@ void check_shape(const std::vector<Index>& shape) {
                                    fmt::join(shape, ", "), max_tokens));
 }
 
-// Takes the parser's events and fills in a viewing. Everything that is wrong leaves as an Error with its path.
+// Takes the parser's events and fills in a viewing document. Throws Error with the path of the value that is wrong.
 class ViewingReader : public JsonEvents {
 public:
   explicit ViewingReader(std::string_view text) : text_(text) { viewing_.layer = 1; }
@@ -146,7 +146,7 @@ public:
   bool key(std::string& name) override;
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::json::exception& problem) override;
 
-  // What was read, with what was left out. Throws Error.
+  // What was read, with defaults for what was left out. Throws Error.
   ViewingDocument finish();
 
 private:
@@ -159,7 +159,7 @@ private:
   std::string_view text_;
   ViewingDocument viewing_;  // its layer counts from 1 until finish()
   std::set<std::string_view> seen_;
-  const Field* field_ = nullptr;  // whose value is due
+  const Field* field_ = nullptr;  // whose value comes next
   std::optional<Index> element_;  // of its array, while inside one
   bool is_open_ = false;
   After after_ = After::nothing;
@@ -229,7 +229,7 @@ ViewingDocument ViewingReader::finish() {
   return std::move(viewing_);
 }
 
-// Looks for "format" as long as what stands before it may be a viewing's: for a document, up to its first key mostly.
+// Looks for "format", and stops at the first key that a viewing document cannot have: in a document mostly at once.
 class FormatFinder : public JsonEvents {
 public:
   bool is_viewing() const { return is_viewing_; }

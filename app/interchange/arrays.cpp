@@ -51,7 +51,7 @@ bool is_array_path(const std::filesystem::path& path) {
   return std::ranges::find(endings, lower_ending(path)) != endings.end();
 }
 
-// What a file holds counts for more than its name.
+// What the file holds decides; its name only where that leaves a choice.
 NamedArrays parse_arrays(std::string_view bytes, std::string_view ending, const PartWatch& watch) {
   if (bytes.starts_with("\x93NUMPY")) return parse_npy(bytes);
   if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("PK\x05\x06")) return parse_npz(bytes, watch);

@@ -41,14 +41,14 @@ struct ArrayView {
   ByteOrder order = ByteOrder::little;
   std::vector<Index> shape;
   bool is_fortran = false;                  // the first index runs fastest
-  std::string_view bytes;                   // exactly those of its numbers; null where load() must unpack them first
+  std::string_view bytes;                   // of its numbers, no others; null where load() must unpack them first
   std::optional<std::uint32_t> packed_sum;  // the archive's CRC-32 of what must be unpacked, header and numbers
   std::string problem;                      // why its numbers cannot be read, as a sentence; else empty
 };
 
-// Told how much of something is done, from 0 to 1. May throw Cancelled, and then nothing comes of it.
+// Called with the share that is done, from 0 to 1. May throw Cancelled to stop the work.
 using PartWatch = std::function<void(float)>;
-// The same of one array after the other, whose name comes with it; empty for what is of no array.
+// The same for several arrays in turn, with the name of each; the name is empty for work that belongs to none.
 using UnpackWatch = std::function<void(const std::string& name, float part)>;
 PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty where `watch` is
 
@@ -57,10 +57,10 @@ struct NamedArrays {
   std::vector<ArrayView> arrays;
   std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
-  std::vector<std::shared_ptr<const void>> owners;            // keep what `bytes` points to
-  // Of an archive: the bytes of one array, kept as long as the file. One thread at a time.
+  std::vector<std::shared_ptr<const void>> owners;            // keep alive what `bytes` points to
+  // Of an archive: unpacks one array, whose bytes live as long as the file. One thread at a time.
   std::function<std::string_view(std::size_t, const PartWatch&)> unpack;
-  // The same, kept as long as what is returned, or until another is asked for.
+  // The same; the bytes live as long as what is returned, or until another array is asked for.
   std::function<std::shared_ptr<const std::string_view>(std::size_t, const PartWatch&)> unpack_alone;
   // Of a file that is mapped rather than copied: whether it is still as long as it was, and what was read of it so far
   // is what it held.
@@ -76,10 +76,10 @@ struct LoadWatch {
   PartWatch converting;
 };
 
-// The array with its bytes at hand. Throws Error when its numbers cannot be read.
+// The array with its bytes in memory. Throws Error when its numbers cannot be read.
 ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch = {});
 
-// Number of elements of a shape that a file claims. Throws Error when they, or their bytes, are beyond counting.
+// Number of elements of a shape that a file claims. Throws Error when they, or their bytes, overflow 64 bits.
 std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type);
 
 // Numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view must be
@@ -89,19 +89,19 @@ Tensor to_tensor(const ArrayView& array, const PartWatch& watch = {});
 // Rows first to first + count - 1 of a table (T, d), the same way, without touching the others.
 Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const PartWatch& watch = {});
 
-// Cells of trailing matrix number `matrix` of an array of two axes or more, counted over the axes before them whatever
-// the order in the file; as read_cells() leaves them. The view must be loaded.
+// A rectangle of one trailing matrix of an array of two axes or more, row-major as read_cells() writes it. `matrix`
+// counts the axes before the last two as NumPy does, whatever the order in the file. The view must be loaded.
 void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step);
 
 std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
 
-// Reads .npy, .npz, .safetensors or .csv, told apart by what the file holds and by its ending. Only headers are read
+// Reads .npy, .npz, .safetensors or .csv, recognized by what the file holds and by its ending. Only headers are read
 // and checked: every size against the file, before anything is allocated. Throws Error whose sentence begins with the
 // path.
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch = {});
 bool is_array_path(const std::filesystem::path& path);  // by its ending
 
-// The readers of the formats. The bytes must outlive what is returned, but for .csv, which is converted at once.
+// The readers of the formats. The bytes must outlive what is returned, except for .csv, which is converted at once.
 NamedArrays parse_npy(std::string_view bytes);
 NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch = {});
 NamedArrays parse_safetensors(std::string_view bytes);

@@ -7,9 +7,9 @@
 
 namespace attnscope {
 
-// Eight hexadecimal digits that tell the numbers of arrays from others of the same shapes and types: the CRC-32 of
-// bytes that lie evenly over all of them, or of the sums that an archive has of what is packed. Reads 256 KiB at most,
-// and unpacks nothing. Empty where there is nothing to read.
+// Eight hexadecimal digits that change when the numbers of arrays change: the CRC-32 of a sample of their bytes, spread
+// evenly, or, in an archive, of the checksums of its packed entries. Reads at most 256 KiB and unpacks nothing. Empty
+// where there is nothing to read.
 std::string checksum_of(const NamedArrays& file, std::span<const std::size_t> arrays);
 
 }  // namespace attnscope

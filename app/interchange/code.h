@@ -12,11 +12,11 @@ enum class CodeLanguage { pytorch, numpy, latex };
 
 std::string_view name_of(CodeLanguage language);  // "PyTorch code"
 
-// A document as code that a notebook or a paper goes on with. Each text stands alone and gives the engine's numbers.
+// A document as code for a notebook or a paper. Each text is complete and gives the engine's numbers.
 //
 // pytorch: the notebook's class for the mechanism, its seed and inputs; prints every stage by its id, the result last.
-//          Dropout that is drawn comes as a mask, because PyTorch's kernels differ: as data up to max_mask_numbers,
-//          beyond that by the arithmetic of the document's kernel.
+//          Dropout is a mask in the code, because PyTorch's kernels differ: written out up to max_mask_numbers, else
+//          computed as the document's kernel does.
 // numpy:   the same stages, with weights and mask as data, because NumPy does not draw PyTorch's numbers.
 // latex:   a document for pdflatex with the formula of each stage and its matrices where they fit on a page.
 //

@@ -15,7 +15,7 @@ constexpr Index most_rows = 24;
 constexpr Index most_columns = 16;
 constexpr Index most_numbers = 1000;  // of a stage
 
-// How many matrices of a stage differ: batch entries are copies until dropout, and are shown once where they are equal.
+// How many matrices of a stage are printed: before dropout all batch entries are equal, and one is enough.
 Index shown_entries(const AttentionConfig& config, Stage stage) {
   const bool differ = dropout_is_active(config) && config.dropout < 1 && stage >= Stage::dropout_factors;
   return differ ? config.batch_size : 1;

@@ -14,7 +14,7 @@ namespace attnscope {
 namespace {
 
 struct Weight {
-  Stage stage;  // that it makes
+  Stage stage;  // that the line computes
   Projection projection;
   std::string_view name;
   std::string_view bias;
@@ -162,7 +162,7 @@ std::string numpy_code(const Document& document) {
   skip_words(generator, config.skip_draws);
   Tensor inputs({config.batch_size, token_count(config), input_features(config)});
   fill_inputs(inputs, config, generator, {});
-  inputs.shape.erase(inputs.shape.begin());  // copies are made by the code
+  inputs.shape.erase(inputs.shape.begin());  // the code itself stacks the copies
   inputs.values.resize(static_cast<std::size_t>(element_count(inputs.shape)));
   std::string code = opening_comment(document, "NumPy");
   code += "import numpy as np\n\n";

@@ -30,7 +30,7 @@ void append_skipped_draws(std::string& code, std::uint64_t count) {
   if (count > 0) code += fmt::format("torch.rand({})  # numbers that are drawn and thrown away first\n", count);
 }
 
-// Typed inputs, or the seed first where they are drawn.
+// Typed inputs and then the seed; or first the seed, then inputs that are drawn.
 void append_inputs_and_seed(std::string& code, const Document& document) {
   const AttentionConfig& config = document.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;

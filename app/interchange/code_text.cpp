@@ -217,8 +217,8 @@ Generator generator_before_dropout(const AttentionConfig& config) {
   Generator generator(config.seed);
   skip_words(generator, config.skip_draws);
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) {
-    // Few normal numbers are drawn in a way of their own; of many, each takes a word, and the last 16 are drawn again
-    // where the number is no multiple of 16.
+    // torch.randn draws fewer than 16 numbers in a way of its own; more take a word each, and the last 16 are drawn
+    // again when their count is no multiple of 16.
     const Index count = drawn->tokens * drawn->features;
     constexpr Index block = 16;
     if (count < block) {

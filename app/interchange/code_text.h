@@ -10,7 +10,7 @@
 #include "core/stage.h"
 #include "document/document.h"
 
-// What the PyTorch and the NumPy code have in common.
+// What PyTorch code and NumPy code share.
 namespace attnscope {
 
 // A line of code that computes one stage: `name = expression  # shape`. The expression is empty where the name stands
@@ -22,12 +22,12 @@ struct CodeStep {
   std::string shape;  // "(B, H, T, T)"
 };
 
-// How a library says what the stages need; the two differ in little else.
+// How a library spells the operations of the stages; the two differ in little else.
 struct CodeDialect {
   std::string_view transpose;     // ".transpose": swaps two axes
   std::string_view row_sum;       // behind a tensor: its sums along the keys, as a column
-  std::string_view softmax;       // a format of the scores
-  std::string_view masked;        // a format of the scores and the mask
+  std::string_view softmax;       // a format string with a place for the scores
+  std::string_view masked;        // a format string with a place for the scores and the mask
   std::string_view mask_is_made;  // what makes the mask; empty where `mask` is there already
   std::string_view mask;
   std::string_view ones_like;  // dropout factors where nothing is drawn, a format of the weights
@@ -51,7 +51,7 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
 // The same of zeros and ones, from dropout factors.
 void append_kept(std::string& code, const Tensor& factors, std::string_view indent);
 
-// What begins every code: what it is, and that it prints.
+// The first line of every script: what it computes, and that it prints.
 std::string opening_comment(const Document& document, std::string_view library);
 // "Your", fit to stand in a comment.
 std::vector<std::string> comment_names(const Document& document);

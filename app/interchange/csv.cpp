@@ -21,7 +21,7 @@ struct Table {
   std::size_t columns = 0;
 };
 
-// A heading that only a column of names has: pandas leaves it empty.
+// An empty heading, as pandas writes it, is that of a column of names.
 bool names_rows(const CsvField& heading) {
   static constexpr std::string_view words[] = {"", "token", "tokens", "query", "name", "word", "index"};
   return std::ranges::find(words, lower_case(trimmed(heading.text))) != std::end(words);
@@ -113,7 +113,7 @@ Table read_table(std::string_view content, const PartWatch& watch) {
   return table;
 }
 
-// Keeps the numbers for as long as somebody holds them.
+// An array that keeps its own numbers alive.
 Tensor tensor_of(Table& table) {
   const auto rows = static_cast<Index>(table.first_texts.size());
   const auto columns = static_cast<Index>(table.columns);

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// A .csv field by field; what they mean is for csv.cpp to say. Private to this folder.
+// Splits a .csv into fields; csv.cpp decides what they mean. Private to this folder.
 namespace attnscope {
 
 struct CsvField {

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-// A document and what it came out of.
+// A document and the kind of file that it was read from.
 struct LoadedDocument {
   Document document;
   bool is_from_picture = false;  // the file is a PNG, SVG or PDF: a document must not be saved over it

@@ -5,12 +5,12 @@
 
 namespace attnscope {
 
-// A lock between programs: held from when the file is locked until this object goes or the program ends, however it
-// does. Who holds none need not stop: file systems exist that have no locks.
+// A lock between programs: held until this object is destroyed or the program ends, even by a crash. There are file
+// systems without locks, so a program that gets none should go on.
 class FileLock {
 public:
   FileLock() = default;  // holds nothing
-  // Makes the file when there is none, and tries for at most that long.
+  // Creates the file when there is none, and tries for at most that long.
   explicit FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience = {});
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;

@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What a user may choose of a file; what is left out is taken from the file where it says it.
+// What a user may choose when importing a file; what is left out follows from the file.
 struct ImportChoice {
   std::string tensor = {};                  // embeddings: the name of the tensor; weights: what its names begin with
   std::optional<Index> first_row = {};      // embeddings: the rows that become tokens, from 0
@@ -22,19 +22,18 @@ struct ImportChoice {
 // Whether the arrays are the weights of attention, by their state_dict names, rather than embeddings.
 bool holds_weights(const NamedArrays& file, const ImportChoice& choice);
 
-// Makes rows of a table the inputs, one token each. Tokens take the names of the file; else they keep those that they
-// have where there are as many, and are numbered where not. Throws Error, also when weights of the document would no
-// longer fit.
+// Makes rows of a table the inputs, one token each. The names come from the file; without any, the document's are kept
+// if there are as many, else tokens are numbered. Throws Error, also when weights of the document would no longer fit.
 void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice,
                        const UnpackWatch& watch = {});
 
-// Makes the tensors the document's weights. Names and shapes give mechanism, d_in, d_out and qkv_bias; num_heads and a
-// mechanism that they leave open come from the choice, or from what attnscope wrote beside the tensors. Inputs of
-// another d_in are replaced by drawn ones. Throws Error.
+// Makes the tensors the document's weights. Mechanism, d_in, d_out and qkv_bias follow from names and shapes;
+// num_heads, and a mechanism that they leave open, come from the choice or from metadata that attnscope wrote. Inputs
+// with another d_in are replaced by drawn ones. Throws Error.
 void import_weights(Document& document, const NamedArrays& file, const ImportChoice& choice,
                     const UnpackWatch& watch = {});
 
-// Whichever of the two a file is for.
+// One of the two, depending on what the file holds.
 void import_arrays(Document& document, const NamedArrays& file, const ImportChoice& choice,
                    const UnpackWatch& watch = {});
 

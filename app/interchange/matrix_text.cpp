@@ -176,7 +176,7 @@ std::string latex_table(const LabelledMatrix& matrix, int decimals) {
                      matrix.values.cols(), header_line(matrix, form), rows_text(matrix, form));
 }
 
-// bmatrix has at most ten columns unless it is told of more.
+// bmatrix has at most ten columns unless MaxMatrixCols says otherwise.
 std::string latex_matrix(const LabelledMatrix& matrix, int decimals) {
   const LineForm form{.spelling = latex,
                       .decimals = decimals,

@@ -18,10 +18,10 @@ struct LabelledMatrix {
   bool is_boolean = false;                // the mask: true or false
 };
 
-// The names that a stage's matrix has; its numbers are zeros. Tokens that are not there are numbered.
+// A stage's matrix with its names and with zeros for numbers. Tokens without a name are numbered.
 LabelledMatrix labelled_matrix(Stage stage, const std::vector<std::string>& tokens, Index rows, Index cols);
 
-// How a matrix goes into other programs.
+// The forms in which a matrix is copied into other programs.
 enum class MatrixForm { table, python_list, numpy_array, latex_table, latex_matrix, markdown };
 std::string_view name_of(MatrixForm form);  // "a LaTeX table"
 

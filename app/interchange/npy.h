@@ -17,8 +17,8 @@ struct NpyHeader {
   std::uint64_t numbers = 0;  // bytes that they take
 };
 
-// Reads the header from the first bytes of a .npy, at most max_npy_header_bytes of which are needed. Throws Error for
-// what is no such header; what is one of numbers that cannot be read gets array.problem.
+// Reads the header from the first bytes of a .npy, at most max_npy_header_bytes. Throws Error when it is none; when it
+// is one of numbers that cannot be read, array.problem says why.
 NpyHeader parse_npy_header(std::string_view bytes);
 
 std::string npy_header(const char* type, const std::vector<Index>& shape);  // version 1.0, '<f4' or '|b1'

@@ -61,7 +61,7 @@ public:
     if (!file) refuse_archive(zip_strerror(zip_));
     std::string bytes;
     while (bytes.size() < size) {
-      // What an archive claims is not taken for granted: memory is taken as bytes come.
+      // The size that an archive claims may be wrong: memory is allocated as bytes come.
       constexpr std::uint64_t piece = std::uint64_t{1} << 20;
       const std::size_t before = bytes.size();
       const std::uint64_t wanted = before + std::min(size - before, piece);
@@ -80,7 +80,7 @@ private:
   zip_t* zip_ = nullptr;
 };
 
-// Everything that can be known of an entry without unpacking its numbers.
+// What is known about an entry before its numbers are unpacked.
 struct Entry {
   zip_uint64_t index = 0;
   std::uint64_t size = 0;  // unpacked, header and numbers
@@ -121,7 +121,7 @@ struct Unpacker {
   NpzArchive archive;
   std::vector<Entry> entries;
   std::vector<std::string> kept;
-  std::shared_ptr<const std::string_view> last;  // that was unpacked alone: it may be asked for again
+  std::shared_ptr<const std::string_view> last;  // unpacked last, and often asked for again
   std::size_t last_array = 0;
 };
 

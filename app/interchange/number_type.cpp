@@ -158,7 +158,7 @@ void convert(std::span<float> target, const ArrayView& array, const std::vector<
   }
 }
 
-// The same, a million or so of them between looks at whether they are still wanted.
+// The same in pieces of about a million numbers; between them, `watch` may stop it.
 void convert_by_parts(std::span<float> target, const ArrayView& array, std::vector<Index> shape, Index first,
                       const PartWatch& watch) {
   if (!watch || shape.empty() || target.empty()) return convert(target, array, shape, first);
@@ -238,7 +238,7 @@ Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const Pa
   return tensor;
 }
 
-// The axis whose cells are nearest to each other in the file is walked along first.
+// The inner loop runs along the axis whose cells are closest together in the file.
 void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step) {
   assert(array.shape.size() >= 2 && static_cast<Index>(cells.size()) == rect.rows * rect.cols);
   const std::vector<Index> strides = strides_of(array);

@@ -13,10 +13,10 @@ namespace attnscope {
 
 enum class PictureKind { png, svg, pdf };
 
-// Which kind the bytes begin like, whatever else they are; none for text and for other files.
+// The kind of picture that the first bytes belong to; none for text and for other files.
 std::optional<PictureKind> picture_kind(std::string_view bytes);
 
-// Which kind a path ends like, in capitals too; none for other endings.
+// The kind that the path's ending names, in capitals too; none for other endings.
 std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path);
 
 // The picture with the document in it, in place of one that it carried already. `picture` is one that this program made
@@ -27,12 +27,12 @@ std::string with_document(const std::string& picture, PictureKind kind, const Do
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
                           const std::filesystem::path& carrier);
 
-// The JSON of the document that a picture carries; none when it carries none. Takes any bytes: what is broken, cut off
-// or says two things at once throws Error with one sentence, and nothing larger than max_document_bytes is unpacked.
+// The JSON of the document that a picture carries, if any. Any bytes may be passed: a picture that is broken, cut off
+// or carries two documents throws Error with one sentence, and never more than max_document_bytes is unpacked.
 std::optional<std::string> document_in(const std::string& bytes);
 
-// The same for what must have one: throws Error that says why a picture may have none, and also for pictures of kinds
-// that never carry a document. None for everything else: it may be the text of a document itself.
+// The same when a document is needed: a picture without one throws Error that says how it may have lost it, and so do
+// kinds of pictures that never carry one. None for other bytes, which may be the text of a document.
 std::optional<std::string> document_of_picture(const std::string& bytes);
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-// The chunks of a PNG. They are walked here and not by libpng, which would unpack what it skips and tolerates damage.
+// The chunks of a PNG, read without libpng, which unpacks even chunks that it skips, and tolerates damage.
 // Private to this folder.
 namespace attnscope {
 

@@ -11,10 +11,10 @@
 
 namespace attnscope {
 
-// Stages of a result as `attnscope eval` gives them. `chosen` empty: all that the result has.
+// Stages of a result as `attnscope eval` writes them. If `chosen` is empty, all that the result has.
 
-// One nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. Handed on
-// in pieces, because the text of a large result is several times its size.
+// One nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. The text
+// comes in pieces, because that of a large result is several times its size.
 void write_json(const Result& result, const std::vector<Stage>& chosen,
                 const std::function<void(std::string_view)>& write);
 std::string result_to_json(const Result& result, const std::vector<Stage>& chosen);
@@ -46,7 +46,7 @@ void check_result_fits(const AttentionConfig& config, const std::vector<Stage>& 
 Result select(const Result& result, const std::vector<Stage>& chosen, const std::optional<Index>& batch,
               const std::optional<Index>& head);
 
-// What `chosen` stands for: the stages that the result has, in the order of the table, or those that were chosen.
+// The chosen stages, or all that the result has, in the order of the table, if none were chosen.
 std::vector<Stage> stages_to_write(const Result& result, const std::vector<Stage>& chosen);
 
 }  // namespace attnscope

@@ -127,7 +127,7 @@ std::string escaped(std::string_view json) {
   return text;
 }
 
-// A document that is there already, as this program wrote it, goes.
+// Removes a document that this program put there before.
 std::string without_document(std::string_view svg) {
   const std::size_t begin = svg.find(opening);
   const std::size_t end = begin == std::string_view::npos ? begin : svg.find(closing, begin);

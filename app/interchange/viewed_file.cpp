@@ -53,7 +53,7 @@ bool comes_before(std::string_view left, std::string_view right) {
   return left.empty() && !right.empty();
 }
 
-// Without axes of one that only make it longer than anything that is known.
+// The shape without leading axes of size 1, where it has more axes than any that is known.
 std::vector<Index> shown_shape(std::vector<Index> shape) {
   while (shape.size() > most_axes && shape.front() == 1) shape.erase(shape.begin());
   return shape;
@@ -97,7 +97,7 @@ void take_axes(AttentionTensors& tensors, bool takes_other_axes) {
   tensors.layers = std::exchange(shape.size() == 3 ? tensors.heads : tensors.batch_size, 1);
 }
 
-// Names of what is most often looked at come first, then what there is most of.
+// Names that attention usually has come first; among equals, tensors of several matrices.
 int likelihood(const AttentionTensors& tensors) {
   const bool is_named = tensors.name.find("attn") != std::string::npos ||
                         tensors.name.find("attention") != std::string::npos || tensors.name.starts_with("weights");
@@ -185,7 +185,7 @@ std::string place_in(const ArrayView& array, Index matrix, Index row, Index col)
   return fmt::format("{}[{}]", array.name, fmt::join(indices, ", "));
 }
 
-// Whether the rows of a matrix, as far as a look at some of them tells, are shares that sum to 1.
+// Whether the rows of a matrix sum to 1, judged by some of them.
 bool has_shares(const ArrayView& array) {
   constexpr Index looks = 64;
   constexpr float slack = 0.02F;  // of numbers with few digits

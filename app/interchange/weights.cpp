@@ -123,7 +123,7 @@ void check_choice(Mechanism found, const ImportChoice& choice, Index heads) {
   }
 }
 
-// The configuration that the names and shapes of a module stand for, on top of what the document has.
+// Sets what follows from the names and shapes of a module; everything else stays as the document has it.
 void take_sizes(Document& document, const Module& module, const NamedArrays& file, const ImportChoice& choice) {
   const Mechanism mechanism = mechanism_of(module, file, choice);
   const bool has_own_heads = mechanism == Mechanism::multi_head_attention_wrapper;

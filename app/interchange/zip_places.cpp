@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-// libzip unpacks entries but does not tell where they lie, so this follows the archive's directory by itself. Names of
+// libzip unpacks entries but does not say where they are, so this follows the archive's directory by itself. Names of
 // records and fields are those of PKWARE's APPNOTE.
 namespace attnscope {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::uint32_t all_ones = 0xFFFFFFFF;  // the number stands in the zip6
 constexpr std::size_t max_comment = 65535;
 constexpr std::size_t most_places = 10'000;
 
-// Little-endian numbers out of bytes that may be too few: then 0, and is_good() no more.
+// Reads little-endian numbers. Past the end of the bytes they are 0, and is_good() is false from then on.
 class Fields {
 public:
   Fields(std::string_view bytes, std::uint64_t at) : bytes_(at <= bytes.size() ? bytes.substr(at) : "") {
@@ -120,7 +120,7 @@ std::optional<DirectoryEntry> take_entry(Fields& directory) {
   return entry;
 }
 
-// Null where the entry is not simply there.
+// Null when the entry is compressed, encrypted or otherwise unusual.
 std::string_view bytes_of(std::string_view archive, const DirectoryEntry& entry) {
   constexpr std::uint64_t encrypted = 1;
   if (entry.method != 0 || entry.packed != entry.size || (entry.flags & encrypted)) return {};

@@ -6,8 +6,8 @@
 
 namespace attnscope {
 
-// Where the bytes of those entries of a zip archive lie that are stored as they are, by name: what numpy.savez writes
-// can be looked at in place. An entry that anything is unusual about is left out, whoever wrote the archive.
+// Where the bytes of uncompressed entries of a zip archive are, by name, so that what numpy.savez writes can be read in
+// place. Entries with anything unusual about them are left out.
 std::map<std::string, std::string_view, std::less<>> stored_entries(std::string_view archive);
 
 }  // namespace attnscope
