@@ -16,11 +16,10 @@ namespace {
 constexpr std::size_t most_panel_vectors = 8;  // in any instruction set
 
 // The last of the stages that are made of scores; nothing where there is none.
-std::optional<Stage> last_computed(const StageSet& stages) {
+std::optional<Stage> last_computed(const AttentionConfig& config, const StageSet& stages) {
   std::optional<Stage> last;
-  for (const StageInfo& info : attnscope::stages()) {
-    const bool has_scores = info.axes == StageAxes::head_query_key && info.stage != Stage::dropout_factors;
-    if (has_scores && stages.contains(info.stage)) last = info.stage;
+  for (const Stage stage : score_route(config)) {
+    if (stages.contains(stage)) last = stage;
   }
   return last;
 }
@@ -94,7 +93,7 @@ void CellRows::read(Index first_col, Index cols, const StageSet& stages, const V
     fill_mask(area);
     show(Stage::mask);
   }
-  const std::optional<Stage> last = last_computed(stages);
+  const std::optional<Stage> last = last_computed(result.config, stages);
   if (!last) return;
   reader_->score(area.cells, rect.row, rect.rows, first_panel, panels);
   for_each_step(area, *last, show);

@@ -43,26 +43,9 @@ void drop_picked(std::span<float> cells, const std::uint64_t* kept, Index step, 
   }
 }
 
-}  // namespace
-
-// 1 above the diagonal, where the query may not look.
-void fill_mask(const CellArea& area) {
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    std::ranges::fill(cells.first(area.visible(row)), 0.0F);
-    std::ranges::fill(cells.subspan(area.visible(row)), 1.0F);
-  });
-}
-
 void mask_scores(const CellArea& area) {
   for_each_row(area, [&](std::span<float> cells, Index row) {
     std::ranges::fill(cells.subspan(area.visible(row)), score_of_hidden);
-  });
-}
-
-void scale(const CellArea& area) {
-  const float factor = score_scale(area.result.config);
-  for_each_row(area, [&](std::span<float> cells, Index) {
-    for (float& cell : cells) cell *= factor;
   });
 }
 
@@ -92,6 +75,34 @@ void renormalize(const CellArea& area) {
     const float sum = area.result.rows->masked_sum[area.row_index(row)];
     for (float& cell : cells) cell /= sum;
   });
+}
+
+}  // namespace
+
+// 1 above the diagonal, where the query may not look.
+void fill_mask(const CellArea& area) {
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    std::ranges::fill(cells.first(area.visible(row)), 0.0F);
+    std::ranges::fill(cells.subspan(area.visible(row)), 1.0F);
+  });
+}
+
+void take_step(const CellArea& area, Stage stage) {
+  const AttentionConfig& config = area.result.config;
+  switch (info(stage).rule) {
+    case CellRule::hide:
+      return mask_scores(area);
+    case CellRule::step:
+      return for_each_row(area, [&](std::span<float> cells, Index) { info(stage).step->apply(cells, config); });
+    case CellRule::normalize:
+      return normalize(area);
+    case CellRule::keep_seen:
+      return mask_weights(area);
+    case CellRule::share_of_row:
+      return renormalize(area);
+    default:
+      return;  // scores are there already
+  }
 }
 
 std::vector<std::uint64_t> kept_bits(const CellArea& area) {
@@ -125,10 +136,11 @@ void advance_scores(std::span<float> cells, const Result& result, Stage stage, I
   const Index rows = token_count(result.config);
   const Index cols = static_cast<Index>(cells.size()) / rows;
   const CellArea area{result, matrix, {0, 0, rows, cols}, {}, cells.data(), cols};
-  const AttentionConfig& config = result.config;
-  if (stage >= Stage::scaled_scores && has_stage(config, Stage::scaled_scores) && config.scale) scale(area);
-  if (stage >= Stage::weights) normalize(area);
-  if (stage >= Stage::renormalized_weights && has_stage(config, Stage::renormalized_weights)) renormalize(area);
+  for (const Stage step : score_route(result.config)) {
+    const bool hides = info(step).rule == CellRule::hide || info(step).rule == CellRule::keep_seen;
+    if (!hides) take_step(area, step);
+    if (step == stage) return;
+  }
 }
 
 }  // namespace attnscope

@@ -36,13 +36,7 @@ void for_each_row(const CellArea& area, const Work& work) {
   for (Index row = 0; row < area.rect.rows; ++row) work(area.row(row), row);
 }
 
-// What makes the cells of one stage those of the next.
 void fill_mask(const CellArea& area);
-void mask_scores(const CellArea& area);
-void scale(const CellArea& area);
-void normalize(const CellArea& area);
-void mask_weights(const CellArea& area);
-void renormalize(const CellArea& area);
 
 // Which cells dropout keeps, a bit for each column from the area's first to its last, row by row in whole words; one
 // word more to read beyond them. Empty where nothing is dropped.
@@ -55,24 +49,19 @@ struct KeptBits {
 };
 void drop(const CellArea& area, const KeptBits& kept);
 
+// Takes one step: makes the cells of the stage before it on the route those of this stage. Not the step to dropped
+// weights.
+void take_step(const CellArea& area, Stage stage);
+
 // Calls reached(stage) at the scores that the area holds, and after each of the steps from there up to the last stage.
 template <typename Reached>
 void for_each_step(const CellArea& area, Stage last, const Reached& reached) {
-  const AttentionConfig& config = area.result.config;
-  const auto passes = [&](Stage step) { return step <= last && has_stage(config, step); };
-  const auto take = [&](Stage stage, auto&& step) {
-    if (!passes(stage)) return;
-    step();
+  for (const Stage stage : score_route(area.result.config)) {
+    if (stage == Stage::dropped_weights) return;
+    take_step(area, stage);
     reached(stage);
-  };
-  take(Stage::scores, [] {});
-  take(Stage::masked_scores, [&] { mask_scores(area); });
-  take(Stage::scaled_scores, [&] {
-    if (config.scale) scale(area);
-  });
-  take(Stage::weights, [&] { normalize(area); });
-  take(Stage::masked_weights, [&] { mask_weights(area); });
-  take(Stage::renormalized_weights, [&] { renormalize(area); });
+    if (stage == last) return;
+  }
 }
 
 }  // namespace attnscope

@@ -93,8 +93,8 @@ void visit_cells(std::span<float> cells, const Result& result, std::span<const S
     visit(Stage::dropout_factors);
   }
   std::optional<Stage> last;  // that is made of scores
-  for (const Stage stage : stages) {
-    if (stage != Stage::mask && stage != Stage::dropout_factors) last = std::max(last.value_or(stage), stage);
+  for (const Stage stage : score_route(result.config)) {
+    if (wants(stage)) last = stage;
   }
   if (!last) return;
   score(area);

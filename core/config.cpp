@@ -166,6 +166,10 @@ Index context_features(const AttentionConfig& config) {
   return __builtin_mul_overflow(heads, features, &both) ? largest : both;
 }
 
+bool has_own_heads(const AttentionConfig& config) {
+  return info(config.mechanism).has_heads && !info(config.mechanism).splits_heads;
+}
+
 bool dropout_is_active(const AttentionConfig& config) {
   return info(config.mechanism).has_dropout && config.training && config.dropout > 0;
 }

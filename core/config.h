@@ -65,6 +65,7 @@ Index input_features(const AttentionConfig& config);    // d_in
 Index head_count(const AttentionConfig& config);        // H, 1 for mechanisms without heads
 Index head_features(const AttentionConfig& config);     // head_dim
 Index context_features(const AttentionConfig& config);  // H * head_dim
+bool has_own_heads(const AttentionConfig& config);      // the wrapper: weights of its own for each head
 bool dropout_is_active(const AttentionConfig& config);  // the mechanism drops, p > 0, training
 
 // Throws Error with the offending field when a limit is exceeded, shapes disagree, num_heads does not divide d_out

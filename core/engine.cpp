@@ -190,7 +190,7 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
                   .query_count = count,
                   .mask = config.mask,
                   .by_sum = normalizes_by_sum(config),
-                  .scale = score_scale(config),
+                  .score = score_map(config),
                   .kept = result.dropout ? kept : nullptr,
                   .kept_stride = words,
                   .kept_factor = result.dropout ? result.dropout->factor() : 1.0F,

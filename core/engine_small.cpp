@@ -30,6 +30,7 @@ void advance(SmallTask& task) {
 bool Engine::is_small(const Result& result, const EngineRequest& request) const {
   const AttentionConfig& config = result.config;
   if (request.earlier || request.shown != Shown::none || result.dropout) return false;
+  if (score_map(config) != ScoreMap{.scale = score_scale(config)}) return false;
   if (config.mask != MaskRoute::none && config.mask != MaskRoute::causal) return false;
   return info(config.mechanism).weight_style != WeightStyle::none && token_count(config) <= set_->most_small &&
          input_features(config) <= set_->most_small && context_features(config) <= set_->most_small &&

@@ -8,11 +8,11 @@ namespace {
 
 WeightColumns columns_of(const AttentionConfig& config, const Parameters& parameters, Projection projection,
                          Index head) {
-  const Tensor& weight = *find(parameters, weight_name(config, projection, head));
+  const Tensor& weight = *find(parameters, parameter_name(config, stages_of(projection).weight, head));
   if (info(config.mechanism).weight_style == WeightStyle::parameter) {
     return {weight.values.data(), weight.cols(), 1, weight.cols(), nullptr};
   }
-  const Tensor* const bias = find(parameters, bias_name(config, projection, head));
+  const Tensor* const bias = find(parameters, parameter_name(config, stages_of(projection).bias, head));
   return {weight.values.data(), weight.rows(), weight.cols(), 1, bias ? bias->values.data() : nullptr};
 }
 

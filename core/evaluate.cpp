@@ -21,7 +21,7 @@ namespace {
 void draw(Run& run) {
   const AttentionConfig& config = run.config;
   Generator generator(config.seed);
-  const bool is_fresh = !run.previous || run.first_stale == Stage::inputs;
+  const bool is_fresh = !run.holds(Stage::inputs);
   if (is_fresh) skip_words(generator, config.skip_draws, run.execution);
   fill(run, Stage::inputs, [&](Tensor& inputs) { fill_inputs(inputs, config, generator, run.execution); });
   if (is_fresh && !run.only_inputs_differ) {
@@ -33,12 +33,18 @@ void draw(Run& run) {
     run.result.parameters = run.previous->parameters;
     run.result.after_parameters = run.previous->after_parameters;
   }
+  for (const StageInfo& stage : stages()) {
+    if (!is_parameter(stage.axes) || !has_stage(config, stage.stage)) continue;
+    const bool is_shared = run.previous && run.previous->parameters == run.result.parameters;
+    run.result.tensors[stage.stage] =
+        is_shared ? run.previous->share(stage.stage) : parameter_matrices(config, run.result.parameters, stage.stage);
+  }
 }
 
 void draw_dropout_mask(Run& run) {
   begin_pass(run.execution, expected_work(run.config, Phase::dropout));
   if (!dropout_is_active(run.config)) return;
-  const bool same_weights = run.first_stale > Stage::inputs || run.only_inputs_differ;
+  const bool same_weights = run.holds(Stage::inputs) || run.only_inputs_differ;
   const bool same_draws = run.previous && same_weights && run.previous->dropout;
   if (same_draws && drop_alike(run.previous->config, run.config)) {
     run.result.dropout = run.previous->dropout;
@@ -51,7 +57,7 @@ void draw_dropout_mask(Run& run) {
 
 // Tokens whose embeddings alone set this evaluation apart from the previous one.
 TokenRange changed_tokens(const Run& run) {
-  if (run.first_stale > Stage::inputs) return {0, 0};
+  if (run.holds(Stage::inputs)) return {0, 0};
   const Tensor& before = *run.previous->find(Stage::inputs);
   const Tensor& after = run[Stage::inputs];
   const Index T = token_count(run.config);
@@ -73,10 +79,12 @@ void tell_head(const Run& run, const HeadFirst& first) {
 void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
   draw_dropout_mask(run);
   if (head_first && has_several_matrices(run.config)) tell_head(run, *head_first);
-  const bool same_weights = run.first_stale > Stage::queries || run.only_inputs_differ;
+  const bool same_weights = run.holds(queries_stage(run.config)) || run.only_inputs_differ;
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
   engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});
-  if (earlier && run.first_stale == Stage::dropout_factors) run.result.rows = earlier->rows;  // the same numbers
+  const Stage normalized = normalized_weights_stage(run.config);
+  const bool same_rows = earlier && run.holds(normalized) && normalized == normalized_weights_stage(earlier->config);
+  if (same_rows) run.result.rows = earlier->rows;  // the same numbers
   fill(run, Stage::head_context, Pass{Phase::copies, 0, expected_work(run.config, Phase::copies)},
        [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }
@@ -94,12 +102,14 @@ Execution fit_to_work(const AttentionConfig& config, Execution execution) {
   return execution;
 }
 
-// The first stage to compute anew after `previous`; nothing when all of it holds.
-std::optional<Stage> first_stale_stage(const Result* previous, const AttentionConfig& config, bool keeps) {
-  if (!previous) return Stage::inputs;
-  const std::optional<Stage> stale = first_stale_stage(previous->config, config);
-  if (keeps != static_cast<bool>(previous->rows)) return stale;
-  return std::min(stale.value_or(Stage::queries), Stage::queries);  // the other form was computed by other code
+// What to compute anew after `previous`: all but what is drawn where it was computed in the other form, by other code.
+StageSet stale_stages(const Result& previous, const AttentionConfig& config, bool keeps) {
+  StageSet stale = stale_stages(previous.config, config);
+  if (keeps != static_cast<bool>(previous.rows)) return stale;
+  for (const StageInfo& stage : stages()) {
+    if (stage.rule != CellRule::start) stale.add(stage.stage);
+  }
+  return stale;
 }
 
 }  // namespace
@@ -111,11 +121,11 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
   const Execution execution = fit_to_work(config, wanted);
   Result result;
   const bool keeps = keeps_squares(config, squares);
-  const std::optional<Stage> stale = first_stale_stage(previous, config, keeps);
-  if (stale) {
+  if (!previous || previous->config != config || keeps == static_cast<bool>(previous->rows)) {
     result.config = config;
     if (execution.progress) execution.progress->expect(expected_work(config, keeps));
-    Run run{config, execution, previous, *stale, previous && differ_by_typed_inputs(previous->config, config), result};
+    const StageSet stale = previous ? stale_stages(*previous, config, keeps) : StageSet();
+    Run run{config, execution, previous, stale, previous && differ_by_typed_inputs(previous->config, config), result};
     draw(run);
     if (keeps) {
       run_readable_stages(run);

@@ -19,6 +19,7 @@ class DropoutMask;
 class Engine;
 struct GivenSquares;
 struct HeadFirst;
+struct ScoreMap;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
 
@@ -58,11 +59,12 @@ struct Result {
   TensorPtr share(Stage stage) const { return tensors[stage]; }
 };
 
-// Stages that a configuration has: a causal mask brings mask and masked scores, masking after softmax brings masked
-// weights, and so on. Dropout factors and dropped weights exist for every mechanism with dropout, at rate 0 too.
-bool has_stage(const AttentionConfig& config, Stage stage);
-// Shape of a stage that a configuration has: (B,T,d), (B,H,T,head_dim), (T,T) or (B,H,T,T).
+// Shape of a stage that a configuration has: that of its axes.
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage);
+// Whether a stage has a matrix for each head; and which of its matrices is that of a batch entry and a head.
+bool is_per_head(const AttentionConfig& config, Stage stage);
+Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index head);
+bool is_per_batch(Stage stage);  // and for each batch entry
 
 // Whether a result has a stage, as a tensor or to be computed or read by read_cells().
 bool has(const Result& result, Stage stage);
@@ -79,6 +81,8 @@ Stage normalized_weights_stage(const AttentionConfig& config);
 Stage normalized_from_stage(const AttentionConfig& config);
 // What scores are multiplied by before softmax: 1/sqrt(head_dim), or 1 without scaling.
 float score_scale(const AttentionConfig& config);
+// All that becomes of them before softmax, but for the mask, as the kernels do it.
+ScoreMap score_map(const AttentionConfig& config);
 // Whether cells of this stage above the diagonal are hidden by the mask: minus infinity, 0, or the mask itself. Dropout
 // factors are drawn for every cell, so theirs are not.
 bool hides_later_keys(const AttentionConfig& config, Stage stage);

@@ -13,11 +13,7 @@ constexpr double drawing_uniform = 80;
 constexpr double drawing_bit = 60;
 constexpr double copying = 60;
 constexpr double summarizing = 150;
-// The readable functions.
-constexpr double readable_operation = 8;  // of a matrix product
-constexpr double readable_exponential = 500;
-constexpr double readable_factor = 600;
-constexpr double readable_cell = 100;
+constexpr double readable_operation = 8;  // of a matrix product by a readable function
 
 double cells(const AttentionConfig& config, Stage stage) {
   if (!has_stage(config, stage)) return 0;
@@ -80,9 +76,7 @@ double expected_work(const AttentionConfig& config, Phase phase) {
 double expected_work(const AttentionConfig& config, Stage stage) {
   if (stage == Stage::inputs) return inputs_work(config);
   const double numbers = cells(config, stage);
-  if (stage == Stage::weights) return numbers * readable_exponential;
-  if (stage == Stage::dropout_factors) return numbers * readable_factor;
-  return numbers * readable_cell + stage_operations(config, stage) * readable_operation;
+  return numbers * info(stage).work + stage_operations(config, stage) * readable_operation;
 }
 
 double expected_drawing_work(Index weights) { return static_cast<double>(weights) * drawing_uniform; }
@@ -101,7 +95,8 @@ double expected_work(const AttentionConfig& config, bool keeps_squares) {
   }
   work = parameters_work(config);
   for (const StageInfo& stage : stages()) {
-    work += has_stage(config, stage.stage) ? expected_work(config, stage.stage) : 0;
+    const bool is_made = has_stage(config, stage.stage) && !is_parameter(stage.axes);
+    work += is_made ? expected_work(config, stage.stage) : 0;
     work += expected_summary_work(config, stage.stage, true);
   }
   return work;

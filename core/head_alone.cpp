@@ -39,8 +39,9 @@ Parameters parameters_of_head(const Result& whole, const AttentionConfig& alone,
     if (!from.empty()) parameters.push_back({name, rows_of(*find(*whole.parameters, from), first, alone.d_out)});
   };
   for (const Projection projection : config.weight_order) {
-    take(weight_name(config, projection, head), weight_name(alone, projection, 0));
-    take(bias_name(config, projection, head), bias_name(alone, projection, 0));
+    const auto [weight, bias, result] = stages_of(projection);
+    take(parameter_name(config, weight, head), parameter_name(alone, weight, 0));
+    take(parameter_name(config, bias, head), parameter_name(alone, bias, 0));
   }
   return parameters;
 }

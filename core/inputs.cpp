@@ -1,6 +1,7 @@
 #include "core/inputs.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace attnscope {
 
@@ -23,6 +24,24 @@ void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& gener
     fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator, execution);
   }
   for (Index b = 1; b < config.batch_size; ++b) copy(entry + b * entry_size, entry, entry_size, execution);
+}
+
+Generator generator_before_parameters(const AttentionConfig& config) {
+  Generator generator(config.seed);
+  skip_words(generator, config.skip_draws);
+  const auto* const drawn = std::get_if<RandnInputs>(&config.inputs);
+  if (!drawn) return generator;
+  // Few normal numbers are drawn in a way of their own; of many, each takes a word, and the last 16 are drawn again
+  // where the number is no multiple of 16.
+  const Index count = drawn->tokens * drawn->features;
+  constexpr Index block = 16;
+  if (count < block) {
+    std::vector<float> numbers(static_cast<std::size_t>(count));
+    fill_randn(numbers, generator);
+  } else {
+    skip_words(generator, static_cast<std::uint64_t>(count + (count % block == 0 ? 0 : block)));
+  }
+  return generator;
 }
 
 }  // namespace attnscope

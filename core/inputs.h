@@ -9,4 +9,7 @@ namespace attnscope {
 // inputs (B,T,d_in) = torch.stack((x,) * B), where x is torch.randn(T, d_in) or what was typed. Throws Cancelled.
 void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& generator, const Execution& execution);
 
+// The generator of a configuration as the weights find it: behind the inputs, if these are drawn.
+Generator generator_before_parameters(const AttentionConfig& config);
+
 }  // namespace attnscope

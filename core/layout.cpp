@@ -32,7 +32,7 @@ std::uint64_t bytes_of(std::span<const Index> shape) {
 
 // Whether a stage only points at the tensor of the stage before it.
 bool is_shared(const AttentionConfig& config, Stage stage) {
-  if (stage == Stage::scaled_scores) return !config.scale;
+  if (info(stage).rule == CellRule::step) return !info(stage).step->acts(config);
   return stage == Stage::dropped_weights && !dropout_is_active(config);
 }
 
@@ -68,11 +68,13 @@ std::uint64_t parameter_bytes(const AttentionConfig& config) {
   if (mechanism.weight_style == WeightStyle::none) return 0;
   const Index modules = mechanism.splits_heads ? 1 : head_count(config);
   const Index d_out = config.d_out;
-  std::uint64_t bytes = bytes_of(std::array{modules, Index{3}, d_out, input_features(config)});
-  if (!bias_name(config, Projection::query, 0).empty())
-    bytes = add(bytes, bytes_of(std::array{modules, Index{3}, d_out}));
+  // Biases, and the weights of several modules, are there twice: as parameters and as a stage.
+  const Index copies = has_own_heads(config) ? 2 : 1;
+  std::uint64_t bytes = bytes_of(std::array{copies, modules, Index{3}, d_out, input_features(config)});
+  if (has_stage(config, Stage::query_bias))
+    bytes = add(bytes, bytes_of(std::array{Index{2}, modules, Index{3}, d_out}));
   if (!mechanism.has_output_projection) return bytes;
-  return add(bytes, add(bytes_of(std::array{d_out, d_out}), bytes_of(std::array{d_out})));
+  return add(bytes, add(bytes_of(std::array{d_out, d_out}), bytes_of(std::array{Index{2}, d_out})));
 }
 
 std::string with_separators(std::uint64_t number) {
@@ -93,37 +95,25 @@ std::string readable(std::uint64_t bytes) {
 
 }  // namespace
 
-bool has_stage(const AttentionConfig& config, Stage stage) {
-  const MechanismInfo& mechanism = info(config.mechanism);
-  const bool has_weights = mechanism.weight_style != WeightStyle::none;
-  switch (stage) {
-    case Stage::queries:
-    case Stage::keys:
-    case Stage::values:
-      return has_weights;
-    case Stage::mask:
-      return config.mask != MaskRoute::none;
-    case Stage::masked_scores:
-      return config.mask == MaskRoute::causal;
-    case Stage::scaled_scores:
-      return has_weights || config.scale;
-    case Stage::masked_weights:
-      return config.mask == MaskRoute::causal_after_softmax || config.mask == MaskRoute::causal_renormalized;
-    case Stage::renormalized_weights:
-      return config.mask == MaskRoute::causal_renormalized;
-    case Stage::dropout_factors:
-    case Stage::dropped_weights:
-      return mechanism.has_dropout;
-    case Stage::output:
-      return mechanism.has_output_projection;
-    case Stage::inputs:
-    case Stage::scores:
-    case Stage::weights:
-    case Stage::head_context:
-    case Stage::context:
-      break;
+bool has_stage(const AttentionConfig& config, Stage stage) { return info(stage).exists(config); }
+
+StageList predecessors(const AttentionConfig& config, Stage stage) { return info(stage).follows_from(config); }
+
+bool depends_on(const AttentionConfig& config, Stage stage, Stage origin) {
+  return stage == origin ||
+         std::ranges::any_of(predecessors(config, stage), [&](Stage from) { return depends_on(config, from, origin); });
+}
+
+std::vector<Stage> computed_stages(const AttentionConfig& config) {
+  const StageList steps = score_route(config);
+  const Stage* step = steps.begin();
+  std::vector<Stage> present;
+  for (const StageInfo& stage : stages()) {
+    if (!stage.exists(config) || is_parameter(stage.axes)) continue;
+    const bool is_step = std::ranges::find(steps, stage.stage) != steps.end();
+    present.push_back(is_step ? *step++ : stage.stage);
   }
-  return true;
+  return present;
 }
 
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
@@ -131,6 +121,9 @@ std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
   const Index T = token_count(config);
   const Index H = head_count(config);
   switch (info(stage).axes) {
+    case StageAxes::weight:
+    case StageAxes::bias:
+      return parameter_shape(config, stage);
     case StageAxes::head_token_feature:
       return {B, H, T, head_features(config)};
     case StageAxes::query_key:
@@ -144,44 +137,49 @@ std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
   return {B, T, stage == Stage::output ? config.d_out : context_features(config)};
 }
 
-Stage final_weights_stage(const AttentionConfig& config) {
-  return info(config.mechanism).has_dropout ? Stage::dropped_weights : normalized_weights_stage(config);
+bool is_per_head(const AttentionConfig& config, Stage stage) {
+  const StageAxes axes = info(stage).axes;
+  if (is_parameter(axes)) return stage_shape(config, stage).size() == 3;
+  return axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
 }
+
+bool is_per_batch(Stage stage) {
+  const StageAxes axes = info(stage).axes;
+  return axes != StageAxes::query_key && !is_parameter(axes);
+}
+
+Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index head) {
+  const StageAxes axes = info(stage).axes;
+  if (is_parameter(axes)) return is_per_head(config, stage) ? head : 0;
+  if (axes == StageAxes::query_key) return 0;
+  return is_per_head(config, stage) ? batch * head_count(config) + head : batch;
+}
+
+Stage final_weights_stage(const AttentionConfig& config) { return predecessors(config, Stage::head_context)[0]; }
 
 Stage normalized_weights_stage(const AttentionConfig& config) {
-  if (config.mask == MaskRoute::causal_after_softmax) return Stage::masked_weights;
-  return config.mask == MaskRoute::causal_renormalized ? Stage::renormalized_weights : Stage::weights;
+  return before_on_route(config, Stage::dropped_weights);
 }
 
-Stage normalized_from_stage(const AttentionConfig& config) {
-  if (has_stage(config, Stage::scaled_scores)) return Stage::scaled_scores;
-  return has_stage(config, Stage::masked_scores) ? Stage::masked_scores : Stage::scores;
-}
+Stage normalized_from_stage(const AttentionConfig& config) { return predecessors(config, Stage::weights)[0]; }
 
 float score_scale(const AttentionConfig& config) {
   return config.scale ? 1.0F / std::sqrt(static_cast<float>(head_features(config))) : 1.0F;
 }
 
 bool hides_later_keys(const AttentionConfig& config, Stage stage) {
-  const bool is_square = is_query_by_key(info(stage).axes);
-  if (!is_square || config.mask == MaskRoute::none || stage == Stage::dropout_factors) return false;
-  if (stage == Stage::mask) return true;
-  return stage >= (config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::masked_weights);
+  return is_query_by_key(info(stage).axes) && has_stage(config, Stage::mask) && depends_on(config, stage, Stage::mask);
 }
 
 bool normalizes_by_sum(const AttentionConfig& config) {
   return config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
 }
 
-Stage queries_stage(const AttentionConfig& config) {
-  return has_stage(config, Stage::queries) ? Stage::queries : Stage::inputs;
-}
+Stage queries_stage(const AttentionConfig& config) { return predecessors(config, Stage::scores)[0]; }
 
-Stage keys_stage(const AttentionConfig& config) { return has_stage(config, Stage::keys) ? Stage::keys : Stage::inputs; }
+Stage keys_stage(const AttentionConfig& config) { return predecessors(config, Stage::scores)[1]; }
 
-Stage values_stage(const AttentionConfig& config) {
-  return has_stage(config, Stage::values) ? Stage::values : Stage::inputs;
-}
+Stage values_stage(const AttentionConfig& config) { return predecessors(config, Stage::head_context)[1]; }
 
 bool has(const Result& result, Stage stage) {
   if (result.given) return stage == result.given->stage;
@@ -198,7 +196,7 @@ std::uint64_t required_bytes(const AttentionConfig& config, Squares squares) {
   const bool keeps = keeps_squares(config, squares);
   std::uint64_t bytes = add(scratch_bytes(config, keeps), parameter_bytes(config));
   for (const StageInfo& stage : stages()) {
-    if (is_query_by_key(stage.axes) || !has_stage(config, stage.stage)) continue;
+    if (is_query_by_key(stage.axes) || is_parameter(stage.axes) || !has_stage(config, stage.stage)) continue;
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
   bytes = add(bytes, keeps ? square_bytes(config) : row_bytes(config));

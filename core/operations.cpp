@@ -37,17 +37,15 @@ double output_operations(const AttentionConfig& config, Index tokens) {
 }
 
 double stage_operations(const AttentionConfig& config, Stage stage) {
-  switch (stage) {
-    case Stage::queries:
-    case Stage::keys:
-    case Stage::values:
-      return projection_operations(config, token_count(config)) / 3;
-    case Stage::scores:
+  switch (info(stage).rule) {
+    case CellRule::projection: {
+      const std::vector<Index> from = stage_shape(config, predecessors(config, stage)[0]);
+      return 2 * static_cast<double>(element_count(stage_shape(config, stage))) * static_cast<double>(from.back());
+    }
+    case CellRule::query_times_key:
       return score_operations(config);
-    case Stage::head_context:
+    case CellRule::weighted_sum:
       return value_operations(config);
-    case Stage::output:
-      return output_operations(config, token_count(config));
     default:
       return 0;
   }

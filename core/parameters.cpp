@@ -1,6 +1,7 @@
 #include "core/parameters.h"
 
 #include "core/expected_work.h"
+#include "core/stage.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,11 +19,12 @@ struct Layer {
   bool has_bias = false;
 };
 
-std::string layer_name(const AttentionConfig& config, Projection projection, Index head) {
-  static constexpr std::array<std::string_view, 3> names = {"W_query", "W_key", "W_value"};
-  const std::string name(names.at(static_cast<std::size_t>(projection)));
-  const bool has_own_heads = info(config.mechanism).has_heads && !info(config.mechanism).splits_heads;
-  return has_own_heads ? "heads." + std::to_string(head) + "." + name : name;
+std::string layer_name(const AttentionConfig& config, std::string_view name, Index head) {
+  return has_own_heads(config) ? "heads." + std::to_string(head) + "." + std::string(name) : std::string(name);
+}
+
+Index features_into(const AttentionConfig& config, Stage parameter) {
+  return parameter == Stage::output_weight ? context_features(config) : input_features(config);
 }
 
 // The layers in the order of their declaration, which is the order of their draws.
@@ -34,7 +36,8 @@ std::vector<Layer> declared_layers(const AttentionConfig& config) {
   const bool has_bias = config.qkv_bias && mechanism.weight_style == WeightStyle::linear;
   for (Index head = 0; head < modules; ++head) {
     for (const Projection projection : config.weight_order) {
-      layers.push_back({layer_name(config, projection, head), input_features(config), config.d_out, has_bias});
+      layers.push_back({layer_name(config, info(stages_of(projection).weight).id, head), input_features(config),
+                        config.d_out, has_bias});
     }
   }
   if (mechanism.has_output_projection) layers.push_back({"out_proj", config.d_out, config.d_out, true});
@@ -100,21 +103,48 @@ const Tensor* find(const Parameters& parameters, std::string_view name) {
   return found == parameters.end() ? nullptr : &found->tensor;
 }
 
-std::string weight_name(const AttentionConfig& config, Projection projection, Index head) {
-  switch (info(config.mechanism).weight_style) {
-    case WeightStyle::none:
-      return "";
-    case WeightStyle::parameter:
-      return layer_name(config, projection, head);
-    case WeightStyle::linear:
+ProjectionStages stages_of(Projection projection) {
+  switch (projection) {
+    case Projection::query:
+      return {Stage::query_weight, Stage::query_bias, Stage::queries};
+    case Projection::key:
+      return {Stage::key_weight, Stage::key_bias, Stage::keys};
+    case Projection::value:
       break;
   }
-  return layer_name(config, projection, head) + ".weight";
+  return {Stage::value_weight, Stage::value_bias, Stage::values};
 }
 
-std::string bias_name(const AttentionConfig& config, Projection projection, Index head) {
-  const bool has_bias = config.qkv_bias && info(config.mechanism).weight_style == WeightStyle::linear;
-  return has_bias ? layer_name(config, projection, head) + ".bias" : "";
+std::string parameter_name(const AttentionConfig& config, Stage parameter, Index head) {
+  if (!has_stage(config, parameter)) return "";
+  constexpr std::string_view bias_ending = "_bias";
+  const bool is_bias = info(parameter).axes == StageAxes::bias;
+  std::string_view layer = info(parameter).id;
+  if (is_bias) layer.remove_suffix(bias_ending.size());
+  const std::string name = layer_name(config, layer, head);
+  if (info(config.mechanism).weight_style == WeightStyle::parameter) return name;
+  return name + (is_bias ? ".bias" : ".weight");
+}
+
+std::vector<Index> parameter_shape(const AttentionConfig& config, Stage parameter) {
+  const Index in = features_into(config, parameter);
+  std::vector<Index> shape = {config.d_out, in};
+  if (info(parameter).axes == StageAxes::bias) shape = {1, config.d_out};
+  if (info(config.mechanism).weight_style == WeightStyle::parameter) shape = {in, config.d_out};
+  if (has_own_heads(config)) shape.insert(shape.begin(), head_count(config));
+  return shape;
+}
+
+std::shared_ptr<const Tensor> parameter_matrices(const AttentionConfig& config,
+                                                 const std::shared_ptr<const Parameters>& parameters, Stage parameter) {
+  const Tensor* const first = find(*parameters, parameter_name(config, parameter, 0));
+  if (!has_own_heads(config) && first->rank() == 2) return {parameters, first};
+  Tensor all(parameter_shape(config, parameter));
+  auto place = all.values.begin();
+  for (Index head = 0; place != all.values.end(); ++head) {
+    place = std::ranges::copy(find(*parameters, parameter_name(config, parameter, head))->values, place).out;
+  }
+  return std::make_shared<const Tensor>(std::move(all));
 }
 
 }  // namespace attnscope

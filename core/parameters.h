@@ -2,7 +2,9 @@
 
 #include "core/config.h"
 #include "core/random.h"
+#include "core/stage.h"
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,8 +35,21 @@ Parameters draw_parameters(const AttentionConfig& config, Generator& generator, 
 
 const Tensor* find(const Parameters& parameters, std::string_view name);  // null when there is none
 
-// "W_query.weight" of one head: W_query for v1, heads.H.W_query.weight for the wrapper, the shared one elsewhere.
-std::string weight_name(const AttentionConfig& config, Projection projection, Index head);
-std::string bias_name(const AttentionConfig& config, Projection projection, Index head);  // empty without a bias
+// The stages that have to do with a projection.
+struct ProjectionStages {
+  Stage weight;
+  Stage bias;
+  Stage result;
+};
+ProjectionStages stages_of(Projection projection);
+
+// The state_dict name of a stage that is a weight matrix or a bias: "W_query" in v1, "W_query.weight",
+// "heads.1.W_query.weight" in the wrapper. Empty where the configuration does not have it.
+std::string parameter_name(const AttentionConfig& config, Stage parameter, Index head);
+// Shape of its stage: a bias is a matrix of one row, and the wrapper's heads lie one after the other.
+std::vector<Index> parameter_shape(const AttentionConfig& config, Stage parameter);
+// The stage itself; without a copy where it is one matrix.
+std::shared_ptr<const Tensor> parameter_matrices(const AttentionConfig& config,
+                                                 const std::shared_ptr<const Parameters>& parameters, Stage parameter);
 
 }  // namespace attnscope

@@ -11,47 +11,53 @@ namespace attnscope {
 namespace {
 
 // projected (B,T,n) through the projection's weights: those of one head in the wrapper, of all heads elsewhere.
-void project(Tensor& projected, const Run& run, Projection projection, Index head) {
+void project(Tensor& projected, const Run& run, const ProjectionStages& stages, Index head) {
   const Parameters& parameters = *run.result.parameters;
-  const Tensor& weight = *find(parameters, weight_name(run.config, projection, head));
+  const Tensor& weight = *find(parameters, parameter_name(run.config, stages.weight, head));
   if (info(run.config.mechanism).weight_style == WeightStyle::parameter) {
     project_parameter(projected, run[Stage::inputs], weight, run.execution);
   } else {
-    const Tensor* bias = find(parameters, bias_name(run.config, projection, head));
+    const Tensor* bias = find(parameters, parameter_name(run.config, stages.bias, head));
     project_linear(projected, run[Stage::inputs], weight, bias, run.execution);
   }
 }
 
 // Queries, keys or values (B,H,T,head_dim).
-void project_heads(Run& run, Stage stage, Projection projection) {
-  fill(run, stage, [&](Tensor& heads) {
+void project_heads(Run& run, Projection projection) {
+  const ProjectionStages stages = stages_of(projection);
+  fill(run, stages.result, [&](Tensor& heads) {
     const AttentionConfig& config = run.config;
     const Index B = config.batch_size;
     const Index T = token_count(config);
     const Index H = head_count(config);
     Tensor projected({B, T, config.d_out});
-    if (H == 1 || info(config.mechanism).splits_heads) {
-      project(projected, run, projection, 0);
+    if (!has_own_heads(config)) {
+      project(projected, run, stages, 0);
       split_heads(heads, projected, run.execution);
       return;
     }
     for (Index h = 0; h < H; ++h) {
-      project(projected, run, projection, h);
+      project(projected, run, stages, h);
       for (Index b = 0; b < B; ++b) eigen(heads, b * H + h) = eigen(projected, b);
     }
   });
 }
 
 void score(Run& run) {
-  const Stage queries = queries_stage(run.config);
-  const Stage keys = keys_stage(run.config);
-  fill(run, Stage::scores, [&](Tensor& scores) { attention_scores(scores, run[queries], run[keys], run.execution); });
+  const StageList from = predecessors(run.config, Stage::scores);
+  fill(run, Stage::scores,
+       [&](Tensor& scores) { attention_scores(scores, run[from[0]], run[from[1]], run.execution); });
   fill(run, Stage::mask, [](Tensor& mask) { causal_mask(mask); });
-  fill(run, Stage::masked_scores,
-       [&](Tensor& masked) { mask_scores(masked, run[Stage::scores], run[Stage::mask], run.execution); });
-  const Stage before = run.config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::scores;
-  fill_or_share(run, Stage::scaled_scores, run.config.scale, before,
-                [&](Tensor& scaled) { scale_scores(scaled, run[before], head_features(run.config), run.execution); });
+  for (const Stage stage : score_route(run.config)) {
+    const Stage before = before_on_route(run.config, stage);
+    if (info(stage).rule == CellRule::hide) {
+      fill(run, stage, [&](Tensor& out) { mask_scores(out, run[before], run[Stage::mask], run.execution); });
+    }
+    if (info(stage).rule != CellRule::step) continue;
+    const ScoreStep& step = *info(stage).step;
+    fill_or_share(run, stage, step.acts(run.config), before,
+                  [&](Tensor& out) { step.make(out, run[before], run.config, run.execution); });
+  }
 }
 
 void normalize(Run& run) {
@@ -99,13 +105,7 @@ void combine(Run& run) {
 }  // namespace
 
 Pass pass_of(const AttentionConfig& config, Stage stage) {
-  Phase phase = Phase::attention;
-  if (stage == Stage::inputs) phase = Phase::inputs;
-  if (stage >= Stage::queries && stage <= Stage::values) phase = Phase::projections;
-  if (stage == Stage::dropout_factors) phase = Phase::dropout;
-  if (stage == Stage::context) phase = Phase::copies;
-  if (stage == Stage::output) phase = Phase::output;
-  return {phase, stage_operations(config, stage), expected_work(config, stage)};
+  return {info(stage).phase, stage_operations(config, stage), expected_work(config, stage)};
 }
 
 Generator dropout_generator(const Run& run) {
@@ -113,9 +113,9 @@ Generator dropout_generator(const Run& run) {
 }
 
 void run_readable_stages(Run& run) {
-  project_heads(run, Stage::queries, Projection::query);
-  project_heads(run, Stage::keys, Projection::key);
-  project_heads(run, Stage::values, Projection::value);
+  project_heads(run, Projection::query);
+  project_heads(run, Projection::key);
+  project_heads(run, Projection::value);
   attend(run);
   combine(run);
 }

@@ -1,19 +1,41 @@
 #include "core/reuse.h"
 
+#include <algorithm>
+
 namespace attnscope {
 
-std::optional<Stage> first_stale_stage(const AttentionConfig& before, const AttentionConfig& after) {
-  if (before == after) return std::nullopt;
+namespace {
+
+// Whether anything differs but what single stages read.
+bool differ_in_basis(const AttentionConfig& before, const AttentionConfig& after) {
   AttentionConfig alike = before;
-  alike.dropout = after.dropout;
-  alike.training = after.training;
-  alike.dropout_seed = after.dropout_seed;
-  alike.dropout_kernel = after.dropout_kernel;
-  if (alike == after) return Stage::dropout_factors;
-  alike.mask = after.mask;
-  alike.scale = after.scale;
-  alike.normalization = after.normalization;
-  return alike == after ? Stage::mask : Stage::inputs;
+  for (const StageInfo& stage : stages()) {
+    if (stage.reads) stage.reads->copy(alike, after);
+  }
+  return alike != after;
+}
+
+}  // namespace
+
+StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& after) {
+  const bool is_other_basis = differ_in_basis(before, after);
+  StageSet changed;
+  for (const StageInfo& stage : stages()) {
+    const bool is_new = stage.exists(after) && !stage.exists(before);
+    const bool is_drawn = stage.rule == CellRule::start || stage.rule == CellRule::keep_or_drop;
+    const bool reads_change = (stage.reads && stage.reads->differs(before, after)) || (is_drawn && is_other_basis);
+    if (is_new || reads_change || stage.follows_from(before) != stage.follows_from(after)) {
+      changed.add(stage.stage);
+    }
+  }
+  StageSet stale;
+  for (const StageInfo& stage : stages()) {
+    const bool is_reached = std::ranges::any_of(stages(), [&](const StageInfo& origin) {
+      return changed.contains(origin.stage) && depends_on(after, stage.stage, origin.stage);
+    });
+    if (is_reached) stale.add(stage.stage);
+  }
+  return stale;
 }
 
 bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {

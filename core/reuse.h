@@ -5,12 +5,11 @@
 #include "core/config.h"
 #include "core/stage.h"
 
-#include <optional>
-
 namespace attnscope {
 
-// The first stage that a change from one configuration to another can alter; nothing when they are equal.
-std::optional<Stage> first_stale_stage(const AttentionConfig& before, const AttentionConfig& after);
+// The stages that a change from one configuration to another can alter: those that read what changed, and those that
+// follow from them or from other stages than before.
+StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& after);
 
 // They differ by the numbers of their typed embeddings at the most, so that they draw the same weights.
 bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after);

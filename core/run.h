@@ -13,10 +13,11 @@ struct Run {
   const AttentionConfig& config;
   const Execution& execution;
   const Result* previous;   // null when nothing can be shared
-  Stage first_stale;        // stages before this one are shared with `previous`
+  StageSet stale;           // what a change since `previous` can alter
   bool only_inputs_differ;  // typed embeddings, so that `previous` drew the same weights
   Result& result;
 
+  bool holds(Stage stage) const { return previous && !stale.contains(stage); }
   const Tensor& operator[](Stage stage) const { return *result.find(stage); }
 };
 
@@ -36,7 +37,7 @@ void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
   if (!has_stage(run.config, stage)) return;
   begin_pass(run.execution, pass.expected);
   TensorPtr& place = run.result.tensors[stage];
-  if (run.previous && stage < run.first_stale) {
+  if (run.holds(stage)) {
     place = run.previous->share(stage);
     return;
   }

@@ -27,7 +27,7 @@ constexpr Index rows_at_once = 1024;  // between looks at whether to go on
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
 // Which matrix of which result.
-struct Source {
+struct MatrixPlace {
   const Result& result;
   Stage stage;
   Index matrix;
@@ -71,16 +71,29 @@ private:
   std::array<std::vector<double>, 2> sums_;  // of all keys; up to the diagonal
 };
 
-void sum_score_rows(std::vector<float>& sums, const Source& source, ScoreSums& of_scores) {
+// What the steps up to a stage multiply scores by; nothing where one of them does something else.
+std::optional<double> factor_of_steps(const AttentionConfig& config, Stage stage) {
+  double factor = 1;
+  for (const Stage passed : score_route(config)) {
+    const ScoreStep* const step = info(passed).step;
+    if (step && !step->factor) return std::nullopt;
+    if (step) factor *= static_cast<double>(step->factor(config));
+    if (passed == stage) break;
+  }
+  return factor;
+}
+
+void sum_score_rows(std::vector<float>& sums, const MatrixPlace& source, ScoreSums& of_scores) {
   const AttentionConfig& config = source.result.config;
+  const std::optional<double> factor = factor_of_steps(config, source.stage);
+  if (!factor) return;
   const std::vector<double>& unscaled =
       of_scores.of(source.result, source.matrix, hides_later_keys(config, source.stage));
-  const auto factor = static_cast<double>(source.stage == Stage::scaled_scores ? score_scale(config) : 1.0F);
-  std::ranges::transform(unscaled, sums.begin(), [&](double sum) { return static_cast<float>(sum * factor); });
+  std::ranges::transform(unscaled, sums.begin(), [&](double sum) { return static_cast<float>(sum * *factor); });
 }
 
 // Weights sum to what they were divided to.
-void sum_weight_rows(std::vector<float>& sums, const Source& source) {
+void sum_weight_rows(std::vector<float>& sums, const MatrixPlace& source) {
   const RowStatistics& rows = *source.result.rows;
   for (Index row = 0; row < source.tokens(); ++row) {
     const std::size_t at = source.row_index(row);
@@ -93,29 +106,29 @@ void sum_weight_rows(std::vector<float>& sums, const Source& source) {
 }
 
 // Row sums that need no look at the cells; NaN where there are none.
-std::vector<float> known_row_sums(const Source& source, ScoreSums& of_scores) {
+std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums& of_scores) {
   const bool drops = source.result.dropout != nullptr;
   std::vector<float> sums(static_cast<std::size_t>(source.tokens()), unknown);
-  switch (source.stage) {
-    case Stage::scores:
-    case Stage::masked_scores:
-    case Stage::scaled_scores:
+  switch (info(source.stage).rule) {
+    case CellRule::query_times_key:
+    case CellRule::hide:
+    case CellRule::step:
       sum_score_rows(sums, source, of_scores);
       break;
-    case Stage::weights:
-    case Stage::masked_weights:
-    case Stage::renormalized_weights:
+    case CellRule::normalize:
+    case CellRule::keep_seen:
+    case CellRule::share_of_row:
       sum_weight_rows(sums, source);
       break;
-    case Stage::mask:
+    case CellRule::hide_or_not:
       for (Index row = 0; row < source.tokens(); ++row) {
         sums[static_cast<std::size_t>(row)] = static_cast<float>(source.tokens() - 1 - row);
       }
       break;
-    case Stage::dropout_factors:
+    case CellRule::keep_or_drop:
       if (!drops) std::ranges::fill(sums, static_cast<float>(source.tokens()));
       break;
-    case Stage::dropped_weights:
+    case CellRule::product:
       if (!drops) {
         return known_row_sums({source.result, normalized_weights_stage(source.result.config), source.matrix},
                               of_scores);
@@ -134,7 +147,7 @@ StageSummary::Extremes extremes_of(std::span<const float> cells) {
 
 // Every step from scores to weights keeps the order of a row's numbers, or turns it round: what it makes of the
 // extremes are its extremes. Nothing where an infinity or NaN upsets that.
-std::optional<StageSummary::Extremes> follow(const RowExtremes& of_scores, const Source& source) {
+std::optional<StageSummary::Extremes> follow(const RowExtremes& of_scores, const MatrixPlace& source) {
   std::vector<float> ends = of_scores.visible;
   if (!hides_later_keys(source.result.config, source.stage)) {
     for (std::size_t row = 0; row < ends.size(); row += 2) {
@@ -150,11 +163,12 @@ std::optional<StageSummary::Extremes> follow(const RowExtremes& of_scores, const
 }
 
 bool follows_from_scores(Stage stage) {
-  return stage >= Stage::scores && stage <= Stage::renormalized_weights && stage != Stage::mask;
+  return info(stage).axes == StageAxes::head_query_key && stage != Stage::dropout_factors &&
+         stage != Stage::dropped_weights;
 }
 
 // What the bits of dropout tell.
-void summarize_factors(MatrixSummary& summary, const Source& source, const Execution& execution) {
+void summarize_factors(MatrixSummary& summary, const MatrixPlace& source, const Execution& execution) {
   const DropoutMask& mask = *source.result.dropout;
   const Index T = source.tokens();
   for_each_strip(T, execution, [&](Index first, Index count) {
@@ -175,7 +189,7 @@ void summarize_factors(MatrixSummary& summary, const Source& source, const Execu
 }
 
 // Cell by cell: only up to the diagonal where all beyond is hidden.
-void summarize_cells(MatrixSummary& summary, const Source& source, const Execution& execution) {
+void summarize_cells(MatrixSummary& summary, const MatrixPlace& source, const Execution& execution) {
   const CellReader reader(source.result, source.matrix, execution);
   const bool is_causal = hides_later_keys(source.result.config, source.stage);
   std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(source.tokens()), no_extremes);
@@ -201,10 +215,10 @@ void summarize_cells(MatrixSummary& summary, const Source& source, const Executi
 }
 
 // What hidden cells are, where they are numbers.
-void widen_by_hidden(StageSummary::Extremes& extremes, const Source& source) {
+void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source) {
   if (source.tokens() < 2 || !hides_later_keys(source.result.config, source.stage)) return;
   if (source.stage == Stage::mask) widen(extremes, {1, 1});
-  if (source.stage >= Stage::weights) widen(extremes, {0, 0});
+  if (info(source.stage).range == StageRange::probability) widen(extremes, {0, 0});
 }
 
 }  // namespace
@@ -220,7 +234,7 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
   for (const Stage wanted : stages) {
     const bool is_undropped = wanted == Stage::dropped_weights && !result.dropout;
     const Stage stage = is_undropped ? normalized_weights_stage(result.config) : wanted;
-    const Source source{result, stage, matrix};
+    const MatrixPlace source{result, stage, matrix};
     MatrixSummary& summary = summaries.emplace_back(MatrixSummary{no_extremes, known_row_sums(source, of_scores)});
     if (follows_from_scores(stage) && !scores) scores = row_extremes(result, matrix, of_all, execution);
     const auto followed = follows_from_scores(stage) ? follow(*scores, source) : std::nullopt;

@@ -1,17 +1,32 @@
 #pragma once
 
+#include "core/phase_times.h"
+
 #include <array>
 #include <bitset>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace attnscope {
 
-// Every named result of an evaluation, in the order in which it is computed.
+struct AttentionConfig;
+struct Execution;
+struct Tensor;
+
+// Every matrix that an evaluation has a name for: what is drawn or typed, then each result.
 enum class Stage {
   inputs,
+  query_weight,
+  query_bias,
+  key_weight,
+  key_bias,
+  value_weight,
+  value_bias,
+  output_weight,
+  output_bias,
   queries,
   keys,
   values,
@@ -28,9 +43,33 @@ enum class Stage {
   context,
   output,
 };
+constexpr std::size_t stage_count = 24;
+
+// A few stages, without memory of their own.
+class StageList {
+public:
+  StageList() = default;
+  StageList(std::initializer_list<Stage> stages) {
+    for (const Stage stage : stages) add(stage);
+  }
+
+  void add(Stage stage) { stages_.at(count_++) = stage; }
+  std::size_t size() const { return count_; }
+  Stage operator[](std::size_t index) const { return stages_.at(index); }
+  Stage back() const { return stages_.at(count_ - 1); }
+  const Stage* begin() const { return stages_.data(); }
+  const Stage* end() const { return stages_.data() + count_; }
+  bool operator==(const StageList&) const = default;
+
+private:
+  std::array<Stage, stage_count> stages_{};
+  std::size_t count_ = 0;
+};
 
 enum class StageAxes {
   token_feature,       // (B, T, d): inputs, context, output
+  weight,              // (d_out, d_in), or (d_in, d_out) in v1; the wrapper has one for each head: (H, d_out, d_in)
+  bias,                // (1, d_out), in the wrapper (H, 1, d_out)
   head_token_feature,  // (B, H, T, head_dim): queries, keys, values, head context
   query_key,           // (T, T): mask
   head_query_key,      // (B, H, T, T)
@@ -41,6 +80,53 @@ enum class StageRange {
   signed_value,  // diverging colours centred on 0
   boolean,       // masked or not
   factor,        // sequential colours from 0 to 1/(1-p)
+};
+
+// Where a stage stands when all of them are shown: three bands, each with lines from top to bottom. The stages of a
+// line stand in the order in which they are computed.
+enum class Band { project, compare, mix };
+struct StagePlace {
+  Band band = Band::project;
+  int line = 0;
+  bool operator==(const StagePlace&) const = default;
+};
+
+// How one cell follows from those of the stages that its stage follows from.
+enum class CellRule {
+  start,            // from none: typed or drawn
+  projection,       // a row of the first times the weights of an output feature, plus the bias
+  query_times_key,  // a row of the first times a row of the second
+  hide_or_not,      // 1 where the query may not see the key
+  hide,             // the first, minus infinity where the second is 1
+  step,             // a function of the first, the same for every cell: ScoreStep
+  normalize,        // softmax of the row, or its share of the row's sum
+  keep_seen,        // the first, 0 where the second is 1
+  share_of_row,     // the first, divided by the sum of its row
+  keep_or_drop,     // 0 or 1/(1-p), as drawn
+  product,          // the first times the second
+  weighted_sum,     // a row of the first times a column of the second
+  side_by_side,     // the first, the heads of a token in one row
+};
+
+// A step from scores to scores that grows with them.
+struct ScoreStep {
+  bool (*acts)(const AttentionConfig&);     // else it leaves the scores as they are
+  float (*amount)(const AttentionConfig&);  // the number beside the score: √head_dim
+  float (*factor)(const AttentionConfig&);  // that it multiplies by; null where it is no multiplication
+  void (*apply)(std::span<float> scores, const AttentionConfig&);
+  void (*make)(Tensor& out, const Tensor& scores, const AttentionConfig&, const Execution&);  // core/attention.h
+  // How it is written; {0} is the score before, {1} the amount, {2} what the code calls head_dim.
+  std::string_view words;    // "Divided by √head_dim:"
+  std::string_view pytorch;  // "{0} / {2}**0.5"
+  std::string_view numpy;
+  std::string_view latex;
+  std::string_view arithmetic;  // of the inspector
+};
+
+// A part of the configuration that a stage reads of its own, beside what it follows from.
+struct ConfigPart {
+  bool (*differs)(const AttentionConfig&, const AttentionConfig&);
+  void (*copy)(AttentionConfig& to, const AttentionConfig& from);
 };
 
 // One row of the table that describes the stages; adding a stage adds its function, its enumerator and its row.
@@ -55,12 +141,33 @@ struct StageInfo {
   std::string_view shape;    // in the letters B, T, H, d_in, d_out, head_dim
   StageAxes axes;
   StageRange range;
+  Phase phase;  // that its time counts to
+  StagePlace place;
+  CellRule rule;
+  bool (*exists)(const AttentionConfig&);
+  StageList (*follows_from)(const AttentionConfig&);
+  const ConfigPart* reads = nullptr;  // what starts without one reads all that no other stage does
+  double work = 100;  // of a cell that core/attention.h makes, in operations of a matrix product that take as long
+  const ScoreStep* step = nullptr;
 };
 
 std::span<const StageInfo> stages();
 const StageInfo& info(Stage stage);
 std::optional<Stage> stage_named(std::string_view id);
-constexpr int stage_count = 16;
+
+// Stages that a configuration has: a causal mask brings mask and masked scores, masking after softmax brings masked
+// weights, and so on. Dropout factors and dropped weights exist for every mechanism with dropout, at rate 0 too.
+bool has_stage(const AttentionConfig& config, Stage stage);
+// What a stage follows from, in the order in which its formula names them: scores from queries and keys.
+StageList predecessors(const AttentionConfig& config, Stage stage);
+// Whether `stage` is `origin` or follows from it, at however many removes.
+bool depends_on(const AttentionConfig& config, Stage stage, Stage origin);
+// The inputs and what becomes of them, without the weights, in the order in which they are computed.
+std::vector<Stage> computed_stages(const AttentionConfig& config);
+// Scores and what becomes of them cell by cell, in order: each follows from the one before it.
+StageList score_route(const AttentionConfig& config);
+// The one of them that comes before a stage, also before one that the configuration does not have.
+Stage before_on_route(const AttentionConfig& config, Stage stage);
 
 // Something for each stage.
 template <typename Value>
@@ -68,6 +175,7 @@ class StageMap {
 public:
   Value& operator[](Stage key) { return values_[static_cast<std::size_t>(key)]; }
   const Value& operator[](Stage key) const { return values_[static_cast<std::size_t>(key)]; }
+  bool operator==(const StageMap&) const = default;
 
 private:
   std::array<Value, stage_count> values_{};
@@ -92,5 +200,6 @@ private:
 constexpr bool is_query_by_key(StageAxes axes) {
   return axes == StageAxes::query_key || axes == StageAxes::head_query_key;
 }
+constexpr bool is_parameter(StageAxes axes) { return axes == StageAxes::weight || axes == StageAxes::bias; }
 
 }  // namespace attnscope

@@ -56,7 +56,7 @@ void estimate(Summaries& summaries, const Result& result, std::span<const Stage>
 // Whether the cells of a stage that is not kept are those of an earlier result: row statistics are shared where all
 // that comes before dropout is.
 bool is_shared(const Result& result, const Result& previous, Stage stage) {
-  const bool comes_before_dropout = stage < Stage::dropout_factors;
+  const bool comes_before_dropout = !depends_on(result.config, stage, Stage::dropout_factors);
   return comes_before_dropout && result.rows && result.rows == previous.rows;
 }
 

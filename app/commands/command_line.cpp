@@ -110,7 +110,8 @@ CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   eval->add_option("DOC", arguments.document, document_help)->required();
   eval->add_option("-o,--out", arguments.out,
                    "File to write, .npz, .npy, .csv or .json; standard output (JSON) without it");
-  eval->add_option("--stages", arguments.stages, "Only these stages, with commas between them: scores,weights");
+  eval->add_option("--stages", arguments.stages,
+                   "Only these stages, with commas between them: scores,weights; W_query and the other weights too");
   eval->add_option("--head", arguments.head, "Only this head, counted from 1");
   eval->add_option("--batch", arguments.batch, "Only this entry of the batch, counted from 1");
   eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
@@ -159,7 +160,8 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
   figure->add_option("DOC", arguments.document, shown_help)->required();
   figure->add_option("-o,--out", arguments.out, "Picture to write, .png, .svg or .pdf")->required();
-  figure->add_option("--stage", arguments.stage, "Stage, or pipeline for all of one head; weights without it");
+  figure->add_option("--stage", arguments.stage,
+                     "Stage (weights, W_query, ...), or pipeline for all of one head (default: weights)");
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
   figure->add_option("--width", arguments.width, "30mm to 1000mm or 120px to 8000px; 160mm without it");

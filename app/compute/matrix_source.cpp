@@ -116,7 +116,8 @@ std::vector<Index> samples(Index first_texel, Index count, Index texels, Index c
 Origin origin_of(const Result& result, Stage stage) {
   if (result.given) return {result.given, nullptr};
   if (const TensorPtr tensor = result.share(stage)) return {tensor, nullptr};
-  if (stage < Stage::masked_scores || (stage == Stage::dropout_factors && !result.dropout)) {
+  const bool follows_from_rows = stage != Stage::scores && stage != Stage::mask && stage != Stage::dropout_factors;
+  if (!follows_from_rows && !(stage == Stage::dropout_factors && result.dropout)) {
     return {result.share(queries_stage(result.config)), nullptr};
   }
   if (stage == Stage::dropout_factors) return {result.dropout, nullptr};
@@ -223,8 +224,8 @@ double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
 
 Stage same_cells_as(const AttentionConfig& config, Stage stage) {
   if (stage == Stage::dropped_weights && !dropout_is_active(config)) return normalized_weights_stage(config);
-  if (stage != Stage::scaled_scores || config.scale) return stage;
-  return config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::scores;
+  const bool is_unchanged = info(stage).rule == CellRule::step && !info(stage).step->acts(config);
+  return is_unchanged ? before_on_route(config, stage) : stage;
 }
 
 }  // namespace attnscope

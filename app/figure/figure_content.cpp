@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t pipeline_columns = 4;
 
-struct Source {
+struct Drawn {
   const std::shared_ptr<const Result>& result;
   const FigureOptions& options;
   const Execution& execution;
@@ -27,19 +27,18 @@ struct Source {
   bool is_dark() const { return options.theme == FigureTheme::dark; }
 };
 
-Index matrix_of(const Source& source, Stage stage, Index head) {
-  if (is_per_head(stage)) return source.options.batch * head_count(source.config()) + head;
-  return info(stage).axes == StageAxes::query_key ? 0 : source.options.batch;
+Index matrix_of(const Drawn& source, Stage stage, Index head) {
+  return matrix_of(source.config(), stage, source.options.batch, head);
 }
 
 // Whether colours or row sums need to know every matrix of a stage, not only those that are shown.
-bool needs_all(const Source& source, Stage stage) {
+bool needs_all(const Drawn& source, Stage stage) {
   if (source.options.fixed_range || source.options.range == RangeMode::own) return false;
   return source.options.range == RangeMode::shared || info(stage).range == StageRange::signed_value;
 }
 
 // Exact, of the given matrices at least.
-StageSummary summary_of(const Source& source, Stage stage, const std::vector<Index>& shown) {
+StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown) {
   if (const Tensor* const tensor = source.result->find(stage)) return summarize(*tensor, source.execution);
   const std::vector<Index> shape = stage_shape(source.config(), stage);
   const Index rows = shape[shape.size() - 2];
@@ -55,7 +54,7 @@ StageSummary summary_of(const Source& source, Stage stage, const std::vector<Ind
   return summary;
 }
 
-ColourRange range_of(const Source& source, Stage stage, const StageSummary& summary, Index matrix) {
+ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summary, Index matrix) {
   ColourRange range = colour_range(source.config(), stage, summary, matrix, source.options.range, source.is_dark());
   if (info(stage).range == StageRange::boolean) return range;
   if (source.options.fixed_range) {
@@ -67,13 +66,14 @@ ColourRange range_of(const Source& source, Stage stage, const StageSummary& summ
   return range;
 }
 
-bool shows_sums(const FigureOptions& options, Stage stage) {
+bool shows_sums(const Drawn& source, Stage stage) {
   if (!is_query_by_key(info(stage).axes)) return false;
-  const bool is_alone = options.stage && (options.head || !is_per_head(stage));
+  const FigureOptions& options = source.options;
+  const bool is_alone = options.stage && (options.head || !is_per_head(source.config(), stage));
   return options.row_sums.value_or(is_alone && sums_to_one(stage));
 }
 
-MatrixSource cells_of(const Source& source, Stage stage, Index matrix) {
+MatrixSource cells_of(const Drawn& source, Stage stage, Index matrix) {
   MatrixSource cells;
   cells.values = source.result->share(stage);
   cells.matrix = matrix;
@@ -103,7 +103,7 @@ std::string widest_number(const FigurePanel& panel, int decimals) {
   return widest;
 }
 
-FigurePanel make_panel(const Source& source, Stage stage, Index head, const StageSummary& summary) {
+FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary) {
   const Index matrix = matrix_of(source, stage, head);
   const std::vector<Index> shape = stage_shape(source.config(), stage);
   FigurePanel panel;
@@ -112,12 +112,13 @@ FigurePanel make_panel(const Source& source, Stage stage, Index head, const Stag
   panel.rows = shape[shape.size() - 2];
   panel.cols = shape.back();
   panel.is_square = is_query_by_key(info(stage).axes);
+  panel.titles = axis_titles(source.config(), stage);
   const Index heads = head_count(source.config());
   if (stage == Stage::context && heads > 1) panel.head_cols = panel.cols / heads;
   panel.has_bar = info(stage).range != StageRange::boolean;
   panel.range = range_of(source, stage, summary, matrix);
   panel.source = cells_of(source, stage, matrix);
-  if (shows_sums(source.options, stage)) {
+  if (shows_sums(source, stage)) {
     const auto first = summary.row_sums.begin() + matrix * panel.rows;
     panel.row_sums.assign(first, first + panel.rows);
   }
@@ -174,7 +175,7 @@ Index columns_for(Index panels) {
   return empty(side + 1) < empty(side) && panels > 2 ? side + 1 : side;
 }
 
-void add_heads(FigureContent& content, const Source& source, Stage stage) {
+void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
   const Index heads = head_count(source.config());
   std::vector<Index> shown;
   for (Index head = 0; head < heads; ++head) shown.push_back(matrix_of(source, stage, head));
@@ -193,7 +194,7 @@ void add_heads(FigureContent& content, const Source& source, Stage stage) {
 
 std::vector<std::vector<Stage>> pipeline_of(const Result& result) {
   std::vector<std::vector<Stage>> lines;
-  for (const std::span<const Stage>& row : pipeline_rows()) {
+  for (const std::vector<Stage>& row : stage_lines(result.config)) {
     std::vector<Stage> line;
     std::ranges::copy_if(row, std::back_inserter(line), [&](Stage stage) { return has(result, stage); });
     if (line.empty()) continue;
@@ -210,7 +211,7 @@ std::vector<std::vector<Stage>> pipeline_of(const Result& result) {
   return lines;
 }
 
-void add_pipeline(FigureContent& content, const Source& source, Index head) {
+void add_pipeline(FigureContent& content, const Drawn& source, Index head) {
   for (const std::vector<Stage>& line : pipeline_of(*source.result)) {
     content.lines.emplace_back();
     for (const Stage stage : line) {
@@ -228,12 +229,17 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
                               const FigureOptions& options, const Execution& execution) {
   check(options);
   check_subject(result->config, options);
-  const Source source{result, options, execution};
+  const Drawn source{result, options, execution};
   const bool has_heads = head_count(result->config) > 1;
-  const bool is_of_head = has_heads && (!options.stage || is_per_head(*options.stage));
+  const bool is_of_head = has_heads && (!options.stage || is_per_head(result->config, *options.stage));
   FigureContent content;
   content.options = options;
   content.labels = labels;
+  if (options.stage && is_parameter(info(*options.stage).axes)) {
+    const std::vector<Index> shape = stage_shape(result->config, *options.stage);
+    content.labels.clear();
+    for (Index row = 1; row <= shape[shape.size() - 2]; ++row) content.labels.push_back(std::to_string(row));
+  }
   if (is_of_head && options.head) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
   content.place = place_of(result->config, options, content.head);

@@ -9,6 +9,7 @@
 #include "compute/matrix_source.h"
 #include "look/colour_range.h"
 #include "look/figure_options.h"
+#include "look/stage_look.h"
 
 namespace attnscope {
 
@@ -23,6 +24,7 @@ struct FigurePanel {
   Index room_rows = 0;  // rows of the largest matrix that a series shows in this place; 0: no series
   Index room_cols = 0;
   bool is_square = false;  // query by key: the columns are tokens, too
+  AxisTitles titles;
   Index head_cols = 0;     // columns of each head where heads lie side by side, else 0
   bool has_bar = true;     // a colour bar
   ColourRange range;
@@ -50,7 +52,7 @@ struct FigureContent {
   std::string place;                            // after it: "Head 1 of 12, batch entry 2 of 3"
   std::optional<Index> head;                    // the figure's heading shows this head's colour
   std::vector<std::vector<FigurePanel>> lines;  // panels, line by line
-  std::vector<std::string> labels;              // of tokens
+  std::vector<std::string> labels;              // of rows: tokens, or the numbers of features
   bool repeats_columns = false;                 // every panel has the same columns as the one above it
   bool shares_bar = true;                       // one colour bar for all panels
   bool is_of_series = false;                    // a colour means the same number in all figures of a series

@@ -149,15 +149,15 @@ double number_size(const Page& page, const PlacedPanel& placed) {
 
 void put_axis_titles(Page& page, const Grid& grid, const PlacedPanel& placed, bool is_first, double column_labels_top) {
   const TextStyle style = page.style(0.85);
-  const bool is_square = placed.panel->is_square;
+  const AxisTitles& titles = placed.panel->titles;
   if (is_first) {
-    page.put_vertical_centred(is_square ? "query" : "token", style, page.inks.dim,
+    page.put_vertical_centred(std::string(titles.rows), style, page.inks.dim,
                               grid.block_x + line_height * style.size / 2, placed.room.middle_y());
   }
   if (column_labels_top < 0) return;
-  const std::string_view title = is_square ? "key" : "dimension";
+  const std::string_view title = titles.columns == "dim" ? "dimension" : titles.columns;
   const std::string_view fitting =
-      page.shaper.width(title, style) <= placed.room.width + panel_gap * page.em ? title : "dim";
+      page.shaper.width(title, style) <= placed.room.width + panel_gap * page.em ? title : titles.columns;
   page.put(fitting, style, page.inks.dim, placed.room.middle_x(), column_labels_top - line_height * style.size,
            Align::centre);
 }

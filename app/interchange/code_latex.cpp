@@ -17,13 +17,13 @@ constexpr Index most_numbers = 1000;  // of a stage
 
 // How many matrices of a stage are printed: before dropout all batch entries are equal, and one is enough.
 Index shown_entries(const AttentionConfig& config, Stage stage) {
-  const bool differ = dropout_is_active(config) && config.dropout < 1 && stage >= Stage::dropout_factors;
+  const bool differ =
+      dropout_is_active(config) && config.dropout < 1 && depends_on(config, stage, Stage::dropout_factors);
   return differ ? config.batch_size : 1;
 }
 
 Index matrices_per_entry(const AttentionConfig& config, Stage stage) {
-  const StageAxes axes = info(stage).axes;
-  return axes == StageAxes::head_token_feature || axes == StageAxes::head_query_key ? head_count(config) : 1;
+  return is_per_head(config, stage) ? head_count(config) : 1;
 }
 
 bool is_printed(const AttentionConfig& config, Stage stage) {
@@ -126,9 +126,7 @@ void append_introduction(std::string& text, const AttentionConfig& config) {
 }  // namespace
 
 bool latex_prints_numbers(const AttentionConfig& config) {
-  return std::ranges::any_of(stages(), [&](const StageInfo& stage) {
-    return has_stage(config, stage.stage) && is_printed(config, stage.stage);
-  });
+  return std::ranges::any_of(computed_stages(config), [&](Stage stage) { return is_printed(config, stage); });
 }
 
 std::string latex_code(const Document& document, const Result* result) {
@@ -141,9 +139,7 @@ std::string latex_code(const Document& document, const Result* result) {
   std::string text;
   append_preamble(text, config);
   append_introduction(text, config);
-  for (const StageInfo& stage : stages()) {
-    if (has_stage(config, stage.stage)) append_stage(text, config, stage.stage, result, labels);
-  }
+  for (const Stage stage : computed_stages(config)) append_stage(text, config, stage, result, labels);
   return text + "\\end{document}\n";
 }
 

@@ -14,21 +14,16 @@ namespace attnscope {
 namespace {
 
 struct Weight {
-  Stage stage;  // that the line computes
   Projection projection;
   std::string_view name;
   std::string_view bias;
 };
 
-constexpr std::array<Weight, 3> weights_of_stages = {{
-    {Stage::queries, Projection::query, "W_query", "b_query"},
-    {Stage::keys, Projection::key, "W_key", "b_key"},
-    {Stage::values, Projection::value, "W_value", "b_value"},
+constexpr std::array<Weight, 3> weights_of_projections = {{
+    {Projection::query, "W_query", "b_query"},
+    {Projection::key, "W_key", "b_key"},
+    {Projection::value, "W_value", "b_value"},
 }};
-
-bool has_own_heads(const AttentionConfig& config) {
-  return info(config.mechanism).has_heads && !info(config.mechanism).splits_heads;
-}
 
 CodeDialect dialect_of(const AttentionConfig& config) {
   const bool drops_all = dropout_is_active(config) && config.dropout == 1;
@@ -38,6 +33,7 @@ CodeDialect dialect_of(const AttentionConfig& config) {
           .masked = "np.where({1}, -np.inf, {0})",
           .mask_is_made = "np.triu(np.ones((T, T), dtype=bool), k=1)",
           .mask = "mask",
+          .step = &ScoreStep::numpy,
           .ones_like = drops_all ? "np.zeros_like({})" : "np.ones_like({})",
           .output = "context @ out_proj_weight.T + out_proj_bias"};
 }
@@ -60,14 +56,14 @@ void append_array(std::string& code, std::string_view name, const Tensor& tensor
 }
 
 // One tensor of all heads: (H, ...) where each has its own.
-Tensor stacked(const AttentionConfig& config, const Parameters& parameters, const auto& name_of_head) {
-  const Tensor& first = *find(parameters, name_of_head(0));
+Tensor stacked(const AttentionConfig& config, const Parameters& parameters, Stage parameter) {
+  const Tensor& first = *find(parameters, parameter_name(config, parameter, 0));
   if (!has_own_heads(config)) return first;
   Tensor all;
   all.shape = first.shape;
   all.shape.insert(all.shape.begin(), config.num_heads);
   for (Index head = 0; head < config.num_heads; ++head) {
-    const Tensor& own = *find(parameters, name_of_head(head));
+    const Tensor& own = *find(parameters, parameter_name(config, parameter, head));
     all.values.insert(all.values.end(), own.values.begin(), own.values.end());
   }
   return all;
@@ -79,13 +75,10 @@ void append_weights(std::string& code, const AttentionConfig& config, const Para
   code += fmt::format(
       "\n# NumPy does not draw PyTorch's random numbers, so the weights (of seed {}) stand here as data: ({}{}).\n",
       config.seed, has_own_heads(config) ? "H, " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
-  for (const Weight& weight : weights_of_stages) {
-    const Projection projection = weight.projection;
-    append_array(code, weight.name,
-                 stacked(config, parameters, [&](Index head) { return weight_name(config, projection, head); }));
-    if (bias_name(config, projection, 0).empty()) continue;
-    append_array(code, weight.bias,
-                 stacked(config, parameters, [&](Index head) { return bias_name(config, projection, head); }));
+  for (const Weight& weight : weights_of_projections) {
+    const ProjectionStages stages = stages_of(weight.projection);
+    append_array(code, weight.name, stacked(config, parameters, stages.weight));
+    if (has_stage(config, stages.bias)) append_array(code, weight.bias, stacked(config, parameters, stages.bias));
   }
   if (!info(config.mechanism).has_output_projection) return;
   append_array(code, "out_proj_weight", *find(parameters, "out_proj.weight"));
@@ -121,15 +114,16 @@ std::vector<CodeStep> projection_steps(const AttentionConfig& config) {
   std::vector<CodeStep> steps;
   if (mechanism.weight_style == WeightStyle::none) return steps;
   const std::string x(input_name(config));
-  for (const Weight& weight : weights_of_stages) {
-    const bool has_bias = !bias_name(config, weight.projection, 0).empty();
+  for (const Weight& weight : weights_of_projections) {
+    const Stage result = stages_of(weight.projection).result;
+    const bool has_bias = has_stage(config, stages_of(weight.projection).bias);
     const std::string transposed = mechanism.weight_style == WeightStyle::linear ? ".T" : "";
     std::string projected = fmt::format("{} @ {}{}", x, weight.name, transposed);
     if (has_own_heads(config)) projected = fmt::format("{}[:, None] @ {}.swapaxes(1, 2)", x, weight.name);
     if (has_bias) projected += fmt::format(" + {}{}", weight.bias, has_own_heads(config) ? "[:, None]" : "");
     if (mechanism.splits_heads) projected = fmt::format("split({})", projected);
     const std::string batch = has_batch_axis(config) ? "B, " : "";
-    steps.push_back({weight.stage, std::string(info(weight.stage).id), projected,
+    steps.push_back({result, std::string(info(result).id), projected,
                      fmt::format("({}{}T, {})", batch, mechanism.has_heads ? "H, " : "",
                                  mechanism.splits_heads ? "head_dim" : "d_out")});
   }

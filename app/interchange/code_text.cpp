@@ -73,10 +73,6 @@ struct ListWriter {
   }
 };
 
-Stage score_stage(const AttentionConfig& config) {
-  return config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::scores;
-}
-
 // What the features of a head are called.
 std::string feature_axis(const AttentionConfig& config) {
   if (info(config.mechanism).weight_style == WeightStyle::none) return "d_in";
@@ -84,6 +80,92 @@ std::string feature_axis(const AttentionConfig& config) {
 }
 
 std::string id_of(Stage stage) { return std::string(info(stage).id); }
+
+// The line of each stage, by how its cells follow from those before.
+class StepWriter {
+public:
+  StepWriter(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis)
+      : config_(config), dialect_(dialect), has_head_axis_(has_head_axis) {}
+
+  std::string name(Stage stage) const {
+    if (stage == Stage::inputs) return std::string(input_name(config_));
+    return stage == Stage::mask ? std::string(dialect_.mask) : id_of(stage);
+  }
+
+  std::string shape(Stage stage) const {
+    const std::string batch = has_batch_axis(config_) ? "B, " : "";
+    const std::string heads = has_head_axis_ ? batch + "H, " : batch;
+    const std::string features = feature_axis(config_) + ")";
+    switch (info(stage).axes) {
+      case StageAxes::query_key:
+        return "(T, T)";
+      case StageAxes::head_query_key:
+        return "(" + heads + "T, T)";
+      case StageAxes::head_token_feature:
+        return "(" + heads + "T, " + features;
+      default:
+        break;
+    }
+    if (stage == Stage::output) return "(B, T, d_out)";
+    return "(" + batch + "T, " + (has_head_axis_ ? "H * " + features : features);
+  }
+
+  std::string expression(Stage stage) const;
+
+private:
+  std::string transposed(const std::string& tensor) const {
+    if (has_head_axis_) return fmt::format("{}{}(2, 3)", tensor, dialect_.transpose);
+    return has_batch_axis(config_) ? fmt::format("{}{}(1, 2)", tensor, dialect_.transpose) : tensor + ".T";
+  }
+  std::string share_of_row(const std::string& from) const {
+    return fmt::format("{} / {}{}", from, from, dialect_.row_sum);
+  }
+  std::string step(Stage stage, const std::string& from) const {
+    const ScoreStep& step = *info(stage).step;
+    if (!step.acts(config_)) return from;
+    const std::string head_dim = name(keys_stage(config_)) + ".shape[-1]";
+    return fmt::format(fmt::runtime(step.*dialect_.step), from, step.amount(config_), head_dim);
+  }
+
+  const AttentionConfig& config_;
+  const CodeDialect& dialect_;
+  bool has_head_axis_;
+};
+
+std::string StepWriter::expression(Stage stage) const {
+  std::vector<std::string> from;
+  for (const Stage before : predecessors(config_, stage)) from.push_back(name(before));
+  switch (info(stage).rule) {
+    case CellRule::start:
+      return "";
+    case CellRule::projection:
+      return std::string(dialect_.output);
+    case CellRule::query_times_key:
+      return from[0] + " @ " + transposed(from[1]);
+    case CellRule::hide_or_not:
+      return std::string(dialect_.mask_is_made);
+    case CellRule::hide:
+      return fmt::format(fmt::runtime(dialect_.masked), from[0], from[1]);
+    case CellRule::step:
+      return step(stage, from[0]);
+    case CellRule::normalize:
+      return normalizes_by_sum(config_) ? share_of_row(from[0]) : fmt::format(fmt::runtime(dialect_.softmax), from[0]);
+    case CellRule::keep_seen:
+      return from[0] + " * ~" + from[1];
+    case CellRule::share_of_row:
+      return share_of_row(from[0]);
+    case CellRule::keep_or_drop:
+      if (draws_dropout(config_)) return "";
+      return fmt::format(fmt::runtime(dialect_.ones_like), id_of(normalized_weights_stage(config_)));
+    case CellRule::product:
+      return from[0] + " * " + from[1];
+    case CellRule::weighted_sum:
+      return from[0] + " @ " + from[1];
+    case CellRule::side_by_side:
+      break;
+  }
+  return has_head_axis_ ? fmt::format("{}{}(1, 2).reshape(B, T, -1)", from[0], dialect_.transpose) : from[0];
+}
 
 // 32-bit words that torch.randn and the constructor of the module draw.
 std::uint64_t parameter_words(const AttentionConfig& config) {
@@ -104,42 +186,12 @@ bool draws_dropout(const AttentionConfig& config) { return dropout_is_active(con
 std::string_view input_name(const AttentionConfig& config) { return has_batch_axis(config) ? "batch" : "inputs"; }
 
 std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis) {
-  const std::string batch = has_batch_axis(config) ? "B, " : "";
-  const std::string heads = has_head_axis ? batch + "H, " : batch;
-  const std::string square = "(" + heads + "T, T)";
-  const std::string transposed =
-      has_head_axis ? fmt::format("{}(2, 3)", dialect.transpose)
-                    : (has_batch_axis(config) ? fmt::format("{}(1, 2)", dialect.transpose) : std::string(".T"));
-  const bool has_weights = has_stage(config, Stage::queries);
-  const std::string x(input_name(config));
-  const std::string values = has_weights ? "values" : x;
+  const StepWriter writer(config, dialect, has_head_axis);
   std::vector<CodeStep> steps;
-  const auto add = [&](Stage stage, std::string expression, const std::string& shape) {
-    if (has_stage(config, stage)) steps.push_back({stage, id_of(stage), std::move(expression), shape});
-  };
-  add(Stage::scores, (has_weights ? "queries @ keys" : x + " @ " + x) + transposed, square);
-  add(Stage::mask, std::string(dialect.mask_is_made), "(T, T)");
-  if (has_stage(config, Stage::mask)) steps.back().name = dialect.mask;
-  add(Stage::masked_scores, fmt::format(fmt::runtime(dialect.masked), "scores", dialect.mask), square);
-  const std::string head_dim = has_weights ? "keys.shape[-1]" : x + ".shape[-1]";
-  add(Stage::scaled_scores, id_of(score_stage(config)) + (config.scale ? " / " + head_dim + "**0.5" : ""), square);
-  const std::string from = id_of(normalized_from_stage(config));
-  add(Stage::weights,
-      normalizes_by_sum(config) ? fmt::format("{} / {}{}", from, from, dialect.row_sum)
-                                : fmt::format(fmt::runtime(dialect.softmax), from),
-      square);
-  add(Stage::masked_weights, fmt::format("weights * ~{}", dialect.mask), square);
-  add(Stage::renormalized_weights, fmt::format("masked_weights / masked_weights{}", dialect.row_sum), square);
-  const std::string normalized = id_of(normalized_weights_stage(config));
-  add(Stage::dropout_factors, draws_dropout(config) ? "" : fmt::format(fmt::runtime(dialect.ones_like), normalized),
-      square);
-  add(Stage::dropped_weights, normalized + " * dropout_factors", square);
-  const std::string head_shape = feature_axis(config) + ")";
-  add(Stage::head_context, id_of(final_weights_stage(config)) + " @ " + values, "(" + heads + "T, " + head_shape);
-  const std::string side_by_side =
-      has_head_axis ? fmt::format("head_context{}(1, 2).reshape(B, T, -1)", dialect.transpose) : "head_context";
-  add(Stage::context, side_by_side, "(" + batch + "T, " + (has_head_axis ? "H * " + head_shape : head_shape));
-  add(Stage::output, std::string(dialect.output), "(B, T, d_out)");
+  for (const Stage stage : computed_stages(config)) {
+    const bool is_before = info(stage).rule == CellRule::start || info(stage).place.band == Band::project;
+    if (!is_before) steps.push_back({stage, writer.name(stage), writer.expression(stage), writer.shape(stage)});
+  }
   return steps;
 }
 
@@ -214,20 +266,7 @@ void append_printing(std::string& code) {
 
 Generator generator_before_dropout(const AttentionConfig& config) {
   if (config.dropout_seed) return Generator(*config.dropout_seed);
-  Generator generator(config.seed);
-  skip_words(generator, config.skip_draws);
-  if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) {
-    // torch.randn draws fewer than 16 numbers in a way of its own; more take a word each, and the last 16 are drawn
-    // again when their count is no multiple of 16.
-    const Index count = drawn->tokens * drawn->features;
-    constexpr Index block = 16;
-    if (count < block) {
-      std::vector<float> numbers(static_cast<std::size_t>(count));
-      fill_randn(numbers, generator);
-    } else {
-      skip_words(generator, static_cast<std::uint64_t>(count + (count % block == 0 ? 0 : block)));
-    }
-  }
+  Generator generator = generator_before_parameters(config);
   skip_words(generator, parameter_words(config));
   return generator;
 }

@@ -30,7 +30,8 @@ struct CodeDialect {
   std::string_view masked;        // a format string with a place for the scores and the mask
   std::string_view mask_is_made;  // what makes the mask; empty where `mask` is there already
   std::string_view mask;
-  std::string_view ones_like;  // dropout factors where nothing is drawn, a format of the weights
+  std::string_view ScoreStep::*step;  // which of its texts
+  std::string_view ones_like;         // dropout factors where nothing is drawn, a format of the weights
   std::string_view output;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "core/evaluate.h"
 
@@ -50,20 +51,15 @@ std::string of_head(const AttentionConfig& config, Stage stage) { return latex_s
 
 // X W_Q^T, with what the mechanism adds to it.
 std::string projection(const AttentionConfig& config, Stage stage) {
-  const MechanismInfo& mechanism = info(config.mechanism);
-  const std::string letter = plain_symbol(stage);
-  const bool has_own_weights = mechanism.has_heads && !mechanism.splits_heads;
-  std::string weight = fmt::format("W_{}", letter);
-  std::string bias = fmt::format("b_{}", letter);
-  if (has_own_weights) {
-    weight += "^{(h)}";
-    bias += "^{(h)}";
-  }
-  const bool is_linear = mechanism.weight_style == WeightStyle::linear;
+  const StageList from = predecessors(config, stage);
+  const bool has_own_weights = is_per_head(config, from[1]);
+  const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  std::string weight = of_head(config, from[1]);
   if (is_linear) weight = has_own_weights ? fmt::format("({})^{{\\top}}", weight) : weight + "^{\\top}";
-  std::string product = "X " + weight;
-  if (is_linear && config.qkv_bias) product += " + " + bias;
-  return mechanism.splits_heads ? fmt::format("\\bigl[ {} \\bigr]_h", product) : product;
+  std::string product = of_head(config, from[0]) + " " + weight;
+  if (from.size() > 2) product += " + " + of_head(config, from[2]);
+  const bool is_split = info(config.mechanism).splits_heads && is_per_head(config, stage);
+  return is_split ? fmt::format("\\bigl[ {} \\bigr]_h", product) : product;
 }
 
 std::string context_formula(const AttentionConfig& config) {
@@ -77,55 +73,58 @@ std::string context_formula(const AttentionConfig& config) {
   return "\\bigl[ " + joined + " \\bigr]";
 }
 
+std::string product_with_keys(const std::string& queries, const std::string& keys) {
+  const bool has_superscript = keys.find('^') != std::string::npos;
+  return queries + " " + (has_superscript ? "(" + keys + ")" : keys) + "^{\\top}";
+}
+
+std::string step_formula(const AttentionConfig& config, Stage stage, const std::string& before) {
+  const ScoreStep& step = *info(stage).step;
+  if (!step.acts(config)) return before;
+  return fmt::format(fmt::runtime(step.latex), before, step.amount(config), head_features(config));
+}
+
+std::string factor_formula(const AttentionConfig& config) {
+  if (!dropout_is_active(config)) return "1 \\text{, because nothing is dropped}";
+  return fmt::format(
+      "\\begin{{cases}} 0 & \\text{{where dropped}} \\\\ 1 / (1 - {}) & \\text{{where kept}} \\end{{cases}}",
+      config.dropout);
+}
+
 std::string right_side(const AttentionConfig& config, Stage stage) {
-  const auto symbol = [&](Stage other) { return of_head(config, other); };
-  switch (stage) {
-    case Stage::inputs:
+  std::vector<std::string> from;
+  for (const Stage before : predecessors(config, stage)) from.push_back(of_head(config, before));
+  switch (info(stage).rule) {
+    case CellRule::start:
       return "";
-    case Stage::queries:
-    case Stage::keys:
-    case Stage::values:
+    case CellRule::projection:
       return projection(config, stage);
-    case Stage::scores: {
-      const std::string keys = symbol(keys_stage(config));
-      const bool has_superscript = keys.find('^') != std::string::npos;
-      return symbol(queries_stage(config)) + " " + (has_superscript ? "(" + keys + ")" : keys) + "^{\\top}";
-    }
-    case Stage::mask:
+    case CellRule::query_times_key:
+      return product_with_keys(from[0], from[1]);
+    case CellRule::hide_or_not:
       return "\\begin{cases} 1 & \\text{where the key comes after the query} \\\\ 0 & \\text{else} \\end{cases}";
-    case Stage::masked_scores:
-      return "\\begin{cases} -\\infty & \\text{where } M = 1 \\\\ " + symbol(Stage::scores) +
+    case CellRule::hide:
+      return "\\begin{cases} -\\infty & \\text{where } " + from[1] + " = 1 \\\\ " + from[0] +
              " & \\text{else} \\end{cases}";
-    case Stage::scaled_scores: {
-      const Stage from = config.mask == MaskRoute::causal ? Stage::masked_scores : Stage::scores;
-      return symbol(from) + (config.scale ? fmt::format(" / \\sqrt{{{}}}", head_features(config)) : "");
-    }
-    case Stage::weights: {
-      const std::string from = symbol(normalized_from_stage(config));
-      return normalizes_by_sum(config) ? from + " / \\text{(sum of its row)}"
-                                       : "\\operatorname{softmax}\\bigl( " + from + " \\bigr) \\text{, row by row}";
-    }
-    case Stage::masked_weights:
-      return symbol(Stage::weights) + " \\odot (1 - M)";
-    case Stage::renormalized_weights:
-      return symbol(Stage::masked_weights) + " / \\text{(sum of its row)}";
-    case Stage::dropout_factors:
-      return dropout_is_active(config)
-                 ? fmt::format(
-                       "\\begin{{cases}} 0 & \\text{{where dropped}} \\\\ 1 / (1 - {}) & \\text{{where kept}} "
-                       "\\end{{cases}}",
-                       config.dropout)
-                 : std::string("1 \\text{, because nothing is dropped}");
-    case Stage::dropped_weights:
-      return symbol(normalized_weights_stage(config)) + " \\odot " + symbol(Stage::dropout_factors);
-    case Stage::head_context:
-      return symbol(final_weights_stage(config)) + " " + symbol(values_stage(config));
-    case Stage::context:
-      return context_formula(config);
-    case Stage::output:
-      return "Z W_O^{\\top} + b_O";
+    case CellRule::step:
+      return step_formula(config, stage, from[0]);
+    case CellRule::normalize:
+      return normalizes_by_sum(config) ? from[0] + " / \\text{(sum of its row)}"
+                                       : "\\operatorname{softmax}\\bigl( " + from[0] + " \\bigr) \\text{, row by row}";
+    case CellRule::keep_seen:
+      return from[0] + " \\odot (1 - " + from[1] + ")";
+    case CellRule::share_of_row:
+      return from[0] + " / \\text{(sum of its row)}";
+    case CellRule::keep_or_drop:
+      return factor_formula(config);
+    case CellRule::product:
+      return from[0] + " \\odot " + from[1];
+    case CellRule::weighted_sum:
+      return from[0] + " " + from[1];
+    case CellRule::side_by_side:
+      break;
   }
-  return "";
+  return context_formula(config);
 }
 
 }  // namespace
@@ -188,9 +187,8 @@ std::string latex_number(float value, bool leaves_room_for_sign) {
 }
 
 std::string latex_symbol(const AttentionConfig& config, Stage stage, std::string_view superscript) {
-  const StageAxes axes = info(stage).axes;
-  const bool has_heads = axes == StageAxes::head_token_feature || axes == StageAxes::head_query_key;
-  const bool is_bare = superscript.empty() || (superscript == head && (!has_heads || head_count(config) == 1));
+  const bool has_heads = is_per_head(config, stage) && head_count(config) > 1;
+  const bool is_bare = superscript.empty() || (superscript == head && !has_heads);
   return is_bare ? plain_symbol(stage) : fmt::format("{}^{{{}}}", plain_symbol(stage), superscript);
 }
 

@@ -217,8 +217,9 @@ std::vector<std::string> names_of(const std::vector<std::string>& tokens, Index 
 LabelledMatrix labelled_matrix(Stage stage, const std::vector<std::string>& tokens, Index rows, Index cols) {
   LabelledMatrix matrix;
   const bool is_square = is_query_by_key(info(stage).axes);
-  matrix.corner = is_square ? "query" : "token";
-  matrix.row_names = names_of(tokens, rows);
+  const bool has_tokens = !is_parameter(info(stage).axes);
+  matrix.corner = is_square ? "query" : (has_tokens ? "token" : "feature");
+  matrix.row_names = names_of(has_tokens ? tokens : std::vector<std::string>(), rows);
   if (is_square) {
     matrix.column_names = names_of(tokens, cols);
   } else {

@@ -87,7 +87,7 @@ std::vector<Stage> stages_to_write(const Result& result, const std::vector<Stage
   if (!chosen.empty()) return chosen;
   std::vector<Stage> present;
   for (const StageInfo& stage : stages()) {
-    if (result.find(stage.stage)) present.push_back(stage.stage);
+    if (result.find(stage.stage) && !is_parameter(stage.axes)) present.push_back(stage.stage);
   }
   return present;
 }
@@ -129,15 +129,12 @@ void check_result_fits(const AttentionConfig& config, const std::vector<Stage>& 
                             chosen.empty() ? "all" : std::to_string(chosen.size())));
   }
   if (!is_csv) return;
-  const StageAxes axes = info(chosen[0]).axes;
-  const bool has_heads = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
   const auto refuse = [&](Index count, const char* what, const char* option) {
     throw Error(fmt::format("Cannot write {}: .csv holds one matrix, but {} has {} {}: choose one with {} 1 to {}.",
                             path.string(), info(chosen[0]).id, count, what, option, count));
   };
-  if (axes != StageAxes::query_key && !batch && config.batch_size > 1)
-    refuse(config.batch_size, "batch entries", "--batch");
-  if (has_heads && !head && head_count(config) > 1) refuse(head_count(config), "heads", "--head");
+  if (is_per_batch(chosen[0]) && !batch && config.batch_size > 1) refuse(config.batch_size, "batch entries", "--batch");
+  if (is_per_head(config, chosen[0]) && !head && head_count(config) > 1) refuse(head_count(config), "heads", "--head");
 }
 
 namespace {
@@ -165,10 +162,11 @@ Result select(const Result& result, const std::vector<Stage>& chosen, const std:
   if (!batch && !head) return selected;
   for (const Stage stage : stages_to_write(result, chosen)) {
     TensorPtr& tensor = selected.tensors[stage];
-    const StageAxes axes = info(stage).axes;
-    const bool has_heads = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
-    if (has_heads && head) tensor = std::make_shared<const Tensor>(at_index(*tensor, 1, *head));
-    if (axes != StageAxes::query_key && batch) tensor = std::make_shared<const Tensor>(at_index(*tensor, 0, *batch));
+    const bool has_batch = is_per_batch(stage);
+    if (head && is_per_head(result.config, stage)) {
+      tensor = std::make_shared<const Tensor>(at_index(*tensor, has_batch ? 1 : 0, *head));
+    }
+    if (batch && has_batch) tensor = std::make_shared<const Tensor>(at_index(*tensor, 0, *batch));
   }
   return selected;
 }

@@ -1,16 +1,10 @@
 #include "look/stage_look.h"
 
+#include <array>
 #include <cmath>
 
 namespace attnscope {
 namespace {
-
-constexpr std::array<Stage, 4> projection_row = {Stage::inputs, Stage::queries, Stage::keys, Stage::values};
-constexpr std::array<Stage, 4> score_row = {Stage::scores, Stage::mask, Stage::masked_scores, Stage::scaled_scores};
-constexpr std::array<Stage, 5> weight_row = {Stage::weights, Stage::masked_weights, Stage::renormalized_weights,
-                                             Stage::dropout_factors, Stage::dropped_weights};
-constexpr std::array<Stage, 3> context_row = {Stage::head_context, Stage::context, Stage::output};
-constexpr std::array<std::span<const Stage>, 4> rows = {projection_row, score_row, weight_row, context_row};
 
 Rgb from_hex(unsigned hex) {
   return {static_cast<std::uint8_t>(hex >> 16 & 255), static_cast<std::uint8_t>(hex >> 8 & 255),
@@ -29,21 +23,22 @@ Rgb from_hsv(float hue, float saturation, float value) {
 
 }  // namespace
 
-bool is_per_head(Stage stage) {
-  const StageAxes axes = info(stage).axes;
-  return axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
-}
-
-bool sums_to_one(Stage stage) {
-  return stage == Stage::weights || stage == Stage::masked_weights || stage == Stage::renormalized_weights ||
-         stage == Stage::dropped_weights;
-}
+bool sums_to_one(Stage stage) { return info(stage).range == StageRange::probability; }
 
 bool shows_mask(const AttentionConfig& config, Stage stage) { return hides_later_keys(config, stage); }
 
 bool shows_dropped(const Result& result, Stage stage) {
-  const bool can_drop = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
-  return can_drop && dropout_is_active(result.config) && has(result, Stage::dropout_factors);
+  return is_query_by_key(info(stage).axes) && depends_on(result.config, stage, Stage::dropout_factors) &&
+         dropout_is_active(result.config) && has(result, Stage::dropout_factors);
+}
+
+AxisTitles axis_titles(const AttentionConfig& config, Stage stage) {
+  const StageAxes axes = info(stage).axes;
+  if (is_query_by_key(axes)) return {"query", "key"};
+  if (!is_parameter(axes)) return {"token", "dim"};
+  if (axes == StageAxes::bias) return {"", "out"};
+  const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  return is_linear ? AxisTitles{"out", "in"} : AxisTitles{"in", "out"};
 }
 
 StageWording wording(const AttentionConfig& config, Stage stage) {
@@ -56,6 +51,9 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
   if (stage == Stage::weights && !config.scale) {
     return {"A = softmax(S), row by row", "attn_weights = torch.softmax(attn_scores, dim=-1)"};
   }
+  if (info(stage).axes == StageAxes::weight && info(config.mechanism).weight_style == WeightStyle::parameter) {
+    return {"one column for each output feature", "torch.nn.Parameter(torch.rand(d_in, d_out))"};
+  }
   return {info(stage).formula, info(stage).pytorch};
 }
 
@@ -64,7 +62,16 @@ StageWording wording(const Result& result, Stage stage) {
   return wording(result.config, stage);
 }
 
-std::span<const std::span<const Stage>> pipeline_rows() { return rows; }
+std::vector<std::vector<Stage>> stage_lines(const AttentionConfig& config) {
+  std::vector<std::vector<Stage>> lines;
+  StagePlace place;
+  for (const Stage stage : computed_stages(config)) {
+    if (lines.empty() || info(stage).place != place) lines.emplace_back();
+    place = info(stage).place;
+    lines.back().push_back(stage);
+  }
+  return lines;
+}
 
 // The Okabe-Ito palette without black, brightened on dark ground; further heads walk around the hues by the golden
 // angle.

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <array>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/evaluate.h"
 #include "look/colormap.h"
@@ -11,7 +10,6 @@ namespace attnscope {
 
 // How stages look, the same in views and figures.
 
-bool is_per_head(Stage stage);  // its tensor has a head axis
 bool sums_to_one(Stage stage);  // stages of weights, whose rows should sum to 1
 
 // Whether cells above the diagonal of this stage are hidden by the mask. Factors are drawn for every cell, so theirs
@@ -20,6 +18,14 @@ bool shows_mask(const AttentionConfig& config, Stage stage);
 
 // Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
 bool shows_dropped(const Result& result, Stage stage);
+
+// What its rows and columns are: "query" and "key", "token" and "dim", of weights "in" and "out"; empty where a bias has
+// one row.
+struct AxisTitles {
+  std::string_view rows;
+  std::string_view columns;
+};
+AxisTitles axis_titles(const AttentionConfig& config, Stage stage);
 
 // How a stage follows from the ones before it in this configuration: the table's lines, but for what a mechanism leaves
 // out (no weights, no scaling, a sum instead of softmax).
@@ -30,8 +36,8 @@ struct StageWording {
 StageWording wording(const AttentionConfig& config, Stage stage);
 StageWording wording(const Result& result, Stage stage);  // says so where the stage was only read
 
-// The stages in reading order, a row each of what goes in, scores, weights, and what comes out.
-std::span<const std::span<const Stage>> pipeline_rows();
+// The stages of a configuration but the weights, line by line: what goes in, scores, weights, and what comes out.
+std::vector<std::vector<Stage>> stage_lines(const AttentionConfig& config);
 
 // One colour per head, the same everywhere. The first eight are told apart by people with any colour vision.
 Rgb head_rgb(Index head, bool dark);

@@ -14,7 +14,7 @@ namespace {
 constexpr Index max_copied_cells = 4'000'000;
 
 // The matrix that a cell is part of, with the names of its rows and columns.
-LabelledMatrix matrix_around(const Result& result, const std::vector<std::string>& tokens, const Cell& cell) {
+LabelledMatrix matrix_around(const Result& result, const std::vector<std::string>& tokens, const Source& cell) {
   const std::vector<Index> shape = stage_shape(result.config, cell.stage);
   const Index rows = shape[shape.size() - 2];
   const Index cols = shape.back();
@@ -86,7 +86,7 @@ void Session::apply(const ExportWeights& command) {
 
 void Session::apply(const CopyStage& command) {
   const Result* result = evaluation_.result.get();
-  const Cell cell = view_.pinned.value_or(Cell{view_.stage, view_.batch, view_.head, 0, 0});
+  const Source cell = view_.pinned.value_or(Source{view_.stage, view_.batch, view_.head, 0, 0});
   if (!result || !has(*result, cell.stage)) {
     throw Error(fmt::format("There is no {} in this document that could be copied: choose another stage.",
                             info(cell.stage).title));

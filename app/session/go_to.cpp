@@ -25,17 +25,17 @@ MapPlace Session::go_to_map_place() const {
 }
 
 // Where the view is: the pinned cell, or the middle of what is in sight.
-Cell Session::go_to_origin() const {
+Source Session::go_to_origin() const {
   const MapPlace place = go_to_map_place();
   const CellWindow window = window_of(view_.map, view_.zoom_alone, place);
-  Cell cell{.stage = place.stage, .batch = view_.batch, .head = place.head};
+  Source cell{.stage = place.stage, .batch = view_.batch, .head = place.head};
   const bool is_pinned = view_.pinned && is_query_by_key(info(view_.pinned->stage).axes);
   cell.row = is_pinned ? std::min(view_.pinned->row, place.rows - 1) : middle_cell(window.row, window.rows, place.rows);
   cell.col = is_pinned ? std::min(view_.pinned->col, place.cols - 1) : middle_cell(window.col, window.cols, place.cols);
   return cell;
 }
 
-std::string Session::go_to_cell(const Cell& cell) {
+std::string Session::go_to_cell(const Source& cell) {
   view_.pinned = cell;
   reveal(view_, go_to_map_place(), cell.row, cell.col);
   return fmt::format("{}, {}\n{}", format_position("query", cell.row, labels_),
@@ -44,7 +44,7 @@ std::string Session::go_to_cell(const Cell& cell) {
 
 void Session::go_to_token() {
   const TokenMatch match = find_token(history_.current().tokens, go_to_.text, go_to_.token);
-  Cell cell = go_to_origin();
+  Source cell = go_to_origin();
   if (match.token < 0 || match.token >= go_to_map_place().rows) {
     go_to_.status = fmt::format("No token is called “{}”.", go_to_.text);
     return;
@@ -127,7 +127,7 @@ void Session::apply(const GoTo& command) {
       go_along_diagonal();
       break;
     case GoTo::Target::first_column: {
-      Cell cell = go_to_origin();
+      Source cell = go_to_origin();
       cell.col = 0;
       go_to_.status = go_to_cell(cell);
       break;

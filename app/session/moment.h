@@ -27,7 +27,7 @@ struct Moment {
   Evaluation evaluation;
   std::shared_ptr<const Performance> performance;
   ViewState view;
-  std::optional<Cell> hovered;
+  std::optional<Source> hovered;
   std::deque<Message> messages;
   std::filesystem::path file;
   std::vector<RecentFile> recent;

@@ -23,9 +23,9 @@ constexpr std::chrono::milliseconds live_wait{12};
 constexpr std::chrono::milliseconds long_wait{600'000};
 
 // What the inspector shows until something is clicked: the second token's weight on the first, where there are two.
-std::optional<Cell> first_pinned(const Document& document) {
+std::optional<Source> first_pinned(const Document& document) {
   if (token_count(document.config) < 2) return {};
-  return Cell{.stage = Stage::weights, .row = 1, .col = 0};
+  return Source{.stage = Stage::weights, .row = 1, .col = 0};
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ void Session::measure_labels(const Fonts& fonts) {
 
 bool Session::apply_commands() {
   const std::uint64_t ticket_before = ticket_;
-  const std::optional<Cell> hovered_before = hovered_;
+  const std::optional<Source> hovered_before = hovered_;
   const CommandQueue queue = std::exchange(queue_, {});
   bool changed = false;
   for (const Command& command : queue) {

@@ -82,7 +82,7 @@ public:
   const DialogState& dialog() const { return dialog_; }
   const GoToState& go_to() const { return go_to_; }
   const FigureState& figure() const { return figure_state_; }
-  const std::optional<Cell>& hovered() const { return hovered_; }
+  const std::optional<Source>& hovered() const { return hovered_; }
   const std::deque<Message>& messages() const { return messages_; }
   const std::filesystem::path& file() const { return file_; }
   bool file_is_picture() const { return file_is_picture_; }
@@ -158,8 +158,8 @@ private:
   bool poll_figures();
 
   MapPlace go_to_map_place() const;
-  Cell go_to_origin() const;
-  std::string go_to_cell(const Cell& cell);  // says where that is
+  Source go_to_origin() const;
+  std::string go_to_cell(const Source& cell);  // says where that is
   void go_to_token();
   void go_to_largest();
   void go_along_diagonal();
@@ -229,7 +229,7 @@ private:
   CopyPicture copy_picture_;
   LargestQuery searched_;  // in the background, while go_to_.is_searching
   LargestQuery listed_;    // whose list is stepped through
-  std::optional<Cell> hovered_;
+  std::optional<Source> hovered_;
   std::vector<std::string> labels_;
   float label_width_ = -1;  // of the widest label, measured when they or the font change: there may be many
   std::size_t widest_label_ = 0;

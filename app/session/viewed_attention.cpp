@@ -148,10 +148,10 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWat
   stage_ = stage;
 }
 
-std::optional<Cell> ViewedAttention::first_cell() const {
+std::optional<Source> ViewedAttention::first_cell() const {
   constexpr Index most_tokens = 64;  // of more, the marks of a cell would hide a row and a column of them
   if (tensors().tokens < 2 || tensors().tokens > most_tokens) return std::nullopt;
-  return Cell{.stage = stage_, .row = 1, .col = 0};
+  return Source{.stage = stage_, .row = 1, .col = 0};
 }
 
 Evaluation ViewedAttention::evaluation(std::uint64_t ticket) const {

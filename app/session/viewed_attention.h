@@ -36,7 +36,7 @@ public:
   const Viewing& viewing() const { return viewing_; }
   const AttentionTensors& tensors() const { return tensors_[viewing_.tensor]; }
   Stage stage() const { return stage_; }
-  std::optional<Cell> first_cell() const;  // to be explained first, where there is room for its marks
+  std::optional<Source> first_cell() const;  // to be explained first, where there is room for its marks
   // Shows something else of the file. Throws Error, and then shows what it did.
   void change(Viewing viewing, const UnpackWatch& watch = {});
   bool is_slow() const { return is_slow_to_read(*file_); }  // to change

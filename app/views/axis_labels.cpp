@@ -33,7 +33,7 @@ int sum_decimals(const ViewContext& context, const StageView& view) {
 }
 
 bool is_marked(const ViewContext& context, Index index, bool is_row) {
-  const std::optional<Cell>& cell = context.hovered ? context.hovered : context.view.pinned;
+  const std::optional<Source>& cell = context.hovered ? context.hovered : context.view.pinned;
   if (!cell) return false;
   if (is_row) return cell->row == index;
   return is_query_by_key(info(cell->stage).axes) && cell->col == index;
@@ -135,7 +135,8 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
   return std::max(2 * line, std::min(context.label_width, max_vertical_length * unit(context))) + gap;
 }
 
-void draw_row_labels(const ViewContext& context, const CellGrid& grid) {
+void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+  const bool has_tokens = !is_parameter(view.info->axes);
   const float cell = grid.cell_height();
   const Index step = label_step(cell, tight * font_height(context.fonts.small_text));
   const float line = row_text_height(context, cell * static_cast<float>(step));
@@ -146,10 +147,10 @@ void draw_row_labels(const ViewContext& context, const CellGrid& grid) {
   for (Index row = first_labelled(grid.first_row(), step); row < grid.end_row(); row += step) {
     const VisiblePart part = visible_row(grid, row);
     if (!has_room(part, step, cell, line)) continue;
-    const std::string label = fit_text(font, row_label(context, row), widest);
+    const std::string label = fit_text(font, row_label(context, view, row), widest);
     const ImVec2 pos{grid.min_screen.x - gap - text_size(font, line, label).x,
                      label_start(part, line, grid.min_screen.y, grid.max_screen.y)};
-    draw_text(list, font, line, pos, label_colour(context, is_marked(context, row, true)), label);
+    draw_text(list, font, line, pos, label_colour(context, has_tokens && is_marked(context, row, true)), label);
   }
 }
 
@@ -202,6 +203,7 @@ void draw_column_labels(const ViewContext& context, const StageView& view, const
 
 void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 corner_min, ImVec2 corner_max) {
   const bool square = is_query_by_key(view.info->axes);
+  const AxisTitles titles = axis_titles(view.result->config, view.info->stage);
   const float line = font_height(context.fonts.small_text);
   const ImU32 colour = with_alpha(context.theme.dim_text, 0.75f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -211,10 +213,10 @@ void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 
   };
   const float bottom = corner_max.y - 3 * unit(context);
   if (corner_max.y - corner_min.y >= 2 * line) {
-    draw_right_aligned(square ? "key →" : "dim →", bottom - 2 * line);
-    draw_right_aligned(square ? "query ↓" : "token ↓", bottom - line);
+    draw_right_aligned(std::string(titles.columns) + " →", bottom - 2 * line);
+    if (!titles.rows.empty()) draw_right_aligned(std::string(titles.rows) + " ↓", bottom - line);
   } else {
-    draw_right_aligned(square ? "q ↓ k →" : "token ↓", bottom - line);
+    draw_right_aligned(square ? "q ↓ k →" : std::string(titles.rows) + " ↓", bottom - line);
   }
 }
 

@@ -15,7 +15,7 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
 // Every how many rows or columns a label has room: 1, 2, 5, 10, 20, ...
 Index label_step(float cell, float needed);
 
-void draw_row_labels(const ViewContext& context, const CellGrid& grid);
+void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid);
 // Right-aligned in a column of this width beside the heatmap.
 void draw_row_sums(const ViewContext& context, const StageView& view, const CellGrid& grid, float width);
 void draw_column_labels(const ViewContext& context, const StageView& view, const CellGrid& grid);

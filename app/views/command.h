@@ -29,7 +29,7 @@ struct UpdateView {
   std::function<void(ViewState&)> change;
 };
 struct Hover {
-  std::optional<Cell> cell;
+  std::optional<Source> cell;
 };
 struct Undo {};
 struct Redo {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "views/format.h"
@@ -15,123 +16,201 @@ constexpr int digits = 4;
 
 class Writer {
 public:
-  Writer(const Explanation& explanation, const Cell& cell, const std::vector<std::string>& labels,
-         std::size_t max_terms)
-      : explanation_(explanation), cell_(cell), labels_(labels), max_terms_(max_terms) {}
+  Writer(const Result& result, const Source& source, const std::vector<std::string>& labels, std::size_t max_terms)
+      : result_(result),
+        explanation_(explain(result, source)),
+        source_(source),
+        labels_(labels),
+        max_terms_(max_terms) {}
 
   std::vector<ExplanationLine> write();
 
 private:
   void words(std::string text) { lines_.push_back({std::move(text), {}, true}); }
-  void arithmetic(std::string text, std::optional<Cell> source = {}) {
+  void arithmetic(std::string text, std::optional<Source> source = {}) {
     lines_.push_back({std::move(text), source, false});
   }
+  void two_numbers(std::string left, const Source& left_source, const std::string& right, const Source& right_source);
   static std::string number(float value) { return format_fixed(value, digits); }
-  std::string source_name(const Cell& cell) const;
-  const Explanation::Term& only_term() const { return explanation_.terms.front(); }
+  std::string name_of(const Source& source) const;
+  std::string place_of(const Source& source) const;
+  std::string value_text() const { return number(explanation_.value); }
+  const Source& source(std::size_t operand) const { return explanation_.operands.at(operand).line.first; }
+  float value(std::size_t operand) const { return explanation_.operands.at(operand).values.front(); }
 
+  void write_count(std::string_view what, std::size_t count);
+  void write_sum(std::size_t count, const std::function<double(std::size_t)>& term,
+                 const std::function<void(const char*, std::size_t)>& write_term);
   void write_dot_product();
+  void write_row();
   void write_softmax();
+  void write_start();
   void write_one_step();
   void write_read();
 
-  const Explanation& explanation_;
-  const Cell& cell_;
+  const Result& result_;
+  const Explanation explanation_;
+  const Source& source_;
   const std::vector<std::string>& labels_;
   std::size_t max_terms_;
   std::vector<ExplanationLine> lines_;
 };
 
-std::string Writer::source_name(const Cell& cell) const {
-  const StageInfo& stage = info(cell.stage);
-  if (is_query_by_key(stage.axes)) return std::string(stage.title);
-  return fmt::format("{} of {}", stage.title, format_position("token", cell.row, labels_));
+// "scores", "W_query.weight".
+std::string Writer::name_of(const Source& source) const {
+  if (!is_parameter(info(source.stage).axes)) return std::string(info(source.stage).title);
+  return parameter_name(result_.config, source.stage, source.head);
 }
 
-// Products in order; where there are too many, the largest in magnitude and the sum of the rest.
-void Writer::write_dot_product() {
-  std::vector<std::size_t> order(explanation_.terms.size());
+std::string Writer::place_of(const Source& source) const {
+  const StageAxes axes = info(source.stage).axes;
+  if (is_query_by_key(axes) || is_parameter(axes)) return name_of(source);
+  return fmt::format("{} of {}", name_of(source), format_position("token", source.row, labels_));
+}
+
+void Writer::two_numbers(std::string left, const Source& left_source, const std::string& right,
+                         const Source& right_source) {
+  const std::size_t begin = left.size();
+  lines_.push_back({std::move(left) + right, left_source, false, right_source, begin});
+}
+
+void Writer::write_count(std::string_view what, std::size_t count) {
+  if (count == 1) return words(fmt::format("One {}:", what));
+  words(count > max_terms_ ? fmt::format("Sum of {} {}s, the {} largest:", count, what, max_terms_)
+                           : fmt::format("Sum of {} {}s:", count, what));
+}
+
+// In order; where there are too many, the largest in magnitude and the sum of the rest.
+void Writer::write_sum(std::size_t count, const std::function<double(std::size_t)>& term,
+                       const std::function<void(const char*, std::size_t)>& write_term) {
+  std::vector<std::size_t> order(count);
   std::iota(order.begin(), order.end(), 0);
-  const auto product = [&](std::size_t index) {
-    const Explanation::Term& term = explanation_.terms[index];
-    return static_cast<double>(term.left_value) * static_cast<double>(term.right_value);
-  };
   const bool too_many = order.size() > max_terms_;
   if (too_many) {
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return std::abs(product(a)) > std::abs(product(b)); });
-    words(fmt::format("Sum of {} products, the {} largest:", order.size(), max_terms_));
-  } else {
-    words(order.size() == 1 ? "One product:" : fmt::format("Sum of {} products:", order.size()));
+                     [&](std::size_t a, std::size_t b) { return std::abs(term(a)) > std::abs(term(b)); });
   }
-  const Explanation::Term& first = explanation_.terms.front();
-  const bool by_weight = !explanation_.weight_name.empty();
-  words(by_weight ? fmt::format("{} × {}", source_name(first.left), explanation_.weight_name)
-                  : fmt::format("{} × {}", info(first.left.stage).title, info(first.right.stage).title));
   double rest = 0;
   for (std::size_t place = 0; place < order.size(); ++place) {
-    const Explanation::Term& term = explanation_.terms[order[place]];
-    if (place >= max_terms_) {
-      rest += product(order[place]);
-      continue;
-    }
-    const char* sign = place == 0 ? "  " : "+ ";
-    arithmetic(fmt::format("{}{} × {} = {}", sign, number(term.left_value), number(term.right_value),
-                           format_fixed(product(order[place]), digits)),
-               term.left);
+    if (place < max_terms_) write_term(place == 0 ? "  " : "+ ", order[place]);
+    if (place >= max_terms_) rest += term(order[place]);
   }
   if (too_many) arithmetic(fmt::format("+ {} (the other {})", format_fixed(rest, digits), order.size() - max_terms_));
-  if (explanation_.bias) arithmetic(fmt::format("+ {} (bias)", number(*explanation_.bias)));
-  arithmetic(fmt::format("= {}", number(explanation_.value)));
+}
+
+void Writer::write_dot_product() {
+  const Operand& left = explanation_.operands.at(0);
+  const Operand& right = explanation_.operands.at(1);
+  const std::size_t count = left.values.size();
+  const auto product = [&](std::size_t i) {
+    return static_cast<double>(left.values[i]) * static_cast<double>(right.values[i]);
+  };
+  write_count("product", count);
+  const bool by_weight = is_parameter(info(right.line.first.stage).axes);
+  words(fmt::format("{} × {}", by_weight ? place_of(left.line.first) : name_of(left.line.first),
+                    name_of(right.line.first)));
+  write_sum(count, product, [&](const char* sign, std::size_t i) {
+    const auto at = static_cast<Index>(i);
+    two_numbers(fmt::format("{}{} × ", sign, number(left.values[i])), left.line[at],
+                fmt::format("{} = {}", number(right.values[i]), format_fixed(product(i), digits)), right.line[at]);
+  });
+  if (explanation_.operands.size() > 2) arithmetic(fmt::format("+ {} (bias)", number(value(2))), source(2));
+  arithmetic(fmt::format("= {}", value_text()));
+}
+
+// A number that stands for a whole row.
+void Writer::write_row() {
+  const Operand& row = explanation_.operands.front();
+  if (explanation_.operation == Operation::row_maximum) {
+    const auto largest = std::ranges::max_element(row.values) - row.values.begin();
+    words(fmt::format("The largest of the {} numbers of the row:", row.values.size()));
+    return arithmetic(fmt::format("= {}", value_text()), row.line[largest]);
+  }
+  const bool is_plain = explanation_.operation == Operation::row_sum;
+  const auto term = [&](std::size_t i) {
+    const auto cell = static_cast<double>(row.values[i]);
+    return is_plain ? cell : std::exp(cell - static_cast<double>(value(1)));
+  };
+  write_count(is_plain ? "number" : "exponential", row.values.size());
+  if (!is_plain) arithmetic(fmt::format("largest {}", number(value(1))), source(1));
+  write_sum(row.values.size(), term, [&](const char* sign, std::size_t i) {
+    const std::string text = format_fixed(term(i), digits);
+    const std::string origin = is_plain ? "" : fmt::format(" = exp({} − largest)", number(row.values[i]));
+    arithmetic(sign + text + origin, row.line[static_cast<Index>(i)]);
+  });
+  arithmetic(fmt::format("= {}", value_text()));
 }
 
 void Writer::write_softmax() {
-  const float score = only_term().left_value;
+  const float score = value(0);
+  const float largest = value(1);
   words("The row's largest score is taken away first, so that nothing overflows.");
-  arithmetic(fmt::format("score   {}", number(score)), only_term().left);
-  arithmetic(fmt::format("largest {}", number(explanation_.row_max)));
-  const double exponential = std::exp(static_cast<double>(score) - static_cast<double>(explanation_.row_max));
-  arithmetic(fmt::format("exp({} − {})", number(score), number(explanation_.row_max)));
-  arithmetic(fmt::format("= {}", format_fixed(exponential, digits)));
+  arithmetic(fmt::format("score   {}", number(score)), source(0));
+  arithmetic(fmt::format("largest {}", number(largest)), source(1));
+  const std::string exponential =
+      format_fixed(std::exp(static_cast<double>(score) - static_cast<double>(largest)), digits);
+  arithmetic(fmt::format("exp({} − {})", number(score), number(largest)));
+  arithmetic(fmt::format("= {}", exponential));
   words("Divided by the sum of the row's exponentials:");
-  arithmetic(fmt::format("{} / {}", format_fixed(exponential, digits), number(explanation_.row_sum)));
-  arithmetic(fmt::format("= {}", number(explanation_.value)));
+  two_numbers(exponential + " / ", source(0), number(value(2)), source(2));
+  arithmetic(fmt::format("= {}", value_text()));
+}
+
+// A number that is computed from none.
+void Writer::write_start() {
+  switch (explanation_.operation) {
+    case Operation::given:
+      return words(source_.stage == Stage::inputs ? "Typed in the table of tokens." : "Set by the document.");
+    case Operation::drawn: {
+      const bool is_linear = info(result_.config.mechanism).weight_style == WeightStyle::linear;
+      if (source_.stage == Stage::inputs) return words("Drawn from the generator by torch.randn.");
+      return words(is_linear ? "Drawn from the generator by nn.Linear, between −1/√d_in and 1/√d_in."
+                             : "Drawn from the generator by torch.rand, between 0 and 1.");
+    }
+    case Operation::mask_rule:
+      return words(is_masked(result_, source_) ? "1: the key comes after the query, which may not look there."
+                                               : "0: the key is the query itself or comes before it.");
+    default:
+      words(explanation_.value == 0 ? "Dropped: u was not below 1 − p."
+                                    : "Kept, and scaled up to make up for the dropped:");
+      if (explanation_.value != 0) arithmetic(fmt::format("1 / (1 − p) = {}", value_text()));
+  }
 }
 
 void Writer::write_one_step() {
-  const Explanation::Term& term = only_term();
-  const std::string value = number(explanation_.value);
+  const std::string before = number(value(0));
   switch (explanation_.operation) {
     case Operation::masked:
       words("The key comes after the query: its score is replaced.");
-      arithmetic(fmt::format("{} → {}", number(term.left_value), value), term.left);
-      break;
+      return arithmetic(fmt::format("{} → {}", before, value_text()), source(0));
     case Operation::copied:
-      words(fmt::format("Taken over unchanged from {}.", source_name(term.left)));
-      arithmetic(fmt::format("= {}", value), term.left);
+      words(fmt::format("Taken over unchanged from {}.", place_of(source(0))));
+      return arithmetic(fmt::format("= {}", value_text()), source(0));
+    case Operation::step: {
+      const ScoreStep& step = *info(source_.stage).step;
+      words(std::string(step.words));
+      arithmetic(fmt::format(fmt::runtime(step.arithmetic), before, number(step.amount(result_.config))), source(0));
       break;
-    case Operation::scaled:
-      words("Divided by √head_dim:");
-      arithmetic(fmt::format("{} / {}", number(term.left_value), number(term.right_value)), term.left);
-      arithmetic(fmt::format("= {}", value));
-      break;
+    }
     case Operation::share_of_sum:
       words("Divided by the sum of its row:");
-      arithmetic(fmt::format("{} / {}", number(term.left_value), number(explanation_.row_sum)), term.left);
-      arithmetic(fmt::format("= {}", value));
+      two_numbers(before + " / ", source(0), number(value(1)), source(1));
+      break;
+    case Operation::keep_seen:  // the mask says what is hidden, the factor what stays
+      two_numbers(before + " × ", source(0), number(1 - value(1)), source(1));
       break;
     default:
-      arithmetic(fmt::format("{} × {}", number(term.left_value), number(term.right_value)), term.left);
-      arithmetic(fmt::format("= {}", value));
+      two_numbers(before + " × ", source(0), number(value(1)), source(1));
       break;
   }
+  arithmetic(fmt::format("= {}", value_text()));
 }
 
 // Where the number stands, and what it shares its row with.
 void Writer::write_read() {
   words(fmt::format("Read from {}, which holds {} numbers:", explanation_.origin, explanation_.number_type));
   arithmetic(explanation_.place);
-  arithmetic(fmt::format("= {}", number(explanation_.value)));
+  arithmetic(fmt::format("= {}", value_text()));
   words("The finite numbers of its row sum to:");
   arithmetic(fmt::format("Σ {}", number(explanation_.row_sum)));
 }
@@ -139,19 +218,10 @@ void Writer::write_read() {
 std::vector<ExplanationLine> Writer::write() {
   switch (explanation_.operation) {
     case Operation::given:
-      words("Typed in the table of tokens.");
-      break;
     case Operation::drawn:
-      words("Drawn from the generator by torch.randn.");
-      break;
     case Operation::mask_rule:
-      words(cell_.col > cell_.row ? "1: the key comes after the query, which may not look there."
-                                  : "0: the key is the query itself or comes before it.");
-      break;
     case Operation::kept_or_dropped:
-      words(explanation_.value == 0 ? "Dropped: u was not below 1 − p."
-                                    : "Kept, and scaled up to make up for the dropped:");
-      if (explanation_.value != 0) arithmetic(fmt::format("1 / (1 − p) = {}", number(explanation_.value)));
+      write_start();
       break;
     case Operation::dot_product:
       write_dot_product();
@@ -159,11 +229,16 @@ std::vector<ExplanationLine> Writer::write() {
     case Operation::softmax:
       write_softmax();
       break;
+    case Operation::row_maximum:
+    case Operation::row_sum:
+    case Operation::exponential_sum:
+      write_row();
+      break;
     case Operation::read:
       write_read();
       break;
     default:
-      if (!explanation_.terms.empty()) write_one_step();
+      write_one_step();
       break;
   }
   return std::move(lines_);
@@ -171,10 +246,9 @@ std::vector<ExplanationLine> Writer::write() {
 
 }  // namespace
 
-std::vector<ExplanationLine> explanation_lines(const Result& result, const Cell& cell,
+std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source,
                                                const std::vector<std::string>& labels, std::size_t max_terms) {
-  const Explanation explanation = explain(result, cell);
-  return Writer(explanation, cell, labels, max_terms).write();
+  return Writer(result, source, labels, max_terms).write();
 }
 
 }  // namespace attnscope

@@ -11,13 +11,15 @@ namespace attnscope {
 // One line of how a number came to be.
 struct ExplanationLine {
   std::string text;
-  std::optional<Cell> source;  // the cell that the line's number stands in; a click goes there
-  bool is_words = false;       // words rather than numbers
+  std::optional<Source> source;  // the number that the line's first number is; a click goes there
+  bool is_words = false;         // words rather than numbers
+  std::optional<Source> second;  // what a click on the text from `second_begin` on goes to
+  std::size_t second_begin = 0;
 };
 
-// The arithmetic behind one cell, line by line, with the values that went in. Sums of more than `max_terms` products
+// The arithmetic behind one number, line by line, with the values that went in. Sums of more than `max_terms` numbers
 // show the largest ones and say how many were left out.
-std::vector<ExplanationLine> explanation_lines(const Result& result, const Cell& cell,
+std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source,
                                                const std::vector<std::string>& labels, std::size_t max_terms);
 
 }  // namespace attnscope

@@ -66,7 +66,7 @@ void draw_stage(const ViewContext& context, FigureOptions& options) {
 void draw_head(const ViewContext& context, FigureOptions& options) {
   const Index heads = head_count(context.result()->config);
   const auto text_of = [&](Index head) { return fmt::format("Head {} of {}", head + 1, heads); };
-  const bool is_of_head = !options.stage || is_per_head(*options.stage);
+  const bool is_of_head = !options.stage || is_per_head(context.result()->config, *options.stage);
   const std::string reason = heads == 1    ? "This mechanism has one head."
                              : !is_of_head ? "This stage is the same for all heads."
                                            : "";
@@ -210,7 +210,7 @@ void draw_extras(const ViewContext& context, FigureChoices& choices) {
   FigureOptions& options = choices.options;
   const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
   const std::string reason = is_square ? "" : "Only matrices of queries by keys have row sums.";
-  const bool is_alone = options.stage && (options.head || !is_per_head(*options.stage));
+  const bool is_alone = options.stage && (options.head || !is_per_head(context.result()->config, *options.stage));
   bool has_sums = is_square && options.row_sums.value_or(is_alone && sums_to_one(*options.stage));
   begin_row(context, "row sums", reason);
   if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;

@@ -56,7 +56,7 @@ GoToPlace go_to_place(const ViewState& view, const Result& result) {
   const Index heads = head_count(result.config);
   const Index batch = std::clamp<Index>(view.batch, 0, result.config.batch_size - 1);
   const bool is_shown = view.layout != Layout::pipeline && is_query_by_key(info(view.stage).axes) &&
-                        is_per_head(view.stage) && has(result, view.stage);
+                        is_per_head(result.config, view.stage) && has(result, view.stage);
   GoToPlace place;
   place.stage = is_shown ? view.stage : Stage::weights;
   if (result.given) place.stage = result.given->stage;

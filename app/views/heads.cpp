@@ -74,7 +74,8 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
     dim_text(context, "This mechanism has no such stage: choose another one above.");
     return;
   }
-  const Index heads = is_per_head(context.view.stage) ? head_count(context.result()->config) : 1;
+  const Index heads =
+      is_per_head(context.result()->config, context.view.stage) ? head_count(context.result()->config) : 1;
   CardSpec card = make_card(context, *first);
   card.is_titled_by_head = heads > 1;
   const ImVec2 available = ImGui::GetContentRegionAvail();

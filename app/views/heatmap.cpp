@@ -9,7 +9,7 @@
 namespace attnscope {
 namespace {
 
-const std::optional<Cell>& shown_cell(const ViewContext& context) {
+const std::optional<Source>& shown_cell(const ViewContext& context) {
   return context.hovered ? context.hovered : context.view.pinned;
 }
 
@@ -31,7 +31,7 @@ bool shows_row(const CellGrid& grid, Index row) { return row >= grid.first_row()
 bool shows_col(const CellGrid& grid, Index col) { return col >= grid.first_col() && col < grid.end_col(); }
 
 void draw_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const std::optional<Cell>& cell = shown_cell(context);
+  const std::optional<Source>& cell = shown_cell(context);
   if (!cell) return;
   const MarkedLines lines = marked_lines(*cell, view);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -42,7 +42,8 @@ void draw_marks(const ViewContext& context, const StageView& view, const CellGri
     if (shows_row(grid, row)) outline(list, grid, row, 0, 1, grid.cols, faint, thin);
   }
   if (shows_col(grid, lines.col)) outline(list, grid, 0, lines.col, grid.rows, 1, faint, thin);
-  const bool is_here = cell->stage == view.info->stage && (!is_per_head(cell->stage) || cell->head == view.head);
+  const bool is_of_head = !is_per_head(view.result->config, cell->stage) || cell->head == view.head;
+  const bool is_here = cell->stage == view.info->stage && is_of_head && cell->kind == SourceKind::cell;
   const bool is_same_pair = is_query_by_key(info(cell->stage).axes) && is_query_by_key(view.info->axes);
   if ((is_here || is_same_pair) && shows_row(grid, cell->row) && shows_col(grid, cell->col)) {
     outline(list, grid, cell->row, cell->col, 1, 1, to_u32(context.theme.cross_hair), (is_here ? 2.5f : 2.0f) * thin);
@@ -57,11 +58,27 @@ ColourRange range_of(const ViewContext& context, const StageView& view) {
                       context.theme.dark);
 }
 
+namespace {
+
+// Weights have no tokens: marked are those that a number was computed from, and those that the number is one of.
+MarkedLines marked_operands(const Source& of, const StageView& view) {
+  if (of.stage == view.info->stage) return {.row = of.row, .col = of.col};
+  for (const SourceLine& line : operands(view.result->config, of)) {
+    if (line.first.stage != view.info->stage || !is_parameter(view.info->axes)) continue;
+    return line.is_column ? MarkedLines{.col = line.first.col} : MarkedLines{.row = line.first.row};
+  }
+  return {};
+}
+
+}  // namespace
+
 // A cell stands for a query and a key, or for one of them; each stage shows its tokens as rows, columns or both.
-MarkedLines marked_lines(const Cell& of, const StageView& view) {
+MarkedLines marked_lines(const Source& of, const StageView& view) {
+  if (is_parameter(view.info->axes) || is_parameter(info(of.stage).axes)) return marked_operands(of, view);
   const bool of_pair = is_query_by_key(info(of.stage).axes);
   const Index query = of_pair || !is_key_side(of.stage) ? of.row : -1;
-  const Index key = of_pair ? of.col : (is_key_side(of.stage) ? of.row : -1);
+  const bool has_key = of_pair && of.kind == SourceKind::cell;
+  const Index key = has_key ? of.col : (!of_pair && is_key_side(of.stage) ? of.row : -1);
   if (is_query_by_key(view.info->axes)) return {.row = query, .col = key};
   if (!of_pair) return {.row = of.row};
   if (view.info->stage == Stage::inputs) return {.row = query, .second_row = key};

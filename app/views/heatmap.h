@@ -30,6 +30,6 @@ struct MarkedLines {
   Index second_row = -1;  // in inputs: the key's row beside the query's
   Index col = -1;
 };
-MarkedLines marked_lines(const Cell& of, const StageView& view);
+MarkedLines marked_lines(const Source& of, const StageView& view);
 
 }  // namespace attnscope

@@ -57,28 +57,23 @@ void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
                      -static_cast<double>(moved.x / grid.cell_width())));
 }
 
-Cell cell_at(const ViewContext& context, const StageView& view, const CellGrid& grid, ImVec2 pointer) {
-  Cell cell;
+Source cell_at(const ViewContext& context, const StageView& view, const CellGrid& grid, ImVec2 pointer) {
+  Source cell;
   cell.stage = view.info->stage;
-  cell.batch = view.info->axes == StageAxes::query_key ? 0 : context.view.batch;
+  cell.batch = is_per_batch(view.info->stage) ? context.view.batch : 0;
   cell.head = view.head;
   cell.row = std::clamp<Index>(static_cast<Index>(grid.row_at(pointer.y)), grid.first_row(), grid.end_row() - 1);
   cell.col = std::clamp<Index>(static_cast<Index>(grid.col_at(pointer.x)), grid.first_col(), grid.end_col() - 1);
   return cell;
 }
 
-std::string cell_description(const ViewContext& context, const StageView& view, const Cell& cell) {
+std::string cell_description(const ViewContext& context, const StageView& view, const Source& cell) {
   std::string text(view.info->title);
   if (context.viewing && context.viewing->layers > 1) text += ", layer " + std::to_string(context.viewing->layer + 1);
-  if (is_per_head(view.info->stage) && head_count(context.result()->config) > 1) {
+  if (is_per_head(context.result()->config, view.info->stage) && head_count(context.result()->config) > 1) {
     text += ", head " + std::to_string(view.head + 1);
   }
-  if (is_query_by_key(view.info->axes)) {
-    text += "\n" + format_position("query", cell.row, context.labels);
-    text += "\n" + format_position("key", cell.col, context.labels);
-  } else {
-    text += "\n" + format_position("token", cell.row, context.labels) + "\nfeature " + std::to_string(cell.col + 1);
-  }
+  for (const std::string& line : position_lines(context, cell)) text += "\n" + line;
   text += "\n" + format_full(cell_value(view, cell.row, cell.col));
   if (is_hidden_cell(view, cell.row, cell.col)) text += "  masked";
   if (is_dropped_cell(view, cell.row, cell.col)) text += "  dropped";
@@ -92,7 +87,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid) {
   return is_legible ? nullptr : "wheel zooms";
 }
 
-void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Cell& cell) {
+void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
   ImGui::BeginTooltip();
   push_font(context.fonts.small_text);
   ImGui::TextUnformatted(cell_description(context, view, cell).c_str());
@@ -101,15 +96,15 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
-void pin(CommandQueue& queue, const Cell& cell) {
+void pin(CommandQueue& queue, const Source& cell) {
   queue.push_back(UpdateView{[cell](ViewState& state) {
     state.pinned_before = state.pinned;
-    state.pinned = state.pinned == cell ? std::nullopt : std::optional<Cell>(cell);
+    state.pinned = state.pinned == cell ? std::nullopt : std::optional<Source>(cell);
   }});
 }
 
 // The first click of the two has pinned or unpinned the cell; that is taken back.
-void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Cell& cell) {
+void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Source& cell) {
   show_window(queue, view, whole_window(grid.rows, grid.cols));
   queue.push_back(UpdateView{[cell](ViewState& state) {
     if (state.pinned == cell || state.pinned_before == cell) state.pinned = state.pinned_before;
@@ -127,7 +122,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (!ImGui::IsItemHovered()) return;
   zoom(context, queue, view, grid);
   const ImGuiIO& io = ImGui::GetIO();
-  const Cell cell = cell_at(context, view, grid, io.MousePos);
+  const Source cell = cell_at(context, view, grid, io.MousePos);
   queue.push_back(Hover{cell});
   show_tooltip(context, view, grid, cell);
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit(queue, view, grid, cell);

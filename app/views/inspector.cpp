@@ -16,65 +16,94 @@ namespace {
 constexpr std::size_t max_terms = 16;
 
 // A cell that the result shown still has.
-std::optional<Cell> inspected_cell(const ViewContext& context) {
-  const std::optional<Cell> cell = context.hovered ? context.hovered : context.view.pinned;
+std::optional<Source> inspected_cell(const ViewContext& context) {
+  const std::optional<Source> cell = context.hovered ? context.hovered : context.view.pinned;
   if (!cell || !context.result()) return {};
   const std::optional<StageView> view = stage_view(context, cell->stage, cell->head);
   if (!view || cell->row >= view->rows || cell->col >= view->cols) return {};
-  Cell valid = *cell;
+  Source valid = *cell;
   valid.head = view->head;
   valid.batch = std::min(valid.batch, context.result()->config.batch_size - 1);
   return valid;
 }
 
-void draw_place(const ViewContext& context, const Cell& cell) {
+const char* kind_text(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::row_maximum:
+      return "largest of a row: ";
+    case SourceKind::row_sum:
+      return "sum of a row: ";
+    case SourceKind::exponential_sum:
+      return "sum of a row's exponentials: ";
+    case SourceKind::draw:
+      return "drawn for: ";
+    case SourceKind::cell:
+      break;
+  }
+  return "";
+}
+
+void draw_place(const ViewContext& context, const Source& cell) {
   const StageInfo& stage = info(cell.stage);
   const Index heads = head_count(context.result()->config);
   push_font(context.fonts.heading);
-  ImGui::TextUnformatted(std::string(stage.title).c_str());
+  ImGui::TextUnformatted((std::string(kind_text(cell.kind)) + std::string(stage.title)).c_str());
   ImGui::PopFont();
   if (context.viewing && context.viewing->layers > 1) {
     ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.viewing->layer) + 1,
                 static_cast<long long>(context.viewing->layers));
   }
-  if (is_per_head(cell.stage) && heads > 1) {
+  if (is_per_head(context.result()->config, cell.stage) && heads > 1) {
     const ImVec4 colour = head_colour(static_cast<long>(cell.head), context.theme.dark);
     ImGui::TextColored(colour, "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
                        static_cast<long long>(heads));
   }
-  if (context.result()->config.batch_size > 1 && stage.axes != StageAxes::query_key) {
+  if (context.result()->config.batch_size > 1 && is_per_batch(cell.stage)) {
     ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch) + 1);
   }
-  if (is_query_by_key(stage.axes)) {
-    ImGui::TextUnformatted(format_position("query", cell.row, context.labels).c_str());
-    ImGui::TextUnformatted(format_position("key", cell.col, context.labels).c_str());
-  } else {
-    ImGui::TextUnformatted(format_position("token", cell.row, context.labels).c_str());
-    ImGui::Text("feature %lld", static_cast<long long>(cell.col) + 1);
-  }
+  for (const std::string& line : position_lines(context, cell)) ImGui::TextUnformatted(line.c_str());
 }
 
-void draw_value(const ViewContext& context, const Cell& cell) {
+void draw_value(const ViewContext& context, const Source& cell) {
   const Result& result = *context.result();
   push_font(context.fonts.large_number);
   ImGui::TextUnformatted(format_full(value_at(result, cell)).c_str());
   ImGui::PopFont();
+  if (cell.kind != SourceKind::cell) return;
   if (is_masked(result, cell)) dim_text(context, "masked: the key comes after the query");
   if (is_dropped(result, cell)) dim_text(context, "dropped: its random number was not below 1 − p");
 }
 
-// One line of arithmetic; a click follows it to the cell that it came from.
+void pin_source(CommandQueue& queue, const Source& source) {
+  queue.push_back(UpdateView{[source](ViewState& state) { state.pinned = source; }});
+}
+
+// "inspector/line/3", and "inspector/line/3/second" where the line leads to two numbers.
+void register_line(const ViewContext& context, const ExplanationLine& line, int index, float second_x) {
+  const std::string name = fmt::format("inspector/line/{}", index);
+  if (!line.second) return register_item(context, name);
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  if (!context.widgets) return;
+  context.widgets->add(name, low, {second_x, high.y});
+  context.widgets->add(name + "/second", {second_x, low.y}, high);
+}
+
+// One line of arithmetic; a click follows it to the number that it came from, the first or the second.
 void draw_line(const ViewContext& context, CommandQueue& queue, const ExplanationLine& line, int index) {
   ImGui::PushID(index);
   push_font(line.is_words ? context.fonts.small_text : context.fonts.number);
   if (line.source) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
-    if (ImGui::Selectable(line.text.c_str())) {
-      queue.push_back(UpdateView{[cell = *line.source](ViewState& state) { state.pinned = cell; }});
-    }
+    const float second_x =
+        ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize(line.text.substr(0, line.second_begin).c_str()).x;
+    const bool is_clicked = ImGui::Selectable(line.text.c_str());
+    const bool is_second = line.second && ImGui::GetIO().MousePos.x >= second_x;
+    const Source& source = is_second ? *line.second : *line.source;
+    if (is_clicked) pin_source(queue, source);
     ImGui::PopStyleColor();
-    item_tooltip(fmt::format("Go to {}", info(line.source->stage).title));
-    register_item(context, fmt::format("inspector/line/{}", index));
+    item_tooltip(fmt::format("Go to {}{}", kind_text(source.kind), info(source.stage).title));
+    register_line(context, line, index, second_x);
   } else {
     ImGui::PushStyleColor(ImGuiCol_Text, line.is_words ? context.theme.dim_text : context.theme.text);
     ImGui::PushTextWrapPos(0.0f);
@@ -97,7 +126,7 @@ void draw_nothing_selected(const ViewContext& context) {
 
 void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Inspector");
-  const std::optional<Cell> cell = inspected_cell(context);
+  const std::optional<Source> cell = inspected_cell(context);
   if (!cell) {
     draw_nothing_selected(context);
     return;

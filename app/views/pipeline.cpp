@@ -27,9 +27,10 @@ using CardRow = std::vector<CardSpec>;
 
 std::vector<CardRow> collect_rows(const ViewContext& context) {
   std::vector<CardRow> rows;
-  for (const std::span<const Stage>& row_stages : pipeline_rows()) {
+  if (!context.result()) return rows;
+  for (const std::vector<Stage>& line : stage_lines(context.result()->config)) {
     CardRow row;
-    for (const Stage stage : row_stages) {
+    for (const Stage stage : line) {
       const std::optional<StageView> view = stage_view(context, stage, context.view.head);
       if (!view) continue;
       CardSpec card = make_card(context, *view);

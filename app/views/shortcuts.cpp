@@ -67,7 +67,7 @@ void handle_control_keys(const ViewContext& context, CommandQueue& queue, bool s
 
 // What the keys zoom and pan: the heatmap under the pointer, else the weights.
 std::optional<StageView> zoomed_view(const ViewContext& context) {
-  const std::optional<Cell>& cell = context.hovered;
+  const std::optional<Source>& cell = context.hovered;
   if (cell) return stage_view(context, cell->stage, cell->head);
   const bool is_given = context.result() && context.result()->given;
   return stage_view(context, is_given ? context.result()->given->stage : Stage::weights, context.view.head);
@@ -108,7 +108,7 @@ void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {
 
 // The view follows where it is zoomed.
 void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
-  Cell cell = *context.view.pinned;
+  Source cell = *context.view.pinned;
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
   if (!view) return;
   cell.row = std::clamp<Index>(cell.row + rows, 0, view->rows - 1);

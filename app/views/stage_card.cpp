@@ -103,7 +103,8 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
 void draw_frame(const ViewContext& context, const CardSpec& spec, ImVec2 min_screen, ImVec2 max_screen) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float radius = rounding * unit(context);
-  const bool coloured = is_per_head(spec.stage.info->stage) && head_count(context.result()->config) > 1;
+  const bool coloured =
+      is_per_head(context.result()->config, spec.stage.info->stage) && head_count(context.result()->config) > 1;
   const ImU32 card = to_u32(context.theme.card);
   if (coloured) {
     // The head's colour shows as a strip at the left, inside the rounded corners.
@@ -169,7 +170,7 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
   const CellGrid grid = grid_of(context, spec, heat_min);
   if (spec.row_labels) {
     draw_axis_titles(context, spec.stage, {min_screen.x, header.y + header_height(context, spec)}, heat_min);
-    draw_row_labels(context, grid);
+    draw_row_labels(context, spec.stage, grid);
   }
   draw_column_labels(context, spec.stage, grid);
   draw_row_sums(context, spec.stage, grid, spec.sum_width);

@@ -1,9 +1,12 @@
 #include "views/stage_view.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/cells.h"
+#include "views/format.h"
 
 namespace attnscope {
 namespace {
@@ -16,7 +19,7 @@ float read_cell(const Result& result, Stage stage, Index matrix, Index row, Inde
 
 // Extremes that colours need, and row sums that are not known without a look at every cell, become exact by and by.
 SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
-  const SummaryPtr& estimate = (*context.evaluation.summaries)[static_cast<std::size_t>(view.info->stage)];
+  const SummaryPtr& estimate = (*context.evaluation.summaries)[view.info->stage];
   const bool is_signed = view.info->range == StageRange::signed_value;
   const bool is_standard = context.view.range == RangeMode::standard;
   const bool needs_more =
@@ -30,7 +33,9 @@ SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
 void show_told_head(const Evaluation& evaluation, StageView& view) {
   const std::shared_ptr<const Result>& head = evaluation.head;
   const Stage stage = view.info->stage;
-  if (!head || !is_per_head(stage) || stage == Stage::head_context || evaluation.head_matrix != view.matrix) return;
+  if (!head || !is_per_head(view.result->config, stage) || stage == Stage::head_context ||
+      evaluation.head_matrix != view.matrix)
+    return;
   if (!has(*head, stage)) return;  // of another mask
   view.result = head;
   view.tensor = head->share(stage);
@@ -50,11 +55,7 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   view.tensor = result->share(stage);
   view.shape = stage_shape(result->config, stage);
   view.head = std::clamp<Index>(head, 0, heads - 1);
-  if (is_per_head(stage)) {
-    view.matrix = batch * heads + view.head;
-  } else {
-    view.matrix = view.info->axes == StageAxes::query_key ? 0 : batch;
-  }
+  view.matrix = matrix_of(result->config, stage, batch, view.head);
   view.rows = view.shape[view.shape.size() - 2];
   view.cols = view.shape.back();
   view.summary = summary_of(context, view);
@@ -79,6 +80,28 @@ bool is_dropped_cell(const StageView& view, Index row, Index col) {
 std::string row_label(const ViewContext& context, Index row) {
   if (row < static_cast<Index>(context.labels.size())) return context.labels[static_cast<std::size_t>(row)];
   return std::to_string(row + 1);
+}
+
+std::string row_label(const ViewContext& context, const StageView& view, Index row) {
+  return is_parameter(view.info->axes) ? std::to_string(row + 1) : row_label(context, row);
+}
+
+std::vector<std::string> position_lines(const ViewContext& context, const Source& source) {
+  const StageAxes axes = info(source.stage).axes;
+  const bool is_cell = source.kind == SourceKind::cell;
+  const std::string col = std::to_string(source.col + 1);
+  std::vector<std::string> lines;
+  if (is_query_by_key(axes)) {
+    lines = {format_position("query", source.row, context.labels), format_position("key", source.col, context.labels)};
+  } else if (is_parameter(axes)) {
+    const AxisTitles titles = axis_titles(context.result()->config, source.stage);
+    if (!titles.rows.empty()) lines = {fmt::format("{}put feature {}", titles.rows, source.row + 1)};
+    lines.push_back(fmt::format("{}put feature {}", titles.columns, col));
+  } else {
+    lines = {format_position("token", source.row, context.labels), "feature " + col};
+  }
+  if (!is_cell) lines.pop_back();
+  return lines;
 }
 
 std::string column_label(const ViewContext& context, const StageView& view, Index col) {

@@ -31,6 +31,10 @@ bool is_dropped_cell(const StageView& view, Index row, Index col);
 // Labels of the axes: tokens where an axis is tokens (also for tokens that a stale result does not have yet), else
 // numbers.
 std::string row_label(const ViewContext& context, Index row);
+std::string row_label(const ViewContext& context, const StageView& view, Index row);
+
+// Where a number stands, a line for each axis: "query 2 journey".
+std::vector<std::string> position_lines(const ViewContext& context, const Source& source);
 std::string column_label(const ViewContext& context, const StageView& view, Index col);
 
 }  // namespace attnscope

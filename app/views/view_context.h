@@ -56,7 +56,7 @@ struct ViewContext {
   std::optional<float> progress = {};  // of an evaluation that takes a while
   const Performance& performance;
   const ViewState& view;
-  std::optional<Cell> hovered = {};  // of the frame before
+  std::optional<Source> hovered = {};  // of the frame before
   const Fonts& fonts;
   const Theme& theme;
   TileStore* tiles = nullptr;       // makes estimates exact

@@ -22,8 +22,8 @@ struct ViewState {
   Stage stage = Stage::weights;       // shown in Heads and Focus
   Index head = 0;                     // shown in Pipeline and Focus
   Index batch = 0;                    // batch entry shown
-  std::optional<Cell> pinned;         // cell that the inspector stays on
-  std::optional<Cell> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
+  std::optional<Source> pinned;         // cell that the inspector stays on
+  std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
   MapState map;                       // which part of the matrices is shown
   bool zoom_alone = false;            // only the heatmap under the pointer zooms and pans
   bool show_minimap = true;           // in a corner of large heatmaps that are zoomed

@@ -131,7 +131,7 @@ void normalize(Block& block, int row) {
       const float largest = largest_lane(load(block.largest + (row + r) * lanes));
       block.max[row + r] = block.is_first || largest > before || largest != largest ? largest : before;
     }
-    const float shrink = (before - block.max[row + r]) * task.scale;
+    const float shrink = (before - block.max[row + r]) * task.score.scale;
     block.rescale[row + r] = block.is_first || task.by_sum ? 1.0F : __builtin_expf(shrink);
   }
   float* const scores = block.scores + row * score_stride;
@@ -143,7 +143,7 @@ void normalize(Block& block, int row) {
                  .stride = score_stride,
                  .count = count,
                  .max = block.max + row,
-                 .scale = task.scale,
+                 .scale = task.score.scale,
                  .kept = masks_after ? nullptr : kept,
                  .kept_stride = task.kept_stride,
                  .key = block.key},
@@ -275,7 +275,7 @@ void attend(const AttendTask& task) {
                 .largest = partial + block_rows * rounded_up(task.head_dim, lanes)};
     attend_block(block);
     for (int row = 0; row < block.rows; ++row) {
-      task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * task.scale;
+      task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * task.score.scale;
       task.row_sum[done + row] = block.sum[row];
       if (is_masked_after(task)) task.masked_sum[done + row] = block.masked_sum[row] / block.sum[row];
     }

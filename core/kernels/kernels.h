@@ -25,6 +25,12 @@ struct PanelProduct {
   std::ptrdiff_t c_stride = 0;     // floats between rows of c
 };
 
+// What becomes of a score before softmax, but for the mask.
+struct ScoreMap {
+  float scale = 1;  // it is multiplied by
+  bool operator==(const ScoreMap&) const = default;
+};
+
 // Attention of some queries of one head: scores, normalization, dropout and the weighted values, with nothing kept of
 // the scores but what normalization came to.
 struct AttendTask {
@@ -38,7 +44,7 @@ struct AttendTask {
   std::ptrdiff_t query_count = 0;
   MaskRoute mask = MaskRoute::none;
   bool by_sum = false;                  // divide by the row's sum instead of softmax
-  float scale = 1;                      // multiplies the scores
+  ScoreMap score;                       // of the scores
   const std::uint64_t* kept = nullptr;  // bit k of row q: weight (first_query + q, k) survives dropout; null: all do
   std::ptrdiff_t kept_stride = 0;       // words between rows of `kept`
   float kept_factor = 1;                // 1 / (1 - rate)

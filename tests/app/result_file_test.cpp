@@ -46,6 +46,14 @@ TEST(ResultJson, HasTheChosenStagesOnly) {
   EXPECT_EQ(json.find("\"weights\""), std::string::npos);
 }
 
+TEST(ResultJson, HasWeightsOnlyWhereTheyAreAskedFor) {
+  const Result result = causal_result();
+  EXPECT_EQ(result_to_json(result, {}).find("W_query"), std::string::npos);
+  const std::string weights = result_to_json(result, {Stage::query_weight});
+  EXPECT_NE(weights.find("\"W_query\""), std::string::npos) << weights;
+  EXPECT_EQ(weights.find("inputs"), std::string::npos) << weights;
+}
+
 TEST(ResultJson, ComesInPieces) {
   const Result result = result_with(Stage::scores, Tensor({300, 300}));
   std::size_t largest = 0;

@@ -31,14 +31,15 @@ TEST(HasStage, SimpleSelfAttentionHasNoProjections) {
 
 TEST(HasStage, MultiHeadAttentionHasAllButTheOtherRoute) {
   EXPECT_EQ(stages_of(config_of(Mechanism::multi_head_attention)),
-            (Names{"inputs", "queries", "keys", "values", "scores", "mask", "masked_scores", "scaled_scores", "weights",
-                   "dropout_factors", "dropped_weights", "head_context", "context", "output"}));
+            (Names{"inputs", "W_query", "W_key", "W_value", "queries", "keys", "values", "scores", "mask",
+                   "masked_scores", "scaled_scores", "weights", "dropout_factors", "dropped_weights", "head_context",
+                   "context", "out_proj", "out_proj_bias", "output"}));
 }
 
 TEST(HasStage, MaskRoutesBringTheirOwnStages) {
   AttentionConfig config = config_of(Mechanism::self_attention_v2);
-  const Names plain = {"inputs",        "queries", "keys",         "values", "scores",
-                       "scaled_scores", "weights", "head_context", "context"};
+  const Names plain = {"inputs", "W_query", "W_key",         "W_value", "queries",      "keys",
+                       "values", "scores",  "scaled_scores", "weights", "head_context", "context"};
   EXPECT_EQ(stages_of(config), plain);
   Names expected = plain;
   expected.insert({"mask", "masked_weights"});

@@ -44,9 +44,8 @@ void expect_head(const Told& told, Index matrix) {
   ASSERT_TRUE(told.alone);
   EXPECT_FALSE(has(*told.alone, Stage::context));
   for (const StageInfo& stage : stages()) {
-    const bool is_of_a_head =
-        stage.stage > Stage::inputs && stage.stage < Stage::head_context && stage.stage != Stage::mask;
-    if (!is_of_a_head || !has(told.whole, stage.stage)) continue;
+    const bool has_heads = stage.axes == StageAxes::head_query_key || stage.axes == StageAxes::head_token_feature;
+    if (!has_heads || stage.stage == Stage::head_context || !has(told.whole, stage.stage)) continue;
     ASSERT_TRUE(has(*told.alone, stage.stage)) << stage.id;
     EXPECT_TRUE(same_numbers(matrix_of(*told.alone, stage.stage, 0), matrix_of(told.whole, stage.stage, matrix)))
         << stage.id << " of matrix " << matrix;

@@ -133,7 +133,7 @@ Answer run(const Kernels& set, const Attention& a, const Operands& operands, std
               .query_count = count,
               .mask = a.mask,
               .by_sum = a.by_sum,
-              .scale = scale_of(a),
+              .score = {.scale = scale_of(a)},
               .kept = a.drops ? kept.data() : nullptr,
               .kept_stride = words,
               .kept_factor = a.drops ? kept_factor : 1.0F,

@@ -81,10 +81,10 @@ TEST(LongSequence, CellsAreThoseOfPlainLoops) {
       const Row expected(result, head, query);
       const double largest = *std::ranges::max_element(expected.weights);
       for (const Index key : {Index{0}, query / 3, query}) {
-        const Cell cell{Stage::weights, 0, head, query, key};
+        const Source cell{Stage::weights, 0, head, query, key};
         const auto at = static_cast<std::size_t>(key);
         EXPECT_NEAR(static_cast<double>(value_at(result, cell)), expected.weights[at], 4e-6 * largest);
-        const Cell scaled{Stage::scaled_scores, 0, head, query, key};
+        const Source scaled{Stage::scaled_scores, 0, head, query, key};
         EXPECT_NEAR(static_cast<double>(value_at(result, scaled)), expected.scaled[at], 1e-5);
       }
       if (query < last) {
@@ -127,10 +127,12 @@ TEST(LongSequence, RowsOfWeightsSumToOne) {
 TEST(LongSequence, ExplanationNamesEveryWeightAndValue) {
   const Result& result = long_result();
   const Explanation explanation = explain(result, {Stage::head_context, 0, 4, last, 1});
-  ASSERT_EQ(explanation.terms.size(), static_cast<std::size_t>(max_tokens));
+  const std::vector<float>& weights = explanation.operands.at(0).values;
+  const std::vector<float>& values = explanation.operands.at(1).values;
+  ASSERT_EQ(weights.size(), static_cast<std::size_t>(max_tokens));
   double sum = 0;
-  for (const Explanation::Term& term : explanation.terms) {
-    sum += static_cast<double>(term.left_value) * static_cast<double>(term.right_value);
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    sum += static_cast<double>(weights[i]) * static_cast<double>(values.at(i));
   }
   EXPECT_NEAR(sum, static_cast<double>(explanation.value), 4e-6);
 }
@@ -161,7 +163,7 @@ const Result& wide_result() {
 // One number of queries or keys, from inputs and weights, in double.
 double projected(const Result& result, Projection projection, Index head, Index token, Index feature) {
   const Tensor& inputs = *result.find(Stage::inputs);
-  const Tensor& weight = *find(*result.parameters, weight_name(result.config, projection, head));
+  const Tensor& weight = *find(*result.parameters, parameter_name(result.config, stages_of(projection).weight, head));
   const Index row = head * head_features(result.config) + feature;
   return eigen(inputs).row(token).cast<double>().dot(eigen(weight).row(row).cast<double>());
 }

@@ -45,8 +45,8 @@ TEST(Parameters, OfEveryHeadAreFoundByTheirNames) {
     const Parameters parameters = draw_parameters(config, generator);
     for (Index head = 0; head < head_count(config); ++head) {
       for (const Projection projection : config.weight_order) {
-        const std::string weight = weight_name(config, projection, head);
-        const std::string bias = bias_name(config, projection, head);
+        const std::string weight = parameter_name(config, stages_of(projection).weight, head);
+        const std::string bias = parameter_name(config, stages_of(projection).bias, head);
         EXPECT_EQ(find(parameters, weight) != nullptr, config.mechanism != Mechanism::simple_self_attention);
         EXPECT_EQ(find(parameters, bias) != nullptr, !bias.empty()) << bias;
       }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "document/document.h"
 
 namespace attnscope::test {
@@ -14,10 +16,10 @@ protected:
     labels_ = token_labels(document_.tokens);
   }
 
-  std::vector<ExplanationLine> lines(Cell cell, std::size_t max_terms = 16) {
+  std::vector<ExplanationLine> lines(Source cell, std::size_t max_terms = 16) {
     return explanation_lines(evaluate(document_.config), cell, labels_, max_terms);
   }
-  std::string text(Cell cell, std::size_t max_terms = 16) {
+  std::string text(Source cell, std::size_t max_terms = 16) {
     std::string text;
     for (const ExplanationLine& line : lines(cell, max_terms)) text += line.text + "\n";
     return text;
@@ -48,6 +50,39 @@ TEST_F(ExplanationText, BiasIsNamed) {
   expect_in(text({.stage = Stage::queries, .row = 1}), {"(bias)"});
 }
 
+TEST_F(ExplanationText, BothFactorsAndTheBiasCanBeFollowed) {
+  document_.config.qkv_bias = true;
+  bool leads_to_bias = false;
+  int products = 0;
+  for (const ExplanationLine& line : lines({.stage = Stage::queries, .head = 1, .row = 1})) {
+    if (line.source && line.source->stage == Stage::query_bias) leads_to_bias = true;
+    if (!line.second) continue;
+    EXPECT_EQ(*line.source, (Source{.stage = Stage::inputs, .head = 1, .row = 1, .col = products}));
+    EXPECT_EQ(*line.second, (Source{.stage = Stage::query_weight, .head = 1, .row = 1, .col = products}));
+    EXPECT_EQ(line.text.substr(line.second_begin - 4, 4), " × ");
+    ++products;
+  }
+  EXPECT_EQ(products, 3);
+  EXPECT_TRUE(leads_to_bias);
+}
+
+TEST_F(ExplanationText, WeightsSayWhereTheyComeFrom) {
+  expect_in(text({.stage = Stage::key_weight}), {"nn.Linear"});
+  document_.config.weight_overrides["W_key.weight"] = Tensor({2, 3});
+  expect_in(text({.stage = Stage::key_weight}), {"Set by the document."});
+  document_.config.mechanism = Mechanism::self_attention_v1;
+  document_.config.weight_overrides.clear();
+  expect_in(text({.stage = Stage::key_weight}), {"torch.rand"});
+}
+
+TEST_F(ExplanationText, NumbersOfARowLeadToItsCells) {
+  const Source row{.stage = Stage::scaled_scores, .row = 2, .kind = SourceKind::row_maximum};
+  expect_in(text(row), {"largest of the 6 numbers"});
+  expect_in(text({.stage = Stage::scaled_scores, .row = 2, .kind = SourceKind::exponential_sum}),
+            {"Sum of 6 exponentials:", "largest", "exp("});
+  expect_in(text({.stage = Stage::scores, .row = 2, .kind = SourceKind::row_sum}), {"Sum of 6 numbers:"});
+}
+
 TEST_F(ExplanationText, LongSumsShowTheLargestAndCountTheRest) {
   document_.config.d_out = 64;
   const std::string shown = text({.stage = Stage::scores, .row = 3, .col = 1}, 4);
@@ -72,7 +107,7 @@ TEST_F(ExplanationText, ScaledScoresNameTheRoot) {
 TEST_F(ExplanationText, DropoutFactorsTellTheirFate) {
   const Result result = evaluate(document_.config);
   for (Index col = 0; col < 6; ++col) {
-    const Cell cell{.stage = Stage::dropout_factors, .row = 5, .col = col};
+    const Source cell{.stage = Stage::dropout_factors, .row = 5, .col = col};
     expect_in(text(cell), {value_at(result, cell) == 0 ? "Dropped:" : "1 / (1 − p) = 2.0000"});
   }
 }
@@ -81,13 +116,16 @@ TEST_F(ExplanationText, LinesLeadToCellsThatExist) {
   const Result result = evaluate(document_.config);
   for (const StageInfo& stage : stages()) {
     if (!result.find(stage.stage)) continue;
-    for (const ExplanationLine& line : lines({.stage = stage.stage, .head = 0, .row = 4, .col = 0})) {
+    const Index row = std::min<Index>(4, result.find(stage.stage)->rows() - 1);
+    for (const ExplanationLine& line : lines({.stage = stage.stage, .head = 0, .row = row, .col = 0})) {
       EXPECT_FALSE(line.text.empty()) << stage.id;
-      if (!line.source) continue;
-      const Tensor* const source = result.find(line.source->stage);
-      ASSERT_NE(source, nullptr) << stage.id;
-      EXPECT_LT(line.source->row, source->rows()) << stage.id;
-      EXPECT_LT(line.source->col, source->cols()) << stage.id;
+      for (const std::optional<Source>& source : {line.source, line.second}) {
+        if (!source) continue;
+        const Tensor* const tensor = result.find(source->stage);
+        ASSERT_NE(tensor, nullptr) << stage.id;
+        EXPECT_LT(source->row, tensor->rows()) << stage.id;
+        EXPECT_LT(source->col, tensor->cols()) << stage.id;
+      }
     }
   }
 }
@@ -100,7 +138,8 @@ TEST_F(ExplanationText, EveryStageOfEveryMechanismHasOne) {
       const Result result = evaluate(document_.config);
       for (const StageInfo& stage : stages()) {
         if (!result.find(stage.stage)) continue;
-        EXPECT_FALSE(lines({.stage = stage.stage, .row = 1, .col = 0}).empty()) << mechanism.id << " " << stage.id;
+        const Index row = result.find(stage.stage)->rows() - 1;
+        EXPECT_FALSE(lines({.stage = stage.stage, .row = row, .col = 0}).empty()) << mechanism.id << " " << stage.id;
       }
     }
   }

@@ -13,9 +13,9 @@ const std::vector<std::string> names = {"The", "cat", "sat", "on", "the", "mat",
 
 Document many_tokens() { return parse_document(R"({"inputs": {"randn": [64, 8]}, "d_out": 8, "num_heads": 2})"); }
 
-Cell pinned(const Desk& desk) { return desk.view().pinned.value_or(Cell{.row = -1}); }
+Source pinned(const Desk& desk) { return desk.view().pinned.value_or(Source{.row = -1}); }
 
-bool is_in_sight(const Desk& desk, const Cell& cell) {
+bool is_in_sight(const Desk& desk, const Source& cell) {
   const CellWindow window = window_of(desk.view().map, false, {Stage::weights, 0, 64, 64});
   const auto row = static_cast<double>(cell.row);
   const auto col = static_cast<double>(cell.col);
@@ -111,7 +111,7 @@ TEST(GoTo, FindsATokenAsQueryAsKeyAndAsBoth) {
   desk.click("go_to/both");
   desk.replace_text("go_to/text", "50");
   enter(desk);
-  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::weights, .row = 49, .col = 49}));
+  EXPECT_EQ(pinned(desk), (Source{.stage = Stage::weights, .row = 49, .col = 49}));
   EXPECT_TRUE(is_in_sight(desk, pinned(desk)));
 }
 
@@ -138,14 +138,14 @@ TEST(GoTo, StepsThroughTheLargestWeightsOfTheHeadThatIsShown) {
     desk.click("go_to/largest");
     desk.settle();
     EXPECT_EQ(pinned(desk),
-              (Cell{.stage = Stage::weights, .head = 1, .row = largest[rank].row, .col = largest[rank].col}));
+              (Source{.stage = Stage::weights, .head = 1, .row = largest[rank].row, .col = largest[rank].col}));
     EXPECT_TRUE(is_in_sight(desk, pinned(desk)));
   }
   desk.click("view/head/0");
   desk.click("go_to/largest");
   desk.settle();
   const LargeCell first = largest_cells(desk.result(), Stage::weights, 0, 1, {}).front();
-  EXPECT_EQ(pinned(desk), (Cell{.stage = Stage::weights, .head = 0, .row = first.row, .col = first.col}));
+  EXPECT_EQ(pinned(desk), (Source{.stage = Stage::weights, .head = 0, .row = first.row, .col = first.col}));
 }
 
 TEST(GoTo, WalksAlongTheDiagonalToItsEndAndBeginsAgain) {

@@ -23,12 +23,12 @@ CellWindow window(const Desk& desk, Stage stage = Stage::weights, Index head = 0
   return window_of(desk.view().map, desk.view().zoom_alone, {stage, head, 64, cols});
 }
 
-Cell hovered(Desk& desk) { return desk.session().hovered().value_or(Cell{.row = -1}); }
+Source hovered(Desk& desk) { return desk.session().hovered().value_or(Source{.row = -1}); }
 
 TEST(Wheel, ZoomsAndKeepsTheCellUnderThePointer) {
   Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
-  const Cell before = hovered(desk);
+  const Source before = hovered(desk);
   for (int lines = 0; lines < 5; ++lines) {
     const double rows = window(desk).rows;
     desk.scroll(1);
@@ -66,7 +66,7 @@ TEST(Drag, PansAndPinsNothing) {
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
   desk.move_by({5, 5});  // away from the borders of the cell
   const CellWindow before = window(desk);
-  const Cell cell = hovered(desk);
+  const Source cell = hovered(desk);
   desk.wait(1);
   desk.press();
   for (int step = 0; step < 10; ++step) desk.move_by({6, -4});
@@ -74,7 +74,7 @@ TEST(Drag, PansAndPinsNothing) {
   EXPECT_LT(window(desk).col, before.col);
   EXPECT_GT(window(desk).row, before.row);
   EXPECT_EQ(hovered(desk), cell);
-  EXPECT_FALSE(desk.view().pinned == std::optional<Cell>(cell));
+  EXPECT_FALSE(desk.view().pinned == std::optional<Source>(cell));
 }
 
 TEST(Drag, StaysInsideTheMatrix) {
@@ -94,7 +94,7 @@ TEST(Click, StillPinsWhereItIsZoomedThoughTheHandShakes) {
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
   const CellWindow before = window(desk);
-  const Cell cell = hovered(desk);
+  const Source cell = hovered(desk);
   desk.wait(1);
   desk.press();
   desk.move_by({2, 1});
@@ -107,7 +107,7 @@ TEST(DoubleClick, ShowsTheWholeMatrixAndPinsNothing) {
   Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::focus));
   desk.move_to("stages/weights", off_middle);
   for (int lines = 0; lines < 6; ++lines) desk.scroll(1);
-  const std::optional<Cell> pinned = desk.view().pinned;
+  const std::optional<Source> pinned = desk.view().pinned;
   desk.double_click("stages/weights");
   EXPECT_FALSE(desk.view().map.window);
   EXPECT_EQ(desk.view().pinned, pinned);
@@ -117,9 +117,9 @@ TEST(Heads, MoveInStep) {
   Desk desk(tokens_of_map(), {1280, 800}, looking_at(Layout::heads));
   desk.move_to("stages/weights/0", off_middle);
   for (int lines = 0; lines < 4; ++lines) desk.scroll(1);
-  const Cell here = hovered(desk);
+  const Source here = hovered(desk);
   desk.move_to("stages/weights/1", off_middle);
-  EXPECT_EQ(hovered(desk), (Cell{.stage = Stage::weights, .head = 1, .row = here.row, .col = here.col}));
+  EXPECT_EQ(hovered(desk), (Source{.stage = Stage::weights, .head = 1, .row = here.row, .col = here.col}));
 }
 
 TEST(Heads, MoveAloneOnRequest) {
@@ -173,7 +173,7 @@ TEST(PinnedCell, TakesTheViewWithIt) {
   desk.click("stages/weights", off_middle);
   desk.move_away();
   for (int times = 0; times < 12; ++times) desk.press_key(keys::named(ImGuiKey_DownArrow));
-  const Cell pinned = desk.view().pinned.value_or(Cell{.row = -1});
+  const Source pinned = desk.view().pinned.value_or(Source{.row = -1});
   EXPECT_GE(static_cast<double>(pinned.row), window(desk).row - 1e-9);
   EXPECT_LE(static_cast<double>(pinned.row + 1), window(desk).row + window(desk).rows + 1e-9);
 }
@@ -183,7 +183,7 @@ TEST(Minimap, IsThereWhileALargeHeatmapIsZoomedAndMovesTheView) {
   EXPECT_FALSE(desk.shows("stages/weights/minimap"));
   desk.move_to("stages/weights");
   for (int lines = 0; lines < 5; ++lines) desk.scroll(1);
-  const std::optional<Cell> pinned = desk.view().pinned;
+  const std::optional<Source> pinned = desk.view().pinned;
   desk.click("stages/weights/minimap", {0.9f, 0.8f});
   const CellWindow moved = window(desk);
   EXPECT_NEAR(moved.row + moved.rows / 2, 0.8 * 64, 1);

@@ -5,7 +5,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr Cell journey_on_your{.stage = Stage::weights, .row = 1, .col = 0};
+constexpr Source journey_on_your{.stage = Stage::weights, .row = 1, .col = 0};
 
 Document document_with_heads(Index heads, Index d_out) {
   Document document = default_document();
@@ -14,7 +14,7 @@ Document document_with_heads(Index heads, Index d_out) {
   return document;
 }
 
-Cell pinned_cell_of(const Desk& desk) { return desk.view().pinned.value_or(Cell{.row = -1}); }
+Source pinned_cell_of(const Desk& desk) { return desk.view().pinned.value_or(Source{.row = -1}); }
 
 bool says(Desk& desk, const std::string& fragment) { return desk.text().find(fragment) != std::string::npos; }
 
@@ -55,13 +55,13 @@ TEST(Inspector, LineLeadsToTheCellItsNumberCameFrom) {
   int line = 0;
   while (!desk.shows("inspector/line/" + std::to_string(line))) ASSERT_LT(++line, 20);
   desk.click("inspector/line/" + std::to_string(line));
-  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::scaled_scores, .row = 1, .col = 0}));
+  EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::scaled_scores, .row = 1, .col = 0}));
 }
 
 TEST(Pin, ComesWithAClickAndGoesWithASecond) {
   Desk desk;
   desk.click_cell(Stage::scores, 3, 2);
-  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::scores, .row = 3, .col = 2}));
+  EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::scores, .row = 3, .col = 2}));
   desk.click_cell(Stage::scores, 3, 2);
   EXPECT_FALSE(desk.view().pinned);
 }
@@ -83,10 +83,10 @@ TEST(Pin, MovesWithTheArrowsAndStaysInside) {
   Desk desk;
   desk.press_key(keys::named(ImGuiKey_RightArrow));
   desk.press_key(keys::named(ImGuiKey_DownArrow));
-  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::weights, .row = 2, .col = 1}));
+  EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::weights, .row = 2, .col = 1}));
   for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_UpArrow));
   for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_LeftArrow));
-  EXPECT_EQ(pinned_cell_of(desk), (Cell{.stage = Stage::weights, .row = 0, .col = 0}));
+  EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::weights, .row = 0, .col = 0}));
 }
 
 TEST(Pin, SurvivesAStageThatIsGoneForAWhile) {

@@ -29,7 +29,7 @@ TEST_F(Viewing, ADroppedFileIsShownHeadByHead) {
 TEST_F(Viewing, TheSliderChoosesTheLayerAndWhatIsPinnedStays) {
   open({4, 3, 6, 6});
   desk_.session().push(UpdateView{[](ViewState& view) {
-    view.pinned = Cell{Stage::weights, 0, 2, 5, 1};
+    view.pinned = Source{Stage::weights, 0, 2, 5, 1};
     view.range = RangeMode::own;
   }});
   desk_.drag("viewing/layer", 0.05F, 0.95F);
@@ -37,7 +37,7 @@ TEST_F(Viewing, TheSliderChoosesTheLayerAndWhatIsPinnedStays) {
   settle();
   EXPECT_EQ(viewing()->layer, 3);
   EXPECT_EQ(cell(2, 5, 1), numbers().matrix(3 * 3 + 2)(5, 1));
-  EXPECT_EQ(desk_.view().pinned, (Cell{Stage::weights, 0, 2, 5, 1}));
+  EXPECT_EQ(desk_.view().pinned, (Source{Stage::weights, 0, 2, 5, 1}));
   EXPECT_NE(desk_.text().find("Layer 4 of 4"), std::string::npos) << desk_.text();
   EXPECT_NE(desk_.text().find("[3, 2, 5, 1]"), std::string::npos) << desk_.text();
   EXPECT_NE(desk_.text().find("layer 4 of 4"), std::string::npos) << desk_.text();
@@ -181,7 +181,7 @@ TEST_F(Viewing, FindGoesToTokensLargestWeightsAndTheFirstColumn) {
   EXPECT_EQ(desk_.view().pinned->col, 2);
   desk_.click("go_to/largest");
   settle();
-  EXPECT_EQ(desk_.view().pinned, (Cell{Stage::weights, 0, 0, 0, 0}));
+  EXPECT_EQ(desk_.view().pinned, (Source{Stage::weights, 0, 0, 0, 0}));
   EXPECT_NE(desk_.session().go_to().status.find("1 of 20"), std::string::npos) << desk_.session().go_to().status;
   desk_.click("go_to/diagonal");
   desk_.click("go_to/first_column");
@@ -206,7 +206,7 @@ TEST_F(Viewing, ScoresAreFoundLikeWeights) {
   EXPECT_EQ(cell(0, 0, 0), -1);
   desk_.session().push(GoTo{GoTo::Target::largest});
   settle();
-  EXPECT_EQ(desk_.view().pinned, (Cell{Stage::scores, 0, 0, 1, 0}));
+  EXPECT_EQ(desk_.view().pinned, (Source{Stage::scores, 0, 0, 1, 0}));
   desk_.press_key(keys::equal());
   desk_.frames(2);
 }

@@ -106,7 +106,7 @@ TEST_F(Settings, OfFiguresThatCouldNotBeDrawnAreTheDefaults) {
 
 TEST_F(Settings, LeaveOutWhatThePointerDoes) {
   ViewState view;
-  view.pinned = Cell{.stage = Stage::weights, .row = 1, .col = 1};
+  view.pinned = Source{.stage = Stage::weights, .row = 1, .col = 1};
   save_settings(view, {}, file_);
   EXPECT_FALSE(load().pinned);
 }

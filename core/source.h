@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/evaluate.h"
+
+#include <vector>
+
+namespace attnscope {
+
+enum class SourceKind {
+  cell,             // of a stage
+  row_maximum,      // the largest number of a stage's row
+  row_sum,          // the sum of a stage's row
+  exponential_sum,  // the sum of exp(cell - row_maximum) over a stage's row
+  draw,             // what the generator gave for a cell: for an input a normal number, else a uniform one from 0 to 1
+};
+
+// Any single number there is. Indices that do not apply are ignored: there is one mask for all heads.
+struct Source {
+  Stage stage = Stage::inputs;
+  Index batch = 0;
+  Index head = 0;
+  Index row = 0;
+  Index col = 0;
+  SourceKind kind = SourceKind::cell;
+  Index layer = 0;
+  bool operator==(const Source&) const = default;
+};
+
+// Numbers that stand in a row, or one below the other.
+struct SourceLine {
+  Source first;
+  Index count = 1;
+  bool is_column = false;
+
+  Source operator[](Index index) const {
+    Source source = first;
+    (is_column ? source.row : source.col) += index;
+    return source;
+  }
+  bool operator==(const SourceLine&) const = default;
+};
+
+// The numbers that a number is computed from, in the order of its formula: of a sum of products first all the left
+// factors, then all the right ones, then the bias. Empty where it is typed, drawn from nothing, or the mask.
+std::vector<SourceLine> operands(const AttentionConfig& config, const Source& source);
+// The same one by one.
+std::vector<Source> dependencies(const AttentionConfig& config, const Source& source);
+
+// Where the numbers are now. Indices must be in range.
+float value_at(const Result& result, const Source& source);
+std::vector<float> values_at(const Result& result, const SourceLine& line);
+
+}  // namespace attnscope

@@ -1,0 +1,196 @@
+#include "core/source.h"
+
+#include "core/inputs.h"
+#include "support.h"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace attnscope::test {
+namespace {
+
+double number(float value) { return static_cast<double>(value); }
+
+// Every mechanism with every mask that it takes, and what else makes another path.
+std::vector<AttentionConfig> all_configs() {
+  std::vector<AttentionConfig> configs = varied_configs();
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    for (const MaskRoute mask :
+         {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+      AttentionConfig config = config_of(mechanism.mechanism);
+      config.mask = mask;
+      config.dropout = 0.5;
+      config.qkv_bias = true;
+      config.batch_size = 2;
+      config.num_heads = 2;
+      config.d_out = 4;
+      configs.push_back(config);
+    }
+  }
+  return configs;
+}
+
+// Calls visit for every cell of every stage that a result has, the weights among them.
+void for_each_cell(const Result& result, const std::function<void(const Source&)>& visit) {
+  const AttentionConfig& config = result.config;
+  for (const StageInfo& stage : stages()) {
+    const Tensor* tensor = result.find(stage.stage);
+    if (!tensor) continue;
+    const Index heads = is_per_head(config, stage.stage) ? head_count(config) : 1;
+    const Index batch_size = is_per_batch(stage.stage) ? config.batch_size : 1;
+    for (Index m = 0; m < heads * batch_size; ++m) {
+      for (Index row = 0; row < tensor->rows(); ++row) {
+        for (Index col = 0; col < tensor->cols(); ++col) visit({stage.stage, m / heads, m % heads, row, col});
+      }
+    }
+  }
+}
+
+// The numbers that a cell is said to be computed from, one by one, and how much was added up on the way.
+struct Recomputed {
+  double value = 0;
+  double magnitude = 0;
+};
+
+Recomputed sum_of_products(const std::vector<float>& numbers) {
+  Recomputed sum;
+  const std::size_t terms = numbers.size() / 2;
+  for (std::size_t i = 0; i < terms; ++i) {
+    const double product = number(numbers[i]) * number(numbers[terms + i]);
+    sum.value += product;
+    sum.magnitude += std::abs(product);
+  }
+  if (numbers.size() % 2 != 0) sum.value += number(numbers.back());
+  return sum;
+}
+
+double uniform_bound(const AttentionConfig& config, Stage stage) {
+  const Index fan_in =
+      stage == Stage::output_weight || stage == Stage::output_bias ? context_features(config) : input_features(config);
+  return 1 / std::sqrt(static_cast<double>(fan_in));
+}
+
+double from_draw(const AttentionConfig& config, Stage stage, double draw) {
+  if (stage == Stage::inputs) return draw;
+  if (stage == Stage::dropout_factors) return draw < 1 - config.dropout ? 1 / (1 - config.dropout) : 0;
+  if (info(config.mechanism).weight_style == WeightStyle::parameter) return draw;
+  const double bound = uniform_bound(config, stage);
+  return draw * 2 * bound - bound;
+}
+
+// The rule of a stage, from the numbers of dependencies() alone.
+Recomputed recompute(const AttentionConfig& config, const Source& cell, const std::vector<float>& numbers) {
+  const auto at = [&](std::size_t i) { return number(numbers.at(i)); };
+  switch (info(cell.stage).rule) {
+    case CellRule::projection:
+    case CellRule::query_times_key:
+    case CellRule::weighted_sum:
+      return sum_of_products(numbers);
+    case CellRule::hide:
+      return {at(1) != 0 ? -std::numeric_limits<double>::infinity() : at(0)};
+    case CellRule::step: {
+      float score = numbers.at(0);
+      info(cell.stage).step->apply({&score, 1}, config);
+      return {number(score)};
+    }
+    case CellRule::normalize:
+      return {normalizes_by_sum(config) ? at(0) / at(1) : std::exp(at(0) - at(1)) / at(2)};
+    case CellRule::keep_seen:
+      return {at(0) * (1 - at(1))};
+    case CellRule::share_of_row:
+      return {at(0) / at(1)};
+    case CellRule::product:
+      return {at(0) * at(1)};
+    case CellRule::side_by_side:
+      return {at(0)};
+    case CellRule::start:
+    case CellRule::keep_or_drop:
+    case CellRule::hide_or_not:
+      break;
+  }
+  return {from_draw(config, cell.stage, at(0))};
+}
+
+// Without dependencies a cell is a number that nothing else decides.
+bool is_independent(const AttentionConfig& config, const Source& cell) {
+  if (cell.stage == Stage::inputs) return std::holds_alternative<Tensor>(config.inputs);
+  if (cell.stage == Stage::dropout_factors) return !dropout_is_active(config) || config.dropout == 1;
+  return cell.stage == Stage::mask;
+}
+
+TEST(Source, EveryCellIsRecomputedFromItsDependencies) {
+  for (const AttentionConfig& config : all_configs()) {
+    if (config.normalization == Normalization::sum && config.mask == MaskRoute::causal) continue;
+    SCOPED_TRACE(describe(config));
+    const Result result = evaluate(config, serial());
+    for_each_cell(result, [&](const Source& cell) {
+      const std::vector<Source> sources = dependencies(config, cell);
+      ASSERT_EQ(sources.empty(), is_independent(config, cell)) << info(cell.stage).id;
+      if (sources.empty()) return;
+      std::vector<float> numbers;
+      for (const Source& source : sources) numbers.push_back(value_at(result, source));
+      const Recomputed recomputed = recompute(config, cell, numbers);
+      const double value = number(value_at(result, cell));
+      const double allowed = 1e-5 * std::max(std::abs(value), recomputed.magnitude) + 1e-7;
+      const bool both_nan = std::isnan(value) && std::isnan(recomputed.value);
+      ASSERT_TRUE(both_nan || recomputed.value == value || std::abs(recomputed.value - value) <= allowed)
+          << info(cell.stage).id << " row " << cell.row << " col " << cell.col << ": " << recomputed.value << " for "
+          << value;
+    });
+  }
+}
+
+TEST(Source, DependenciesStandInTheStagesThatAStageFollowsFrom) {
+  for (const AttentionConfig& config : all_configs()) {
+    for (const StageInfo& stage : stages()) {
+      if (!has_stage(config, stage.stage)) continue;
+      const StageList from = predecessors(config, stage.stage);
+      for (const Source& source : dependencies(config, {.stage = stage.stage})) {
+        const bool is_own_draw = source.kind == SourceKind::draw && source.stage == stage.stage;
+        EXPECT_TRUE(is_own_draw || std::ranges::find(from, source.stage) != from.end())
+            << info(source.stage).id << " of " << stage.id << " in " << describe(config);
+      }
+      for (const Stage before : from) EXPECT_TRUE(has_stage(config, before)) << info(before).id << " of " << stage.id;
+    }
+  }
+}
+
+TEST(Source, NumbersOfARowAreThoseOfItsCells) {
+  const Result result = evaluate(config_of(Mechanism::causal_attention));
+  const Source row{.stage = Stage::scores, .row = 2};
+  const std::vector<float> cells = values_at(result, {row, 6});
+  const auto of_row = [&](SourceKind kind) {
+    Source source = row;
+    source.kind = kind;
+    EXPECT_EQ(dependencies(result.config, source).front(), row);
+    return value_at(result, source);
+  };
+  float sum = 0;
+  for (const float cell : cells) sum += cell;
+  EXPECT_EQ(of_row(SourceKind::row_maximum), *std::ranges::max_element(cells));
+  EXPECT_NEAR(of_row(SourceKind::row_sum), sum, 1e-5);
+  float exponentials = 0;
+  for (const float cell : cells) exponentials += std::exp(cell - *std::ranges::max_element(cells));
+  EXPECT_NEAR(of_row(SourceKind::exponential_sum), exponentials, 1e-5);
+}
+
+TEST(Source, WeightsAreMatricesLikeAnyOther) {
+  for (const AttentionConfig& config : all_configs()) {
+    SCOPED_TRACE(describe(config));
+    const Result result = evaluate(config, serial());
+    for (const StageInfo& stage : stages()) {
+      if (!is_parameter(stage.axes)) continue;
+      EXPECT_EQ(has(result, stage.stage), has_stage(config, stage.stage)) << stage.id;
+      if (!has_stage(config, stage.stage)) continue;
+      EXPECT_EQ(result.find(stage.stage)->shape, stage_shape(config, stage.stage)) << stage.id;
+      const Index head = head_count(config) - 1;
+      const Tensor& drawn = *find(*result.parameters, parameter_name(config, stage.stage, head));
+      const std::vector<float> first = values_at(result, {{.stage = stage.stage, .head = head}, drawn.shape.back()});
+      EXPECT_TRUE(std::ranges::equal(first, std::span(drawn.values).first(first.size()))) << stage.id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
