@@ -17,12 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 LINKS = {
     "core": ["Eigen/Core"],
     "assets": [],
+    "platform/system": ["core"],
     "document": ["core", "assets"],
-    "compute": ["core"],
-    "interchange": ["document"],
+    "compute": ["core", "platform/system"],
+    "interchange": ["document", "platform/system"],
     "look": ["core", "assets"],
     "figure": ["look", "compute", "document", "cairo.h", "pango/pango.h"],
-    "views": ["look", "compute", "document", "imgui.h"],
+    "views": ["look", "compute", "document", "platform/system", "imgui.h"],
     "session": ["views", "figure", "interchange"],
     "render": ["views", "interchange", "glad/gl.h"],
     "platform": ["views", "glad/gl.h"],
@@ -44,6 +45,9 @@ PACKAGES = {
     "EGL/": {"platform"},
     "CLI/": {"commands"},
 }
+# What only an operating system has, and the one file outside app/platform that says why it needs some of it.
+SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
+EXCEPTIONS = {ROOT / "core/aligned.cpp", ROOT / "app/interchange/arrays.cpp", ROOT / "app/interchange/mapped_file.cpp"}
 
 
 def place(folder):
@@ -108,6 +112,8 @@ def check_packages(folder):
             users = next((users for start, users in PACKAGES.items() if include.startswith(start)), None)
             if users is not None and folder not in users:
                 faults.append(f"{path.relative_to(ROOT)} includes <{include}>, which {folder} must not see")
+            if SYSTEM.match(include) and not folder.startswith("platform") and path not in EXCEPTIONS:
+                faults.append(f"{path.relative_to(ROOT)} includes <{include}>: that belongs into app/platform")
         if re.search(r'^\s*#\s*include\s*"\.', text, re.MULTILINE):
             faults.append(f"{path.relative_to(ROOT)} includes by a relative path, which leads around the walls")
     return faults

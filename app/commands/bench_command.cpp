@@ -1,7 +1,6 @@
 #include "commands/bench_command.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +12,9 @@
 #include "compute/evaluator.h"
 #include "core/engine.h"
 #include "core/peak.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
+#include "platform/system/memory.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {
@@ -125,12 +126,6 @@ Shown shown_of(const std::string& text) {
   return text == "all" ? Shown::all : Shown::none;
 }
 
-std::uint64_t peak_rss_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
 nlohmann::json report_of(const AttentionConfig& config, const Execution& execution, const Measurements& measured) {
   const double operations = operation_count(config);
   const double rate = operations / measured.median();
@@ -145,7 +140,7 @@ nlohmann::json report_of(const AttentionConfig& config, const Execution& executi
           {"backend", has_openmp && execution.backend == Backend::openmp ? "openmp" : "serial"},
           {"accepted", measured.accepted},
           {"rejected", measured.rejected},
-          {"peak_rss_bytes", peak_rss_bytes()}};
+          {"peak_rss_bytes", peak_memory()}};
 }
 
 std::string readable_time(double seconds) {

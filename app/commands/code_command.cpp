@@ -3,7 +3,9 @@
 #include "commands/usage.h"
 #include "compute/evaluator.h"
 #include "interchange/code.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
+#include "platform/system/memory.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

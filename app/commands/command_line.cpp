@@ -22,7 +22,8 @@
 #include "commands/view_command.h"
 #include "core/error.h"
 #include "interchange/arrays.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
+#include "platform/system/process.h"
 #include "session/reading.h"
 #include "shell/run.h"
 

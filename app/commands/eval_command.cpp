@@ -9,8 +9,10 @@
 #include "commands/usage.h"
 #include "compute/evaluator.h"
 #include "core/evaluate.h"
-#include "interchange/file.h"
 #include "interchange/result_file.h"
+#include "platform/system/file.h"
+#include "platform/system/memory.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

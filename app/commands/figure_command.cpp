@@ -13,8 +13,9 @@
 #include "compute/evaluator.h"
 #include "document/footer.h"
 #include "document/utf8.h"
-#include "interchange/file.h"
 #include "look/figure_options.h"
+#include "platform/system/file.h"
+#include "platform/system/memory.h"
 #include "session/figure_file.h"
 
 namespace attnscope {

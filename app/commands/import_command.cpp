@@ -10,8 +10,9 @@
 
 #include "commands/usage.h"
 #include "document/json.h"
-#include "interchange/file.h"
 #include "interchange/import.h"
+#include "platform/system/file.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {

@@ -1,16 +1,16 @@
 #include "commands/sweep_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <optional>
 #include <utility>
 
-#include "commands/interrupt.h"
 #include "commands/usage.h"
-#include "interchange/file.h"
 #include "interchange/file_series.h"
+#include "platform/system/file.h"
+#include "platform/system/interrupt.h"
+#include "platform/system/process.h"
 #include "session/animation_file.h"
 
 namespace attnscope {
@@ -19,7 +19,8 @@ namespace {
 // One line on standard error, written anew for each frame, where there is somebody to see it.
 class ProgressLine {
 public:
-  explicit ProgressLine(std::size_t frame_count) : frame_count_(frame_count), is_seen_(::isatty(STDERR_FILENO) == 1) {}
+  explicit ProgressLine(std::size_t frame_count)
+      : frame_count_(frame_count), is_seen_(is_standard_error_a_terminal()) {}
   ~ProgressLine() { put("\r\x1b[K"); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -31,8 +32,7 @@ public:
 
 private:
   void put(const std::string& text) const {
-    if (is_seen_) [[maybe_unused]]
-      const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (is_seen_) write_standard_error(text);
   }
 
   std::size_t frame_count_;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +10,7 @@
 #include "core/evaluate.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
+#include "platform/system/process.h"
 
 namespace attnscope {
 namespace {
@@ -29,9 +29,7 @@ void tell(std::string sentence) {
   for (char& c : sentence) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
   }
-  const std::string line = "attnscope: " + sentence + "\n";
-  // There is nobody left to tell when standard error is closed too.
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
+  write_standard_error("attnscope: " + sentence + "\n");
 }
 
 Document load_or_refuse(const std::string& file) {

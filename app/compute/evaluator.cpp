@@ -7,6 +7,7 @@
 
 #include "core/head_alone.h"
 #include "core/peak.h"
+#include "platform/system/memory.h"
 
 namespace attnscope {
 namespace {

@@ -17,9 +17,6 @@
 
 namespace attnscope {
 
-// Bytes that this process could still allocate without swapping.
-std::uint64_t available_memory();
-
 // What came of the newest configuration that was given to an Evaluator.
 struct Evaluation {
   std::shared_ptr<const Result> result;        // newest good one; stays when a later configuration fails

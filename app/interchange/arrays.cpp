@@ -12,7 +12,7 @@
 #include "core/error.h"
 #include "document/json.h"
 #include "document/utf8.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
 #include "interchange/mapped_file.h"
 
 namespace attnscope {

@@ -7,8 +7,8 @@
 #include "core/error.h"
 #include "document/json.h"
 #include "interchange/arrays.h"
-#include "interchange/file.h"
 #include "interchange/picture_document.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 

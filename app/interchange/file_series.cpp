@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 

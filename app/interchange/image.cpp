@@ -6,7 +6,7 @@
 #include <cassert>
 
 #include "core/error.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "interchange/file.h"
 #include "interchange/npy.h"
 #include "interchange/result_file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

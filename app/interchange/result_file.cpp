@@ -10,9 +10,9 @@
 #include <span>
 
 #include "core/error.h"
-#include "interchange/file.h"
 #include "interchange/matrix_text.h"
 #include "interchange/npy.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "document/utf8.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "document/json.h"
 #include "interchange/picture_document.h"
+#include "platform/system/memory.h"
 
 namespace attnscope {
 namespace {

@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "document/json.h"
 #include "document/utf8.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

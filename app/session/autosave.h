@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "document/viewing_document.h"
-#include "interchange/file_lock.h"
+#include "platform/system/file_lock.h"
 #include "views/view_context.h"
 
 namespace attnscope {

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "figure/figure.h"
-#include "interchange/file.h"
 #include "interchange/file_series.h"
+#include "platform/system/file.h"
 #include "session/animation_file.h"
 
 namespace attnscope {

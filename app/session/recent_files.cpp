@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "document/utf8.h"
-#include "interchange/file.h"
-#include "interchange/file_lock.h"
+#include "platform/system/file.h"
+#include "platform/system/file_lock.h"
 
 namespace attnscope {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "interchange/file.h"
-#include "interchange/file_lock.h"
+#include "platform/system/file.h"
+#include "platform/system/file_lock.h"
 #include "session/figure_settings.h"
 #include "session/settings_json.h"
 

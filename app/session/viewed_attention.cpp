@@ -8,7 +8,7 @@
 #include "core/error.h"
 #include "document/utf8.h"
 #include "interchange/checksum.h"
-#include "interchange/file.h"
+#include "platform/system/file.h"
 
 namespace attnscope {
 namespace {

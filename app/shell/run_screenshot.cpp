@@ -1,7 +1,7 @@
 #include "core/error.h"
-#include "interchange/file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
+#include "platform/system/file.h"
 #include "platform/windowless.h"
 #include "shell/frame.h"
 #include "shell/run.h"

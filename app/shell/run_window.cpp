@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -8,11 +7,12 @@
 
 #include "core/error.h"
 #include "interchange/document_file.h"
-#include "interchange/file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
-#include "platform/clipboard.h"
-#include "platform/paths.h"
+#include "platform/system/clipboard.h"
+#include "platform/system/file.h"
+#include "platform/system/paths.h"
+#include "platform/system/process.h"
 #include "platform/window.h"
 #include "session/settings.h"
 #include "shell/frame.h"
@@ -30,9 +30,7 @@ constexpr double idle_seconds = 3600;
 using Clock = std::chrono::steady_clock;
 
 std::string time_stamp() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
+  const std::tm local = local_time(std::time(nullptr));
   char text[32];
   std::strftime(text, sizeof text, "%Y-%m-%d-%H%M%S", &local);
   return text;
@@ -104,7 +102,7 @@ Program::Program()
 
 void Program::keep_state() {
   try {
-    session_.keep_state_in(state_folder(), static_cast<int>(::getpid()));
+    session_.keep_state_in(state_folder(), process_id());
   } catch (const Error& error) {
     session_.say(error.what(), true);
   }

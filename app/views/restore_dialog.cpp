@@ -5,6 +5,7 @@
 #include <ctime>
 #include <string>
 
+#include "platform/system/process.h"
 #include "views/dialog.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -20,9 +21,7 @@ std::string time_of(const LostDocument& lost) {
   const auto system_time = std::chrono::file_clock::to_sys(lost.time);
   const std::time_t seconds = std::chrono::system_clock::to_time_t(
       std::chrono::time_point_cast<std::chrono::system_clock::duration>(system_time));
-  std::tm local{};
-  localtime_r(&seconds, &local);
-  return fmt::format("{:%Y-%m-%d %H:%M}", local);
+  return fmt::format("{:%Y-%m-%d %H:%M}", local_time(seconds));
 }
 
 void draw_row(const ViewContext& context, CommandQueue& queue, const LostDocument& lost, std::size_t index) {

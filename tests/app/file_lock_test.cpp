@@ -1,4 +1,4 @@
-#include "interchange/file_lock.h"
+#include "platform/system/file_lock.h"
 
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // Files are there whole or not at all, and what goes wrong is said.
 
-#include "interchange/file.h"
+#include "platform/system/file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

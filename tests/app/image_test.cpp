@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "interchange/file.h"
+#include "platform/system/file.h"
 #include "support.h"
 
 namespace attnscope::test {

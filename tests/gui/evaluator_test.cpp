@@ -8,6 +8,7 @@
 #include "core/cells.h"
 #include "core/error.h"
 #include "document/document.h"
+#include "platform/system/memory.h"
 
 namespace attnscope::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <thread>
 
-#include "interchange/file.h"
+#include "platform/system/file.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -1,9 +1,10 @@
+#include "platform/system/memory.h"
+
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <fstream>
 #include <string>
-
-#include "compute/evaluator.h"
 
 namespace attnscope {
 
@@ -20,6 +21,12 @@ std::uint64_t available_memory() {
   const long page_bytes = sysconf(_SC_PAGE_SIZE);
   if (pages <= 0 || page_bytes <= 0) return UINT64_MAX;
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_bytes);
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace attnscope

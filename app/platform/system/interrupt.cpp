@@ -1,4 +1,4 @@
-#include "commands/interrupt.h"
+#include "platform/system/interrupt.h"
 
 namespace attnscope {
 namespace {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "platform/system/descriptor.h"
+
 namespace attnscope {
 
 // A file that is written beside its target and renamed over it by commit(), so that the target is there whole or not at
@@ -31,7 +33,7 @@ private:
   std::filesystem::path target_;     // as the user gave it
   std::filesystem::path file_;       // what it stands for once links are followed
   std::filesystem::path temporary_;  // beside `file_`; empty once it is gone
-  int descriptor_ = -1;
+  Descriptor descriptor_;
   std::string buffer_;
 };
 
@@ -40,8 +42,5 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // Reads a whole file, "-" for standard input. Throws Error, also when it is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
-
-// Writes to standard output and throws Error when it is closed or full.
-void write_standard_output(std::string_view bytes);
 
 }  // namespace attnscope

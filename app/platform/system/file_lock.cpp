@@ -1,4 +1,4 @@
-#include "interchange/file_lock.h"
+#include "platform/system/file_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <thread>
-#include <utility>
 
 namespace attnscope {
 namespace {
@@ -24,13 +23,13 @@ bool is_still_there(int descriptor, const std::filesystem::path& path) {
 
 enum class Attempt { held, taken, impossible };
 
-Attempt try_lock(const std::filesystem::path& path, int& descriptor) {
-  descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (descriptor < 0) return Attempt::impossible;
-  const bool is_locked = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+Attempt try_lock(const std::filesystem::path& path, Descriptor& descriptor) {
+  descriptor = Descriptor(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!descriptor.is_open()) return Attempt::impossible;
+  const bool is_locked = ::flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0;
   const bool may_come = !is_locked && (errno == EWOULDBLOCK || errno == EINTR);
-  if (is_locked && is_still_there(descriptor, path)) return Attempt::held;
-  ::close(std::exchange(descriptor, -1));
+  if (is_locked && is_still_there(descriptor.number(), path)) return Attempt::held;
+  descriptor.close();
   return is_locked || may_come ? Attempt::taken : Attempt::impossible;
 }
 
@@ -43,23 +42,10 @@ FileLock::FileLock(const std::filesystem::path& path, std::chrono::milliseconds 
   }
 }
 
-FileLock::FileLock(FileLock&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-FileLock& FileLock::operator=(FileLock&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-FileLock::~FileLock() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
 void FileLock::remove() {
-  if (descriptor_ < 0) return;
+  if (!is_held()) return;
   ::unlink(path_.c_str());
-  ::close(std::exchange(descriptor_, -1));
+  descriptor_.close();
 }
 
 }  // namespace attnscope

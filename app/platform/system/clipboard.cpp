@@ -1,4 +1,4 @@
-#include "platform/clipboard.h"
+#include "platform/system/clipboard.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "platform/system/descriptor.h"
+
 namespace attnscope {
 
 // A lock between programs: held until this object is destroyed or the program ends, even by a crash. There are file
@@ -12,16 +14,13 @@ public:
   FileLock() = default;  // holds nothing
   // Creates the file when there is none, and tries for at most that long.
   explicit FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience = {});
-  FileLock(FileLock&& other) noexcept;
-  FileLock& operator=(FileLock&& other) noexcept;
-  ~FileLock();
 
-  bool is_held() const { return descriptor_ >= 0; }
+  bool is_held() const { return descriptor_.is_open(); }
   void remove();  // the file too, and with it the lock
 
 private:
   std::filesystem::path path_;
-  int descriptor_ = -1;
+  Descriptor descriptor_;
 };
 
 }  // namespace attnscope

@@ -1,0 +1,41 @@
+#include "platform/system/descriptor.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace attnscope {
+
+Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (is_open()) ::close(number_);
+}
+
+int Descriptor::close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
+
+Descriptor open_to_read(const std::filesystem::path& path) {
+  return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+}
+
+int write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+std::string reason_text(int reason) { return std::generic_category().message(reason); }
+
+}  // namespace attnscope

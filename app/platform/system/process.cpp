@@ -1,0 +1,41 @@
+#include "platform/system/process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "core/error.h"
+#include "platform/system/descriptor.h"
+
+namespace attnscope {
+
+// Each is opened the wrong way round, so that reading and writing fail as they should.
+void guard_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    if (::fcntl(stream, F_GETFD) == -1) (void)::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void write_standard_output(std::string_view bytes) {
+  if (const int reason = write_all(STDOUT_FILENO, bytes)) {
+    throw Error(fmt::format("Cannot write to standard output: {}.", reason_text(reason)));
+  }
+}
+
+void write_standard_error(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
+
+bool is_standard_error_a_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+int process_id() { return static_cast<int>(::getpid()); }
+
+std::tm local_time(std::time_t seconds) {
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  return local;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <ctime>
+#include <string_view>
+
+namespace attnscope {
+
+// To be called first. A standard stream that the caller closed is filled with one that cannot be used, so that no file
+// that is opened later gets its number; and a reader that has gone, or a file at its size limit, is an error with a
+// sentence, not the end of the process.
+void guard_standard_streams();
+
+void write_standard_output(std::string_view bytes);  // throws Error when it is closed or full
+void write_standard_error(std::string_view text);    // there is nobody left to tell when it is closed too
+bool is_standard_error_a_terminal();
+
+int process_id();
+std::tm local_time(std::time_t seconds);
+
+}  // namespace attnscope
