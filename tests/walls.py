@@ -47,7 +47,7 @@ PACKAGES = {
 }
 # What only an operating system has, and the one file outside app/platform that says why it needs some of it.
 SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
-EXCEPTIONS = {ROOT / "core/aligned.cpp", ROOT / "app/interchange/arrays.cpp", ROOT / "app/interchange/mapped_file.cpp"}
+EXCEPTIONS = {ROOT / "core/aligned.cpp"}
 
 
 def place(folder):

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/cell_rect.h"
+#include "interchange/bytes.h"
 
 namespace attnscope {
 
@@ -41,7 +42,7 @@ struct ArrayView {
   ByteOrder order = ByteOrder::little;
   std::vector<Index> shape;
   bool is_fortran = false;                  // the first index runs fastest
-  std::string_view bytes;                   // of its numbers, no others; null where load() must unpack them first
+  Bytes bytes;                              // of its numbers, no others; none where load() must unpack them first
   std::optional<std::uint32_t> packed_sum;  // the archive's CRC-32 of what must be unpacked, header and numbers
   std::string problem;                      // why its numbers cannot be read, as a sentence; else empty
 };
@@ -57,16 +58,12 @@ struct NamedArrays {
   std::vector<ArrayView> arrays;
   std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
-  std::vector<std::shared_ptr<const void>> owners;            // keep alive what `bytes` points to
-  // Of an archive: unpacks one array, whose bytes live as long as the file. One thread at a time.
-  std::function<std::string_view(std::size_t, const PartWatch&)> unpack;
-  // The same; the bytes live as long as what is returned, or until another array is asked for.
-  std::function<std::shared_ptr<const std::string_view>(std::size_t, const PartWatch&)> unpack_alone;
-  // Of a file that is mapped rather than copied: whether it is still as long as it was, and what was read of it so far
-  // is what it held.
-  std::function<bool()> is_whole;
+  std::shared_ptr<const ReadableFile> file;                   // that is read when numbers are asked for; mostly none
+  // Of an archive: unpacks one array, and keeps the last, which is often asked for again. One thread at a time.
+  std::function<Bytes(std::size_t, const PartWatch&)> unpack;
 
-  const ArrayView* find(std::string_view name) const;  // null when there is none
+  bool is_whole() const { return !file || file->is_whole(); }  // else another program made the file shorter
+  const ArrayView* find(std::string_view name) const;          // null when there is none
 };
 
 // The share of unpacking and of converting in an array that is loaded and made a tensor.
@@ -83,15 +80,16 @@ ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watc
 std::uint64_t claimed_bytes(std::span<const Index> shape, NumberType type);
 
 // Numbers as float32, row-major, rounded to the nearest; float64 beyond float32 becomes infinity. The view must be
-// loaded.
+// loaded. Throws Error where the file was made shorter meanwhile.
 Tensor to_tensor(const ArrayView& array, const PartWatch& watch = {});
 
 // Rows first to first + count - 1 of a table (T, d), the same way, without touching the others.
 Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const PartWatch& watch = {});
 
 // A rectangle of one trailing matrix of an array of two axes or more, row-major as read_cells() writes it. `matrix`
-// counts the axes before the last two as NumPy does, whatever the order in the file. The view must be loaded.
-void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step);
+// counts the axes before the last two as NumPy does, whatever the order in the file. The view must be loaded. False
+// when the file was made shorter meanwhile: cells that it no longer has are NaN.
+bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step);
 
 std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
 
@@ -101,11 +99,11 @@ std::string shape_text(std::span<const Index> shape);  // "(6, 3)"
 NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watch = {});
 bool is_array_path(const std::filesystem::path& path);  // by its ending
 
-// The readers of the formats. The bytes must outlive what is returned, except for .csv, which is converted at once.
-NamedArrays parse_npy(std::string_view bytes);
-NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch = {});
-NamedArrays parse_safetensors(std::string_view bytes);
-NamedArrays parse_csv(std::string_view text, const PartWatch& watch = {});
-NamedArrays parse_arrays(std::string_view bytes, std::string_view ending, const PartWatch& watch = {});
+// The readers of the formats.
+NamedArrays parse_npy(const Bytes& bytes);
+NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch = {});
+NamedArrays parse_safetensors(const Bytes& bytes);
+NamedArrays parse_csv(std::string_view text, const PartWatch& watch = {});  // converts it at once
+NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch = {});
 
 }  // namespace attnscope

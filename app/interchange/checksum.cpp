@@ -16,12 +16,12 @@ uLong add(uLong sum, std::string_view bytes) {
   return crc32_z(sum, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
 }
 
-uLong add_samples(uLong sum, std::string_view bytes, std::size_t pieces) {
-  if (bytes.size() <= pieces * piece_bytes) return add(sum, bytes);
-  const std::size_t last = bytes.size() - piece_bytes;  // where the last piece begins
+uLong add_samples(uLong sum, const Bytes& bytes, std::size_t pieces) {
+  if (bytes.size() <= pieces * piece_bytes) return add(sum, bytes.copy(0, bytes.size()));
+  const std::uint64_t last = bytes.size() - piece_bytes;  // where the last piece begins
   for (std::size_t i = 0; i < pieces; ++i) {
-    const std::size_t begin = pieces == 1 ? last / 2 : last * i / (pieces - 1);
-    sum = add(sum, bytes.substr(begin, piece_bytes));
+    const std::uint64_t begin = pieces == 1 ? last / 2 : last * i / (pieces - 1);
+    sum = add(sum, bytes.copy(begin, piece_bytes));
   }
   return sum;
 }
@@ -39,8 +39,8 @@ std::string checksum_of(const NamedArrays& file, std::span<const std::size_t> ar
   uLong sum = crc32_z(0, nullptr, 0);
   for (const std::size_t index : arrays) {
     const ArrayView& array = file.arrays.at(index);
-    if (!array.bytes.data() && !array.packed_sum) return "";
-    sum = array.bytes.data() ? add_samples(sum, array.bytes, pieces) : add_number(sum, *array.packed_sum);
+    if (!array.bytes.is_there() && !array.packed_sum) return "";
+    sum = array.bytes.is_there() ? add_samples(sum, array.bytes, pieces) : add_number(sum, *array.packed_sum);
   }
   return fmt::format("{:08x}", sum);
 }

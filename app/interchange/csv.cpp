@@ -145,11 +145,11 @@ NamedArrays parse_csv(std::string_view text, const PartWatch& watch) {
   const auto tensor = std::make_shared<const Tensor>(tensor_of(table));
   ArrayView array;
   array.shape = tensor->shape;
-  array.bytes = {reinterpret_cast<const char*>(tensor->values.data()), tensor->values.size() * sizeof(float)};
+  const auto* const numbers = reinterpret_cast<const char*>(tensor->values.data());
+  array.bytes = {std::string_view(numbers, tensor->values.size() * sizeof(float)), tensor};
   NamedArrays file;
   if (table.first_has_names) file.row_names = std::move(table.first_texts);
   file.arrays.push_back(std::move(array));
-  file.owners.push_back(tensor);
   return file;
 }
 

@@ -166,15 +166,15 @@ NpyHeader parse_npy_header(std::string_view bytes) {
   return header;
 }
 
-NamedArrays parse_npy(std::string_view bytes) {
-  NpyHeader header = parse_npy_header(bytes);
+NamedArrays parse_npy(const Bytes& bytes) {
+  NpyHeader header = parse_npy_header(bytes.copy(0, max_npy_header_bytes));
   if (!header.array.problem.empty()) throw Error(header.array.problem);
-  const std::size_t there = bytes.size() - header.size;
+  const std::uint64_t there = bytes.size() - header.size;
   if (header.numbers != there) {
     refuse_array(fmt::format("{} numbers of the shape {} take {} bytes, but {} follow the header",
                              name_of(header.array.type), shape_text(header.array.shape), header.numbers, there));
   }
-  header.array.bytes = bytes.substr(header.size);
+  header.array.bytes = bytes.part(header.size, there);
   NamedArrays file;
   file.arrays.push_back(std::move(header.array));
   return file;

@@ -14,9 +14,9 @@ namespace attnscope {
 namespace {
 
 constexpr zip_int64_t max_entries = 10'000;
-constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;  // of one array
-constexpr std::uint64_t max_ratio = 1032;                             // deflate cannot pack tighter
-constexpr std::uint64_t worth_mapping = std::uint64_t{1} << 20;       // smaller entries are copied, and checked by sum
+constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;      // of one array
+constexpr std::uint64_t max_ratio = 1032;                                 // deflate cannot pack tighter
+constexpr std::uint64_t worth_reading_in_place = std::uint64_t{1} << 20;  // smaller ones are copied, and checked by sum
 constexpr std::string_view ending = ".npy";
 
 [[noreturn]] void refuse_archive(const std::string& why) {
@@ -25,13 +25,68 @@ constexpr std::string_view ending = ".npy";
 
 using ZipFile = std::unique_ptr<zip_file_t, int (*)(zip_file_t*)>;
 
-// An archive in memory. Nothing of it is ever written to a path of its choosing: names are names of arrays only.
+// Bytes as libzip reads a file.
+struct ZipSource {
+  Bytes bytes;
+  std::uint64_t position = 0;
+  zip_error_t error = {};
+
+  zip_int64_t read(void* data, zip_uint64_t size) {
+    const std::uint64_t count = std::min(size, bytes.size() - position);
+    const char* const found = BytesReader(bytes).at(position, count);
+    if (!found) {
+      zip_error_set(&error, ZIP_ER_READ, 0);
+      return -1;
+    }
+    std::copy_n(found, count, static_cast<char*>(data));
+    position += count;
+    return static_cast<zip_int64_t>(count);
+  }
+  zip_int64_t seek(void* data, zip_uint64_t size) {
+    const zip_int64_t place = zip_source_seek_compute_offset(position, bytes.size(), data, size, &error);
+    if (place < 0) return -1;
+    position = static_cast<std::uint64_t>(place);
+    return 0;
+  }
+};
+
+zip_int64_t answer_zip(void* userdata, void* data, zip_uint64_t size, zip_source_cmd_t command) {
+  auto& source = *static_cast<ZipSource*>(userdata);
+  switch (command) {
+    case ZIP_SOURCE_OPEN:
+      source.position = 0;
+      return 0;
+    case ZIP_SOURCE_READ:
+      return source.read(data, size);
+    case ZIP_SOURCE_SEEK:
+      return source.seek(data, size);
+    case ZIP_SOURCE_TELL:
+      return static_cast<zip_int64_t>(source.position);
+    case ZIP_SOURCE_STAT: {
+      auto& status = *static_cast<zip_stat_t*>(data);
+      zip_stat_init(&status);
+      status.size = source.bytes.size();
+      status.valid = ZIP_STAT_SIZE;
+      return sizeof status;
+    }
+    case ZIP_SOURCE_ERROR:
+      return zip_error_to_data(&source.error, data, size);
+    case ZIP_SOURCE_SUPPORTS:
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, ZIP_SOURCE_SEEK, ZIP_SOURCE_TELL,
+                                            ZIP_SOURCE_SUPPORTS, -1);
+    default:
+      return 0;  // closed or freed: the bytes are not libzip's
+  }
+}
+
+// An archive that is read. Nothing of it is ever written to a path of its choosing: names are names of arrays only.
 class NpzArchive {
 public:
-  explicit NpzArchive(std::string_view bytes) {
+  explicit NpzArchive(const Bytes& bytes) : bytes_{.bytes = bytes} {
     zip_error_t error;
     zip_error_init(&error);
-    zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+    zip_source_t* source = zip_source_function_create(answer_zip, &bytes_, &error);
     zip_ = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error) : nullptr;
     if (zip_) return;
     const std::string reason = zip_error_strerror(&error);
@@ -77,6 +132,7 @@ public:
   }
 
 private:
+  ZipSource bytes_;
   zip_t* zip_ = nullptr;
 };
 
@@ -88,40 +144,24 @@ struct Entry {
 };
 
 struct Unpacker {
-  explicit Unpacker(std::string_view bytes) : archive(bytes) {}
+  explicit Unpacker(const Bytes& bytes) : archive(bytes) {}
 
-  std::shared_ptr<const std::string_view> unpack_alone(std::size_t array, const PartWatch& watch) {
-    if (last && last_array == array) return last;
-    last.reset();  // before the next takes memory
-    last = unpack_anew(array, watch);
+  Bytes unpack(std::size_t array, const PartWatch& watch) {
+    if (last.is_there() && last_array == array) return last;
+    last = {};  // before the next takes memory
+    const Entry& entry = entries.at(array);
+    const auto whole = std::make_shared<const std::string>(archive.read(entry.index, entry.size, watch));
+    if (whole->size() != entry.size) {
+      refuse_archive(fmt::format("an entry holds {} bytes, but {} were announced", whole->size(), entry.size));
+    }
+    last = Bytes(std::string_view(*whole).substr(entry.header), whole);
     last_array = array;
     return last;
   }
 
-  std::shared_ptr<const std::string_view> unpack_anew(std::size_t array, const PartWatch& watch) const {
-    const Entry& entry = entries.at(array);
-    const auto bytes = std::make_shared<std::pair<std::string, std::string_view>>(read_whole(entry, watch), "");
-    bytes->second = std::string_view(bytes->first).substr(entry.header);
-    return {bytes, &bytes->second};
-  }
-
-  std::string_view unpack(std::size_t array, const PartWatch& watch) {
-    const Entry& entry = entries.at(array);
-    std::string& bytes = kept.at(array);
-    if (bytes.empty()) bytes = read_whole(entry, watch);
-    return std::string_view(bytes).substr(entry.header);
-  }
-
-  std::string read_whole(const Entry& entry, const PartWatch& watch = {}) const {
-    std::string bytes = archive.read(entry.index, entry.size, watch);
-    if (bytes.size() == entry.size) return bytes;
-    refuse_archive(fmt::format("an entry holds {} bytes, but {} were announced", bytes.size(), entry.size));
-  }
-
   NpzArchive archive;
   std::vector<Entry> entries;
-  std::vector<std::string> kept;
-  std::shared_ptr<const std::string_view> last;  // unpacked last, and often asked for again
+  Bytes last;  // unpacked last, and often asked for again
   std::size_t last_array = 0;
 };
 
@@ -156,7 +196,7 @@ ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& en
 
 }  // namespace
 
-NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch) {
+NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
   const auto unpacker = std::make_shared<Unpacker>(bytes);
   if (unpacker->archive.count() > max_entries) {
     refuse_archive(fmt::format("it has {} entries, and at most {} are read", unpacker->archive.count(), max_entries));
@@ -175,8 +215,8 @@ NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch) {
     if (!names.insert(name).second) refuse_archive("it has two arrays of the name " + in_quotes(name));
     ArrayView array = describe(*unpacker, status, entry);
     const auto place = places.find(status.name);
-    if (entry.size >= worth_mapping && place != places.end() && place->second.size() == entry.size) {
-      array.bytes = place->second.substr(entry.header);
+    if (entry.size >= worth_reading_in_place && place != places.end() && place->second.size() == entry.size) {
+      array.bytes = place->second.part(entry.header, entry.size - entry.header);
     } else if (status.valid & ZIP_STAT_CRC) {
       array.packed_sum = status.crc;
     }
@@ -185,10 +225,6 @@ NamedArrays parse_npz(std::string_view bytes, const PartWatch& watch) {
     unpacker->entries.push_back(entry);
   }
   if (file.arrays.empty()) refuse_archive("there is no array in it");
-  unpacker->kept.resize(file.arrays.size());
-  file.unpack_alone = [unpacker](std::size_t array, const PartWatch& unpacking) {
-    return unpacker->unpack_alone(array, unpacking);
-  };
   file.unpack = [unpacker](std::size_t array, const PartWatch& unpacking) {
     return unpacker->unpack(array, unpacking);
   };

@@ -76,102 +76,104 @@ struct Walk {
   Index target_stride = 0;
 };
 
+// Along `inner` for every place of `outer`, beginning with element `first`. False where a file does not have all of
+// them any more: those are NaN.
 template <typename Number>
-void convert_run(float* to, const char* from, const Walk& walk, ByteOrder order) {
-  const auto step = walk.source_stride * static_cast<Index>(sizeof(Number));
-  for (Index i = 0; i < walk.count; ++i) to[i * walk.target_stride] = converted<Number>(from + i * step, order);
-}
-
-// Along `inner` for every place of `outer`.
-template <typename Number>
-void convert_rectangle(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner) {
+bool convert_rectangle(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner) {
+  constexpr auto width = static_cast<Index>(sizeof(Number));
+  constexpr Index read_at_once = Index{1} << 20;
+  constexpr Index page = 4096;
+  if (inner.count < 1) return true;
+  const Index span = (inner.count - 1) * inner.source_stride + 1;
+  if (array.bytes.file() && inner.source_stride * width > page && inner.count > 1) {  // nothing between is wanted
+    bool is_whole = true;
+    for (Index i = 0; i < inner.count; ++i) {
+      const Walk one = {1, 1, 1};
+      is_whole &= convert_rectangle<Number>(target + i * inner.target_stride, array, first + i * inner.source_stride,
+                                            outer, one);
+    }
+    return is_whole;
+  }
+  const bool is_dense = outer.source_stride <= 2 * span;
+  BytesReader reader(array.bytes, is_dense ? read_at_once : 0);
   const bool is_ready = std::is_same_v<Number, float> && array.order == ByteOrder::little && inner.source_stride == 1 &&
                         inner.target_stride == 1;
+  bool is_whole = true;
   for (Index i = 0; i < outer.count; ++i) {
-    const char* const from =
-        array.bytes.data() + (first + i * outer.source_stride) * static_cast<Index>(sizeof(Number));
+    const Index begin = (first + i * outer.source_stride) * width;
+    const char* const from = reader.at(static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(span * width));
     float* const to = target + i * outer.target_stride;
-    if (is_ready) {
+    is_whole &= from != nullptr;
+    if (from && is_ready) {
       std::memcpy(to, from, static_cast<std::size_t>(inner.count) * sizeof(float));
-    } else {
-      convert_run<Number>(to, from, inner, array.order);
+      continue;
+    }
+    for (Index k = 0; k < inner.count; ++k) {
+      to[k * inner.target_stride] = from ? converted<Number>(from + k * inner.source_stride * width, array.order)
+                                         : std::numeric_limits<float>::quiet_NaN();
     }
   }
+  return is_whole;
 }
 
-// How numbers of one type become float32.
-struct Converters {
-  float (*one)(const char* place, ByteOrder order);
-  void (*rectangle)(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner);
-};
+using Convert = bool (*)(float* target, const ArrayView& array, Index first, const Walk& outer, const Walk& inner);
 
-template <typename Number>
-constexpr Converters converters_for = {converted<Number>, convert_rectangle<Number>};
-
-Converters converters_of(NumberType type) {
+Convert converter_of(NumberType type) {
   switch (type) {
     case NumberType::float16:
-      return converters_for<Eigen::half>;
+      return convert_rectangle<Eigen::half>;
     case NumberType::bfloat16:
-      return converters_for<Eigen::bfloat16>;
+      return convert_rectangle<Eigen::bfloat16>;
     case NumberType::float32:
-      return converters_for<float>;
+      return convert_rectangle<float>;
     case NumberType::float64:
-      return converters_for<double>;
+      return convert_rectangle<double>;
     case NumberType::int8:
-      return converters_for<std::int8_t>;
+      return convert_rectangle<std::int8_t>;
     case NumberType::int16:
-      return converters_for<std::int16_t>;
+      return convert_rectangle<std::int16_t>;
     case NumberType::int32:
-      return converters_for<std::int32_t>;
+      return convert_rectangle<std::int32_t>;
     case NumberType::int64:
-      return converters_for<std::int64_t>;
+      return convert_rectangle<std::int64_t>;
     case NumberType::uint8:
-      return converters_for<std::uint8_t>;
+      return convert_rectangle<std::uint8_t>;
     case NumberType::uint16:
-      return converters_for<std::uint16_t>;
+      return convert_rectangle<std::uint16_t>;
     case NumberType::uint32:
-      return converters_for<std::uint32_t>;
+      return convert_rectangle<std::uint32_t>;
     case NumberType::uint64:
-      return converters_for<std::uint64_t>;
+      return convert_rectangle<std::uint64_t>;
     case NumberType::boolean:
-      return converters_for<bool>;
+      return convert_rectangle<bool>;
   }
   return {};
 }
 
-// Fills `target`, row-major, with the elements whose first index begins at `first`; `shape` is the target's.
-void convert(std::span<float> target, const ArrayView& array, const std::vector<Index>& shape, Index first) {
-  const auto convert_one = converters_of(array.type).one;
-  const auto width = static_cast<Index>(byte_size(array.type));
-  const std::vector<Index> strides = strides_of(array);
-  std::vector<Index> place(shape.size(), 0);
-  Index element = shape.empty() ? 0 : first * strides[0];
-  for (float& value : target) {
-    value = convert_one(array.bytes.data() + element * width, array.order);
-    for (std::size_t axis = shape.size(); axis-- > 0;) {  // on to the next, as an odometer goes
-      element += strides[axis];
-      if (++place[axis] < shape[axis]) break;
-      element -= strides[axis] * shape[axis];
-      place[axis] = 0;
+// Rows first to first + count - 1 of each trailing matrix, a million or so of numbers between looks at whether they are
+// still wanted.
+void convert_rows(std::span<float> target, const ArrayView& array, Index first, Index count, const PartWatch& watch) {
+  constexpr Index part = Index{1} << 20;
+  if (target.empty()) return;
+  const Index cols = array.shape.back();
+  const Index matrices = static_cast<Index>(target.size()) / (count * cols);
+  const Index step = std::max<Index>(1, part / cols);
+  std::size_t done = 0;
+  for (Index matrix = 0; matrix < matrices; ++matrix) {
+    for (Index row = 0; row < count; row += step) {
+      if (watch) watch(static_cast<float>(done) / static_cast<float>(target.size()));
+      const CellRect rect = {first + row, 0, std::min(step, count - row), cols};
+      const auto cells = static_cast<std::size_t>(rect.rows * rect.cols);
+      if (!read_matrix(target.subspan(done, cells), array, matrix, rect, {})) fail_as_shortened();
+      done += cells;
     }
   }
 }
 
-// The same in pieces of about a million numbers; between them, `watch` may stop it.
-void convert_by_parts(std::span<float> target, const ArrayView& array, std::vector<Index> shape, Index first,
-                      const PartWatch& watch) {
-  if (!watch || shape.empty() || target.empty()) return convert(target, array, shape, first);
-  constexpr Index part = Index{1} << 20;
-  const Index count = shape[0];
-  const Index row = static_cast<Index>(target.size()) / count;
-  const Index step = std::max<Index>(1, part / row);
-  for (Index done = 0; done < count; done += shape[0]) {
-    watch(static_cast<float>(done) / static_cast<float>(count));
-    shape[0] = std::min(step, count - done);
-    const auto place = static_cast<std::size_t>(done * row);
-    convert(target.subspan(place, static_cast<std::size_t>(shape[0] * row)), array, shape, first + done);
-  }
+// A list is a matrix of one row.
+ArrayView with_rows(ArrayView array) {
+  while (array.shape.size() < 2) array.shape.insert(array.shape.begin(), 1);
+  return array;
 }
 
 }  // namespace
@@ -210,7 +212,7 @@ PartWatch watch_of(const UnpackWatch& watch, const std::string& name) {
 
 LoadWatch::LoadWatch(const UnpackWatch& watch, const ArrayView& array) {
   if (!watch) return;
-  const float unpacked = array.bytes.data() ? 0 : 0.9F;  // to unpack takes longer than to convert
+  const float unpacked = array.bytes.is_there() ? 0 : 0.9F;  // to unpack takes longer than to convert
   unpacking = [part_watch = watch_of(watch, array.name), unpacked](float part) { part_watch(unpacked * part); };
   converting = [part_watch = watch_of(watch, array.name), unpacked](float part) {
     part_watch(unpacked + (1 - unpacked) * part);
@@ -220,26 +222,27 @@ LoadWatch::LoadWatch(const UnpackWatch& watch, const ArrayView& array) {
 ArrayView load(const NamedArrays& file, std::size_t index, const PartWatch& watch) {
   ArrayView array = file.arrays.at(index);
   if (!array.problem.empty()) throw Error(array.problem);
-  if (!array.bytes.data() && file.unpack) array.bytes = file.unpack(index, watch);
+  if (!array.bytes.is_there() && file.unpack) array.bytes = file.unpack(index, watch);
   return array;
 }
 
 Tensor to_tensor(const ArrayView& array, const PartWatch& watch) {
   assert(array.bytes.size() == claimed_bytes(array.shape, array.type));
   Tensor tensor(array.shape);
-  convert_by_parts(tensor.values, array, array.shape, 0, watch);
+  const ArrayView matrices = with_rows(array);
+  convert_rows(tensor.values, matrices, 0, matrices.shape[matrices.shape.size() - 2], watch);
   return tensor;
 }
 
 Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const PartWatch& watch) {
   assert(array.shape.size() == 2 && first >= 0 && count >= 0 && first + count <= array.shape[0]);
   Tensor tensor({count, array.shape[1]});
-  convert_by_parts(tensor.values, array, tensor.shape, first, watch);
+  convert_rows(tensor.values, array, first, count, watch);
   return tensor;
 }
 
 // The inner loop runs along the axis whose cells are closest together in the file.
-void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step) {
+bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step) {
   assert(array.shape.size() >= 2 && static_cast<Index>(cells.size()) == rect.rows * rect.cols);
   const std::vector<Index> strides = strides_of(array);
   const std::size_t row_axis = strides.size() - 2;
@@ -251,9 +254,9 @@ void read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, c
   }
   const Walk rows = {rect.rows, step.rows * strides[row_axis], rect.cols};
   const Walk cols = {rect.cols, step.cols * strides[col_axis], 1};
-  const auto convert_cells = converters_of(array.type).rectangle;
   const bool has_rows_inside = strides[row_axis] < strides[col_axis];
-  convert_cells(cells.data(), array, first, has_rows_inside ? cols : rows, has_rows_inside ? rows : cols);
+  return converter_of(array.type)(cells.data(), array, first, has_rows_inside ? cols : rows,
+                                  has_rows_inside ? rows : cols);
 }
 
 }  // namespace attnscope

@@ -57,7 +57,8 @@ public:
   bool number_unsigned(Json::number_unsigned_t value) override {
     if (depth_ != 3) refuse_tensors(fmt::format("{} stands in its header where no number may", value));
     if (field_ == "shape") {
-      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) || entry().shape.size() == max_tensor_rank) {
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) ||
+          entry().shape.size() == max_tensor_rank) {
         refuse_tensors("the shape of " + in_quotes(entry().name) + " is larger than any file can be");
       }
       entry().shape.push_back(static_cast<Index>(value));
@@ -127,20 +128,21 @@ private:
   std::set<std::string, std::less<>> names_;
 };
 
-std::string_view header_of(std::string_view bytes) {
+std::string header_of(const Bytes& bytes) {
   if (bytes.size() < length_bytes) refuse_tensors("it ends within its header");
   std::uint64_t length = 0;
-  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(bytes[i]);
+  const std::string digits = bytes.copy(0, length_bytes);
+  for (std::size_t i = length_bytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(digits[i]);
   if (length > max_header_bytes) refuse_tensors(fmt::format("its header would take {} bytes", length));
   if (length > bytes.size() - length_bytes) refuse_tensors("it ends within its header");
-  const std::string_view header = bytes.substr(length_bytes, length);
+  std::string header = bytes.copy(length_bytes, length);
   if (!header.starts_with('{')) refuse_tensors("its header does not begin with a brace");
-  if (find_invalid_utf8(header) || header.find('\0') != std::string_view::npos)
+  if (find_invalid_utf8(header) || header.find('\0') != std::string::npos)
     refuse_tensors("its header is not UTF-8 text");
   return header;
 }
 
-ArrayView view_of(HeaderEntry& entry, std::string_view data) {
+ArrayView view_of(const HeaderEntry& entry, const Bytes& data) {
   const std::string shown = in_quotes(entry.name);
   if (entry.offsets.size() != 2) refuse_tensors("data_offsets of " + shown + " is not two numbers");
   const std::uint64_t first = entry.offsets[0];
@@ -150,8 +152,8 @@ ArrayView view_of(HeaderEntry& entry, std::string_view data) {
         fmt::format("{} lies from byte {} to {}, but there are {} bytes of numbers", shown, first, last, data.size()));
   }
   ArrayView array;
-  array.bytes = data.substr(first, last - first);
-  array.shape = std::move(entry.shape);
+  array.bytes = data.part(first, last - first);
+  array.shape = entry.shape;
   const auto known = std::ranges::find(known_types, entry.type, [](auto& type) { return type.first; });
   if (known == std::end(known_types)) {
     array.problem = fmt::format("{} is of the type {}, which is not read: convert it to float32 before it is saved.",
@@ -163,35 +165,35 @@ ArrayView view_of(HeaderEntry& entry, std::string_view data) {
                                  shape_text(array.shape), name_of(array.type), size, last - first));
     }
   }
-  array.name = std::move(entry.name);
+  array.name = entry.name;
   return array;
 }
 
 // The format has every byte of the data belong to one tensor, so that nothing can hide in it.
-void check_layout(const std::vector<ArrayView>& arrays, std::string_view data) {
-  std::vector<const ArrayView*> order;
-  for (const ArrayView& array : arrays) order.push_back(&array);
-  std::ranges::sort(order, {},
-                    [](const ArrayView* array) { return std::pair(array->bytes.data(), array->bytes.size()); });
-  const char* end = data.data();
-  for (const ArrayView* array : order) {
-    if (array->bytes.data() < end) refuse_tensors(in_quotes(array->name) + " overlaps another tensor");
-    if (array->bytes.data() > end) refuse_tensors("bytes before " + in_quotes(array->name) + " belong to no tensor");
-    end = array->bytes.data() + array->bytes.size();
+void check_layout(const std::vector<HeaderEntry>& entries, std::uint64_t size) {
+  std::vector<const HeaderEntry*> order;
+  for (const HeaderEntry& entry : entries) order.push_back(&entry);
+  std::ranges::sort(order, {}, [](const HeaderEntry* entry) { return entry->offsets; });
+  std::uint64_t end = 0;
+  for (const HeaderEntry* entry : order) {
+    if (entry->offsets[0] < end) refuse_tensors(in_quotes(entry->name) + " overlaps another tensor");
+    if (entry->offsets[0] > end) refuse_tensors("bytes before " + in_quotes(entry->name) + " belong to no tensor");
+    end = entry->offsets[1];
   }
-  if (end != data.data() + data.size()) refuse_tensors("bytes at its end belong to no tensor");
+  if (end != size) refuse_tensors("bytes at its end belong to no tensor");
 }
 
 }  // namespace
 
-NamedArrays parse_safetensors(std::string_view bytes) {
-  const std::string_view header = header_of(bytes);
-  const std::string_view data = bytes.substr(length_bytes + header.size());
+NamedArrays parse_safetensors(const Bytes& bytes) {
+  const std::string header = header_of(bytes);
+  const std::uint64_t before = length_bytes + header.size();
+  const Bytes data = bytes.part(before, bytes.size() - before);
   HeaderReader reader;
   Json::sax_parse(header, &reader);
   NamedArrays file;
-  for (HeaderEntry& entry : reader.entries) file.arrays.push_back(view_of(entry, data));
-  check_layout(file.arrays, data);
+  for (const HeaderEntry& entry : reader.entries) file.arrays.push_back(view_of(entry, data));
+  check_layout(reader.entries, data.size());
   file.metadata = std::move(reader.metadata);
   if (file.arrays.empty()) refuse_tensors("there is no tensor in it");
   return file;

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <compare>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -151,25 +150,17 @@ std::vector<AttentionTensors> grouped(const NamedArrays& file, const std::string
   return all;
 }
 
-// An array with its bytes, which live as long as `owner`.
-struct HeldArray {
-  ArrayView array;
-  std::shared_ptr<const void> owner;
-};
-
-HeldArray hold(const std::shared_ptr<const NamedArrays>& file, std::size_t index, const UnpackWatch& watch) {
-  HeldArray held{file->arrays.at(index), file};
-  if (!held.array.problem.empty()) throw Error(held.array.problem);
-  if (held.array.bytes.data() || !file->unpack_alone) return held;
-  if (const std::uint64_t size = claimed_bytes(held.array.shape, held.array.type); size > max_unpacked) {
+ArrayView held_array(const NamedArrays& file, std::size_t index, const UnpackWatch& watch) {
+  ArrayView held = file.arrays.at(index);
+  if (!held.problem.empty()) throw Error(held.problem);
+  if (held.bytes.is_there() || !file.unpack) return held;
+  if (const std::uint64_t size = claimed_bytes(held.shape, held.type); size > max_unpacked) {
     throw Error(
         fmt::format("{} is packed and takes {} bytes unpacked, but at most {} are held in memory: save it with "
                     "numpy.savez or numpy.save, which can be looked at in place.",
-                    in_quotes(held.array.name), size, max_unpacked));
+                    in_quotes(held.name), size, max_unpacked));
   }
-  const auto unpacked = file->unpack_alone(index, watch_of(watch, held.array.name));
-  held.array.bytes = *unpacked;
-  held.owner = unpacked;
+  held.bytes = file.unpack(index, watch_of(watch, held.name));
   return held;
 }
 
@@ -193,7 +184,7 @@ bool has_shares(const ArrayView& array) {
   std::vector<float> row(static_cast<std::size_t>(tokens));
   const Index step = std::max<Index>(1, tokens / looks);
   for (Index place = 0; place < tokens; place += step) {
-    read_matrix(row, array, 0, {place, 0, 1, tokens}, {});
+    if (!read_matrix(row, array, 0, {place, 0, 1, tokens}, {})) return false;
     double sum = 0;
     for (const float value : row) {
       if (!(value >= 0 && value <= 1 + slack)) return false;
@@ -208,8 +199,8 @@ bool has_shares(const ArrayView& array) {
 
 bool is_slow_to_read(const NamedArrays& file) {
   constexpr std::uint64_t quickly_unpacked = std::uint64_t{1} << 18;
-  return file.unpack_alone && std::ranges::any_of(file.arrays, [](const ArrayView& array) {
-           return array.problem.empty() && !array.bytes.data() &&
+  return file.unpack && std::ranges::any_of(file.arrays, [](const ArrayView& array) {
+           return array.problem.empty() && !array.bytes.is_there() &&
                   claimed_bytes(array.shape, array.type) > quickly_unpacked;
          });
 }
@@ -236,15 +227,14 @@ bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
   if (std::ranges::any_of(all, [](const AttentionTensors& tensors) { return matrices_in(tensors.shape) > 1; })) {
     return true;
   }
-  const auto unowned = std::shared_ptr<const NamedArrays>(std::shared_ptr<void>(), &file);
-  return has_shares(hold(unowned, all.front().arrays.front(), watch).array);
+  return has_shares(held_array(file, all.front().arrays.front(), watch));
 }
 
 std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const NamedArrays>& file,
                                                const AttentionTensors& tensors, Index layer, Stage stage,
                                                const std::string& origin, const UnpackWatch& watch) {
   const bool is_many = tensors.arrays.size() > 1;
-  const HeldArray held = hold(file, tensors.arrays.at(is_many ? static_cast<std::size_t>(layer) : 0), watch);
+  const ArrayView array = held_array(*file, tensors.arrays.at(is_many ? static_cast<std::size_t>(layer) : 0), watch);
   const Index first = is_many ? 0 : layer * tensors.batch_size * tensors.heads;
   auto given = std::make_shared<GivenSquares>();
   given->stage = stage;
@@ -252,12 +242,11 @@ std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const Named
   given->heads = tensors.heads;
   given->tokens = tensors.tokens;
   given->origin = origin;
-  given->number_type = name_of(held.array.type);
-  given->read = [file, held, first](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
-    read_matrix(cells, held.array, first + matrix, rect, step);
-    if (file->is_whole && !file->is_whole()) std::ranges::fill(cells, std::numeric_limits<float>::quiet_NaN());
+  given->number_type = name_of(array.type);
+  given->read = [array, first](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+    (void)read_matrix(cells, array, first + matrix, rect, step);  // what cannot be read any more is NaN
   };
-  given->place = [array = held.array, first](Index matrix, Index row, Index col) {
+  given->place = [array, first](Index matrix, Index row, Index col) {
     return place_in(array, first + matrix, row, col);
   };
   return given;

@@ -13,31 +13,41 @@ constexpr std::uint32_t all_ones = 0xFFFFFFFF;  // the number stands in the zip6
 constexpr std::size_t max_comment = 65535;
 constexpr std::size_t most_places = 10'000;
 
-// Reads little-endian numbers. Past the end of the bytes they are 0, and is_good() is false from then on.
+// Reads little-endian numbers and texts. Past the end of the bytes they are 0 and empty, and is_good() is false from
+// then on.
 class Fields {
 public:
-  Fields(std::string_view bytes, std::uint64_t at) : bytes_(at <= bytes.size() ? bytes.substr(at) : "") {
-    is_good_ = at <= bytes.size();
-  }
+  Fields(const Bytes& bytes, std::uint64_t at)
+      : reader_(bytes, read_at_once), size_(bytes.size()), at_(at), is_good_(at <= bytes.size()) {}
+
   std::uint64_t number(std::size_t width) {
     std::uint64_t value = 0;
     const std::string_view taken = text(width);
     for (std::size_t i = taken.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(taken[i]);
     return value;
   }
-  std::string_view text(std::size_t length) {
-    is_good_ = is_good_ && length <= bytes_.size();
-    if (!is_good_) return {};
-    const std::string_view taken = bytes_.substr(0, length);
-    bytes_.remove_prefix(length);
-    return taken;
+  std::string_view text(std::uint64_t length) {  // until the next field
+    const std::uint64_t begin = at_;
+    skip(length);
+    const char* const found = is_good_ ? reader_.at(begin, length) : nullptr;
+    is_good_ = found != nullptr;
+    return is_good_ ? std::string_view(found, length) : std::string_view();
   }
+  void skip(std::uint64_t length) {
+    is_good_ = is_good_ && length <= size_ - at_;
+    if (is_good_) at_ += length;
+  }
+  std::uint64_t position() const { return at_; }
   bool is_good() const { return is_good_; }
-  bool is_empty() const { return bytes_.empty(); }
+  bool is_at_end() const { return at_ == size_; }
 
 private:
-  std::string_view bytes_;
-  bool is_good_ = true;
+  static constexpr std::uint64_t read_at_once = 4096;
+
+  BytesReader reader_;
+  std::uint64_t size_;
+  std::uint64_t at_;
+  bool is_good_;
 };
 
 struct Directory {
@@ -45,29 +55,29 @@ struct Directory {
   std::uint64_t count = 0;
 };
 
-std::optional<Directory> zip64_directory(std::string_view archive, std::uint64_t locator_at) {
+std::optional<Directory> zip64_directory(const Bytes& archive, std::uint64_t locator_at) {
   Fields locator(archive, locator_at);
   if (locator.text(4) != "PK\x06\x07") return std::nullopt;
-  locator.text(4);
+  locator.skip(4);
   Fields record(archive, locator.number(8));
   if (!locator.is_good() || record.text(4) != "PK\x06\x06") return std::nullopt;
-  record.text(28);
+  record.skip(28);
   const std::uint64_t count = record.number(8);
-  record.text(8);
+  record.skip(8);
   const std::uint64_t offset = record.number(8);
   if (!record.is_good()) return std::nullopt;
   return Directory{offset, count};
 }
 
-std::optional<Directory> find_directory(std::string_view archive) {
-  constexpr std::size_t size = 22;
-  const std::size_t first = archive.size() > size + max_comment ? archive.size() - size - max_comment : 0;
-  const std::size_t found = archive.substr(first).rfind("PK\x05\x06");
-  if (found == std::string_view::npos) return std::nullopt;
-  const std::size_t end = first + found;
+std::optional<Directory> find_directory(const Bytes& archive) {
+  constexpr std::uint64_t size = 22;
+  const std::uint64_t first = archive.size() > size + max_comment ? archive.size() - size - max_comment : 0;
+  const std::size_t found = archive.copy(first, size + max_comment).rfind("PK\x05\x06");
+  if (found == std::string::npos) return std::nullopt;
+  const std::uint64_t end = first + found;
   Fields record(archive, end + 10);
   const std::uint64_t count = record.number(2);
-  record.text(4);
+  record.skip(4);
   const std::uint64_t offset = record.number(4);
   if (!record.is_good()) return std::nullopt;
   constexpr std::uint64_t locator = 20;
@@ -77,7 +87,7 @@ std::optional<Directory> find_directory(std::string_view archive) {
 }
 
 struct DirectoryEntry {
-  std::string_view name;
+  std::string name;
   std::uint64_t method = 0;
   std::uint64_t flags = 0;
   std::uint64_t packed = 0;
@@ -88,7 +98,7 @@ struct DirectoryEntry {
 // Numbers that did not fit into the entry follow in a field of their own, those that are needed and no others.
 void take_zip64(DirectoryEntry& entry, std::string_view extra) {
   Fields fields(extra, 0);
-  while (fields.is_good() && !fields.is_empty()) {
+  while (fields.is_good() && !fields.is_at_end()) {
     const std::uint64_t id = fields.number(2);
     Fields content(fields.text(fields.number(2)), 0);
     if (id != 1) continue;
@@ -102,51 +112,52 @@ void take_zip64(DirectoryEntry& entry, std::string_view extra) {
 std::optional<DirectoryEntry> take_entry(Fields& directory) {
   DirectoryEntry entry;
   if (directory.text(4) != "PK\x01\x02") return std::nullopt;
-  directory.text(4);
+  directory.skip(4);
   entry.flags = directory.number(2);
   entry.method = directory.number(2);
-  directory.text(8);
+  directory.skip(8);
   entry.packed = directory.number(4);
   entry.size = directory.number(4);
   const std::uint64_t name = directory.number(2);
   const std::uint64_t extra = directory.number(2);
   const std::uint64_t comment = directory.number(2);
-  directory.text(8);
+  directory.skip(8);
   entry.local = directory.number(4);
   entry.name = directory.text(name);
   take_zip64(entry, directory.text(extra));
-  directory.text(comment);
+  directory.skip(comment);
   if (!directory.is_good()) return std::nullopt;
   return entry;
 }
 
-// Null when the entry is compressed, encrypted or otherwise unusual.
-std::string_view bytes_of(std::string_view archive, const DirectoryEntry& entry) {
+// None when the entry is compressed, encrypted or otherwise unusual.
+Bytes bytes_of(const Bytes& archive, const DirectoryEntry& entry) {
   constexpr std::uint64_t encrypted = 1;
   if (entry.method != 0 || entry.packed != entry.size || (entry.flags & encrypted)) return {};
   Fields header(archive, entry.local);
   if (header.text(4) != "PK\x03\x04") return {};
-  header.text(22);
+  header.skip(22);
   const std::uint64_t name = header.number(2);
   const std::uint64_t extra = header.number(2);
   if (header.text(name) != entry.name) return {};
-  header.text(extra);
-  const std::string_view bytes = header.text(entry.size);
-  return header.is_good() ? bytes : std::string_view();
+  header.skip(extra);
+  const std::uint64_t first = header.position();
+  header.skip(entry.size);
+  return header.is_good() ? archive.part(first, entry.size) : Bytes();
 }
 
 }  // namespace
 
-std::map<std::string, std::string_view, std::less<>> stored_entries(std::string_view archive) {
-  std::map<std::string, std::string_view, std::less<>> places;
+std::map<std::string, Bytes, std::less<>> stored_entries(const Bytes& archive) {
+  std::map<std::string, Bytes, std::less<>> places;
   const std::optional<Directory> directory = find_directory(archive);
   if (!directory) return places;
   Fields fields(archive, directory->offset);
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(directory->count, most_places); ++i) {
     const std::optional<DirectoryEntry> entry = take_entry(fields);
     if (!entry) break;
-    const std::string_view bytes = bytes_of(archive, *entry);
-    if (bytes.data()) places.emplace(entry->name, bytes);
+    const Bytes bytes = bytes_of(archive, *entry);
+    if (bytes.is_there()) places.emplace(entry->name, bytes);
   }
   return places;
 }

@@ -49,7 +49,7 @@ public:
   // What is saved of it.
   ViewingDocument to_save(std::vector<std::string> tokens) const;
   bool is_as_saved() const { return saved_checksum_.empty() || saved_checksum_ == checksum_; }
-  bool is_whole() const { return !file_->is_whole || file_->is_whole(); }  // else the file was made shorter
+  bool is_whole() const { return file_->is_whole(); }  // else the file was made shorter
 
 private:
   void read(const Viewing& wanted, bool is_other, const UnpackWatch& watch);

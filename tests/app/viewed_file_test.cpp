@@ -23,6 +23,14 @@ std::string npy_of(const Shape& shape, float number = 0.25F) {
   return npy_header("<f4", shape) + std::string(reinterpret_cast<const char*>(numbers.data()), 4 * numbers.size());
 }
 
+// Read as a large file is: nothing of it is copied before it is asked for.
+NamedArrays in_file(const std::filesystem::path& path) {
+  const auto file = std::make_shared<const ReadableFile>(path);
+  NamedArrays arrays = parse_arrays(Bytes(file), path.extension().string());
+  arrays.file = file;
+  return arrays;
+}
+
 AttentionTensors only_one(const Shape& shape, bool takes_other_axes = false) {
   const std::string bytes = npy_of(shape);
   const std::vector<AttentionTensors> all = find_attention(parse_npy(bytes), {}, takes_other_axes);
@@ -144,8 +152,7 @@ TEST(ViewedFile, ACellIsNamedAsPythonWouldAskForIt) {
   EXPECT_EQ(given->number_type, "float32");
 }
 
-// A file that another program makes shorter under the map would otherwise end this one.
-TEST(ViewedFile, WhatIsCutOffWhileItIsMappedIsNotANumber) {
+TEST(ViewedFile, WhatIsCutOffWhileItIsLookedAtIsNotANumber) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder / "large.npy";
   put_text(path, npy_header("<f4", {2, 3000, 3000}));
@@ -159,11 +166,28 @@ TEST(ViewedFile, WhatIsCutOffWhileItIsMappedIsNotANumber) {
   EXPECT_FALSE(file->is_whole());
   given->read(cell, 1, {2999, 2999, 1, 1}, {});
   EXPECT_TRUE(std::isnan(cell[0]));
+  given->read(cell, 0, {0, 0, 1, 1}, {});
+  EXPECT_EQ(cell[0], 0) << "what is still there";
+  EXPECT_TRUE(says(error_of([&] { (void)to_tensor(file->arrays[0]); }).what(), {"made shorter by another program"}));
+}
+
+TEST(ViewedFile, StaysWhenAnotherIsPutInItsPlace) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder / "a.npy";
+  put_text(path, npy_of({2, 5, 5}, 0.5F));
+  const auto file = std::make_shared<const NamedArrays>(in_file(path));
+  const auto given = read_layer(file, find_attention(*file, {}, false).front(), 0, Stage::weights, "a.npy");
+  std::filesystem::remove(path);
+  put_text(path, "x");
+  std::vector<float> cells(25);
+  given->read(cells, 1, {0, 0, 5, 5}, {});
+  EXPECT_EQ(cells, std::vector<float>(25, 0.5F));
+  EXPECT_TRUE(file->is_whole());
 }
 
 // All layers, as one float32 array (layers, batch, heads, T, T).
-Tensor all_layers(const std::filesystem::path& path) {
-  const auto file = std::make_shared<const NamedArrays>(read_arrays(path));
+Tensor all_layers(NamedArrays arrays) {
+  const auto file = std::make_shared<const NamedArrays>(std::move(arrays));
   const AttentionTensors tensors = find_attention(*file, {}, false).front();
   const Index T = tensors.tokens;
   Tensor all({tensors.layers, tensors.batch_size, tensors.heads, T, T});
@@ -205,7 +229,8 @@ TEST_F(NumpyFiles, AreReadAsNumpyReadsThem) {
     if (name.ends_with(".want.npy")) continue;
     SCOPED_TRACE(name);
     const NamedArrays want = read_arrays(folder_ / (stem + ".want.npy"));
-    EXPECT_TRUE(same_bits(all_layers(folder_ / name), to_tensor(want.arrays.front())));
+    EXPECT_TRUE(same_bits(all_layers(read_arrays(folder_ / name)), to_tensor(want.arrays.front())));
+    EXPECT_TRUE(same_bits(all_layers(in_file(folder_ / name)), to_tensor(want.arrays.front()))) << "not copied";
     ++files;
   }
   EXPECT_GE(files, 60);
@@ -228,9 +253,9 @@ TEST_F(NumpyFiles, AreReadInParts) {
 
 TEST_F(NumpyFiles, AreLookedAtInPlaceWhereTheyAreNotPacked) {
   const NamedArrays large = read_arrays(folder_ / "large.npz");
-  for (const ArrayView& array : large.arrays) EXPECT_NE(array.bytes.data(), nullptr) << array.name;
+  for (const ArrayView& array : large.arrays) EXPECT_TRUE(array.bytes.is_there()) << array.name;
   const NamedArrays packed = read_arrays(folder_ / "packed.npz");
-  for (const ArrayView& array : packed.arrays) EXPECT_EQ(array.bytes.data(), nullptr) << array.name;
+  for (const ArrayView& array : packed.arrays) EXPECT_FALSE(array.bytes.is_there()) << array.name;
 }
 
 }  // namespace

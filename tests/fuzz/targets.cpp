@@ -95,7 +95,7 @@ void look_at(const std::shared_ptr<const NamedArrays>& file) {
   }
 }
 
-template <NamedArrays (*parse)(std::string_view)>
+template <NamedArrays (*parse)(const Bytes&)>
 void run_arrays(std::string_view bytes) {
   read_or_refuse([&] {
     use(parse(bytes));
@@ -103,8 +103,8 @@ void run_arrays(std::string_view bytes) {
   });
 }
 
-NamedArrays parse_whole_npz(std::string_view bytes) { return parse_npz(bytes); }
-NamedArrays parse_whole_csv(std::string_view bytes) { return parse_csv(bytes); }
+NamedArrays parse_whole_npz(const Bytes& bytes) { return parse_npz(bytes); }
+NamedArrays parse_whole_csv(const Bytes& bytes) { return parse_csv(bytes.in_memory()); }
 
 void run_document(std::string_view bytes) {
   read_or_refuse([&] {

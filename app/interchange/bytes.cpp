@@ -1,0 +1,45 @@
+#include "interchange/bytes.h"
+
+#include <algorithm>
+#include <cassert>
+
+#include "core/error.h"
+
+namespace attnscope {
+
+void fail_as_shortened() {
+  throw Error("The file was made shorter by another program while it was read: read it again when it is whole.");
+}
+
+Bytes Bytes::part(std::uint64_t first, std::uint64_t count) const {
+  assert(first <= size_ && count <= size_ - first);
+  Bytes result = *this;
+  if (result.memory_) result.memory_ += first;
+  result.first_ += first;
+  result.size_ = count;
+  return result;
+}
+
+std::string Bytes::copy(std::uint64_t first, std::uint64_t count) const {
+  if (first >= size_) return {};
+  count = std::min(count, size_ - first);
+  if (memory_) return {memory_ + first, count};
+  std::string bytes(count, '\0');
+  if (file_ && !file_->read(bytes, first_ + first)) fail_as_shortened();
+  return bytes;
+}
+
+const char* BytesReader::read(std::uint64_t position, std::uint64_t count) {
+  const bool is_held = position >= held_first_ && position + count <= held_first_ + held_.size();
+  if (!is_held) {
+    held_.resize(std::min(std::max(count, ahead_), bytes_.size_ - position));
+    held_first_ = position;
+    if (!bytes_.file_->read(held_, bytes_.first_ + position)) {
+      held_.clear();
+      return nullptr;
+    }
+  }
+  return held_.data() + (position - held_first_);
+}
+
+}  // namespace attnscope
