@@ -48,20 +48,21 @@ std::string subscript(Index index) {
   return text.append(text_of(index)).append("]");
 }
 
-void check_finite(const std::string& field, const Tensor& tensor) {
-  const auto bad = std::ranges::find_if(tensor.values, [](float value) { return !std::isfinite(value); });
-  if (bad == tensor.values.end()) return;
-  const Index position = bad - tensor.values.begin();
-  const std::string row = tensor.rank() < 2 ? "" : subscript(position / tensor.cols());
-  const std::string place = field + row + subscript(position % tensor.cols());
-  const std::string value = std::isnan(*bad) ? "not a number" : (*bad > 0 ? "infinity" : "minus infinity");
+void check_finite(const std::string& field, const SharedTensor& tensor) {
+  const std::optional<Index> bad = tensor.first_not_finite();
+  if (!bad) return;
+  const Index row = *bad / tensor.cols();
+  const Index col = *bad % tensor.cols();
+  const std::string place = field + (tensor.rank() < 2 ? "" : subscript(row)) + subscript(col);
+  const float number = tensor.row(row)[static_cast<std::size_t>(col)];
+  const std::string value = std::isnan(number) ? "not a number" : (number > 0 ? "infinity" : "minus infinity");
   throw Error(place, place + " is " + value + ", but every number must be finite: type an ordinary number there.");
 }
 
 void check_inputs(const AttentionConfig& config) {
-  const Tensor* typed = std::get_if<Tensor>(&config.inputs);
-  if (typed && (typed->rank() != 2 || element_count(typed->shape) != typed->size())) {
-    throw Error("inputs", "inputs have the shape " + shape_of(typed->shape) +
+  const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
+  if (typed && typed->rank() != 2) {
+    throw Error("inputs", "inputs have the shape " + shape_of(typed->shape()) +
                               ", but they must be a table of T rows, one per token, with d_in numbers each.");
   }
   check_range("inputs", "The number of tokens", token_count(config), max_tokens);
@@ -129,8 +130,8 @@ void check_overrides(const AttentionConfig& config) {
       throw Error(field, name + " is not a weight of " + std::string(info(config.mechanism).id) + ": " +
                              existing_names(shapes) + ".");
     }
-    if (tensor.shape != parameter->shape || element_count(tensor.shape) != tensor.size()) {
-      throw Error(field, name + " has the shape " + shape_of(tensor.shape) + ", but here it must have the shape " +
+    if (tensor.shape() != parameter->shape) {
+      throw Error(field, name + " has the shape " + shape_of(tensor.shape()) + ", but here it must have the shape " +
                              shape_of(parameter->shape) + ".");
     }
     check_finite(field, tensor);
@@ -141,13 +142,13 @@ void check_overrides(const AttentionConfig& config) {
 
 Index token_count(const AttentionConfig& config) {
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->tokens;
-  const Tensor& typed = std::get<Tensor>(config.inputs);
-  return typed.rank() == 2 ? typed.rows() : 0;
+  const auto& typed = std::get<SharedTensor>(config.inputs);
+  return typed.rank() == 2 ? typed.shape().front() : 0;
 }
 
 Index input_features(const AttentionConfig& config) {
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->features;
-  const Tensor& typed = std::get<Tensor>(config.inputs);
+  const auto& typed = std::get<SharedTensor>(config.inputs);
   return typed.rank() == 2 ? typed.cols() : 0;
 }
 
@@ -172,6 +173,18 @@ bool has_own_heads(const AttentionConfig& config) {
 
 bool dropout_is_active(const AttentionConfig& config) {
   return info(config.mechanism).has_dropout && config.training && config.dropout > 0;
+}
+
+std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& other) {
+  const SharedTensor nothing;
+  const auto* const inputs = std::get_if<SharedTensor>(&config.inputs);
+  const auto* const other_inputs = std::get_if<SharedTensor>(&other.inputs);
+  std::size_t bytes = inputs ? inputs->bytes_beyond(other_inputs ? *other_inputs : nothing) : 0;
+  for (const auto& [name, tensor] : config.weight_overrides) {
+    const auto found = other.weight_overrides.find(name);
+    bytes += tensor.bytes_beyond(found == other.weight_overrides.end() ? nothing : found->second);
+  }
+  return bytes;
 }
 
 void check(const AttentionConfig& config) {

@@ -2,7 +2,7 @@
 
 #include "core/mask_route.h"
 #include "core/mechanism.h"
-#include "core/tensor.h"
+#include "core/shared_tensor.h"
 
 #include <array>
 #include <cstdint>
@@ -35,7 +35,7 @@ struct RandnInputs {
   bool operator==(const RandnInputs&) const = default;
 };
 
-using Inputs = std::variant<Tensor, RandnInputs>;  // a Tensor is (T, d_in)
+using Inputs = std::variant<SharedTensor, RandnInputs>;  // typed ones are (T, d_in)
 
 // Everything that an evaluation depends on. A key that the mechanism has no use for is ignored.
 struct AttentionConfig {
@@ -55,7 +55,7 @@ struct AttentionConfig {
   std::optional<std::uint64_t> dropout_seed;  // reseeds before dropout
   DropoutKernel dropout_kernel = DropoutKernel::mkl;
   std::array<Projection, 3> weight_order = {Projection::query, Projection::key, Projection::value};
-  std::map<std::string, Tensor> weight_overrides;  // by state_dict name, PyTorch's layout
+  std::map<std::string, SharedTensor> weight_overrides;  // by state_dict name, PyTorch's layout
 
   bool operator==(const AttentionConfig&) const = default;
 };
@@ -67,6 +67,9 @@ Index head_features(const AttentionConfig& config);     // head_dim
 Index context_features(const AttentionConfig& config);  // H * head_dim
 bool has_own_heads(const AttentionConfig& config);      // the wrapper: weights of its own for each head
 bool dropout_is_active(const AttentionConfig& config);  // the mechanism drops, p > 0, training
+
+// Bytes of the typed inputs and overrides of a configuration that the other one does not share.
+std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& other);
 
 // Throws Error with the offending field when a limit is exceeded, shapes disagree, num_heads does not divide d_out
 // where it must, or an override names no parameter of the mechanism or has the wrong shape.

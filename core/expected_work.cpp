@@ -24,7 +24,7 @@ double cells(const AttentionConfig& config, Stage stage) {
 
 double inputs_work(const AttentionConfig& config) {
   const double all = cells(config, Stage::inputs);
-  const double drawn = std::holds_alternative<Tensor>(config.inputs) ? copying : drawing_normal;
+  const double drawn = std::holds_alternative<SharedTensor>(config.inputs) ? copying : drawing_normal;
   return all * copying + all / static_cast<double>(config.batch_size) * drawn;
 }
 

@@ -7,6 +7,11 @@ namespace attnscope {
 
 namespace {
 
+void copy(float* to, const SharedTensor& from, const Execution& execution) {
+  for_each_block(execution, from.block_count(),
+                 [&](Index block) { std::ranges::copy(from.block(block), to + from.block_start(block)); });
+}
+
 void copy(float* to, const float* from, Index count, const Execution& execution) {
   constexpr Index piece = Index{1} << 20;
   for_each_piece(execution, count, piece,
@@ -18,8 +23,8 @@ void copy(float* to, const float* from, Index count, const Execution& execution)
 void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& generator, const Execution& execution) {
   const Index entry_size = inputs.size() / config.batch_size;
   float* const entry = inputs.values.data();
-  if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) {
-    copy(entry, typed->values.data(), entry_size, execution);
+  if (const auto* const typed = std::get_if<SharedTensor>(&config.inputs)) {
+    copy(entry, *typed, execution);
   } else {
     fill_randn({entry, static_cast<std::size_t>(entry_size)}, generator, execution);
   }

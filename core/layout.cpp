@@ -200,8 +200,9 @@ std::uint64_t required_bytes(const AttentionConfig& config, Squares squares) {
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
   bytes = add(bytes, keeps ? square_bytes(config) : row_bytes(config));
-  if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) bytes = add(bytes, bytes_of(typed->shape));
-  for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape));
+  const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
+  if (typed) bytes = add(bytes, bytes_of(typed->shape()));
+  for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape()));
   return bytes;
 }
 

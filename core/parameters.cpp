@@ -93,7 +93,7 @@ Parameters draw_parameters(const AttentionConfig& config, Generator& generator, 
   }
   for (Parameter& parameter : parameters) {
     const auto override = config.weight_overrides.find(parameter.name);
-    if (override != config.weight_overrides.end()) parameter.tensor = override->second;
+    if (override != config.weight_overrides.end()) parameter.tensor = override->second.copy();
   }
   return parameters;
 }

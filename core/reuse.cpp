@@ -39,9 +39,9 @@ StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& afte
 }
 
 bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after) {
-  const Tensor* const old_inputs = std::get_if<Tensor>(&before.inputs);
-  const Tensor* const new_inputs = std::get_if<Tensor>(&after.inputs);
-  if (!old_inputs || !new_inputs || old_inputs->shape != new_inputs->shape) return false;
+  const auto* const old_inputs = std::get_if<SharedTensor>(&before.inputs);
+  const auto* const new_inputs = std::get_if<SharedTensor>(&after.inputs);
+  if (!old_inputs || !new_inputs || old_inputs->shape() != new_inputs->shape()) return false;
   AttentionConfig alike = before;
   alike.inputs = after.inputs;
   return alike == after;

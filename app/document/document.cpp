@@ -6,15 +6,8 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "document/utf8.h"
 
 namespace attnscope {
-namespace {
-
-constexpr std::size_t max_token_bytes = 1000;
-
-}  // namespace
-
 Document default_document() {
   Document document;
   document.tokens = {"Your", "journey", "starts", "with", "one", "step"};
@@ -49,15 +42,6 @@ std::vector<std::string> token_labels(const std::vector<std::string>& tokens) {
   return labels;
 }
 
-void check_token(std::string_view token, std::size_t index) {
-  const std::string field = fmt::format("tokens[{}]", index);
-  if (token.size() > max_token_bytes) {
-    throw Error(field, fmt::format("{} is {} bytes long, but a token may have at most {}.", field, token.size(),
-                                   max_token_bytes));
-  }
-  if (find_invalid_utf8(token)) throw Error(field, field + " is not UTF-8 text: type the name again.");
-}
-
 void check(const Document& document) {
   check(document.config);
   const auto names = static_cast<Index>(document.tokens.size());
@@ -66,7 +50,8 @@ void check(const Document& document) {
     throw Error("tokens",
                 fmt::format("tokens has {} names, but inputs has {} rows: each row must have one name.", names, rows));
   }
-  for (std::size_t i = 0; i < document.tokens.size(); ++i) check_token(document.tokens[i], i);
+  const std::optional<std::size_t> refused = document.tokens.first_refused();
+  if (refused) check_token(document.tokens[*refused], *refused);
 }
 
 }  // namespace attnscope

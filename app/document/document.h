@@ -2,16 +2,17 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/config.h"
+#include "document/token_names.h"
 
 namespace attnscope {
 
-// Everything that a user sets: what is saved, undone, and put into exported pictures.
+// Everything that a user sets: what is saved, undone, and put into exported pictures. Names and numbers are shared
+// between copies.
 struct Document {
-  std::vector<std::string> tokens;  // UTF-8 names, one per row of the inputs
+  TokenNames tokens;  // one per row of the inputs
   AttentionConfig config;
   bool operator==(const Document&) const = default;
 };
@@ -24,9 +25,6 @@ std::vector<std::string> numbered_tokens(Index count);
 
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);
-
-// Throws Error when a name is too long or no UTF-8 text; `index` is for the message.
-void check_token(std::string_view token, std::size_t index);
 
 // Throws Error like check(AttentionConfig), and when tokens and inputs disagree in number.
 void check(const Document& document);

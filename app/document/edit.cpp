@@ -4,19 +4,22 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
-#include "core/matrix.h"
 #include "core/parameters.h"
 #include "document/edit_support.h"
 
 namespace attnscope {
 namespace {
 
-Tensor transposed(const Tensor& tensor) {
+Tensor transposed(const SharedTensor& tensor) {
   Tensor result({tensor.cols(), tensor.rows()});
-  eigen(result) = eigen(tensor).transpose();
+  for (Index row = 0; row < tensor.rows(); ++row) {
+    const std::span<const float> numbers = tensor.row(row);
+    for (Index col = 0; col < tensor.cols(); ++col) result.matrix()(col, row) = numbers[static_cast<std::size_t>(col)];
+  }
   return result;
 }
 
@@ -52,12 +55,12 @@ void check_head_range(Index num_heads) {
 void keep_fitting_overrides(AttentionConfig& config) {
   if (config.weight_overrides.empty()) return;
   const std::vector<ParameterShape> shapes = parameter_shapes(config);
-  std::map<std::string, Tensor> kept;
+  std::map<std::string, SharedTensor> kept;
   for (auto& [name, tensor] : config.weight_overrides) {
     const std::string other = other_name(name);
     const auto* same = shape_of(shapes, name);
     const auto* turned = tensor.rank() == 2 ? shape_of(shapes, other) : nullptr;
-    if (same && *same == tensor.shape) {
+    if (same && *same == tensor.shape()) {
       kept[name] = std::move(tensor);
     } else if (turned && *turned == std::vector<Index>{tensor.cols(), tensor.rows()}) {
       kept[other] = transposed(tensor);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -26,15 +27,6 @@ std::uint64_t randn_words(std::uint64_t count) {
   return count + (count % 16 == 0 ? 0 : 16);
 }
 
-std::vector<std::vector<float>> rows_of(const Tensor& inputs) {
-  std::vector<std::vector<float>> rows;
-  for (Index row = 0; row < inputs.rows(); ++row) {
-    const auto first = inputs.values.begin() + row * inputs.cols();
-    rows.emplace_back(first, first + inputs.cols());
-  }
-  return rows;
-}
-
 Tensor tensor_of(const std::vector<std::vector<float>>& rows) {
   AlignedFloats values;
   values.reserve(rows.size() * rows.front().size());
@@ -47,24 +39,42 @@ Document with_explicit_inputs(Document document) {
   return document;
 }
 
-Tensor& explicit_inputs(Document& document) { return std::get<Tensor>(document.config.inputs); }
+const SharedTensor& explicit_inputs(const Document& document) { return std::get<SharedTensor>(document.config.inputs); }
+
+// The rows of a document that are about to change: a copy of the names and of the numbers.
+struct TokenRows {
+  explicit TokenRows(const Document& document) : names(document.tokens), inputs(explicit_inputs(document).copy()) {}
+
+  void put_into(Document& document) {
+    document.tokens = std::move(names);
+    document.config.inputs = std::move(inputs);
+  }
+
+  std::vector<std::string> names;
+  Tensor inputs;
+};
 
 // A copy of the document with one row more, before `position`.
 Document with_row(Document document, Index position, const std::vector<float>& row, std::string name) {
   document = with_explicit_inputs(std::move(document));
-  Tensor& inputs = explicit_inputs(document);
-  inputs.values.insert(inputs.values.begin() + position * inputs.cols(), row.begin(), row.end());
-  ++inputs.shape[0];
-  document.tokens.insert(document.tokens.begin() + position, std::move(name));
+  TokenRows rows(document);
+  rows.inputs.values.insert(rows.inputs.values.begin() + position * rows.inputs.cols(), row.begin(), row.end());
+  ++rows.inputs.shape[0];
+  rows.names.insert(rows.names.begin() + position, std::move(name));
+  rows.put_into(document);
   return document;
 }
 
 // Another number of features: what is cut off is lost, what is new is zero.
 void set_feature_count(Document& document, Index features) {
   Document changed = with_explicit_inputs(document);
-  auto rows = rows_of(explicit_inputs(changed));
-  for (std::vector<float>& row : rows) row.resize(static_cast<std::size_t>(features));
-  explicit_inputs(changed) = tensor_of(rows);
+  const SharedTensor& before = explicit_inputs(changed);
+  const auto kept = static_cast<std::size_t>(std::min(features, before.cols()));
+  Tensor inputs({before.rows(), features});
+  for (Index row = 0; row < before.rows(); ++row) {
+    std::ranges::copy(before.row(row).first(kept), inputs.values.begin() + row * features);
+  }
+  changed.config.inputs = std::move(inputs);
   keep_fitting_overrides(changed.config);
   replace(document, std::move(changed));
 }
@@ -96,14 +106,16 @@ void set_input(Document& document, Index token, Index feature, float value) {
     throw Error(fmt::format("inputs[{}][{}]", token, feature), "A number of the inputs must be finite.");
   }
   make_inputs_explicit(document);
-  explicit_inputs(document).matrix()(token, feature) = value;
+  std::get<SharedTensor>(document.config.inputs).set(token, feature, value);
 }
 
 void rename_token(Document& document, Index token, std::string_view name) {
   check_token_index(document, token);
   const auto index = static_cast<std::size_t>(token);
   check_token(name, index);
-  document.tokens[index] = name;
+  std::vector<std::string> names = document.tokens;
+  names[index] = name;
+  document.tokens = std::move(names);
 }
 
 void add_token(Document& document) {
@@ -114,7 +126,7 @@ void add_token(Document& document) {
 void duplicate_token(Document& document, Index token) {
   check_token_index(document, token);
   const Document source = with_explicit_inputs(document);
-  const auto row = std::get<Tensor>(source.config.inputs).matrix().row(token);
+  const std::span<const float> row = explicit_inputs(source).row(token);
   replace(document,
           with_row(source, token + 1, {row.begin(), row.end()}, source.tokens[static_cast<std::size_t>(token)]));
 }
@@ -123,11 +135,12 @@ void delete_token(Document& document, Index token) {
   check_token_index(document, token);
   if (token_count(document.config) == 1) throw Error("tokens", "The last token cannot be deleted: one must stay.");
   Document changed = with_explicit_inputs(document);
-  Tensor& inputs = explicit_inputs(changed);
-  const auto first = inputs.values.begin() + token * inputs.cols();
-  inputs.values.erase(first, first + inputs.cols());
-  --inputs.shape[0];
-  changed.tokens.erase(changed.tokens.begin() + token);
+  TokenRows rows(changed);
+  const auto first = rows.inputs.values.begin() + token * rows.inputs.cols();
+  rows.inputs.values.erase(first, first + rows.inputs.cols());
+  --rows.inputs.shape[0];
+  rows.names.erase(rows.names.begin() + token);
+  rows.put_into(changed);
   replace(document, std::move(changed));
 }
 
@@ -136,14 +149,15 @@ void move_token(Document& document, Index from, Index to) {
   check_token_index(document, to);
   if (from == to) return;
   Document changed = with_explicit_inputs(document);
-  Tensor& inputs = explicit_inputs(changed);
+  TokenRows rows(changed);
   const auto move_items = [&](auto begin, Index width) {
     const auto [low, high] = std::minmax(from, to);
     const Index middle = from < to ? low + 1 : high;
     std::rotate(begin + low * width, begin + middle * width, begin + (high + 1) * width);
   };
-  move_items(inputs.values.begin(), inputs.cols());
-  move_items(changed.tokens.begin(), 1);
+  move_items(rows.inputs.values.begin(), rows.inputs.cols());
+  move_items(rows.names.begin(), 1);
+  rows.put_into(changed);
   replace(document, std::move(changed));
 }
 

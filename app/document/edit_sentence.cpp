@@ -1,5 +1,6 @@
 #include <map>
 #include <random>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -76,7 +77,7 @@ void set_sentence(Document& document, std::string_view sentence) {
   }
   Document changed = document;
   make_inputs_explicit(changed);
-  const Tensor known = std::get<Tensor>(changed.config.inputs);
+  const SharedTensor known = std::get<SharedTensor>(changed.config.inputs);
   // A word that was there twice keeps both rows, in their order; a third one gets the first row again.
   std::map<std::string_view, std::vector<Index>> rows_by_word;
   for (std::size_t i = 0; i < document.tokens.size(); ++i)
@@ -91,8 +92,8 @@ void set_sentence(Document& document, std::string_view sentence) {
     }
     const std::size_t use = uses[word]++;
     const Index row = rows->second[use < rows->second.size() ? use : 0];
-    const auto first = known.values.begin() + row * known.cols();
-    values.insert(values.end(), first, first + known.cols());
+    const std::span<const float> numbers = known.row(row);
+    values.insert(values.end(), numbers.begin(), numbers.end());
   }
   changed.config.inputs = Tensor({std::ssize(words), known.cols()}, std::move(values));
   changed.tokens = std::move(words);

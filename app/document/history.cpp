@@ -5,13 +5,9 @@
 namespace attnscope {
 namespace {
 
-std::size_t size_in_bytes(const Document& document) {
-  std::size_t values = 0;
-  if (const auto* inputs = std::get_if<Tensor>(&document.config.inputs)) values += inputs->values.size();
-  for (const auto& [name, tensor] : document.config.weight_overrides) values += tensor.values.size();
-  std::size_t bytes = values * sizeof(float);
-  for (const std::string& token : document.tokens) bytes += sizeof(std::string) + token.size();
-  return bytes;
+// What a snapshot holds that a newer one does not share.
+std::size_t bytes_beyond(const Document& document, const Document& newer) {
+  return bytes_beyond(document.config, newer.config) + document.tokens.bytes_beyond(newer.tokens);
 }
 
 }  // namespace
@@ -37,7 +33,8 @@ void History::forget_oldest() {
   std::size_t bytes = 0;
   std::size_t kept = 0;
   while (kept < undo_.size() && kept < max_entries) {
-    bytes += size_in_bytes(undo_[undo_.size() - 1 - kept].document);
+    const Document& newer = kept == 0 ? current_ : undo_[undo_.size() - kept].document;
+    bytes += bytes_beyond(undo_[undo_.size() - 1 - kept].document, newer);
     if (kept > 0 && bytes > max_bytes_) break;
     ++kept;
   }

@@ -52,7 +52,8 @@ struct JsonScalar {
 
 // A document as it was read, before defaults that depend on other keys are filled in.
 struct ParsedDocument {
-  Document document;
+  Document document;                // its tokens are the ones below
+  std::vector<std::string> tokens;  // as far as read
   bool has_tokens = false;
   bool has_inputs = false;
   bool has_mask = false;

@@ -14,6 +14,7 @@ namespace {
 // Values that depend on what else the document says.
 Document with_defaults(ParsedDocument parsed) {
   Document& document = parsed.document;
+  document.tokens = std::move(parsed.tokens);
   const Document defaults = default_document();
   if (!parsed.has_inputs) {
     if (parsed.has_tokens && document.tokens.size() != defaults.tokens.size()) {

@@ -187,7 +187,7 @@ void DocumentReader::take_field(const JsonScalar& value) {
 
 void DocumentReader::take_token(const JsonScalar& value) {
   if (value.kind != JsonScalar::Kind::text) refuse(value.spelled());
-  parsed_.document.tokens.push_back(value.text);
+  parsed_.tokens.push_back(value.text);
 }
 
 void DocumentReader::take_projection(const JsonScalar& value) {

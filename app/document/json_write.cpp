@@ -23,14 +23,12 @@ void write_row(std::string& json, std::span<const float> row) {
 }
 
 // A bias on one line, a matrix with a line for each row.
-void write_tensor(std::string& json, const Tensor& tensor, std::string_view indent) {
-  const std::span<const float> values(tensor.values);
+void write_tensor(std::string& json, const SharedTensor& tensor, std::string_view indent) {
   const Output out(json);
-  if (tensor.rank() != 2) return write_row(json, values);
-  const auto cols = static_cast<std::size_t>(tensor.cols());
-  for (std::size_t start = 0; start < values.size(); start += cols) {
-    fmt::format_to(out, "{}\n{}  ", start == 0 ? "[" : ",", indent);
-    write_row(json, values.subspan(start, cols));
+  if (tensor.rank() != 2) return write_row(json, tensor.row(0));
+  for (Index row = 0; row < tensor.rows(); ++row) {
+    fmt::format_to(out, "{}\n{}  ", row == 0 ? "[" : ",", indent);
+    write_row(json, tensor.row(row));
   }
   fmt::format_to(out, "\n{}]", indent);
 }
@@ -41,7 +39,7 @@ void write_inputs(std::string& json, const Inputs& inputs) {
   if (const auto* drawn = std::get_if<RandnInputs>(&inputs)) {
     fmt::format_to(out, "{{\"randn\": [{}, {}]}}", drawn->tokens, drawn->features);
   } else {
-    write_tensor(json, std::get<Tensor>(inputs), "  ");
+    write_tensor(json, std::get<SharedTensor>(inputs), "  ");
   }
   fmt::format_to(out, ",\n");
 }
@@ -66,7 +64,7 @@ void write_settings(Output out, const AttentionConfig& config) {
   fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));
 }
 
-void write_weights(std::string& json, const std::map<std::string, Tensor>& weights) {
+void write_weights(std::string& json, const std::map<std::string, SharedTensor>& weights) {
   const Output out(json);
   fmt::format_to(out, "  \"weights\": {{");
   bool is_first = true;

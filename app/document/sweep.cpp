@@ -43,9 +43,11 @@ void keep_first_tokens(Document& document, Index count) {
                 fmt::format("{} tokens cannot be shown, for the document has {}: use 1 to {}.", count, all, all));
   }
   make_inputs_explicit(document);
-  const Tensor& inputs = std::get<Tensor>(document.config.inputs);
-  const auto first = inputs.values.begin();
-  Tensor kept({count, inputs.cols()}, AlignedFloats(first, first + count * inputs.cols()));
+  const auto& inputs = std::get<SharedTensor>(document.config.inputs);
+  Tensor kept({count, inputs.cols()});
+  for (Index row = 0; row < count; ++row) {
+    std::ranges::copy(inputs.row(row), kept.values.begin() + row * inputs.cols());
+  }
   set_inputs(document, std::move(kept), {document.tokens.begin(), document.tokens.begin() + count});
 }
 

@@ -11,9 +11,7 @@ std::uint64_t bytes_of(const Tensor& tensor) { return tensor.values.size() * siz
 
 // What a result takes beyond what it shares with the one before.
 std::uint64_t bytes_of(const Result& result, const Result* before) {
-  std::uint64_t bytes = 0;
-  if (const auto* const inputs = std::get_if<Tensor>(&result.config.inputs)) bytes += bytes_of(*inputs);
-  for (const auto& [name, tensor] : result.config.weight_overrides) bytes += bytes_of(tensor);
+  std::uint64_t bytes = bytes_beyond(result.config, before ? before->config : AttentionConfig());
   for (const StageInfo& stage : stages()) {
     const TensorPtr& tensor = result.tensors[stage.stage];
     if (tensor && !(before && before->tensors[stage.stage] == tensor)) bytes += bytes_of(*tensor);

@@ -34,9 +34,9 @@ void append_skipped_draws(std::string& code, std::uint64_t count) {
 void append_inputs_and_seed(std::string& code, const Document& document) {
   const AttentionConfig& config = document.config;
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
-  if (const Tensor* typed = std::get_if<Tensor>(&config.inputs)) {
+  if (const auto* const typed = std::get_if<SharedTensor>(&config.inputs)) {
     code += "inputs = torch.tensor(";
-    append_list(code, *typed, "", comment_names(document));
+    append_list(code, typed->copy(), "", comment_names(document));
     code += ")\n";
     append_batch(code, config);
     if (!has_weights) return;
@@ -58,7 +58,7 @@ void append_module(std::string& code, const AttentionConfig& config) {
     code += "weights = {  # instead of those that were drawn\n";
     for (const auto& [name, tensor] : config.weight_overrides) {
       code += fmt::format("    \"{}\": torch.tensor(", name);
-      append_list(code, tensor, "    ");
+      append_list(code, tensor.copy(), "    ");
       code += "),\n";
     }
     code += "}\nattention.load_state_dict(weights, strict=False)\n";
@@ -149,7 +149,7 @@ std::vector<std::string> append_cells(std::string& code, const AttentionConfig& 
 }
 
 void check_pytorch_size(const AttentionConfig& config) {
-  const Tensor* typed = std::get_if<Tensor>(&config.inputs);
+  const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   Index numbers = typed ? typed->size() : 0;
   for (const auto& [name, tensor] : config.weight_overrides) numbers += tensor.size();
   check_code_numbers(numbers, "PyTorch code", "embeddings and edited weights");

@@ -55,7 +55,7 @@ void Session::open_restored(Document document, const std::filesystem::path& file
   try {
     if (!file.empty()) saved = load_document_or_picture(file);
   } catch (const Error&) {
-    saved.document.tokens.clear();  // a document that no other equals
+    saved.document.tokens = {};  // a document that no other equals
   }
   show_document(std::move(document), file);
   file_is_picture_ = saved.is_from_picture;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <string>
 
 #include "document/edit.h"
@@ -25,10 +26,25 @@ constexpr Index max_sentence_tokens = 512;
 constexpr float drag_speed = 0.01f;
 
 // The numbers of the table: typed ones from the document, drawn ones from the result.
-const Tensor* shown_inputs(const ViewContext& context) {
-  if (const Tensor* inputs = std::get_if<Tensor>(&context.document.config.inputs)) return inputs;
-  return context.result() ? context.result()->find(Stage::inputs) : nullptr;
-}
+class ShownInputs {
+public:
+  explicit ShownInputs(const ViewContext& context)
+      : typed_(std::get_if<SharedTensor>(&context.document.config.inputs)),
+        drawn_(context.result() ? context.result()->find(Stage::inputs) : nullptr) {}
+
+  bool are_there() const { return typed_ || drawn_; }
+  Index rows() const { return typed_ ? typed_->rows() : drawn_->rows(); }
+  Index cols() const { return typed_ ? typed_->cols() : drawn_->cols(); }
+  std::span<const float> row(Index token) const {
+    if (typed_) return typed_->row(token);
+    return std::span(drawn_->values)
+        .subspan(static_cast<std::size_t>(token * cols()), static_cast<std::size_t>(cols()));
+  }
+
+private:
+  const SharedTensor* typed_;
+  const Tensor* drawn_;
+};
 
 float largest_magnitude(const ViewContext& context) {
   if (!context.evaluation.summaries) return 1;
@@ -141,7 +157,7 @@ VisibleFeatures visible_features(const Columns& columns, Index features) {
   return {std::min(first, features), std::min(first + count, features)};
 }
 
-void draw_token_row(const ViewContext& context, CommandQueue& queue, const Tensor& inputs, Index token,
+void draw_token_row(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs, Index token,
                     const Columns& columns, const ColourRange& range) {
   ImGui::PushID(static_cast<int>(token));
   draw_row_menu(context, queue, token);
@@ -149,18 +165,18 @@ void draw_token_row(const ViewContext& context, CommandQueue& queue, const Tenso
   draw_name(context, queue, token, columns.name);
   push_font(context.fonts.small_number);
   const VisibleFeatures visible = visible_features(columns, inputs.cols());
+  const std::span<const float> numbers = inputs.row(token);
   for (Index feature = visible.first; feature < visible.end; ++feature) {
     ImGui::SameLine(columns.numbers + columns.step * static_cast<float>(feature));
     ImGui::PushID(static_cast<int>(feature));
-    draw_number(context, queue, inputs.values[static_cast<std::size_t>(token * inputs.cols() + feature)], token,
-                feature, range);
+    draw_number(context, queue, numbers[static_cast<std::size_t>(feature)], token, feature, range);
     ImGui::PopID();
   }
   ImGui::PopFont();
   ImGui::PopID();
 }
 
-void draw_rows(const ViewContext& context, CommandQueue& queue, const Tensor& inputs) {
+void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
   const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.document.tokens.size()));
   const ImGuiStyle& style = ImGui::GetStyle();
   const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
@@ -186,7 +202,7 @@ void draw_rows(const ViewContext& context, CommandQueue& queue, const Tensor& in
   ImGui::EndChild();
 }
 
-void draw_buttons(const ViewContext& context, CommandQueue& queue, const Tensor& inputs) {
+void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
   const Index tokens = inputs.rows();
   const Index features = inputs.cols();
   const float narrow = 4 * unit(context);
@@ -236,13 +252,13 @@ void draw_sentence(const ViewContext& context, CommandQueue& queue) {
 
 void draw_token_table(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Tokens and embeddings");
-  const Tensor* inputs = shown_inputs(context);
-  if (!inputs) return;
+  const ShownInputs inputs(context);
+  if (!inputs.are_there()) return;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3 * unit(context), 3 * unit(context)});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
-  draw_rows(context, queue, *inputs);
+  draw_rows(context, queue, inputs);
   push_font(context.fonts.small_text);
-  draw_buttons(context, queue, *inputs);
+  draw_buttons(context, queue, inputs);
   ImGui::PopFont();
   draw_sentence(context, queue);
   ImGui::PopStyleVar(2);

@@ -2,6 +2,7 @@
 
 #include "core/evaluate.h"
 #include "document/builtin.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "interchange/code.h"
 #include "interchange/code_text.h"
@@ -99,7 +100,7 @@ TEST(Code, RefusesBadDocuments) {
 
 TEST(Code, NamesOfTokensStayInTheirComments) {
   Document document = default_document();
-  document.tokens[0] = "a\nimport os\r";
+  rename_token(document, 0, "a\nimport os\r");
   for (const CodeLanguage language : {CodeLanguage::pytorch, CodeLanguage::numpy}) {
     const std::string code = code_of(document, language);
     EXPECT_TRUE(has(code, "# a import os \n"));

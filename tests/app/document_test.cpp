@@ -20,7 +20,7 @@ TEST(CheckDocument, AcceptsTheDefault) { EXPECT_NO_THROW(check(default_document(
 
 TEST(CheckDocument, RefusesNamesThatDoNotMatchTheRows) {
   Document document = default_document();
-  document.tokens.pop_back();
+  document.tokens = numbered_tokens(5);
   const Error error = error_of([&] { check(document); });
   EXPECT_EQ(error.field, "tokens");
   EXPECT_TRUE(says(error.what(), {"5 names", "6 rows"}));
@@ -28,11 +28,11 @@ TEST(CheckDocument, RefusesNamesThatDoNotMatchTheRows) {
 
 TEST(CheckDocument, RefusesNamesThatCouldNotBeSaved) {
   Document document = default_document();
-  document.tokens[2] = "\xFF";
+  document.tokens = {"a", "b", "\xFF", "d", "e", "f"};
   EXPECT_EQ(error_of([&] { check(document); }).field, "tokens[2]");
-  document.tokens[2] = std::string(1000, 'a');
+  document.tokens = {"a", "b", std::string(1000, 'a'), "d", "e", "f"};
   EXPECT_NO_THROW(check(document));
-  document.tokens[2] += 'a';
+  document.tokens = {"a", "b", std::string(1001, 'a'), "d", "e", "f"};
   EXPECT_EQ(error_of([&] { check(document); }).field, "tokens[2]");
 }
 

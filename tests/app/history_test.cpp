@@ -97,6 +97,7 @@ TEST(History, ForgetsTheOldestOfVeryLargeDocuments) {
   large.config.inputs = Tensor({6, 1000});  // 24 kB
   History history(large, 50'000);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    large.config.inputs = Tensor({6, 1000});
     large.config.seed = seed;
     history.edit(large, "Seed");
     history.finish();
@@ -104,6 +105,20 @@ TEST(History, ForgetsTheOldestOfVeryLargeDocuments) {
   int undone = 0;
   while (history.undo()) ++undone;
   EXPECT_EQ(undone, 2);
+}
+
+TEST(History, CountsWhatSnapshotsShareOnce) {
+  Document large = default_document();
+  large.config.inputs = Tensor({6, 1000});
+  History history(large, 50'000);
+  for (std::uint64_t seed = 1; seed <= 9; ++seed) {
+    large.config.seed = seed;
+    history.edit(large, "Seed");
+    history.finish();
+  }
+  int undone = 0;
+  while (history.undo()) ++undone;
+  EXPECT_EQ(undone, 9);
 }
 
 TEST(History, KeepsTheNewestHoweverLarge) {

@@ -58,11 +58,11 @@ Document difficult_document() {
   document.tokens = {"a <b> & ]]> \"c\"", "  two  spaces\t", "\xEF\xBF\xBE\xEF\xBF\xBF",
                      "\nendstream\r",     "注意 🙂",     ""};
   AttentionConfig& config = document.config;
-  auto& inputs = std::get<Tensor>(config.inputs).values;
-  inputs[0] = -0.0F;
-  inputs[1] = std::numeric_limits<float>::denorm_min();
-  inputs[2] = std::numeric_limits<float>::max();
-  inputs[3] = std::nextafter(0.1F, 1.0F);
+  auto& inputs = std::get<SharedTensor>(config.inputs);
+  inputs.set(0, 0, -0.0F);
+  inputs.set(0, 1, std::numeric_limits<float>::denorm_min());
+  inputs.set(0, 2, std::numeric_limits<float>::max());
+  inputs.set(1, 0, std::nextafter(0.1F, 1.0F));
   config.seed = std::numeric_limits<std::uint64_t>::max();
   config.dropout = 0.1;
   config.dropout_seed = 7;

@@ -41,7 +41,7 @@ testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected)
   return testing::AssertionFailure() << "the numbers differ";
 }
 
-const Tensor& inputs_of(const Document& document) { return std::get<Tensor>(document.config.inputs); }
+Tensor inputs_of(const Document& document) { return std::get<SharedTensor>(document.config.inputs).copy(); }
 
 std::string data_text(const std::string& name) { return text_of(data_folder() / name); }
 

@@ -20,7 +20,7 @@ testing::AssertionResult says(const std::string& sentence, const std::vector<std
 // Equal in every bit: 0 is not -0.
 testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected);
 
-const Tensor& inputs_of(const Document& document);
+Tensor inputs_of(const Document& document);
 
 // A file of tests/data, as it is.
 std::string data_text(const std::string& name);

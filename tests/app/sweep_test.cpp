@@ -126,7 +126,7 @@ TEST(FrameDocument, DiffersInTheSweptValueOnly) {
   expected.config.num_heads = 4;
   EXPECT_EQ(frame(four_heads(), "num_heads=1..4", 2), expected);
   expected = four_heads();
-  std::get<Tensor>(expected.config.inputs).matrix()(1, 2) = -0.7F;
+  std::get<SharedTensor>(expected.config.inputs).set(1, 2, -0.7F);
   EXPECT_EQ(frame(four_heads(), "embedding[2,3]=-1..1", 3), expected);
   EXPECT_EQ(frame(four_heads(), "tokens=6", 0), four_heads());
 }

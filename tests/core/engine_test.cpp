@@ -217,7 +217,7 @@ TEST(EngineAfterAChange, OfOneEmbeddingEndsWhereAFreshOneDoes) {
       AttentionConfig masked = before;
       masked.mask = mask;
       AttentionConfig after = masked;
-      std::get<Tensor>(after.inputs).matrix()(token, 3) += 0.5F;
+      add(after, token, 3, 0.5F);
       expect_same_as_fresh(masked, after);
     }
   }
@@ -227,7 +227,7 @@ TEST(EngineAfterAChange, OfOneOfFewEmbeddingsEndsWhereAFreshOneDoes) {
   const AttentionConfig before = short_config();
   for (const Index token : {0, 41, 79}) {
     AttentionConfig after = before;
-    std::get<Tensor>(after.inputs).matrix()(token, 3) += 0.5F;
+    add(after, token, 3, 0.5F);
     expect_same_as_fresh(before, after);
   }
 }
@@ -268,7 +268,7 @@ TEST(EngineAfterAChange, ProjectsOnlyWhatChanged) {
   EXPECT_EQ(dropped.find(Stage::queries), earlier.find(Stage::queries));
   EXPECT_EQ(dropped.parameters, earlier.parameters);
   after = before;
-  std::get<Tensor>(after.inputs).matrix()(10, 0) += 1;
+  add(after, 10, 0, 1);
   const Result moved = evaluate(after, serial(), &earlier, Squares::on_demand, &engine);
   EXPECT_EQ(moved.parameters, earlier.parameters);
   EXPECT_EQ(moved.dropout, earlier.dropout);

@@ -99,9 +99,9 @@ TEST(Limits, DropoutIsARate) {
 }
 
 TEST(Limits, InputsMustBeFinite) {
-  expect_refusal([](AttentionConfig& config) { std::get<Tensor>(config.inputs).matrix()(3, 1) = NAN; }, "inputs[3][1]",
+  expect_refusal([](AttentionConfig& config) { std::get<SharedTensor>(config.inputs).set(3, 1, NAN); }, "inputs[3][1]",
                  "inputs[3][1] is not a number, but every number must be finite: type an ordinary number there.");
-  expect_refusal([](AttentionConfig& config) { std::get<Tensor>(config.inputs).matrix()(5, 2) = -INFINITY; },
+  expect_refusal([](AttentionConfig& config) { std::get<SharedTensor>(config.inputs).set(5, 2, -INFINITY); },
                  "inputs[5][2]",
                  "inputs[5][2] is minus infinity, but every number must be finite: type an ordinary number there.");
 }

@@ -72,11 +72,12 @@ TEST(Parameters, AnOverrideChangesNoOtherTensor) {
     const Parameters drawn = draw_parameters(config, plain);
     for (const Parameter& replaced : drawn) {
       AttentionConfig changed = config;
-      changed.weight_overrides[replaced.name] = noise(replaced.tensor.shape, 77);
+      const Tensor replacement = noise(replaced.tensor.shape, 77);
+      changed.weight_overrides[replaced.name] = replacement;
       Generator generator(config.seed);
       for (const Parameter& parameter : draw_parameters(changed, generator)) {
         const bool is_replaced = parameter.name == replaced.name;
-        const Tensor& expected = is_replaced ? changed.weight_overrides[replaced.name] : *find(drawn, parameter.name);
+        const Tensor& expected = is_replaced ? replacement : *find(drawn, parameter.name);
         EXPECT_EQ(parameter.tensor, expected) << parameter.name << " after replacing " << replaced.name;
       }
       EXPECT_EQ(generator, plain) << "what is drawn afterwards stays the same";

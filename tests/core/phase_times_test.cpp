@@ -98,7 +98,7 @@ TEST(PhaseTimes, CountOnlyTheTokensThatAChangeReaches) {
   Engine engine;
   const Result earlier = evaluate(before, serial(), nullptr, Squares::on_demand, &engine);
   AttentionConfig after = before;
-  std::get<Tensor>(after.inputs).matrix()(290, 0) += 1;
+  add(after, 290, 0, 1);
   const Result moved = evaluate(after, serial(), &earlier, Squares::on_demand, &engine);
   EXPECT_EQ(operations(moved, Phase::projections), projection_operations(after, 1));
   const double attention = operations(moved, Phase::attention);

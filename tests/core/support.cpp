@@ -33,6 +33,11 @@ AttentionConfig config_of(Mechanism mechanism) {
   return config;
 }
 
+void add(AttentionConfig& config, Index token, Index feature, float difference) {
+  auto& inputs = std::get<SharedTensor>(config.inputs);
+  inputs.set(token, feature, inputs.row(token)[static_cast<std::size_t>(feature)] + difference);
+}
+
 std::vector<AttentionConfig> varied_configs() {
   std::vector<AttentionConfig> configs;
   std::mt19937 chooser(11);

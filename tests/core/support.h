@@ -21,6 +21,9 @@ Tensor journey_inputs();
 // A configuration of the mechanism with its own defaults for mask and scaling, six tokens of three features.
 AttentionConfig config_of(Mechanism mechanism);
 
+// Adds to one number of typed inputs.
+void add(AttentionConfig& config, Index token, Index feature, float difference);
+
 // Configurations that differ from each other in every setting; all six mechanisms, all mask routes, both kernels.
 std::vector<AttentionConfig> varied_configs();
 

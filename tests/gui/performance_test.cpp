@@ -54,7 +54,7 @@ TEST(Workload, IsTheSameForOtherNumbersOnly) {
   const AttentionConfig config = config_of_tokens(6);
   AttentionConfig other = config;
   other.seed = 9;
-  std::get<Tensor>(other.inputs).values[0] = 2;
+  std::get<SharedTensor>(other.inputs).set(0, 0, 2);
   EXPECT_EQ(workload_of(other), workload_of(config));
   EXPECT_NE(workload_of(config_of_tokens(7)), workload_of(config));
   other.mask = MaskRoute::none;

@@ -121,7 +121,7 @@ TEST(TokenButtons, RandnDrawsAndItsNumbersCanBeDragged) {
   const Parameters drawn = *desk.result().parameters;
   const float untouched = desk.result().find(Stage::inputs)->values[4];
   desk.drag("tokens/0/0", 0.2f, 0.8f);
-  ASSERT_TRUE(std::holds_alternative<Tensor>(desk.config().inputs));
+  ASSERT_TRUE(std::holds_alternative<SharedTensor>(desk.config().inputs));
   EXPECT_EQ(number_at(desk, 1, 1), untouched);
   EXPECT_EQ(*desk.result().parameters, drawn);
 }

@@ -176,8 +176,7 @@ Document long_document() {
   config.dropout = 0.5;
   Document document = default_document();
   document.config = config;
-  for (int token = 1; token <= 1024; ++token) document.tokens.push_back("x" + std::to_string(token));
-  document.tokens.erase(document.tokens.begin(), document.tokens.end() - 1024);
+  document.tokens = numbered_tokens(1024);
   return document;
 }
 
