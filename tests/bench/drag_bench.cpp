@@ -1,0 +1,156 @@
+// What a mouse move costs while a number of the table of tokens is dragged: on the UI thread alone, and until the frame
+// is drawn that shows the new result.
+#include <benchmark/benchmark.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+
+#include "desk.h"
+#include "desk_input.h"
+#include "document/edit.h"
+#include "document/json.h"
+#include "platform/windowless.h"
+#include "render/gl_objects.h"
+#include "shell/frame.h"
+
+namespace attnscope {
+namespace {
+
+Document typed_document(int tokens, int features) {
+  Document document = parse_document(fmt::format(R"({{"inputs": {{"randn": [{}, {}]}}, "d_out": {}, "num_heads": 4}})",
+                                                 tokens, features, std::min(features, 256)));
+  make_inputs_explicit(document);
+  return document;
+}
+
+// The UI thread's part, in the CPU column: an embedding is changed, compared, checked and sent to be evaluated. That it
+// is evaluated, on another thread, is not timed.
+void apply_move(benchmark::State& state) {
+  test::Desk desk(typed_document(static_cast<int>(state.range(0)), 768), {1920, 1080});
+  float value = 0;
+  for (auto _ : state) {
+    value += 0.01f;
+    desk.session().push(EditDocument{"embedding", [value](Document& document) { set_input(document, 3, 1, value); },
+                                     /*finished=*/false});
+    desk.session().apply_commands();
+    state.PauseTiming();
+    desk.session().wait_for_evaluation();
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(apply_move)->ArgName("tokens")->Arg(64)->Arg(1024)->Arg(16384)->Iterations(8)->Unit(benchmark::kMillisecond);
+
+// The window's frames without the window: input, interface, pictures and OpenGL's work, drawn by software.
+class Screen {
+public:
+  explicit Screen(Document document) : session_(std::move(document), ViewState{}, [this] { wake(); }) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {width, height};
+    io.DeltaTime = 1.0f / 60;
+    test::give_pointer({-1, -1});
+    session_.wait_for_evaluation();
+    for (int frame = 0; frame < 5; ++frame) draw_frame();
+  }
+
+  void draw_frame() {
+    painter_.prepare(session_, 1, 1);
+    ImGui::NewFrame();
+    painter_.draw(painter_.build(
+        session_, [] { ImGui::NewFrame(); }, &widgets_));
+    glFinish();
+  }
+
+  // The pointer is over a number, and the button is down.
+  void begin_drag(std::string_view name) {
+    const WidgetRegistry::Entry* const entry = widgets_.find(name);
+    pointer_ = {(entry->min_screen.x + entry->max_screen.x) / 2, (entry->min_screen.y + entry->max_screen.y) / 2};
+    test::give_pointer(pointer_);
+    for (int frame = 0; frame < 3; ++frame) draw_frame();
+    test::give_button(0, true);
+    for (int frame = 0; frame < 3; ++frame) draw_frame();
+  }
+
+  // Moves the pointer, and draws frames until one shows the result of that; between them it sleeps as the window does
+  // until something is finished. Returns how many were drawn.
+  int drag_on() {
+    const Document before = session_.document();
+    step_ = -step_;
+    test::give_pointer(pointer_ = {pointer_.x + step_, pointer_.y});
+    draw_frame();
+    int frames = 1;
+    while (session_.document() == before || !shows_result()) {
+      if (frames == most_frames) throw std::runtime_error("The picture does not follow the pointer.");
+      if (session_.is_busy() && !session_.poll_evaluation()) sleep();
+      draw_frame();
+      ++frames;
+    }
+    return frames;
+  }
+
+private:
+  static constexpr int width = 1280;
+  static constexpr int height = 720;
+  static constexpr int most_frames = 10'000;
+
+  bool shows_result() {
+    const std::shared_ptr<const Result>& result = session_.evaluation().result;
+    return session_.is_current() && result && result->config == session_.document().config;
+  }
+
+  void wake() {
+    {
+      const std::lock_guard lock(mutex_);
+      is_awake_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  void sleep() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::milliseconds(16), [&] { return is_awake_; });
+    is_awake_ = false;
+  }
+
+  WindowlessContext context_;
+  ImguiContext imgui_;
+  Canvas canvas_{width, height};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_awake_ = false;
+  WidgetRegistry widgets_;
+  ImVec2 pointer_;
+  float step_ = 5;
+  FramePainter painter_;
+  Session session_;
+};
+
+void input_to_picture(benchmark::State& state) {
+  Screen screen(typed_document(static_cast<int>(state.range(0)), 256));
+  screen.begin_drag("tokens/1/1");
+  int frames = 0;
+  for (auto _ : state) frames += screen.drag_on();
+  state.counters["frames"] = benchmark::Counter(frames, benchmark::Counter::kAvgIterations);
+}
+BENCHMARK(input_to_picture)
+    ->ArgName("tokens")
+    ->Arg(64)
+    ->Arg(256)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+// Nothing changes: what a frame costs by itself.
+void still_frame(benchmark::State& state) {
+  Screen screen(typed_document(static_cast<int>(state.range(0)), 256));
+  for (auto _ : state) screen.draw_frame();
+}
+BENCHMARK(still_frame)->ArgName("tokens")->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace attnscope
+
+BENCHMARK_MAIN();
