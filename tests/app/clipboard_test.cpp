@@ -90,10 +90,11 @@ TEST_F(Clipboard, SaysThatItWasRefused) {
 }
 
 TEST_F(Clipboard, ThatDoesNotAnswerCanBeGivenUp) {
-  install("xclip", "exec /bin/sleep 60\n");
+  const std::filesystem::path started = folder_ / "started";
+  install("xclip", "/bin/touch '" + started.string() + "'\nexec /bin/sleep 60\n");
   std::stop_source stop;
   const std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    while (!std::filesystem::exists(started)) std::this_thread::yield();
     stop.request_stop();
   });
   const auto begin = std::chrono::steady_clock::now();

@@ -38,7 +38,7 @@ void keep(Autosave& autosave, const Document& document, const std::filesystem::p
   constexpr double later = 100;
   for (double now = later; now == later || autosave.seconds_to_update(now) >= 0; now += Autosave::interval) {
     EXPECT_EQ(autosave.update([&] { return document; }, 1, true, file, now), std::nullopt);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::this_thread::yield();
   }
 }
 

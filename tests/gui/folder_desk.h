@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -35,7 +34,7 @@ protected:
     desk.session().autosave(Autosave::interval);
     while (desk.session().seconds_to_autosave(Autosave::interval) >= 0) {
       desk.session().autosave(Autosave::interval);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::yield();
     }
   }
   std::unique_ptr<Desk> start(int process) {

@@ -1,8 +1,5 @@
 // Sweeps that take a while: how far they have come, and that stopping them leaves nothing.
 
-#include <chrono>
-#include <thread>
-
 #include "sweep_desk.h"
 
 namespace attnscope::test {
@@ -16,10 +13,9 @@ protected:
     if (is_series) desk_.click("figure/series");
     desk_.replace_text("dialog/name", name);
     desk_.click("dialog/accept");
-    for (int i = 0; i < 3000 && drawn() < 3; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    do {
       desk_.frames(1);
-    }
+    } while (figure().under_way && drawn() < 3);
   }
   std::size_t drawn() {
     const auto& under_way = figure().under_way;

@@ -1,6 +1,3 @@
-#include <chrono>
-#include <thread>
-
 #include "desk.h"
 #include "desk_input.h"
 
@@ -15,7 +12,6 @@ void open_by_menu(Desk& desk) {
 
 void finish_measuring(Desk& desk) {
   while (desk.session().performance().comparison.is_running) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
     desk.frames();
     desk.session().poll_evaluation();
   }

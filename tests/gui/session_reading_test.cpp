@@ -55,7 +55,7 @@ protected:
         EXPECT_GE(percent, last) << text;
         seen.insert(last = percent);
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      std::this_thread::yield();
       desk_.session().poll_evaluation();
     }
     return seen;

@@ -95,14 +95,17 @@ TEST(TileStore, MakesOnlyCoarsePicturesWhilePaused) {
   store.pause(true);
   const TexelGrid grid = {300, 300, Pooling::largest_magnitude};
   const MatrixSource source = source_of(result, Stage::weights);
-  TilePtr tile;
-  while (!tile) {
-    store.begin_frame();
-    tile = store.find(source, grid, whole(grid));
+  // Between the coarse pictures of finer and finer grids there would be time for exact ones.
+  for (Index side = 300; side < 330; ++side) {
+    const TexelGrid finer = {side, side, Pooling::largest_magnitude};
+    TilePtr tile;
+    while (!tile) {
+      store.begin_frame();
+      tile = store.find(source, finer, whole(finer));
+    }
+    EXPECT_TRUE(tile->is_coarse);
+    EXPECT_FALSE(store.wait()) << "waiting would never end";
   }
-  EXPECT_TRUE(tile->is_coarse);
-  EXPECT_FALSE(store.wait()) << "waiting would never end";
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
   EXPECT_TRUE(store.find(source, grid, whole(grid))->is_coarse);
   store.pause(false);
   EXPECT_FALSE(exact(store, source, grid, whole(grid))->is_coarse);
@@ -115,8 +118,7 @@ TEST(TileStore, EndsQuicklyWhileItComputes) {
   {
     TileStore store;
     store.begin_frame();
-    store.find(source_of(result, Stage::weights, 0), grid, whole(grid));
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    while (!store.find(source_of(result, Stage::weights, 0), grid, whole(grid))) std::this_thread::yield();
     start = std::chrono::steady_clock::now();
   }
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(500));
