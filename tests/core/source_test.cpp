@@ -114,7 +114,7 @@ Recomputed recompute(const AttentionConfig& config, const Source& cell, const st
 
 // Without dependencies a cell is a number that nothing else decides.
 bool is_independent(const AttentionConfig& config, const Source& cell) {
-  if (cell.stage == Stage::inputs) return std::holds_alternative<Tensor>(config.inputs);
+  if (cell.stage == Stage::inputs) return std::holds_alternative<SharedTensor>(config.inputs);
   if (cell.stage == Stage::dropout_factors) return !dropout_is_active(config) || config.dropout == 1;
   return cell.stage == Stage::mask;
 }
