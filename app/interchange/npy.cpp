@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::size_t max_rank = 32;  // NumPy's own limit
+constexpr std::size_t most_axes_of_numpy = 32;  // NumPy's own limit
 
 [[noreturn]] void refuse_array(const std::string& why) {
   throw Error(fmt::format("This is not a .npy array that can be read: {}.", why));
@@ -104,7 +104,7 @@ void set_type(ArrayView& array, std::string_view descr) {
 void take_shape(HeaderText& header, std::vector<Index>& shape) {
   header.need('(');
   while (!header.take(')')) {
-    if (shape.size() == max_rank) refuse_array(fmt::format("it has more than {} axes", max_rank));
+    if (shape.size() == most_axes_of_numpy) refuse_array(fmt::format("it has more than {} axes", max_rank));
     shape.push_back(header.number());
     if (header.take(')')) return;
     header.need(',');

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 25;
-constexpr std::size_t max_tensor_rank = 32;
+constexpr std::size_t max_axes = 32;
 constexpr std::string_view metadata_key = "__metadata__";
 
 constexpr std::pair<std::string_view, NumberType> known_types[] = {
@@ -57,8 +57,7 @@ public:
   bool number_unsigned(Json::number_unsigned_t value) override {
     if (depth_ != 3) refuse_tensors(fmt::format("{} stands in its header where no number may", value));
     if (field_ == "shape") {
-      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) ||
-          entry().shape.size() == max_tensor_rank) {
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()) || entry().shape.size() == max_axes) {
         refuse_tensors("the shape of " + in_quotes(entry().name) + " is larger than any file can be");
       }
       entry().shape.push_back(static_cast<Index>(value));
