@@ -15,6 +15,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(attnscope_options INTERFACE -Wno-restrict)
 endif()
 target_compile_definitions(attnscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
+if(ATTNSCOPE_ASSERTS AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  # Ours, which no inner loop has; Eigen's are in each access to a number.
+  target_compile_options(attnscope_options INTERFACE -UNDEBUG)
+  target_compile_definitions(attnscope_options INTERFACE EIGEN_NO_DEBUG)
+endif()
 if(ATTNSCOPE_SANITIZE)
   if(ATTNSCOPE_SANITIZE MATCHES "thread" AND ATTNSCOPE_OPENMP)
     message(FATAL_ERROR "ThreadSanitizer cannot see how OpenMP's threads wait for each other: set ATTNSCOPE_OPENMP to OFF.")
