@@ -20,12 +20,18 @@ Bytes Bytes::part(std::uint64_t first, std::uint64_t count) const {
   return result;
 }
 
+bool Bytes::read(std::span<char> to, std::uint64_t first) const {
+  assert(first <= size_ && to.size() <= size_ - first);
+  if (file_) return file_->read(to, first_ + first);
+  std::copy_n(memory_ + first, to.size(), to.data());
+  return true;
+}
+
 std::string Bytes::copy(std::uint64_t first, std::uint64_t count) const {
   if (first >= size_) return {};
   count = std::min(count, size_ - first);
-  if (memory_) return {memory_ + first, count};
   std::string bytes(count, '\0');
-  if (file_ && !file_->read(bytes, first_ + first)) fail_as_shortened();
+  if (!read(bytes, first)) fail_as_shortened();
   return bytes;
 }
 
@@ -34,7 +40,7 @@ const char* BytesReader::read(std::uint64_t position, std::uint64_t count) {
   if (!is_held) {
     held_.resize(std::min(std::max(count, ahead_), bytes_.size_ - position));
     held_first_ = position;
-    if (!bytes_.file_->read(held_, bytes_.first_ + position)) {
+    if (!bytes_.read(held_, position)) {
       held_.clear();
       return nullptr;
     }

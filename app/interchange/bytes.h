@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,8 @@ public:
   const std::shared_ptr<const ReadableFile>& file() const { return file_; }  // null where they are in memory
   // A part of them, which must lie within; it keeps what it is a part of.
   Bytes part(std::uint64_t first, std::uint64_t count) const;
+  // Copies bytes from `first` on, which must be there. False when a file no longer has them.
+  bool read(std::span<char> to, std::uint64_t first) const;
   // A copy of a part, or of what there is of it. Throws Error where a file does not have it any more.
   std::string copy(std::uint64_t first, std::uint64_t count) const;
 

@@ -33,12 +33,10 @@ struct ZipSource {
 
   zip_int64_t read(void* data, zip_uint64_t size) {
     const std::uint64_t count = std::min(size, bytes.size() - position);
-    const char* const found = BytesReader(bytes).at(position, count);
-    if (!found) {
+    if (!bytes.read({static_cast<char*>(data), count}, position)) {
       zip_error_set(&error, ZIP_ER_READ, 0);
       return -1;
     }
-    std::copy_n(found, count, static_cast<char*>(data));
     position += count;
     return static_cast<zip_int64_t>(count);
   }

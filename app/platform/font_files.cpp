@@ -29,7 +29,7 @@ std::string get_string(FcPattern* pattern, const char* object, int number = 0) {
 }
 
 // 0 for a file that FreeType cannot open or that holds no outlines.
-float measure_height(const std::string& path, int index) {
+float measure_height(const std::filesystem::path& path, int index) {
   const FontBytes bytes = map_font_file(path);
   if (bytes.size == 0) return 0;
   FT_Library library = nullptr;
@@ -110,8 +110,8 @@ std::vector<FontFace> find_faces_with(const std::vector<char32_t>& characters) {
   return faces;
 }
 
-FontBytes map_font_file(const std::string& path) {
-  static std::map<std::string, FontBytes> mapped;
+FontBytes map_font_file(const std::filesystem::path& path) {
+  static std::map<std::filesystem::path, FontBytes> mapped;
   const auto [entry, is_new] = mapped.try_emplace(path);
   if (!is_new) return entry->second;
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);

@@ -2,6 +2,7 @@
 
 #include <fontconfig/fontconfig.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ struct DestroyCharSet {
 // One face of an installed font file.
 struct FontFace {
   std::string family;
-  std::string path;
+  std::filesystem::path path;
   int index = 0;            // of the face within the file
   float height_per_em = 1;  // ascent plus descent: what Dear ImGui calls the size, for an em of 1
   std::shared_ptr<FcCharSet> characters;
@@ -36,6 +37,6 @@ struct FontBytes {
   void* data = nullptr;
   int size = 0;
 };
-FontBytes map_font_file(const std::string& path);
+FontBytes map_font_file(const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -73,9 +73,9 @@ Lines preview_of(const std::filesystem::path& path) {
   try {
     if (path.extension() == ".txt") return {"Names for the tokens that are shown."};
     const bool is_table = lower_ending(path) == ".csv";
-    const bool is_mapped = is_array_path(path) && !is_table;
+    const bool is_read_in_place = is_array_path(path) && !is_table;
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
-    if (!is_mapped && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
+    if (!is_read_in_place && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
       return {fmt::format("{:.0f} MB: too much to look into.", static_cast<double>(size) / 1e6)};
     return is_array_path(path) ? describe(read_arrays(path)) : describe(load_any_document(path));
   } catch (const Error& error) {
