@@ -1,6 +1,7 @@
 #include "core/config.h"
 
 #include "core/error.h"
+#include "core/number_field.h"
 #include "core/parameters.h"
 
 #include <algorithm>
@@ -82,10 +83,13 @@ void check_heads(const AttentionConfig& config) {
                                text_of(config.d_out) + ": use " + list_of(divisors, "or") + ".");
 }
 
-void check_dropout_and_random(const AttentionConfig& config) {
-  if (!(config.dropout >= 0 && config.dropout <= 1)) {
-    throw Error("dropout", "dropout is " + text_of(config.dropout) +
-                               ", but it is the share of weights to drop: use a number from 0 to 1.");
+void check_numbers_and_random(const AttentionConfig& config) {
+  for (const NumberField& field : number_fields()) {
+    const std::optional<double> value = field.get(config);
+    if (!value || (*value >= field.lowest && *value <= field.highest)) continue;
+    const std::string key(field.key);
+    throw Error(key, key + " is " + text_of(*value) + ", but it is " + std::string(field.what) + ": use " +
+                         std::string(field.allowed) + ".");
   }
   if (config.skip_draws > max_skip_draws) {
     throw Error("skip_draws", "skip_draws is " + text_of(config.skip_draws) +
@@ -191,7 +195,7 @@ void check(const AttentionConfig& config) {
   check_inputs(config);
   check_range("batch_size", "batch_size", config.batch_size, max_batch);
   check_heads(config);
-  check_dropout_and_random(config);
+  check_numbers_and_random(config);
   check_normalization(config);
   check_overrides(config);
 }

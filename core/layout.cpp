@@ -97,7 +97,7 @@ std::string readable(std::uint64_t bytes) {
 
 bool has_stage(const AttentionConfig& config, Stage stage) { return info(stage).exists(config); }
 
-StageList predecessors(const AttentionConfig& config, Stage stage) { return info(stage).follows_from(config); }
+StageList predecessors(const AttentionConfig& config, Stage stage) { return info(stage).follows_from(config, stage); }
 
 bool depends_on(const AttentionConfig& config, Stage stage, Stage origin) {
   return stage == origin ||

@@ -24,7 +24,7 @@ StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& afte
     const bool is_new = stage.exists(after) && !stage.exists(before);
     const bool is_drawn = stage.rule == CellRule::start || stage.rule == CellRule::keep_or_drop;
     const bool reads_change = (stage.reads && stage.reads->differs(before, after)) || (is_drawn && is_other_basis);
-    if (is_new || reads_change || stage.follows_from(before) != stage.follows_from(after)) {
+    if (is_new || reads_change || predecessors(before, stage.stage) != predecessors(after, stage.stage)) {
       changed.add(stage.stage);
     }
   }

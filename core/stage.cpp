@@ -41,34 +41,47 @@ bool has_scaled_scores(const Config& config) { return has_weights(config) || con
 
 // What stages follow from.
 
-StageList nothing(const Config&) { return {}; }
+StageList nothing(const Config&, Stage) { return {}; }
 
-template <Stage weight_stage, Stage bias_stage, Stage from>
-StageList projected(const Config& config) {
+StageList through(const Config& config, Stage from, Stage weight_stage, Stage bias_stage) {
   StageList list = {from, weight_stage};
-  if (info(bias_stage).exists(config)) list.add(bias_stage);
+  if (has_stage(config, bias_stage)) list.add(bias_stage);
   return list;
 }
 
-StageList queries_and_keys(const Config& config) {
+StageList through_query(const Config& config, Stage) {
+  return through(config, Stage::inputs, Stage::query_weight, Stage::query_bias);
+}
+
+StageList through_key(const Config& config, Stage) {
+  return through(config, Stage::inputs, Stage::key_weight, Stage::key_bias);
+}
+
+StageList through_value(const Config& config, Stage) {
+  return through(config, Stage::inputs, Stage::value_weight, Stage::value_bias);
+}
+
+StageList through_output(const Config& config, Stage) {
+  return through(config, Stage::context, Stage::output_weight, Stage::output_bias);
+}
+
+StageList queries_and_keys(const Config& config, Stage) {
   return has_weights(config) ? StageList{Stage::queries, Stage::keys} : StageList{Stage::inputs, Stage::inputs};
 }
 
-template <Stage stage>
-StageList before(const Config& config) {
-  return {before_on_route(config, stage)};
+StageList before(const Config& config, Stage stage) { return {before_on_route(config, stage)}; }
+
+StageList before_and_mask(const Config& config, Stage stage) { return {before_on_route(config, stage), Stage::mask}; }
+
+StageList before_and_factors(const Config& config, Stage stage) {
+  return {before_on_route(config, stage), Stage::dropout_factors};
 }
 
-template <Stage stage, Stage other>
-StageList before_and(const Config& config) {
-  return {before_on_route(config, stage), other};
-}
-
-StageList weights_and_values(const Config& config) {
+StageList weights_and_values(const Config& config, Stage) {
   return {score_route(config).back(), has_weights(config) ? Stage::values : Stage::inputs};
 }
 
-StageList head_contexts(const Config&) { return {Stage::head_context}; }
+StageList head_contexts(const Config&, Stage) { return {Stage::head_context}; }
 
 template <auto... fields>
 constexpr ConfigPart part_of = {
@@ -160,7 +173,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::project, 0},
      .rule = CellRule::projection,
      .exists = has_weights,
-     .follows_from = projected<Stage::query_weight, Stage::query_bias, Stage::inputs>},
+     .follows_from = through_query},
     {.stage = Stage::keys,
      .id = "keys",
      .title = "keys",
@@ -175,7 +188,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::project, 0},
      .rule = CellRule::projection,
      .exists = has_weights,
-     .follows_from = projected<Stage::key_weight, Stage::key_bias, Stage::inputs>},
+     .follows_from = through_key},
     {.stage = Stage::values,
      .id = "values",
      .title = "values",
@@ -190,7 +203,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::project, 0},
      .rule = CellRule::projection,
      .exists = has_weights,
-     .follows_from = projected<Stage::value_weight, Stage::value_bias, Stage::inputs>},
+     .follows_from = through_value},
     {.stage = Stage::scores,
      .id = "scores",
      .title = "scores",
@@ -236,7 +249,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::compare, 0},
      .rule = CellRule::hide,
      .exists = masks_scores,
-     .follows_from = before_and<Stage::masked_scores, Stage::mask>},
+     .follows_from = before_and_mask},
     {.stage = Stage::scaled_scores,
      .id = "scaled_scores",
      .title = "scaled scores",
@@ -251,7 +264,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::compare, 0},
      .rule = CellRule::step,
      .exists = has_scaled_scores,
-     .follows_from = before<Stage::scaled_scores>,
+     .follows_from = before,
      .reads = &part_of<&Config::scale>,
      .step = &scaling},
     {.stage = Stage::weights,
@@ -268,7 +281,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::compare, 1},
      .rule = CellRule::normalize,
      .exists = always,
-     .follows_from = before<Stage::weights>,
+     .follows_from = before,
      .reads = &part_of<&Config::normalization>,
      .work = 500},
     {.stage = Stage::masked_weights,
@@ -285,7 +298,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::compare, 1},
      .rule = CellRule::keep_seen,
      .exists = masks_weights,
-     .follows_from = before_and<Stage::masked_weights, Stage::mask>},
+     .follows_from = before_and_mask},
     {.stage = Stage::renormalized_weights,
      .id = "renormalized_weights",
      .title = "renormalized weights",
@@ -300,7 +313,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::compare, 1},
      .rule = CellRule::share_of_row,
      .exists = renormalizes,
-     .follows_from = before<Stage::renormalized_weights>},
+     .follows_from = before},
     {.stage = Stage::dropout_factors,
      .id = "dropout_factors",
      .title = "dropout factors",
@@ -332,7 +345,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::compare, 1},
      .rule = CellRule::product,
      .exists = has_dropout,
-     .follows_from = before_and<Stage::dropped_weights, Stage::dropout_factors>},
+     .follows_from = before_and_factors},
     {.stage = Stage::head_context,
      .id = "head_context",
      .title = "head context",
@@ -377,12 +390,13 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .place = {Band::mix, 0},
      .rule = CellRule::projection,
      .exists = has_output,
-     .follows_from = projected<Stage::output_weight, Stage::output_bias, Stage::context>},
+     .follows_from = through_output},
 }};
 
 constexpr bool stages_are_in_order() {
   for (std::size_t i = 0; i < stage_table.size(); ++i) {
-    if (static_cast<std::size_t>(stage_table[i].stage) != i) return false;
+    const Stage key = stage_table[i].stage;
+    if (static_cast<std::size_t>(key) != i) return false;
   }
   return true;
 }

@@ -145,7 +145,7 @@ struct StageInfo {
   StagePlace place;
   CellRule rule;
   bool (*exists)(const AttentionConfig&);
-  StageList (*follows_from)(const AttentionConfig&);
+  StageList (*follows_from)(const AttentionConfig&, Stage stage);
   const ConfigPart* reads = nullptr;  // what starts without one reads all that no other stage does
   double work = 100;  // of a cell that core/attention.h makes, in operations of a matrix product that take as long
   const ScoreStep* step = nullptr;

@@ -84,7 +84,7 @@ std::string whole_number(std::uint64_t smallest, std::uint64_t largest) {
 
 constexpr std::uint64_t max_seed = std::numeric_limits<std::uint64_t>::max();
 
-std::vector<ScalarField> make_scalar_fields() {
+std::vector<ScalarField> make_other_fields() {
   using Parsed = ParsedDocument;
   using Value = JsonScalar;
   return {
@@ -114,11 +114,6 @@ std::vector<ScalarField> make_scalar_fields() {
          p.has_scale = true;
          return set_boolean(p.document.config.scale, v);
        }},
-      {"dropout", "a number from 0 to 1",
-       [](Parsed& p, const Value& v) {
-         p.document.config.dropout = v.number();
-         return v.is_number();
-       }},
       {"training", "true or false",
        [](Parsed& p, const Value& v) { return set_boolean(p.document.config.training, v); }},
       {"seed", whole_number(0, max_seed),
@@ -133,6 +128,27 @@ std::vector<ScalarField> make_scalar_fields() {
       {"dropout_kernel", list_of_words(kernel_words),
        [](Parsed& p, const Value& v) { return set_word(p.document.config.dropout_kernel, kernel_words, v); }},
   };
+}
+
+std::vector<ScalarField> make_scalar_fields() {
+  std::vector<ScalarField> fields = make_other_fields();
+  for (const NumberField& number : number_fields()) {
+    fields.push_back({number.key, fmt::format("{}{}", number.allowed, number.can_be_off ? ", or null for none" : ""),
+                      nullptr, &number});
+  }
+  return fields;
+}
+
+// The keys of the fields that can be off, which are written where they are on, stand behind scaling.
+std::vector<std::string_view> make_document_keys() {
+  std::vector<std::string_view> keys = {"format",     "version",      "tokens",         "inputs",       "batch_size",
+                                        "mechanism",  "d_out",        "num_heads",      "qkv_bias",     "normalization",
+                                        "mask",       "scale",        "dropout",        "training",     "seed",
+                                        "skip_draws", "dropout_seed", "dropout_kernel", "weight_order", "weights"};
+  for (const NumberField& number : number_fields()) {
+    if (number.can_be_off) keys.insert(std::ranges::find(keys, "dropout"), number.key);
+  }
+  return keys;
 }
 
 // Levenshtein's distance: how many letters must be typed, deleted or replaced.
@@ -176,6 +192,14 @@ std::string JsonScalar::spelled() const {
   return in_quotes(text);
 }
 
+bool ScalarField::take(ParsedDocument& parsed, const JsonScalar& value) const {
+  if (!number) return set(parsed, value);
+  const bool is_off = number->can_be_off && value.kind == JsonScalar::Kind::null;
+  if (!is_off && !value.is_number()) return false;
+  number->set(parsed.document.config, is_off ? std::nullopt : std::optional(value.number()));
+  return true;
+}
+
 std::span<const ScalarField> scalar_fields() {
   static const std::vector<ScalarField> fields = make_scalar_fields();
   return fields;
@@ -187,10 +211,7 @@ const ScalarField* find_scalar_field(std::string_view key) {
 }
 
 std::span<const std::string_view> document_keys() {
-  static constexpr std::array<std::string_view, 20> keys = {
-      "format",    "version",    "tokens",        "inputs",         "batch_size",   "mechanism", "d_out",
-      "num_heads", "qkv_bias",   "normalization", "mask",           "scale",        "dropout",   "training",
-      "seed",      "skip_draws", "dropout_seed",  "dropout_kernel", "weight_order", "weights"};
+  static const std::vector<std::string_view> keys = make_document_keys();
   return keys;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/number_field.h"
 #include "document/document.h"
 
 // The keys of a document, for reading and writing alike. Private to this folder.
@@ -65,6 +66,9 @@ struct ScalarField {
   std::string_view key;
   std::string allowed;                                           // "true or false"
   bool (*set)(ParsedDocument& parsed, const JsonScalar& value);  // false when the value is of the wrong kind
+  const NumberField* number = nullptr;                           // else what the value is of
+
+  bool take(ParsedDocument& parsed, const JsonScalar& value) const;
 };
 
 std::span<const ScalarField> scalar_fields();

@@ -182,7 +182,7 @@ bool DocumentReader::scalar(const JsonScalar& value) {
 
 void DocumentReader::take_field(const JsonScalar& value) {
   const ScalarField* field = find_scalar_field(frames_.back().key);
-  if (!field || !field->set(parsed_, value)) refuse(value.spelled());
+  if (!field || !field->take(parsed_, value)) refuse(value.spelled());
 }
 
 void DocumentReader::take_token(const JsonScalar& value) {

@@ -53,6 +53,10 @@ void write_settings(Output out, const AttentionConfig& config) {
   fmt::format_to(out, "  \"normalization\": \"{}\",\n", word_of(normalization_words, config.normalization));
   fmt::format_to(out, "  \"mask\": \"{}\",\n", word_of(mask_words, config.mask));
   fmt::format_to(out, "  \"scale\": {},\n", config.scale);
+  for (const NumberField& field : number_fields()) {
+    const std::optional<double> value = field.get(config);
+    if (field.can_be_off && value) fmt::format_to(out, "  \"{}\": {},\n", field.key, *value);
+  }
   fmt::format_to(out, "  \"dropout\": {},\n", config.dropout);
   fmt::format_to(out, "  \"training\": {},\n", config.training);
   fmt::format_to(out, "  \"seed\": {},\n", config.seed);

@@ -161,7 +161,8 @@ void check_subject(const AttentionConfig& config, const FigureOptions& options) 
 std::string place_of(const AttentionConfig& config, const FigureOptions& options, std::optional<Index> head) {
   std::string place;
   if (head) place = fmt::format("Head {} of {}", *head + 1, head_count(config));
-  if (config.batch_size > 1) {
+  const bool has_entries = !options.stage || !is_parameter(info(*options.stage).axes);
+  if (has_entries && config.batch_size > 1) {
     place += fmt::format("{}{} entry {} of {}", place.empty() ? "" : ", ", place.empty() ? "Batch" : "batch",
                          options.batch + 1, config.batch_size);
   }

@@ -1,5 +1,7 @@
 #include "look/stage_look.h"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
@@ -54,7 +56,12 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
   if (info(stage).axes == StageAxes::weight && info(config.mechanism).weight_style == WeightStyle::parameter) {
     return {"one column for each output feature", "torch.nn.Parameter(torch.rand(d_in, d_out))"};
   }
-  return {info(stage).formula, info(stage).pytorch};
+  const Stage from = normalized_from_stage(config);
+  if (stage == Stage::weights && from != Stage::scaled_scores) {
+    return {fmt::format("A = softmax({}), row by row", info(from).symbol),
+            fmt::format("attn_weights = torch.softmax({}, dim=-1)", info(from).id)};
+  }
+  return {std::string(info(stage).formula), std::string(info(stage).pytorch)};
 }
 
 StageWording wording(const Result& result, Stage stage) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,8 +20,8 @@ bool shows_mask(const AttentionConfig& config, Stage stage);
 // Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
 bool shows_dropped(const Result& result, Stage stage);
 
-// What its rows and columns are: "query" and "key", "token" and "dim", of weights "in" and "out"; empty where a bias has
-// one row.
+// What its rows and columns are: "query" and "key", "token" and "dim", of weights "in" and "out"; empty where a bias
+// has one row.
 struct AxisTitles {
   std::string_view rows;
   std::string_view columns;
@@ -30,8 +31,8 @@ AxisTitles axis_titles(const AttentionConfig& config, Stage stage);
 // How a stage follows from the ones before it in this configuration: the table's lines, but for what a mechanism leaves
 // out (no weights, no scaling, a sum instead of softmax).
 struct StageWording {
-  std::string_view formula;
-  std::string_view pytorch;
+  std::string formula;
+  std::string pytorch;
 };
 StageWording wording(const AttentionConfig& config, Stage stage);
 StageWording wording(const Result& result, Stage stage);  // says so where the stage was only read

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "views/number_slider.h"
 #include "views/panels.h"
 #include "views/widgets.h"
 
@@ -182,6 +183,9 @@ void draw_options(const ViewContext& context, CommandQueue& queue) {
   draw_mask(context, queue);
   draw_check(context, queue, "scaling", "setup/scale", &AttentionConfig::scale, "÷ √head_dim", {},
              "Divide the scores by the square root of head_dim, so that softmax stays soft.");
+  for (const NumberField& field : number_fields()) {
+    if (field.can_be_off) draw_number_slider(context, queue, field);
+  }
   draw_normalization(context, queue);
   draw_training(context, queue);
   draw_batch_size(context, queue);

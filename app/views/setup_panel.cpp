@@ -6,6 +6,7 @@
 #include <random>
 
 #include "document/edit.h"
+#include "views/number_slider.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -99,26 +100,6 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   end_row(context, "setup/num_heads", reason, "Number of heads. In multi-head attention it divides d_out.");
 }
 
-std::string_view dropout_reason(const AttentionConfig& config) {
-  if (!info(config.mechanism).has_dropout) return "Dropout begins with causal attention, three steps up the ladder.";
-  if (!config.training) return "Dropout acts in training only: switch from evaluation to training under More options.";
-  return {};
-}
-
-void draw_dropout(const ViewContext& context, CommandQueue& queue) {
-  const std::string_view reason = dropout_reason(context.document.config);
-  float value = static_cast<float>(context.document.config.dropout);
-  begin_row(context, "dropout", reason);
-  if (ImGui::SliderFloat("##dropout", &value, 0.0f, 1.0f, "%.2f")) {
-    // Two decimals, as shown; what was typed more finely is kept to four.
-    const double rate = std::clamp(std::round(static_cast<double>(value) * 100) / 100, 0.0, 1.0);
-    queue.push_back(EditDocument{"dropout", [rate](Document& document) { document.config.dropout = rate; }, false});
-  }
-  finish_when_let_go(queue);
-  end_row(context, "setup/dropout", reason,
-          "Rate p: a weight is dropped with probability p, a kept one grows by 1/(1-p).");
-}
-
 void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {
   queue.push_back(EditDocument{"seed", [seed](Document& document) { document.config.seed = seed; }, finished});
 }
@@ -170,7 +151,7 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_d_out(context, queue);
   draw_num_heads(context, queue);
-  draw_dropout(context, queue);
+  draw_number_slider(context, queue, *find_number_field("dropout"));
   draw_seed(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_options_section(context, queue);

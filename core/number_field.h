@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/config.h"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace attnscope {
+
+// A real number that a document may set: said once for its file, its check and its slider.
+struct NumberField {
+  std::string_view key;      // in documents: "dropout"
+  std::string_view label;    // in the window
+  std::string_view what;     // "the share of weights to drop"
+  std::string_view allowed;  // "a number from 0 to 1"
+  double lowest;
+  double highest;
+  std::optional<double> (*get)(const AttentionConfig& config);  // nothing: off
+  void (*set)(AttentionConfig& config, std::optional<double> value);
+  bool can_be_off;  // by null in documents, by 0 on the slider
+  double slider_end;
+  std::string_view help;
+  std::string_view (*reason)(const AttentionConfig& config);  // why it does nothing now; empty where it does
+};
+
+std::span<const NumberField> number_fields();
+const NumberField* find_number_field(std::string_view key);  // null when there is none
+
+}  // namespace attnscope
