@@ -121,6 +121,13 @@ void scale_scores(Tensor& scaled, const Tensor& scores, Index head_dim, const Ex
   });
 }
 
+void cap_scores(Tensor& capped, const Tensor& scores, float c, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T): capped = c * torch.tanh(scaled / c)
+  for_each_row(execution, capped, scores, [&](std::span<float> out, std::span<const float> in, Index) {
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = c * std::tanh(in[key] / c);
+  });
+}
+
 void softmax_rows(Tensor& weights, const Tensor& scores, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T): attn_weights = torch.softmax(scores, dim=-1)
   for_each_row(execution, weights, scores, [](std::span<float> out, std::span<const float> in, Index) {

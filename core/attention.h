@@ -31,6 +31,9 @@ void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const
 // scaled (B,H,T,T) = scores / head_dim**0.5
 void scale_scores(Tensor& scaled, const Tensor& scores, Index head_dim, const Execution& execution);
 
+// capped (B,H,T,T) = c * torch.tanh(scores / c)
+void cap_scores(Tensor& capped, const Tensor& scores, float c, const Execution& execution);
+
 // weights (B,H,T,T) = torch.softmax(scores, dim=-1), the row maximum subtracted first. A row of nothing but -inf, where
 // PyTorch gives NaN, is defined as zeros.
 void softmax_rows(Tensor& weights, const Tensor& scores, const Execution& execution);

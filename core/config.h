@@ -47,9 +47,10 @@ struct AttentionConfig {
   bool qkv_bias = false;
   Normalization normalization = Normalization::softmax;  // simple_self_attention only
   MaskRoute mask = MaskRoute::causal;
-  bool scale = true;     // divide the scores by sqrt(head_dim)
-  double dropout = 0.0;  // rate p, 0 to 1
-  bool training = true;  // dropout acts in training only
+  bool scale = true;              // divide the scores by sqrt(head_dim)
+  std::optional<double> softcap;  // c: the scaled scores become c * tanh(score / c), before the mask
+  double dropout = 0.0;           // rate p, 0 to 1
+  bool training = true;           // dropout acts in training only
   std::uint64_t seed = 123;
   std::uint64_t skip_draws = 0;               // 32-bit words thrown away first
   std::optional<std::uint64_t> dropout_seed;  // reseeds before dropout

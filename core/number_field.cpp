@@ -26,6 +26,18 @@ constexpr std::array number_field_table = {
                 .slider_end = 1,
                 .help = "Rate p: a weight is dropped with probability p, a kept one grows by 1/(1-p).",
                 .reason = dropout_reason},
+    NumberField{.key = "softcap",
+                .label = "soft cap",
+                .what = "what no score can exceed",
+                .allowed = "a number above 0, from 1e-30 to 1e30",
+                .lowest = 1e-30,
+                .highest = 1e30,
+                .get = [](const AttentionConfig& config) { return config.softcap; },
+                .set = [](AttentionConfig& config, std::optional<double> value) { config.softcap = value; },
+                .can_be_off = true,
+                .slider_end = 100,
+                .help = "Scaled scores s become c·tanh(s/c) before the mask, so that none is larger than c. Off at 0.",
+                .reason = [](const AttentionConfig&) { return std::string_view(); }},
 };
 
 }  // namespace

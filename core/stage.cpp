@@ -39,6 +39,8 @@ bool masks_weights(const Config& config) { return is_masked(config) && !masks_sc
 
 bool has_scaled_scores(const Config& config) { return has_weights(config) || config.scale; }
 
+bool has_softcap(const Config& config) { return config.softcap.has_value(); }
+
 // What stages follow from.
 
 StageList nothing(const Config&, Stage) { return {}; }
@@ -113,6 +115,28 @@ constexpr ScoreStep scaling = {.acts = [](const Config& config) { return config.
                                .numpy = "{0} / {2}**0.5",
                                .latex = "{0} / \\sqrt{{{2}}}",
                                .arithmetic = "{0} / {1}"};
+
+float softcap_of(const Config& config) { return static_cast<float>(*config.softcap); }
+
+void cap(std::span<float> scores, const Config& config) {
+  const float c = softcap_of(config);
+  for (float& score : scores) score = c * std::tanh(score / c);
+}
+
+void make_capped(Tensor& out, const Tensor& scores, const Config& config, const Execution& execution) {
+  cap_scores(out, scores, softcap_of(config), execution);
+}
+
+constexpr ScoreStep capping = {.acts = always,
+                               .amount = softcap_of,
+                               .factor = nullptr,
+                               .apply = cap,
+                               .make = make_capped,
+                               .words = "Capped at c = softcap:",
+                               .pytorch = "{1} * torch.tanh({0} / {1})",
+                               .numpy = "{1} * np.tanh({0} / {1})",
+                               .latex = "{1} \\tanh\\bigl( {0} / {1} \\bigr)",
+                               .arithmetic = "{1} · tanh({0} / {1})"};
 
 // A weight matrix or a bias: as it was drawn, or as the user wants it.
 constexpr StageInfo parameter(Stage stage, std::string_view id, std::string_view title, std::string_view latex,
@@ -267,6 +291,24 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .follows_from = before,
      .reads = &part_of<&Config::scale>,
      .step = &scaling},
+    {.stage = Stage::capped_scores,
+     .id = "capped_scores",
+     .title = "capped scores",
+     .symbol = "c·tanh(S/c)",
+     .latex = "S_c",
+     .formula = "c · tanh(scaled scores ÷ c), with c = softcap",
+     .pytorch = "capped = softcap * torch.tanh(scaled / softcap)",
+     .shape = "(B, H, T, T)",
+     .axes = head_query_key,
+     .range = signed_value,
+     .phase = Phase::attention,
+     .place = {Band::compare, 0},
+     .rule = CellRule::step,
+     .exists = has_softcap,
+     .follows_from = before,
+     .reads = &part_of<&Config::softcap>,
+     .work = 500,
+     .step = &capping},
     {.stage = Stage::weights,
      .id = "weights",
      .title = "attention weights",
@@ -416,14 +458,21 @@ std::optional<Stage> stage_named(std::string_view id) {
 namespace {
 
 // Each step follows from the last one before it that a configuration has.
-constexpr std::array route = {Stage::scores,         Stage::masked_scores,        Stage::scaled_scores,  Stage::weights,
-                              Stage::masked_weights, Stage::renormalized_weights, Stage::dropped_weights};
+constexpr std::array plain_route = {
+    Stage::scores,  Stage::masked_scores,  Stage::scaled_scores,        Stage::capped_scores,
+    Stage::weights, Stage::masked_weights, Stage::renormalized_weights, Stage::dropped_weights};
+// A mask of minus infinity would come out of the cap as -c, and be seen.
+constexpr std::array capped_route = {
+    Stage::scores,  Stage::scaled_scores,  Stage::capped_scores,        Stage::masked_scores,
+    Stage::weights, Stage::masked_weights, Stage::renormalized_weights, Stage::dropped_weights};
+
+const auto& route_of(const Config& config) { return config.softcap ? capped_route : plain_route; }
 
 }  // namespace
 
 StageList score_route(const Config& config) {
   StageList list;
-  for (const Stage stage : route) {
+  for (const Stage stage : route_of(config)) {
     if (has_stage(config, stage)) list.add(stage);
   }
   return list;
@@ -431,13 +480,15 @@ StageList score_route(const Config& config) {
 
 Stage before_on_route(const Config& config, Stage stage) {
   Stage before = Stage::scores;
-  for (const Stage step : route) {
+  for (const Stage step : route_of(config)) {
     if (step == stage) break;
     if (has_stage(config, step)) before = step;
   }
   return before;
 }
 
-ScoreMap score_map(const Config& config) { return {.scale = score_scale(config)}; }
+ScoreMap score_map(const Config& config) {
+  return {.scale = score_scale(config), .cap = config.softcap ? softcap_of(config) : 0};
+}
 
 }  // namespace attnscope

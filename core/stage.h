@@ -34,6 +34,7 @@ enum class Stage {
   mask,
   masked_scores,
   scaled_scores,
+  capped_scores,
   weights,
   masked_weights,
   renormalized_weights,
@@ -43,7 +44,7 @@ enum class Stage {
   context,
   output,
 };
-constexpr std::size_t stage_count = 24;
+constexpr std::size_t stage_count = 25;
 
 // A few stages, without memory of their own.
 class StageList {

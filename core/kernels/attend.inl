@@ -40,6 +40,26 @@ bool is_masked_after(const AttendTask& task) {
   return task.mask == MaskRoute::causal_after_softmax || task.mask == MaskRoute::causal_renormalized;
 }
 
+// Capped scores are scaled as they are made, so that the largest of them is known at once.
+float scale_after_scoring(const AttendTask& task) { return task.score.cap > 0 ? 1.0F : task.score.scale; }
+
+// c * tanh(score * scale / c): near 0 by a fraction that is exact to the last bit there, beyond by exponentials.
+ATTNSCOPE_INLINE Floats capped(Floats score, const ScoreMap& map) {
+  const Floats y = score * broadcast(map.scale / map.cap);
+  const Floats square = y * y;
+  Floats above = square + broadcast(378.0F);
+  above = multiply_add(above, square, broadcast(17325.0F));
+  above = multiply_add(above, square, broadcast(135135.0F));
+  Floats below = multiply_add(broadcast(28.0F), square, broadcast(3150.0F));
+  below = multiply_add(below, square, broadcast(62370.0F));
+  below = multiply_add(below, square, broadcast(135135.0F));
+  const Floats one = broadcast(1.0F);
+  const Floats size = y < 0 ? -y : y;
+  const Floats power = exp2_of_negative(size * broadcast(-2 * log2_of_e));
+  const Floats far = (one - power) / (one + power);
+  return broadcast(map.cap) * (size > one ? (y < 0 ? -far : far) : y * above / below);
+}
+
 // Keys of the chunk that this many rows from the block's first on need: those that the mask does not hide.
 std::ptrdiff_t keys_until(const Block& block, int rows, bool is_hidden) {
   if (!is_hidden) return block.keys;
@@ -78,6 +98,11 @@ ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t pan
   clear(sum);
   accumulate(sum, task.queries + (block.query + row) * task.head_dim, task.head_dim,
              task.keys + (block.key + panel) * task.head_dim, tile_width, task.head_dim);
+  if (task.score.cap > 0) {
+    for (int r = 0; r < R; ++r) {
+      for (int v = 0; v < V; ++v) sum[r][v] = capped(sum[r][v], task.score);
+    }
+  }
   ATTNSCOPE_UNROLL
   for (int r = 0; r < R; ++r) {
     ATTNSCOPE_UNROLL
@@ -131,7 +156,7 @@ void normalize(Block& block, int row) {
       const float largest = largest_lane(load(block.largest + (row + r) * lanes));
       block.max[row + r] = block.is_first || largest > before || largest != largest ? largest : before;
     }
-    const float shrink = (before - block.max[row + r]) * task.score.scale;
+    const float shrink = (before - block.max[row + r]) * scale_after_scoring(task);
     block.rescale[row + r] = block.is_first || task.by_sum ? 1.0F : __builtin_expf(shrink);
   }
   float* const scores = block.scores + row * score_stride;
@@ -143,7 +168,7 @@ void normalize(Block& block, int row) {
                  .stride = score_stride,
                  .count = count,
                  .max = block.max + row,
-                 .scale = task.score.scale,
+                 .scale = scale_after_scoring(task),
                  .kept = masks_after ? nullptr : kept,
                  .kept_stride = task.kept_stride,
                  .key = block.key},
@@ -275,7 +300,7 @@ void attend(const AttendTask& task) {
                 .largest = partial + block_rows * rounded_up(task.head_dim, lanes)};
     attend_block(block);
     for (int row = 0; row < block.rows; ++row) {
-      task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * task.score.scale;
+      task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * scale_after_scoring(task);
       task.row_sum[done + row] = block.sum[row];
       if (is_masked_after(task)) task.masked_sum[done + row] = block.masked_sum[row] / block.sum[row];
     }

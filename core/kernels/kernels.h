@@ -28,6 +28,7 @@ struct PanelProduct {
 // What becomes of a score before softmax, but for the mask.
 struct ScoreMap {
   float scale = 1;  // it is multiplied by
+  float cap = 0;    // c of c * tanh(scaled score / c), or 0 for none
   bool operator==(const ScoreMap&) const = default;
 };
 

@@ -77,6 +77,18 @@ TEST(DocumentRead, NullMeansNoDropoutSeed) {
   EXPECT_EQ(parsed(R"({"dropout_seed": 0})").config.dropout_seed, 0U);
 }
 
+TEST(DocumentRead, ASoftcapIsANumberAboveZeroOrNone) {
+  EXPECT_EQ(parsed(R"({"softcap": 30})").config.softcap, 30);
+  EXPECT_EQ(parsed(R"({"softcap": null})").config.softcap, std::nullopt);
+  EXPECT_THROW(parsed(R"({"softcap": 0})"), Error);
+  EXPECT_THROW(parsed(R"({"softcap": "30"})"), Error);
+  Document document = default_document();
+  EXPECT_EQ(to_json(document).find("softcap"), std::string::npos);
+  document.config.softcap = 2.5;
+  EXPECT_NE(to_json(document).find("\"softcap\": 2.5,"), std::string::npos);
+  EXPECT_EQ(parsed(to_json(document)), document);
+}
+
 TEST(DocumentRead, NumbersAreRoundedAsPythonAndPyTorchRoundThem) {
   const Document document = parsed(R"({"inputs": [[0.1, 3.4028235e38, 1e-46, -0.0, 1e-400, 16777217]]})");
   const AlignedFloats& values = inputs_of(document).values;

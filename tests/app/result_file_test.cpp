@@ -114,13 +114,11 @@ TEST(ResultSelect, IsWhatIndexingGives) {
   const Tensor& weights = *selected.find(Stage::weights);
   EXPECT_EQ(weights.shape, (std::vector<Index>{6, 6}));
   EXPECT_EQ(eigen(weights), eigen(*result.find(Stage::weights), 1 * 3 + 2));
-  EXPECT_EQ(RowMajorMatrix(selected.find(Stage::output)->matrix()),
-            RowMajorMatrix(result.find(Stage::output)->matrix(1)));
+  EXPECT_EQ(eigen(*selected.find(Stage::output)), eigen(*result.find(Stage::output), 1));
   EXPECT_EQ(*selected.find(Stage::mask), *result.find(Stage::mask));
   const Result head = select(result, {}, {}, 0);
   EXPECT_EQ(head.find(Stage::queries)->shape, (std::vector<Index>{2, 6, 2}));
-  EXPECT_EQ(RowMajorMatrix(head.find(Stage::queries)->matrix(1)),
-            RowMajorMatrix(result.find(Stage::queries)->matrix(3)));
+  EXPECT_EQ(eigen(*head.find(Stage::queries), 1), eigen(*result.find(Stage::queries), 3));
 }
 
 TEST(ResultCsv, NamesRowsAndColumnsByTokens) {

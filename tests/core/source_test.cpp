@@ -26,6 +26,8 @@ std::vector<AttentionConfig> all_configs() {
       config.num_heads = 2;
       config.d_out = 4;
       configs.push_back(config);
+      config.softcap = 0.5;
+      configs.push_back(config);
     }
   }
   return configs;
