@@ -12,6 +12,7 @@
 #include "interchange/apng.h"
 #include "interchange/picture_document.h"
 #include "look/figure_options.h"
+#include "session/copy_picture.h"
 #include "session/sweep_preview.h"
 #include "views/figure_dialog.h"
 
@@ -31,9 +32,6 @@ struct FigureSubject {
 // The bytes of its file. Throws Error as make_figure(), the renderers and with_document() do, and Cancelled.
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop = {},
                         const DrawWatch& watch = {}, const EncodeWatch& encoding = {});
-
-// How pictures get into the clipboard: takes the bytes of a PNG, on any thread; throws Error and Cancelled.
-using CopyPicture = std::function<void(const std::string& png, const std::stop_token& stop)>;
 
 // A sweep of the subject's document, and what becomes of its frames.
 struct SweepJob {

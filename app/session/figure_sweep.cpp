@@ -1,10 +1,11 @@
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
 
 #include "core/error.h"
 #include "interchange/file_series.h"
-#include "session/session.h"
+#include "session/figure_desk.h"
 #include "session/sweep_choices.h"
 #include "views/file_names.h"
 
@@ -37,50 +38,56 @@ bool replaces_a_file_of(const std::filesystem::path& path, std::size_t count) {
 
 }  // namespace
 
-// What is typed is read anew only when it, or the document, changed.
-void Session::follow_sweep() {
+void FigureDesk::follow_sweep() {
   const SweepChoices& chosen = dialog_.figure.sweep;
-  figure_state_.obstacle = figure_obstacle();
-  figure_state_.replaces_files = replaces_a_file(dialog_);
-  figure_state_.frame_count = 0;
-  figure_state_.frame_name.clear();
-  if (!chosen.is_on || viewed_) {
-    swept_.reset();
-    sweep_preview_.reset();
-    figure_state_.preview_progress.reset();
-    return;
-  }
-  std::string text = sweep_text(chosen);
-  if (!swept_ || swept_->edition != edition_ || swept_->text != text) {
-    swept_ = {edition_, std::move(text), {}, {}};
-    sweep_preview_.reset();
-    try {
-      swept_->sweep = parse_sweep(swept_->text, history_.current());
-      sweep_preview_ = std::make_shared<SweepPreview>(history_.current(), swept_->sweep);
-    } catch (const Error& error) {
-      swept_->error = error.what();
-    }
-    figure_state_.preview_progress = sweep_preview_ ? sweep_preview_->progress() : nullptr;
-  }
-  if (figure_state_.obstacle.empty()) figure_state_.obstacle = swept_->error;
-  if (figure_state_.obstacle.empty()) figure_state_.obstacle = playback_problem(chosen);
+  shown_.obstacle = obstacle();
+  shown_.replaces_files = replaces_a_file(dialog_);
+  shown_.frame_count = 0;
+  shown_.frame_name.clear();
+  if (!chosen.is_on || to_.now.viewing) return end_sweep();
+  read_sweep(chosen);
+  if (shown_.obstacle.empty()) shown_.obstacle = swept_->error;
+  if (shown_.obstacle.empty()) shown_.obstacle = playback_problem(chosen);
   if (!sweep_preview_) return;
   play_sweep();
   const std::size_t count = swept_->sweep.values.size();
   dialog_.figure.sweep.frame = std::min(chosen.frame, count - 1);
-  figure_state_.frame_count = count;
-  if (chosen.is_series) figure_state_.replaces_files = replaces_a_file_of(chosen_path(dialog_), count);
-  figure_state_.frame_name = frame_name(history_.current(), swept_->sweep, dialog_.figure.sweep.frame);
+  shown_.frame_count = count;
+  if (chosen.is_series) shown_.replaces_files = replaces_a_file_of(chosen_path(dialog_), count);
+  shown_.frame_name = frame_name(to_.now.document, swept_->sweep, dialog_.figure.sweep.frame);
 }
 
-double Session::seconds_to_next_frame(double now) const {
+void FigureDesk::end_sweep() {
+  swept_.reset();
+  sweep_preview_.reset();
+  shown_.preview_progress.reset();
+}
+
+// What is typed is read anew only when it, or the document, changed.
+void FigureDesk::read_sweep(const SweepChoices& chosen) {
+  std::string text = sweep_text(chosen);
+  if (swept_ && swept_->edition == to_.now.edition && swept_->text == text) return;
+  swept_ = {to_.now.edition, std::move(text), {}, {}};
+  sweep_preview_.reset();
+  try {
+    swept_->sweep = parse_sweep(swept_->text, to_.now.document);
+    sweep_preview_ = std::make_shared<SweepPreview>(to_.now.document, swept_->sweep);
+  } catch (const Error& error) {
+    swept_->error = error.what();
+  }
+  shown_.preview_progress = sweep_preview_ ? sweep_preview_->progress() : nullptr;
+}
+
+double FigureDesk::seconds_to_next_change(double now) const {
+  constexpr double drawing_seconds = 0.1;  // between looks at a figure that is being drawn
+  if (shown_.under_way || preview_awaited_since_) return drawing_seconds;
   const bool is_playing =
       dialog_.kind == DialogState::Kind::figure && sweep_preview_ && dialog_.figure.sweep.is_playing;
   return is_playing ? std::max(0.0, frame_since_ + seconds_per_frame(dialog_.figure.sweep) - now) : -1;
 }
 
 // The next frame comes when its time has come and the one before has been seen.
-void Session::play_sweep() {
+void FigureDesk::play_sweep() {
   SweepChoices& chosen = dialog_.figure.sweep;
   const double now = ImGui::GetTime();
   if (!chosen.is_playing) {
@@ -94,7 +101,7 @@ void Session::play_sweep() {
 }
 
 // Why a sweep cannot be written to this path; empty when it can, and for still figures.
-std::string Session::sweep_name_problem(const std::filesystem::path& path) const {
+std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) const {
   const SweepChoices& chosen = dialog_.figure.sweep;
   if (!chosen.is_on) return {};
   const std::string name = path.filename().string();

@@ -4,23 +4,27 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <chrono>
+#include <tuple>
 #include <utility>
 
-#include "core/error.h"
-#include "document/footer.h"
+#include "session/dialog_desk.h"
+#include "session/document_desk.h"
+#include "session/evaluation_desk.h"
+#include "session/exchange_desk.h"
+#include "session/figure_desk.h"
+#include "session/file_desk.h"
+#include "session/reading_desk.h"
+#include "session/screenshot_desk.h"
+#include "session/search_desk.h"
+#include "session/view_desk.h"
+#include "session/viewing_desk.h"
 #include "views/text.h"
 #include "views/workspace.h"
 
 namespace attnscope {
 namespace {
 
-constexpr double message_seconds = 10;
-constexpr double drawing_seconds = 0.1;  // between looks at a figure that is being drawn
-constexpr std::size_t max_messages = 50;
-constexpr Index live_tokens = 64;  // up to here a frame waits for its evaluation
-constexpr std::chrono::milliseconds live_wait{12};
-constexpr std::chrono::milliseconds long_wait{600'000};
+constexpr double progress_seconds = 0.1;  // between looks at how far a file has been read
 
 // What the inspector shows until something is clicked: the second token's weight on the first, where there are two.
 std::optional<Source> first_pinned(const Document& document) {
@@ -28,204 +32,270 @@ std::optional<Source> first_pinned(const Document& document) {
   return Source{.stage = Stage::weights, .row = 1, .col = 0};
 }
 
+template <typename Desk, typename Specific>
+concept Applies = requires(Desk desk, const Specific& command) {
+  desk.apply(command);
+};
+
 }  // namespace
 
-Session::Session(Document document, ViewState view, std::function<void()> wake)
-    : history_(document),
-      view_(std::move(view)),
-      labels_(token_labels(document.tokens)),
-      saved_(std::move(document)),
-      tiles_(wake),
-      evaluator_(wake),
-      finder_(wake),
-      previewer_(draw_preview, wake),
-      exporter_(export_figure, wake),
-      reader_(read_in_background, std::move(wake)) {
-  view_.pinned = first_pinned(history_.current());
-  submit();
+// Each command goes to every desk that has an apply() for it, in this order.
+struct Session::Desks final : Switchboard {
+  Desks(Session& session, const Document& first, const std::function<void()>& wake);
+
+  template <typename Specific>
+  void apply(const Specific& command);
+
+  bool ask_before(Command command) override { return files.ask_before(std::move(command)); }
+  void pass_on(const Command& command) override {
+    std::visit([this](const auto& specific) { apply(specific); }, command);
+  }
+  void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) override {
+    reading.read(path, is_slow, std::move(read), std::move(take));
+  }
+  void stop_reading() override { reading.stop(); }
+  void show(Opened opened) override;
+  void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
+  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
+  void keep_what_was_shown() override { files.compare(); }
+  void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
+
+  Moment& shown;
+  Subject subject;
+  MessageDesk messages;
+  DialogDesk dialogs;
+  ViewDesk views;
+  DocumentDesk documents;
+  EvaluationDesk evaluations;
+  FileDesk files;
+  ViewingDesk viewing;
+  ReadingDesk reading;
+  FigureDesk figures;
+  SearchDesk search;
+  ExchangeDesk exchange;
+  ScreenshotDesk screenshots;
+};
+
+Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
+    : shown(session.context_),
+      messages(shown.messages),
+      dialogs(shown.dialog, shown.view, subject),
+      views(shown.view, shown.hovered),
+      documents(first, subject, shown, messages),
+      evaluations(shown, subject, shown, wake),
+      files({shown, subject, messages, *this, session.queue_}, shown, shown.view, shown.dialog),
+      viewing({shown, subject, messages, *this}, shown, shown.view, shown.dialog),
+      reading({shown, subject, messages, *this}, {shown.view, shown.dialog, shown.reading, shown.arrays}, wake),
+      figures({shown, subject, messages}, shown.figure, shown.view, shown.dialog, wake),
+      search(shown, shown.go_to, shown.view, wake),
+      exchange(shown, subject, messages, shown.view, shown.dialog),
+      screenshots(shown.view, shown.dialog, messages, session.queue_) {}
+
+template <typename Specific>
+void Session::Desks::apply(const Specific& command) {
+  const auto offer = [&](auto& desk) {
+    if constexpr (Applies<decltype(desk), Specific>) desk.apply(command);
+  };
+  const auto desks = std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures,
+                              search, exchange, screenshots);
+  std::apply(
+      [&](auto&... desk) {
+        static_assert((Applies<decltype(desk), Specific> || ...), "every command belongs to a desk");
+        (offer(desk), ...);
+      },
+      desks);
 }
 
-void Session::build(const Fonts& fonts, const Theme& theme, HeatmapSink* heatmaps, WidgetRegistry* widgets) {
-  if (widgets) widgets->clear();
-  watch_viewed();
-  measure_labels(fonts);
-  const std::string shown_footer = shows_footer_ ? footer() : "";
-  const Performance nothing_computed;
-  const ViewContext context{.document = history_.current(),
-                            .labels = labels_,
-                            .label_width = label_width_,
-                            .evaluation = evaluation_,
-                            .is_current = is_current(),
-                            .is_busy = is_busy(),
-                            .progress = evaluator_.progress(),
-                            .performance = viewed_ ? nothing_computed : *performance_,
-                            .view = view_,
-                            .hovered = hovered_,
-                            .fonts = fonts,
-                            .theme = theme,
-                            .tiles = &tiles_,
-                            .heatmaps = heatmaps,
-                            .widgets = widgets,
-                            .messages = messages_,
-                            .file = file_,
-                            .recent = recent_.files(),
-                            .lost = lost_,
-                            .is_modified = is_modified_,
-                            .undo_label = history_.undo_label(),
-                            .redo_label = history_.redo_label(),
-                            .footer = shown_footer,
-                            .dialog = dialog_,
-                            .go_to = go_to_,
-                            .figure = figure_state_,
-                            .viewing = viewing(),
-                            .arrays = arrays_,
-                            .wanted_layer = wanted_viewing_ ? std::optional(wanted_viewing_->layer) : std::nullopt,
-                            .reading = reading()};
-  CommandQueue queue;
-  draw_workspace(context, queue);
-  handle_shortcuts(context, queue);
-  const auto is_hover = [](const Command& command) { return std::holds_alternative<Hover>(command); };
-  if (hovered_ && std::none_of(queue.begin(), queue.end(), is_hover)) queue.push_back(Hover{});
+void Session::Desks::show(Opened opened) {
+  reading.stop();
+  subject = Subject(std::move(opened.attention));
+  AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
+  documents.replace(std::move(opened.document));
+  viewing.subject_changed();
+  const ViewedAttention* const attention = subject.attention();
+  views.start_over(attention ? attention->first_cell() : std::nullopt);
+  const bool is_from_file = !opened.saved && !opened.file.empty();
+  if (is_from_file) files.remember(opened.file);
+  files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
+}
+
+// Another layer: all that is pinned and zoomed stays.
+void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
+  subject = Subject(attention);
+  viewing.part_changed();
+  Document document = attention->document(shown.document.tokens);
+  const Index count = attention->tensors().tokens;
+  if (std::ssize(document.tokens) != count) document.tokens = numbered_tokens(count);
+  if (document.config == shown.document.config) return documents.touch();
+  documents.replace(std::move(document));
+  views.start_over(attention->first_cell());
+}
+
+Session::Session(Document document, ViewState view, std::function<void()> wake) {
+  context_.view = std::move(view);
+  context_.view.pinned = first_pinned(document);
+  desks_ = std::make_unique<Desks>(*this, document, wake);
+}
+
+Session::~Session() = default;
+
+bool Session::build(const FrameTools& tools) {
+  if (tools.widgets) tools.widgets->clear();
+  static_cast<FrameTools&>(context_) = tools;
+  const std::optional<Source> hovered = context_.hovered;
+  desks_->views.begin_frame();
+  bool is_changed = false;
+  const auto apply = [&] {
+    if (apply_commands()) is_changed = true;
+    measure_labels();
+  };
+  apply();
+  draw_workspace(context_, queue_, apply);
   // A drag whose slider is gone, with the panel around it, ends too.
-  if (edit_base_ && !ImGui::IsAnyItemActive()) queue.push_back(FinishEdit{});
-  queue_.insert(queue_.end(), queue.begin(), queue.end());
+  if (desks_->documents.is_editing() && !ImGui::IsAnyItemActive()) push(FinishEdit{});
+  apply();
+  desks_->views.end_frame();
+  return is_changed || hovered != context_.hovered;
 }
 
 // The widest is measured in every frame, as a font may come to have its letters: then all are.
-void Session::measure_labels(const Fonts& fonts) {
-  const auto width_of = [&](const std::string& label) { return text_size(fonts.small_text, label).x; };
-  if (widest_label_ < labels_.size() && width_of(labels_[widest_label_]) == label_width_) return;
-  label_width_ = 0;
-  for (std::size_t index = 0; index < labels_.size(); ++index) {
-    const float width = width_of(labels_[index]);
-    if (width < label_width_) continue;
-    label_width_ = width;
-    widest_label_ = index;
+void Session::measure_labels() {
+  const auto width_of = [&](const std::string& label) { return text_size(context_.fonts.small_text, label).x; };
+  const std::vector<std::string>& labels = context_.labels;
+  const bool is_same = measured_ == context_.edition && context_.widest_label < labels.size();
+  if (is_same && width_of(labels[context_.widest_label]) == context_.label_width) return;
+  measured_ = context_.edition;
+  context_.label_width = 0;
+  for (std::size_t index = 0; index < labels.size(); ++index) {
+    const float width = width_of(labels[index]);
+    if (width < context_.label_width) continue;
+    context_.label_width = width;
+    context_.widest_label = index;
   }
 }
 
+// The one place where what a command throws is caught: it becomes a message, and the program goes on.
 bool Session::apply_commands() {
-  const std::uint64_t ticket_before = ticket_;
-  const std::optional<Source> hovered_before = hovered_;
-  const CommandQueue queue = std::exchange(queue_, {});
-  bool changed = false;
-  for (const Command& command : queue) {
-    if (!std::holds_alternative<Hover>(command) && !std::holds_alternative<FinishEdit>(command)) changed = true;
-    try {
-      refuse_for_viewing(command);
-      std::visit([this](const auto& specific) { apply(specific); }, command);
-    } catch (const Error& error) {
-      say(error.what(), true);
+  bool is_changed = false;
+  while (!queue_.empty()) {
+    for (const Command& command : std::exchange(queue_, {})) {
+      const bool is_idle = std::holds_alternative<Hover>(command) || std::holds_alternative<FinishEdit>(command);
+      is_changed = is_changed || !is_idle;
+      const std::string failure = failure_of([&] { desks_->pass_on(command); });
+      if (!failure.empty()) say(failure, true);
     }
   }
-  if (!viewed_ && ticket_ != ticket_before && token_count(history_.current().config) <= live_tokens) {
-    evaluator_.wait(ticket_, live_wait);
-  }
-  poll_evaluation();
-  update_preview();
-  return changed || hovered_ != hovered_before;
+  return follow() || is_changed;
+}
+
+// What follows from what the desks have done.
+bool Session::follow() {
+  desks_->files.follow();
+  desks_->evaluations.follow(desks_->documents.is_editing());
+  const bool is_new = poll_evaluation();
+  desks_->viewing.follow();
+  desks_->figures.follow();
+  context_.footer = shows_footer_ ? desks_->subject.footer(context_.document) : "";
+  return is_new;
 }
 
 bool Session::poll_evaluation() {
-  Evaluation latest = evaluator_.latest();
-  const bool is_new = !viewed_ && (latest.finished_ticket != evaluation_.finished_ticket ||
-                                   latest.told_heads != evaluation_.told_heads);
-  if (is_new) evaluation_ = std::move(latest);
-  if (waits_ && !evaluator_.busy()) submit();
-  const std::shared_ptr<const Performance> before = std::exchange(performance_, evaluator_.performance());
-  const bool needs_pictures = is_current() || evaluation_.is_head_alone;
-  if (needs_pictures && !performance_->comparison.is_running) tiles_.pause(false);
-  const bool has_pictures = tiles_.take_changed();
-  const bool has_found = poll_search();
-  const bool has_figures = poll_figures();
-  const bool has_read = poll_reading();
-  return is_new || has_pictures || has_found || has_figures || has_read || performance_ != before;
+  const bool has_evaluated = desks_->evaluations.poll();
+  const bool has_found = desks_->search.poll();
+  const bool has_drawn = desks_->figures.poll();
+  const bool has_read = desks_->reading.poll();
+  if (has_read) {
+    desks_->files.follow();
+    desks_->evaluations.follow(desks_->documents.is_editing());
+  }
+  return has_evaluated || has_found || has_drawn || has_read;
 }
 
 void Session::wait_for_evaluation() {
   do {
-    reader_.wait();
-    poll_reading();
-    if (!viewed_) evaluator_.wait(ticket_, long_wait);
-    finder_.wait();
-    previewer_.wait();
-    exporter_.wait();
+    desks_->reading.wait();
     poll_evaluation();
-  } while (waits_);
+    desks_->evaluations.wait();
+    desks_->search.wait();
+    desks_->figures.wait();
+    poll_evaluation();
+  } while (desks_->evaluations.is_waiting());
 }
 
-// While something is dragged, an evaluation that is under way comes to its end before the newest value has its turn:
-// were it given up for each of them, nothing would be seen to follow.
-void Session::submit() {
-  if (viewed_) return submit_viewed();
-  const bool is_long = token_count(history_.current().config) > live_tokens;
-  waits_ = is_long && edit_base_ && evaluator_.busy();
-  if (waits_) return;
-  tiles_.use(view_.backend, view_.threads);
-  tiles_.pause(true);
-  const AttentionConfig& config = history_.current().config;
-  const Index looked_at = view_.batch * head_count(config) + view_.head;
-  ticket_ = evaluator_.submit(config, view_.backend, view_.threads, looked_at);
+KeptMoment Session::moment() const {
+  KeptMoment kept{context_, glyph_text(), to_save()};
+  Moment& moment = kept.context;
+  moment.is_busy = false;
+  moment.progress.reset();
+  moment.arrays.clear();
+  moment.wanted_layer.reset();
+  moment.reading.clear();
+  moment.footer = moment.view.screenshot_footer ? desks_->subject.footer(moment.document) : "";
+  return kept;
 }
 
-void Session::document_changed() {
-  labels_ = token_labels(history_.current().tokens);
-  label_width_ = -1;
-  is_modified_ = differs_from_saved();
-  ++edition_;
-  submit();
+void Session::open_file(const std::filesystem::path& path) {
+  desks_->reading.open_file(path);
+  follow();
 }
 
-bool Session::differs_from_saved() const {
-  if (!viewed_) return !(history_.current() == saved_);
-  const std::vector<std::string>& tokens = history_.current().tokens;
-  if (tokens != saved_viewing_.tokens) return true;
-  return !shows_arrays_file() && viewed_->to_save(tokens) != saved_viewing_;  // to leaf through a file changes nothing
+void Session::show_attention(LoadedAttention attention) {
+  desks_->viewing.show(std::move(attention));
+  follow();
 }
 
-std::string Session::footer() const {
-  return viewed_ ? footer_text(viewed_->viewing()) : footer_text(history_.current());
+void Session::read_attention(const std::filesystem::path& path,
+                             std::function<LoadedAttention(const UnpackWatch&)> load) {
+  desks_->reading.read_to_show(path, true, std::move(load));
+}
+
+void Session::keep_state_in(const std::filesystem::path& folder, int process) {
+  desks_->files.keep_state_in(folder, process);
+}
+
+void Session::autosave(double now) { desks_->files.autosave(now); }
+
+double Session::seconds_to_autosave(double now) const { return desks_->files.seconds_to_autosave(now); }
+
+void Session::copy_pictures_with(CopyPicture copy) { desks_->figures.copy_with(std::move(copy)); }
+
+AnyDocument Session::to_save() const { return desks_->subject.to_save(context_.document); }
+
+TileStore& Session::tiles() { return desks_->evaluations.tiles(); }
+
+bool Session::quit_requested() const { return desks_->files.quit_requested(); }
+
+std::optional<TakeScreenshot> Session::take_screenshot_request() { return desks_->screenshots.take_request(); }
+
+void Session::say(std::string text, bool is_error) { desks_->messages.say(std::move(text), is_error); }
+
+void Session::expire_messages(double now) { desks_->messages.expire(now); }
+
+double Session::seconds_to_next_change(double now) const {
+  if (!context_.reading.empty()) return progress_seconds;
+  const double figure = desks_->figures.seconds_to_next_change(now);
+  return figure >= 0 ? figure : desks_->messages.seconds_to_next_change(now);
 }
 
 std::string Session::window_title() const {
-  const std::string name = file_.empty() ? "untitled" : file_.filename().string();
-  return fmt::format("{}{} – attnscope", is_modified_ ? "• " : "", name);
+  const std::string name = context_.file.empty() ? "untitled" : context_.file.filename().string();
+  return fmt::format("{}{} – attnscope", context_.is_modified ? "• " : "", name);
 }
 
 std::string Session::glyph_text() const {
-  return panel_text() + fmt::format("{}", fmt::join(history_.current().tokens, ""));
+  return panel_text() + fmt::format("{}", fmt::join(context_.document.tokens, ""));
 }
 
 std::string Session::panel_text() const {
   std::string text(symbols);
-  if (viewed_) text += fmt::format("{}", fmt::join(viewed_->viewing().tensors, ""));
-  text += file_.filename().string() + dialog_.folder.string() + dialog_.name;
-  text += dialog_.figure.options.title + dialog_.figure.options.caption;
-  for (const DialogState::Entry& entry : dialog_.entries) text += entry.name;
-  for (const std::string& line : dialog_.preview) text += line;
-  for (const RecentFile& recent : recent_.files()) text += recent.path.string();
-  for (const LostDocument& lost : lost_) text += lost.file.string();
+  text += desks_->subject.text();
+  text += context_.file.filename().string() + context_.dialog.folder.string() + context_.dialog.name;
+  text += context_.dialog.figure.options.title + context_.dialog.figure.options.caption;
+  for (const DialogState::Entry& entry : context_.dialog.entries) text += entry.name;
+  for (const std::string& line : context_.dialog.preview) text += line;
+  for (const RecentFile& recent : context_.recent) text += recent.path.string();
+  for (const LostDocument& lost : context_.lost) text += lost.file.string();
   return text;
-}
-
-std::optional<ScreenshotRequest> Session::take_screenshot_request() { return std::exchange(screenshot_, std::nullopt); }
-
-void Session::say(std::string text, bool is_error) {
-  const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;
-  messages_.push_back({std::move(text), is_error, now});
-  if (messages_.size() > max_messages) messages_.pop_front();
-}
-
-void Session::expire_messages(double now) {
-  while (!messages_.empty() && now - messages_.front().time > message_seconds) messages_.pop_front();
-}
-
-double Session::seconds_to_next_change(double now) const {
-  if (figure_state_.under_way || preview_awaited_since_ || reading_) return drawing_seconds;
-  const double frame = seconds_to_next_frame(now);
-  if (frame >= 0) return frame;
-  if (messages_.empty()) return -1;
-  return std::max(0.0, message_seconds - (now - messages_.back().time)) + 0.05;
 }
 
 }  // namespace attnscope

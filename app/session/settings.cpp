@@ -11,6 +11,7 @@
 #include "platform/system/file_lock.h"
 #include "session/figure_settings.h"
 #include "session/settings_json.h"
+#include "views/layouts.h"
 
 namespace attnscope {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 constexpr std::size_t max_settings_bytes = 1 << 20;
 constexpr std::chrono::milliseconds lock_patience{500};
 
-constexpr Names<Layout, 3> layouts = {
-    {{Layout::pipeline, "pipeline"}, {Layout::heads, "heads"}, {Layout::focus, "focus"}}};
 constexpr Names<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
 constexpr Names<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
 
@@ -33,9 +32,20 @@ void limit(ViewState& view) {
   if (!has_openmp) view.backend = Backend::serial;
 }
 
+// Earlier files have the view's place in the table.
+void take_layout(const nlohmann::json& json, Layout& layout) {
+  std::string id;
+  std::size_t place = layouts().size();
+  take(json, "layout", id);
+  take(json, "layout", place);
+  for (std::size_t i = 0; i < layouts().size(); ++i) {
+    if (layouts()[i].layout.id == id || i == place) layout = layouts()[i].layout;
+  }
+}
+
 ViewState from_json(const nlohmann::json& json) {
   ViewState view;
-  take_named(json, "layout", layouts, view.layout);
+  take_layout(json, view.layout);
   take_stage(json, "stage", view.stage);
   take_named(json, "range", range_names, view.range);
   take_named(json, "backend", backends, view.backend);
@@ -65,7 +75,7 @@ ViewState from_json(const nlohmann::json& json) {
 }
 
 nlohmann::ordered_json to_json(const ViewState& view) {
-  nlohmann::ordered_json json = {{"layout", name_of(layouts, view.layout)},
+  nlohmann::ordered_json json = {{"layout", view.layout.id},
                                  {"stage", info(view.stage).id},
                                  {"range", name_of(range_names, view.range)},
                                  {"backend", name_of(backends, view.backend)},

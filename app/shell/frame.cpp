@@ -5,8 +5,7 @@
 namespace attnscope {
 namespace {
 
-constexpr int max_builds = 3;  // an edit, what follows from it, and the pointer that is now over something else
-constexpr float repeat_seconds = 1e-4f;
+constexpr int fitting_frames = 3;  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before
 
 }  // namespace
 
@@ -48,9 +47,9 @@ void FramePainter::prepare(const Session& session, float pixels_per_unit, float 
       pixels_per_unit, display_scale);
 }
 
-void FramePainter::prepare(const Moment& moment, float pixels_per_unit, float display_scale) {
+void FramePainter::prepare(const KeptMoment& moment, float pixels_per_unit, float display_scale) {
   prepare(
-      moment.view, moment.glyph_text, [&] { return moment.glyph_text; }, pixels_per_unit, display_scale);
+      moment.context.view, moment.glyph_text, [&] { return moment.glyph_text; }, pixels_per_unit, display_scale);
 }
 
 void FramePainter::prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
@@ -68,28 +67,22 @@ void FramePainter::prepare(const ViewState& view, const std::string& text, const
   dark_ = view.dark;
 }
 
-ImDrawData& FramePainter::build(Session& session, const std::function<void()>& next_frame, WidgetRegistry* widgets) {
-  for (int build = 0;; ++build) {
-    heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
-    session.build(fonts_, theme_, &heatmaps_, widgets);
-    ImGui::Render();
-    if (!session.apply_commands() || build + 1 >= max_builds) break;
-    ImGui::GetIO().DeltaTime = repeat_seconds;
-    next_frame();
-  }
-  return *ImGui::GetDrawData();
-}
-
-ImDrawData& FramePainter::build(const Moment& moment, TileStore& tiles) {
-  heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
-  build_moment(moment, tiles, fonts_, theme_, &heatmaps_);
+bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
+  heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
+  const bool changes = session.build({fonts_, theme_, &session.tiles(), &heatmaps_, widgets});
   ImGui::Render();
-  return *ImGui::GetDrawData();
+  return changes;
 }
 
-void FramePainter::draw(ImDrawData& data) { renderer_.draw(data, theme_.window); }
+void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
+  heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
+  build_moment(moment, {fonts_, theme_, &tiles, &heatmaps_, nullptr});
+  ImGui::Render();
+}
 
-Image FramePainter::draw_to_image(ImDrawData& data) { return render_to_image(renderer_, data, theme_.window); }
+void FramePainter::draw() { renderer_.draw(*ImGui::GetDrawData(), theme_.window); }
+
+Image FramePainter::draw_to_image() { return render_to_image(renderer_, *ImGui::GetDrawData(), theme_.window); }
 
 Image render_session(Session& session, int width, int height, float scale, float display_scale) {
   const ImguiContext context;
@@ -101,13 +94,12 @@ Image render_session(Session& session, int width, int height, float scale, float
   const auto build_frame = [&] {
     io.DeltaTime = 1.0f / 60;
     ImGui::NewFrame();
-    painter.build(session, [] { ImGui::NewFrame(); });
+    painter.build(session);
   };
-  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before.
-  for (int frame = 0; frame < 3; ++frame) build_frame();
+  for (int frame = 0; frame < fitting_frames; ++frame) build_frame();
   while (session.tiles().wait()) build_frame();  // no coarse pictures in a file
   build_frame();                                 // what came last may have come after it was asked for
-  return painter.draw_to_image(*ImGui::GetDrawData());
+  return painter.draw_to_image();
 }
 
 }  // namespace attnscope

@@ -47,14 +47,13 @@ public:
 
   // Loads fonts and theme again when scale, theme or the tokens' scripts changed. Between frames only.
   void prepare(const Session& session, float pixels_per_unit, float display_scale);
-  // One whole frame after ImGui::NewFrame: builds, applies commands, and builds again while they changed the screen.
-  // `next_frame` starts Dear ImGui's frame again (input is not read twice).
-  ImDrawData& build(Session& session, const std::function<void()>& next_frame, WidgetRegistry* widgets = nullptr);
+  // One whole frame after ImGui::NewFrame. Whether the next one may look different without anything happening.
+  bool build(Session& session, WidgetRegistry* widgets = nullptr);
   // The same of a moment that has passed; its pictures are asked for in the frame that the session's tiles are in.
-  void prepare(const Moment& moment, float pixels_per_unit, float display_scale);
-  ImDrawData& build(const Moment& moment, TileStore& tiles);
-  void draw(ImDrawData& data);
-  Image draw_to_image(ImDrawData& data);
+  void prepare(const KeptMoment& moment, float pixels_per_unit, float display_scale);
+  void build(KeptMoment& moment, TileStore& tiles);
+  void draw();  // what was built last
+  Image draw_to_image();
   const Fonts& fonts() const { return fonts_; }
   const Theme& theme() const { return theme_; }
 

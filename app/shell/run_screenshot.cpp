@@ -28,7 +28,7 @@ void write_screenshot(LoadedAttention attention, const std::filesystem::path& ou
   session.show_attention(std::move(attention));
   const WindowlessContext context;
   const Image image = render_session(session, options.width, options.height, static_cast<float>(options.scale));
-  const AnyDocument shown = session.viewing_document().value();
+  const AnyDocument shown = session.to_save();
   write_file(out, with_document(encode_png(image), PictureKind::png, shown, out));
 }
 

@@ -22,6 +22,7 @@
 namespace attnscope {
 namespace {
 
+constexpr int frames_after_change = 2;   // this one and what follows
 constexpr int frames_after_input = 3;    // Dear ImGui settles hovering and sizes over a few frames
 constexpr double caret_seconds = 0.4;    // how often a text field's caret blinks
 constexpr double saving_seconds = 0.05;  // between looks at whether a screenshot is written
@@ -52,7 +53,7 @@ public:
 
 private:
   void draw_frame();
-  void begin_screenshot(const ScreenshotRequest& request);
+  void begin_screenshot(const TakeScreenshot& request);
   void advance_screenshot();
   void save(Image image, AnyDocument document);
   void tell_of_saved();
@@ -75,9 +76,9 @@ private:
   Session session_;  // ends before the window that its thread wakes
   FramePainter painter_;
   int frames_wanted_ = frames_after_input;
-  std::optional<ScreenshotRequest> wanted_screenshot_;  // waits for the evaluation
-  bool is_for_clipboard_ = false;                       // the one that is being made
-  std::optional<Screenshot> screenshot_;                // waits for pictures
+  std::optional<TakeScreenshot> wanted_screenshot_;  // waits for the evaluation
+  bool is_for_clipboard_ = false;                    // the one that is being made
+  std::optional<Screenshot> screenshot_;             // waits for pictures
   // Of what is being written or copied: what to say, and whether that is an error.
   std::future<std::pair<std::string, bool>> saved_;
 };
@@ -127,12 +128,12 @@ void Program::draw_frame() {
   painter_.prepare(session_, window_.pixels_per_unit(), window_.display_scale());
   window_.begin_frame();
   ImGui::NewFrame();
-  ImDrawData& data = painter_.build(session_, [] { ImGui::NewFrame(); });
-  painter_.draw(data);
+  if (painter_.build(session_)) frames_wanted_ = std::max(frames_wanted_, frames_after_change);
+  painter_.draw();
   window_.present();
 }
 
-void Program::begin_screenshot(const ScreenshotRequest& request) {
+void Program::begin_screenshot(const TakeScreenshot& request) {
   if (wanted_screenshot_ || screenshot_ || saved_.valid()) {
     session_.say("A screenshot is on its way already.");
   } else {
@@ -151,7 +152,7 @@ void Program::advance_screenshot() {
       int width = 0;
       int height = 0;
       window_.size(width, height);
-      const ScreenshotRequest request = *std::exchange(wanted_screenshot_, std::nullopt);
+      const TakeScreenshot request = *std::exchange(wanted_screenshot_, std::nullopt);
       screenshot_.emplace(session_, width, height, static_cast<float>(request.scale), window_.display_scale());
       is_for_clipboard_ = request.is_for_clipboard;
       is_first = true;
@@ -245,7 +246,7 @@ int Program::run() {
     session_.expire_messages(ImGui::GetTime());
     if (!window_.minimized()) draw_frame();
     frames_wanted_ = std::max(0, frames_wanted_ - 1);
-    if (const std::optional<ScreenshotRequest> request = session_.take_screenshot_request()) begin_screenshot(*request);
+    if (const std::optional<TakeScreenshot> request = session_.take_screenshot_request()) begin_screenshot(*request);
     advance_screenshot();
     if (session_.window_title() != title) window_.set_title(title = session_.window_title());
     if (frames_wanted_ == 0) remember_settings();

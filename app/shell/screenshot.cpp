@@ -21,11 +21,11 @@ Screenshot::~Screenshot() {
   painter_.reset();
 }
 
-ImDrawData& Screenshot::build(TileStore& tiles) {
+void Screenshot::build(TileStore& tiles) {
   painter_->prepare(moment_, scale_, display_scale_);
   ImGui::GetIO().DeltaTime = 1.0f / 60;
   ImGui::NewFrame();
-  return painter_->build(moment_, tiles);
+  painter_->build(moment_, tiles);
 }
 
 std::optional<Image> Screenshot::advance(TileStore& tiles) {
@@ -33,7 +33,10 @@ std::optional<Image> Screenshot::advance(TileStore& tiles) {
   for (int frame = is_settled_ ? 1 : settling_frames; frame > 0; --frame) build(tiles);
   is_settled_ = true;
   std::optional<Image> image;
-  if (tiles.is_done()) image = painter_->draw_to_image(build(tiles));  // once more: now all that it asks for is there
+  if (tiles.is_done()) {
+    build(tiles);  // once more: now all that it asks for is there
+    image = painter_->draw_to_image();
+  }
   context_.make_outer_current();
   return image;
 }

@@ -21,15 +21,12 @@ public:
   std::optional<Image> advance(TileStore& tiles);
 
   // What it shows.
-  AnyDocument document() const {
-    if (moment_.viewing_document) return *moment_.viewing_document;
-    return moment_.document;
-  }
+  const AnyDocument& document() const { return moment_.document; }
 
 private:
-  ImDrawData& build(TileStore& tiles);
+  void build(TileStore& tiles);
 
-  Moment moment_;
+  KeptMoment moment_;
   float scale_;
   float display_scale_;
   ImguiContext context_;

@@ -40,7 +40,7 @@ void draw_kind(const ViewContext& context, FigureChoices& choices) {
   if (choice_button(context, "figure/still", "Still", !choices.sweep.is_on, "One picture of the document as it is"))
     choices.sweep.is_on = false;
   ImGui::SameLine(0, 2 * unit(context));
-  ImGui::BeginDisabled(context.viewing != nullptr);
+  ImGui::BeginDisabled(context.viewing.has_value());
   const bool pressed = choice_button(context, "figure/sweep", "Sweep", choices.sweep.is_on);
   ImGui::EndDisabled();
   item_tooltip(context.viewing ? "Attention from a file has nothing that could be swept."

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "document/builtin.h"
+#include "views/actions.h"
 #include "views/menu.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -42,13 +43,8 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
     }
   }
   ImGui::Separator();
-  if (menu_item(context, "menu/file/screenshot/footer", "With a line that says what it shows", nullptr,
-                context.view.screenshot_footer)) {
-    change_view(queue, [](ViewState& state) { state.screenshot_footer = !state.screenshot_footer; });
-  }
-  if (menu_item(context, "menu/file/screenshot/folder", "Choose the folder…")) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
-  }
+  action_item(context, queue, "file/screenshot/footer");
+  action_item(context, queue, "file/screenshot/folder");
   ImGui::EndMenu();
 }
 
@@ -61,10 +57,9 @@ void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
     item_tooltip(is_known ? context.arrays.string() : "No file of arrays has been opened yet.");
     return;
   }
-  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr, context.viewing != nullptr))
+  if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr, context.viewing.has_value()))
     queue.push_back(OpenArrays{context.arrays, OpenArrays::As::attention});
-  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with", nullptr,
-                context.viewing == nullptr))
+  if (menu_item(context, "menu/file/arrays/inputs", "Embeddings or weights to compute with", nullptr, !context.viewing))
     queue.push_back(OpenArrays{context.arrays, OpenArrays::As::inputs});
   ImGui::EndMenu();
 }
@@ -94,33 +89,21 @@ void draw_examples(const ViewContext& context, CommandQueue& queue) {
 
 void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file", "File")) return;
-  if (menu_item(context, "menu/file/new", "New", "Ctrl+N")) queue.push_back(NewDocument{});
-  if (menu_item(context, "menu/file/open", "Open…", "Ctrl+O")) queue.push_back(ShowDialog{ShowDialog::Kind::open});
+  action_item(context, queue, "file/new");
+  action_item(context, queue, "file/open");
   draw_recent_menu(context, queue);
   draw_arrays_menu(context, queue);
   draw_examples(context, queue);
-  if (!context.lost.empty() && menu_item(context, "menu/file/restore", "Unsaved changes left behind…")) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::restore});
-  }
+  if (!context.lost.empty()) action_item(context, queue, "file/restore");
   ImGui::Separator();
-  const std::string_view reason = viewing_reason(context);
-  if (menu_item(context, "menu/file/save", "Save", "Ctrl+S")) queue.push_back(SaveFile{});
-  if (menu_item(context, "menu/file/save_as", "Save as…", "Ctrl+Shift+S")) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
-  }
-  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
-  if (menu_item(context, "menu/file/export_weights", "Export weights…", nullptr, false,
-                has_weights && reason.empty())) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::export_weights});
-  }
-  item_tooltip(reason);
+  action_item(context, queue, "file/save");
+  action_item(context, queue, "file/save_as");
+  action_item(context, queue, "file/export_weights");
   ImGui::Separator();
-  if (menu_item(context, "menu/file/figure", "Export figure…", "Ctrl+E", false, context.result() != nullptr)) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::figure});
-  }
+  action_item(context, queue, "file/figure");
   draw_screenshot_menu(context, queue);
   ImGui::Separator();
-  if (menu_item(context, "menu/file/quit", "Quit", "Ctrl+Q")) queue.push_back(Quit{});
+  action_item(context, queue, "file/quit");
   ImGui::EndMenu();
 }
 

@@ -4,19 +4,6 @@
 
 namespace attnscope {
 
-// What is typed and chosen in the panel that finds cells, and where it is on its ways through the matrix.
-struct GoToState {
-  enum class Side { query, key, both };
-
-  bool is_open = false;
-  std::string text;       // of a token: part of its name, or its number
-  Side side = Side::key;  // what the token is in the cell gone to
-  Index token = -1;       // found last for `text`
-  Index largest = -1;     // rank of the cell gone to among the largest, from 0
-  bool is_searching = false;
-  std::string status;  // where the last step led
-};
-
 // The matrix that is searched: the one that Heads and Focus show where it is of queries by keys, else the weights.
 struct GoToPlace {
   Stage stage = Stage::weights;

@@ -3,8 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include "views/actions.h"
 #include "views/format.h"
-#include "views/go_to.h"
+#include "views/layouts.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/widgets.h"
@@ -53,24 +54,14 @@ void draw_copy_stage_menu(const ViewContext& context, CommandQueue& queue) {
 
 void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/edit", "Edit")) return;
-  const std::string undo = context.undo_label.empty() ? "Undo" : "Undo " + context.undo_label;
-  const std::string redo = context.redo_label.empty() ? "Redo" : "Redo " + context.redo_label;
-  if (menu_item(context, "menu/edit/undo", undo.c_str(), "Ctrl+Z", false, !context.undo_label.empty())) {
-    queue.push_back(Undo{});
-  }
-  if (menu_item(context, "menu/edit/redo", redo.c_str(), "Ctrl+Shift+Z", false, !context.redo_label.empty())) {
-    queue.push_back(Redo{});
-  }
+  action_item(context, queue, "edit/undo");
+  action_item(context, queue, "edit/redo");
   ImGui::Separator();
-  if (menu_item(context, "menu/edit/go_to", "Go to…", "Ctrl+F")) {
-    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = true; }});
-  }
+  action_item(context, queue, "edit/go_to");
   draw_copy_menu(context, queue);
   draw_copy_stage_menu(context, queue);
-  if (menu_item(context, "menu/edit/copy_picture", "Copy picture of the window", "Ctrl+Shift+C")) {
-    queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
-  }
-  if (menu_item(context, "menu/edit/paste", "Paste numbers as embeddings", "Ctrl+V")) queue.push_back(PasteNumbers{});
+  action_item(context, queue, "edit/copy_picture");
+  action_item(context, queue, "edit/paste");
   ImGui::EndMenu();
 }
 
@@ -89,40 +80,19 @@ void draw_scale_menu(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
-  static constexpr struct {
-    Layout layout;
-    const char* id;
-    const char* label;
-    const char* shortcut;
-  } items[] = {{Layout::pipeline, "pipeline", "Pipeline: all stages of one head", "Ctrl+1"},
-               {Layout::heads, "heads", "Heads: one stage of all heads", "Ctrl+2"},
-               {Layout::focus, "focus", "Focus: one stage, large", "Ctrl+3"}};
-  for (const auto& item : items) {
-    if (menu_item(context, fmt::format("menu/view/{}", item.id), item.label, item.shortcut,
-                  context.view.layout == item.layout)) {
-      change_view(queue, [layout = item.layout](ViewState& state) { state.layout = layout; });
-    }
+  int number = 0;
+  for (const LayoutInfo& row : layouts()) {
+    const std::string label = fmt::format("{}: {}", row.title, row.help);
+    const std::string keys = fmt::format("Ctrl+{}", ++number);
+    const bool is_chosen = context.view.layout == row.layout;
+    if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), label.c_str(), keys.c_str(), is_chosen))
+      change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
   }
 }
 
-// Zooming and what it leaves out.
-void draw_map_items(const ViewContext& context, CommandQueue& queue) {
-  const ViewState& view = context.view;
-  const bool is_zoomed = view.map.window || !view.map.own.empty() || view.map.feature_share < 1;
-  if (menu_item(context, "menu/view/fit", "Show whole matrices", "0", false, is_zoomed)) {
-    change_view(queue, [](ViewState& state) { state.map = {}; });
-  }
-  if (menu_item(context, "menu/view/alone", "Zoom one heatmap alone", nullptr, view.zoom_alone)) {
-    change_view(queue, [](ViewState& state) {
-      state.zoom_alone = !state.zoom_alone;
-      state.map.own.clear();
-    });
-  }
-  if (menu_item(context, "menu/view/minimap", "Overview while zoomed", nullptr, view.show_minimap)) {
-    change_view(queue, [](ViewState& state) { state.show_minimap = !state.show_minimap; });
-  }
+void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/pooling", "Cells that share a pixel")) return;
-  const bool is_mean = view.pooling == Pooling::mean;
+  const bool is_mean = context.view.pooling == Pooling::mean;
   if (menu_item(context, "menu/view/pooling/max", "Largest magnitude: nothing is lost", nullptr, !is_mean)) {
     change_view(queue, [](ViewState& state) { state.pooling = Pooling::largest_magnitude; });
   }
@@ -136,28 +106,18 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view", "View")) return;
   draw_layout_items(context, queue);
   ImGui::Separator();
-  if (menu_item(context, "menu/view/numbers", "Numbers in the cells", nullptr, context.view.numbers)) {
-    change_view(queue, [](ViewState& state) { state.numbers = !state.numbers; });
-  }
-  if (menu_item(context, "menu/view/decimals", "Four decimals", nullptr, context.view.decimals == 4)) {
-    change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
-  }
+  action_item(context, queue, "view/numbers");
+  action_item(context, queue, "view/decimals");
   ImGui::Separator();
-  draw_map_items(context, queue);
+  action_item(context, queue, "view/fit");
+  action_item(context, queue, "view/alone");
+  action_item(context, queue, "view/minimap");
+  draw_pooling_menu(context, queue);
   ImGui::Separator();
-  if (menu_item(context, "menu/view/setup", "Setup", "F2", context.view.show_setup)) {
-    change_view(queue, [](ViewState& state) { state.show_setup = !state.show_setup; });
-  }
-  if (menu_item(context, "menu/view/inspector", "Inspector", "F3", context.view.show_inspector)) {
-    change_view(queue, [](ViewState& state) { state.show_inspector = !state.show_inspector; });
-  }
-  if (menu_item(context, "menu/view/performance", "Performance", "F4", context.view.show_performance)) {
-    change_view(queue, [](ViewState& state) { state.show_performance = !state.show_performance; });
-  }
+  for (const char* const panel : {"view/setup", "view/inspector", "view/performance"})
+    action_item(context, queue, panel);
   ImGui::Separator();
-  if (menu_item(context, "menu/view/dark", "Dark theme", "Ctrl+D", context.view.dark)) {
-    change_view(queue, [](ViewState& state) { state.dark = !state.dark; });
-  }
+  action_item(context, queue, "view/dark");
   draw_scale_menu(context, queue);
   ImGui::EndMenu();
 }
@@ -165,19 +125,15 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
 // The ladder as a course: each step's example, in the notebooks' order.
 void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
-  if (menu_item(context, "menu/learn/glossary", "Stages: formula, PyTorch line, shape")) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::glossary});
-  }
+  action_item(context, queue, "learn/glossary");
   draw_examples(context, queue);
   ImGui::EndMenu();
 }
 
 void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/help", "Help")) return;
-  if (menu_item(context, "menu/help/shortcuts", "Keys and pointer", "F1")) {
-    queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});
-  }
-  if (menu_item(context, "menu/help/about", "About attnscope")) queue.push_back(ShowDialog{ShowDialog::Kind::about});
+  action_item(context, queue, "help/shortcuts");
+  action_item(context, queue, "help/about");
   ImGui::EndMenu();
 }
 

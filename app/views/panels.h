@@ -11,10 +11,11 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // me
 void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
 void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
-void draw_stages_panel(const ViewContext& context, CommandQueue& queue);  // tool bar and one of the three layouts
-void draw_pipeline(const ViewContext& context, CommandQueue& queue);      // all stages of one head
-void draw_heads(const ViewContext& context, CommandQueue& queue);         // one stage for all heads
-void draw_focus(const ViewContext& context, CommandQueue& queue);         // one stage, large
+void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
+void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the three layouts
+void draw_pipeline(const ViewContext& context, CommandQueue& queue);  // all stages of one head
+void draw_heads(const ViewContext& context, CommandQueue& queue);     // one stage for all heads
+void draw_focus(const ViewContext& context, CommandQueue& queue);     // one stage, large
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
 void draw_performance(const ViewContext& context, CommandQueue& queue);   // a window of its own, while it is open

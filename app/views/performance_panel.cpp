@@ -40,7 +40,7 @@ void draw_phase(const ViewContext& context, const EvaluationRecord& record, cons
   const double rate = record.phases.operations[at] / seconds;
   if (rate == 0) return;
   ImGui::TextUnformatted(format_rate(rate).c_str());
-  if (const auto fraction = context.performance.fraction_of_peak(record, rate))
+  if (const auto fraction = context.performance->fraction_of_peak(record, rate))
     item_tooltip(format_percent(*fraction) + " of what this machine can do at the most");
 }
 
@@ -67,22 +67,22 @@ struct Measured {
 
 Measured measured_time(const ViewContext& context, Backend backend) {
   const Workload workload = workload_of(context.document.config);
-  const Comparison& comparison = context.performance.comparison;
+  const Comparison& comparison = context.performance->comparison;
   if (comparison.workload == workload) {
     if (const std::optional<double> median = comparison.median(backend)) {
       const std::size_t runs = comparison.seconds.at(static_cast<std::size_t>(backend)).size();
       return {*median, fmt::format("{}, median of {}", format_duration(*median), runs)};
     }
   }
-  const EvaluationRecord* const record = context.performance.newest_whole(workload, backend);
+  const EvaluationRecord* const record = context.performance->newest_whole(workload, backend);
   if (!record) return {0, "not measured yet"};
   return {record->seconds, format_duration(record->seconds) + ", the last evaluation"};
 }
 
 std::string openmp_title(const ViewContext& context) {
   const Workload workload = workload_of(context.document.config);
-  const EvaluationRecord* const record = context.performance.newest_whole(workload, Backend::openmp);
-  const Comparison& comparison = context.performance.comparison;
+  const EvaluationRecord* const record = context.performance->newest_whole(workload, Backend::openmp);
+  const Comparison& comparison = context.performance->comparison;
   int threads = record ? record->threads : 0;
   if (comparison.workload == workload && comparison.threads > 0) threads = comparison.threads;
   if (threads == 0) return "OpenMP";
@@ -106,7 +106,7 @@ void draw_backend(const ViewContext& context, const std::string& title, const Me
 }
 
 void draw_comparison(const ViewContext& context, CommandQueue& queue) {
-  const Comparison& comparison = context.performance.comparison;
+  const Comparison& comparison = context.performance->comparison;
   const Measured serial = measured_time(context, Backend::serial);
   const Measured openmp = measured_time(context, Backend::openmp);
   draw_backend(context, "serial", serial);
@@ -139,11 +139,11 @@ void draw_performance_tables(const ViewContext& context, CommandQueue& queue) {
   draw_performance_history(context, history_height * unit(context));
   ImGui::Dummy({0, 2 * unit(context)});
   section_heading(context, "Where the last one's time went");
-  const EvaluationRecord* const record = context.performance.newest();
+  const EvaluationRecord* const record = context.performance->newest();
   if (!record) {
     dim_text(context, "Nothing has been evaluated yet.");
   } else {
-    dim_text(context, performance_line(context.performance, *record, [](const std::string&) { return true; }));
+    dim_text(context, performance_line(*context.performance, *record, [](const std::string&) { return true; }));
     draw_phases(context, *record);
   }
   ImGui::Dummy({0, 2 * unit(context)});

@@ -184,11 +184,6 @@ void draw_rows(const ViewContext& context, CommandQueue& queue, const std::vecto
 }  // namespace
 
 void draw_pipeline(const ViewContext& context, CommandQueue& queue) {
-  if (context.viewing) {
-    dim_text(context,
-             "The stages before and after these numbers are not in the file: Heads and Focus show what there is.");
-    return;
-  }
   std::vector<CardRow> rows = collect_rows(context);
   if (rows.empty()) return;
   const ImVec2 available = ImGui::GetContentRegionAvail();

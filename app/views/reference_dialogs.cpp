@@ -1,8 +1,13 @@
-#include <algorithm>
-#include <array>
-#include <string>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "views/actions.h"
 #include "views/dialog.h"
+#include "views/layouts.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -12,39 +17,37 @@ namespace {
 constexpr float shortcuts_frame = 140;  // height of the window around the list and its margins
 
 struct Shortcut {
-  const char* keys;
-  const char* what;
+  std::string keys;
+  std::string what;
 };
 
-constexpr std::array<Shortcut, 27> shortcuts = {{
+// What is done with the pointer, and keys that are no menu's.
+constexpr std::pair<const char*, const char*> by_hand[] = {
     {"rest on a cell", "explains its number; marks its query and key everywhere"},
     {"click a cell", "pins it; a second click or Esc unpins"},
     {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
     {"drag a heatmap", "pans when zoomed; a double click shows all of it"},
-    {"+, −, 0", "zoom in, zoom out, show whole matrices"},
+    {"+, −", "zoom in, zoom out"},
     {"arrow keys", "move the pinned cell; with Shift, or without one, the view"},
-    {"Ctrl+F", "go to a token, the largest weights, along the diagonal"},
     {"drag a number", "changes an embedding; Shift faster, Alt slower"},
     {"double-click a number", "types it"},
     {"Ctrl+click a slider", "types its value"},
-    {"Ctrl+1, Ctrl+2, Ctrl+3", "Pipeline, Heads, Focus"},
     {"[ and ]", "previous and next head"},
-    {"Ctrl+Z, Ctrl+Shift+Z", "undo, redo"},
-    {"Ctrl+Shift+C", "copies the picture of the window"},
-    {"Ctrl+V", "pastes numbers as embeddings"},
-    {"Ctrl+N, Ctrl+O", "new document, open"},
-    {"Ctrl+S, Ctrl+Shift+S", "save, save as"},
-    {"Ctrl+E", "exports a figure"},
-    {"F12", "screenshot"},
-    {"F1", "this list"},
-    {"F2, F3", "show or hide setup and inspector"},
-    {"F4", "performance: how long evaluations took, and what for"},
-    {"Ctrl+D", "light or dark"},
     {"Ctrl++, Ctrl+−, Ctrl+0", "interface larger, smaller, 100 %"},
-    {"4", "two or four decimals"},
     {"drop a file", "opens it"},
-    {"Ctrl+Q", "quit"},
-}};
+};
+
+std::vector<Shortcut> shortcuts() {
+  std::vector<Shortcut> all;
+  for (const auto& [keys, what] : by_hand) all.push_back({keys, what});
+  int number = 0;
+  for (const LayoutInfo& row : layouts()) all.push_back({fmt::format("Ctrl+{}", ++number), row.title});
+  for (const Action& action : actions()) {
+    const std::string keys = action.chord.text();
+    if (!keys.empty()) all.push_back({keys, *action.help ? action.help : action.label});
+  }
+  return all;
+}
 
 void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
   ImGui::TableNextRow();
@@ -78,13 +81,14 @@ void draw_glossary(const ViewContext& context, CommandQueue& queue) {
 
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue) {
   // Low windows have no room for all of them: the list scrolls, the button stays.
-  const float wanted = static_cast<float>(shortcuts.size()) * ImGui::GetTextLineHeightWithSpacing();
+  const std::vector<Shortcut> all = shortcuts();
+  const float wanted = static_cast<float>(all.size()) * ImGui::GetTextLineHeightWithSpacing();
   const float room = ImGui::GetIO().DisplaySize.y - shortcuts_frame * unit(context);
   ImGui::BeginChild("shortcuts", {0, std::min(wanted, room)});
-  for (const Shortcut& shortcut : shortcuts) {
-    ImGui::TextUnformatted(shortcut.keys);
+  for (const Shortcut& shortcut : all) {
+    ImGui::TextUnformatted(shortcut.keys.c_str());
     ImGui::SameLine(190 * unit(context));
-    ImGui::TextDisabled("%s", shortcut.what);
+    ImGui::TextDisabled("%s", shortcut.what.c_str());
   }
   ImGui::EndChild();
   ImGui::Dummy({0, 6 * unit(context)});

@@ -1,11 +1,12 @@
 #include <algorithm>
 
 #include "core/given.h"
+#include "views/actions.h"
 #include "views/cell_grid.h"
-#include "views/dialog.h"
-#include "views/go_to.h"
 #include "views/imgui_compat.h"
+#include "views/layouts.h"
 #include "views/menu.h"
+#include "views/stage_view.h"
 #include "views/workspace.h"
 
 namespace attnscope {
@@ -16,28 +17,35 @@ constexpr double zoom_step = 1.25;
 constexpr double pan_share = 0.125;  // of what is in sight, for each press
 constexpr double fewest_cells = 4;   // to which the keys zoom in; the wheel goes on to single cells
 
-void handle_file_keys(const ViewContext& context, CommandQueue& queue, bool shift) {
-  if (is_key_pressed(keys::letter('N'))) queue.push_back(NewDocument{});
-  if (is_key_pressed(keys::letter('O'))) queue.push_back(ShowDialog{ShowDialog::Kind::open});
-  if (is_key_pressed(keys::letter('Q'))) queue.push_back(Quit{});
-  if (context.result() && is_key_pressed(keys::letter('E'))) queue.push_back(ShowDialog{ShowDialog::Kind::figure});
-  if (is_key_pressed(keys::letter('S'))) {
-    if (shift) {
-      queue.push_back(ShowDialog{ShowDialog::Kind::save_as});
-    } else {
-      queue.push_back(SaveFile{});
-    }
-  }
+int key_of(const Chord& chord) {
+  if (chord.function != 0) return keys::function(chord.function);
+  return chord.key >= '0' && chord.key <= '9' ? keys::digit(chord.key - '0') : keys::letter(chord.key);
 }
 
 // What no text field has a use for works while one is typed into, too: the search stays open while one looks around.
-void handle_look_keys(CommandQueue& queue) {
-  if (is_key_pressed(keys::letter('F'))) {
-    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
+bool can_come(const Chord& chord, const ViewContext& context) {
+  if (chord.when == Chord::When::always) return true;
+  if (context.dialog.kind != DialogState::Kind::none) return false;
+  return chord.when == Chord::When::no_dialog || !ImGui::GetIO().WantTextInput;
+}
+
+void handle_actions(const ViewContext& context, CommandQueue& queue) {
+  const ImGuiIO& io = ImGui::GetIO();
+  for (const Action& action : actions()) {
+    const Chord& chord = action.chord;
+    if ((chord.key == 0 && chord.function == 0) || !can_come(chord, context)) continue;
+    const bool is_held = chord.function != 0 || (io.KeyCtrl == chord.control && io.KeyShift == chord.shift);
+    if (!is_held || !is_key_pressed(key_of(chord), chord.repeats)) continue;
+    if (obstacle_of(action, context).empty()) action.run(context, queue);
   }
-  if (is_key_pressed(keys::digit(1))) change_view(queue, [](ViewState& state) { state.layout = Layout::pipeline; });
-  if (is_key_pressed(keys::digit(2))) change_view(queue, [](ViewState& state) { state.layout = Layout::heads; });
-  if (is_key_pressed(keys::digit(3))) change_view(queue, [](ViewState& state) { state.layout = Layout::focus; });
+}
+
+void handle_layout_keys(CommandQueue& queue) {
+  int number = 0;
+  for (const LayoutInfo& row : layouts()) {
+    if (!is_key_pressed(keys::digit(++number))) continue;
+    change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
+  }
 }
 
 void scale_interface(CommandQueue& queue, float factor) {
@@ -47,19 +55,7 @@ void scale_interface(CommandQueue& queue, float factor) {
   });
 }
 
-void handle_control_keys(const ViewContext& context, CommandQueue& queue, bool shift) {
-  handle_file_keys(context, queue, shift);
-  if (shift && is_key_pressed(keys::letter('C'))) queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
-  if (is_key_pressed(keys::letter('Z'), true)) {
-    if (shift) {
-      queue.push_back(Redo{});
-    } else {
-      queue.push_back(Undo{});
-    }
-  }
-  if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
-  if (is_key_pressed(keys::letter('V'))) queue.push_back(PasteNumbers{});
-  if (is_key_pressed(keys::letter('D'))) change_view(queue, [](ViewState& state) { state.dark = !state.dark; });
+void handle_scale_keys(CommandQueue& queue) {
   if (is_key_pressed(keys::equal(), true)) scale_interface(queue, scale_step);
   if (is_key_pressed(keys::minus(), true)) scale_interface(queue, 1 / scale_step);
   if (is_key_pressed(keys::digit(0))) scale_interface(queue, 0);
@@ -103,7 +99,6 @@ void pan_by(const ViewContext& context, CommandQueue& queue, double rows, double
 void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::equal(), true)) zoom_by(context, queue, zoom_step);
   if (is_key_pressed(keys::minus(), true)) zoom_by(context, queue, 1 / zoom_step);
-  if (is_key_pressed(keys::digit(0))) change_view(queue, [](ViewState& state) { state.map = {}; });
 }
 
 // The view follows where it is zoomed.
@@ -158,25 +153,13 @@ void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
 
 void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (is_key_pressed(keys::function(12))) queue.push_back(TakeScreenshot{context.view.screenshot_scale});
+  handle_actions(context, queue);
   if (context.dialog.kind != DialogState::Kind::none) return;
-  if (io.KeyCtrl) handle_look_keys(queue);
+  if (io.KeyCtrl) handle_layout_keys(queue);
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
-    handle_control_keys(context, queue, io.KeyShift);
-    return;
-  }
-  if (is_key_pressed(keys::function(1))) queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});
-  if (is_key_pressed(keys::function(2)))
-    change_view(queue, [](ViewState& state) { state.show_setup = !state.show_setup; });
-  if (is_key_pressed(keys::function(3))) {
-    change_view(queue, [](ViewState& state) { state.show_inspector = !state.show_inspector; });
-  }
-  if (is_key_pressed(keys::function(4))) {
-    change_view(queue, [](ViewState& state) { state.show_performance = !state.show_performance; });
-  }
-  if (is_key_pressed(keys::digit(4))) {
-    change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
+    if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
+    return handle_scale_keys(queue);
   }
   if (is_key_pressed(keys::left_bracket())) step_head(context, queue, -1);
   if (is_key_pressed(keys::right_bracket())) step_head(context, queue, 1);

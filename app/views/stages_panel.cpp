@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <string>
 
 #include "views/format.h"
+#include "views/layouts.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
 #include "views/text.h"
@@ -15,8 +17,9 @@ namespace {
 constexpr Index max_head_chips = 12;
 constexpr float batch_slider_width = 64;
 
-void set_layout(CommandQueue& queue, Layout layout) {
-  queue.push_back(UpdateView{[layout](ViewState& state) { state.layout = layout; }});
+std::string capitalized(std::string text) {
+  if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
 }
 
 void set_head(CommandQueue& queue, Index head) {
@@ -27,18 +30,13 @@ void set_head(CommandQueue& queue, Index head) {
 }
 
 void draw_layout_choice(const ViewContext& context, CommandQueue& queue) {
-  const Layout layout = context.view.layout;
-  if (choice_button(context, "view/pipeline", "Pipeline", layout == Layout::pipeline,
-                    "All stages of one head (Ctrl+1)")) {
-    set_layout(queue, Layout::pipeline);
-  }
-  ImGui::SameLine(0, 2);
-  if (choice_button(context, "view/heads", "Heads", layout == Layout::heads, "One stage of all heads (Ctrl+2)")) {
-    set_layout(queue, Layout::heads);
-  }
-  ImGui::SameLine(0, 2);
-  if (choice_button(context, "view/focus", "Focus", layout == Layout::focus, "One stage, large (Ctrl+3)")) {
-    set_layout(queue, Layout::focus);
+  int number = 0;
+  for (const LayoutInfo& row : layouts()) {
+    if (++number > 1) ImGui::SameLine(0, 2);
+    const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
+    if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title, context.view.layout == row.layout,
+                      help))
+      queue.push_back(UpdateView{[layout = row.layout](ViewState& state) { state.layout = layout; }});
   }
 }
 
@@ -151,16 +149,19 @@ float head_choice_width(const ViewContext& context, Index heads) {
   return (90 + 30 * chips) * unit(context);
 }
 
+}  // namespace
+
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
   draw_layout_choice(context, queue);
-  if (context.view.layout != Layout::pipeline) {
+  const LayoutInfo& layout = info(context.view.layout);
+  if (layout.shows_one_stage) {
     same_line_if_fits(10 * unit(context), 170 * unit(context));
     draw_stage_choice(context, queue);
   }
   const Result* result = context.result();
   if (!result) return;
   const Index heads = head_count(result->config);
-  if (context.view.layout != Layout::heads) {
+  if (layout.shows_one_head) {
     same_line_if_fits(14 * unit(context), head_choice_width(context, heads));
     draw_head_choice(context, queue, heads);
   }
@@ -179,26 +180,19 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
   draw_range_choice(context, queue);
 }
 
-void draw_error(const ViewContext& context) {
-  if (context.evaluation.error.empty() || !context.is_current) return;
-  warning_text(context, context.evaluation.error + " The picture below is the last one that worked.");
-}
-
-}  // namespace
-
-void draw_stages_panel(const ViewContext& context, CommandQueue& queue) {
-  draw_tool_bar(context, queue);
-  draw_error(context);
+void draw_stages(const ViewContext& context, CommandQueue& queue) {
+  if (!context.evaluation.error.empty() && context.is_current)
+    warning_text(context, context.evaluation.error + " The picture below is the last one that worked.");
   ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
   register_item(context, "stages");
+  const LayoutInfo& layout = info(context.view.layout);
+  const char* const obstacle = layout.obstacle ? layout.obstacle(context) : nullptr;
   if (!context.result()) {
     dim_text(context, "The first evaluation is under way.");
-  } else if (context.view.layout == Layout::pipeline) {
-    draw_pipeline(context, queue);
-  } else if (context.view.layout == Layout::heads) {
-    draw_heads(context, queue);
+  } else if (obstacle) {
+    dim_text(context, obstacle);
   } else {
-    draw_focus(context, queue);
+    layout.draw(context, queue);
   }
   ImGui::EndChild();
 }

@@ -52,8 +52,8 @@ std::string performance_text(const ViewContext& context, float room) {
   const auto fits = [&](const std::string& text) { return text_size(context.fonts.small_text, text).x <= room; };
   if (!context.reading.empty()) return context.reading;
   if (context.progress) return fits(computing(1)) ? computing(*context.progress) : "";
-  const EvaluationRecord* const record = context.performance.newest();
-  return record ? performance_line(context.performance, *record, fits) : "";
+  const EvaluationRecord* const record = context.performance->newest();
+  return record ? performance_line(*context.performance, *record, fits) : "";
 }
 
 // The texts of the line, cut to their room, and how wide they are. Shapes stand on the left, performance on the right,
@@ -125,8 +125,8 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   float right = draw_stop(context, queue, width);
   if (!fitted.performance.empty()) {
     draw_part(context, right, "status/performance", fitted.performance, context.theme.dim_text);
-    const EvaluationRecord* const record = context.performance.newest();
-    if (record && context.reading.empty()) item_tooltip(performance_details(context.performance, *record));
+    const EvaluationRecord* const record = context.performance->newest();
+    if (record && context.reading.empty()) item_tooltip(performance_details(*context.performance, *record));
     right -= text_size(context.fonts.small_text, fitted.performance).x + gap;
   }
   if (!whole.message.empty()) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "compute/pooling.h"
 #include "core/execution.h"
@@ -14,7 +15,19 @@
 
 namespace attnscope {
 
-enum class Layout { pipeline, heads, focus };
+// A way to look at a document, by its id; views/layouts.cpp has the table of them.
+struct Layout {
+  static const Layout pipeline;
+  static const Layout heads;
+  static const Layout focus;
+
+  std::string_view id;
+
+  bool operator==(const Layout&) const = default;
+};
+inline constexpr Layout Layout::pipeline{"pipeline"};
+inline constexpr Layout Layout::heads{"heads"};
+inline constexpr Layout Layout::focus{"focus"};
 
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {

@@ -1,7 +1,5 @@
 #include "views/workspace.h"
 
-#include <algorithm>
-
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/panels.h"
@@ -18,16 +16,17 @@ constexpr float narrow_setup_width = 272;
 constexpr float narrow_inspector_width = 208;
 constexpr float strip_padding = 6;  // above and below the text of the status line and of the footer
 
+using Apply = std::function<void()>;
+
 // One of the three columns between menu bar and status line.
 template <typename Draw>
-void column(const ViewContext& context, CommandQueue& queue, const char* name, ImVec2 size, const ImVec4& background,
-            Draw draw) {
+void column(const ViewContext& context, const char* name, ImVec2 size, const ImVec4& background, const Draw& draw) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
   ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
-  draw(context, queue);
+  draw();
   ImGui::EndChild();
   register_item(context, name);
 }
@@ -37,22 +36,28 @@ void vertical_line(const ViewContext& context, float height) {
   ImGui::GetWindowDrawList()->AddLine(pos, {pos.x, pos.y + height}, to_u32(context.theme.border));
 }
 
-void draw_columns(const ViewContext& context, CommandQueue& queue, float height) {
+void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, float height) {
   const bool narrow = ImGui::GetIO().DisplaySize.x < narrow_window * unit(context);
   const float left = (narrow ? narrow_setup_width : setup_width) * unit(context);
   const float right = (narrow ? narrow_inspector_width : inspector_width) * unit(context);
   const float inspector = context.view.show_inspector ? right : 0;
   if (context.view.show_setup) {
-    column(context, queue, "setup", {left, height}, context.theme.panel, draw_setup_panel);
+    column(context, "setup", {left, height}, context.theme.panel, [&] { draw_setup_panel(context, queue); });
+    apply();
     ImGui::SameLine(0, 0);
     vertical_line(context, height);
   }
   const float middle = ImGui::GetContentRegionAvail().x - inspector;
-  column(context, queue, "workspace", {middle, height}, context.theme.window, draw_stages_panel);
-  if (!context.view.show_inspector) return;
+  column(context, "workspace", {middle, height}, context.theme.window, [&] {
+    draw_tool_bar(context, queue);
+    apply();
+    draw_stages(context, queue);
+  });
+  apply();
+  if (inspector == 0) return;
   ImGui::SameLine(0, 0);
   vertical_line(context, height);
-  column(context, queue, "inspector", {inspector, height}, context.theme.panel, draw_inspector);
+  column(context, "inspector", {inspector, height}, context.theme.panel, [&] { draw_inspector(context, queue); });
 }
 
 // What the picture shows, in a strip of its own below the status line.
@@ -72,7 +77,9 @@ void draw_footer(const ViewContext& context, float height) {
 
 }  // namespace
 
-void draw_workspace(const ViewContext& context, CommandQueue& queue) {
+void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
+  handle_shortcuts(context, queue);
+  apply();
   const ImGuiIO& io = ImGui::GetIO();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(io.DisplaySize);
@@ -83,6 +90,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
   draw_menu_bar(context, queue);
+  apply();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   const float strip_height = font_height(context.fonts.small_text) + 2 * strip_padding * unit(context);
   const float footer_height = context.footer.empty() ? 0 : strip_height;
@@ -90,7 +98,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 top = ImGui::GetCursorScreenPos();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 6 * unit(context)});
   ImGui::SetCursorScreenPos(top);
-  draw_columns(context, queue, height);
+  draw_columns(context, queue, apply, height);
   ImGui::PopStyleVar(2);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddLine(top, {top.x + io.DisplaySize.x, top.y}, to_u32(context.theme.border));

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <functional>
+
 #include "views/view_context.h"
 
 namespace attnscope {
 
-// The whole window: menu bar, setup, stages, inspector, status line, and the dialog over them if one is open.
-void draw_workspace(const ViewContext& context, CommandQueue& queue);
+// The whole window: menu bar, setup, stages, inspector, status line, and the dialog over them if one is open. What
+// changes the document comes before what shows its numbers, and `apply` does in between what was asked for: whatever is
+// changed is seen in the frame that changes it.
+void draw_workspace(const ViewContext& context, CommandQueue& queue, const std::function<void()>& apply);
 
 // Keys that work anywhere, unless a text field has the keyboard.
 void handle_shortcuts(const ViewContext& context, CommandQueue& queue);

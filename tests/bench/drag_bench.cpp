@@ -59,8 +59,8 @@ public:
   void draw_frame() {
     painter_.prepare(session_, 1, 1);
     ImGui::NewFrame();
-    painter_.draw(painter_.build(
-        session_, [] { ImGui::NewFrame(); }, &widgets_));
+    painter_.build(session_, &widgets_);
+    painter_.draw();
     glFinish();
   }
 

@@ -10,8 +10,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr int max_builds = 3;
-constexpr float frame_seconds = 1.0f / 60;
+constexpr int frames_after_input = 3;
 constexpr float rest_seconds = 1;  // longer than between the clicks of a double click
 
 ImVec2 between(const WidgetRegistry::Entry& entry, ImVec2 where) {
@@ -51,34 +50,36 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
   ImGui::GetIO().DisplaySize = size;
   use_clipboard(clipboard_);
   give_pointer({-1, -1});
-  frames(2);
+  frames(frames_after_input);
   settle();
 }
 
-void Desk::frame(float seconds) {
-  if (theme_.dark != view().dark || interface_scale_ != view().interface_scale) {
-    interface_scale_ = view().interface_scale;
-    theme_ = apply_theme(view().dark, interface_scale_);
+bool Desk::frame_of(Session& session, float seconds) {
+  if (theme_.dark != session.view().dark || interface_scale_ != session.view().interface_scale) {
+    interface_scale_ = session.view().interface_scale;
+    theme_ = apply_theme(session.view().dark, interface_scale_);
   }
   ImGui::GetIO().DeltaTime = seconds;
-  for (int build = 0; build < max_builds; ++build) {
-    ImGui::NewFrame();
-    session_.build(fonts_, theme_, nullptr, &widgets_);
-    ImGui::Render();
-    if (!session_.apply_commands()) break;
-    ImGui::GetIO().DeltaTime = 1e-4f;
-  }
+  ImGui::NewFrame();
+  const bool changes = session.build({fonts_, theme_, &session.tiles(), heatmaps_, &widgets_});
+  ImGui::Render();
+  return changes;
 }
 
 void Desk::frames(int count) {
-  for (int i = 0; i < count; ++i) frame(frame_seconds);
+  for (int i = 0; i < count; ++i) frame_of(session_);
 }
 
-void Desk::wait(float seconds) { frame(seconds); }
+void Desk::change_view(std::function<void(ViewState&)> change) {
+  session_.push(UpdateView{std::move(change)});
+  frames();
+}
+
+void Desk::wait(float seconds) { frame_of(session_, seconds); }
 
 void Desk::settle() {
   session_.wait_for_evaluation();
-  frames(2);
+  frames(frames_after_input);
 }
 
 ImVec2 Desk::place(std::string_view name, ImVec2 where) const {
@@ -91,7 +92,7 @@ ImVec2 Desk::place(std::string_view name, ImVec2 where) const {
 
 void Desk::move_to(std::string_view name, ImVec2 where) {
   give_pointer(place(name, where));
-  frames(2);
+  frames(frames_after_input);
 }
 
 void Desk::move_by(ImVec2 units) {
@@ -102,17 +103,17 @@ void Desk::move_by(ImVec2 units) {
 
 void Desk::move_away() {
   give_pointer({-1, -1});
-  frames(2);
+  frames(frames_after_input);
 }
 
 void Desk::press() {
   give_button(0, true);
-  frames(2);
+  frames(frames_after_input);
 }
 
 void Desk::release() {
   give_button(0, false);
-  frames(2);
+  frames(frames_after_input);
 }
 
 void Desk::click(std::string_view name, ImVec2 where) {
@@ -148,7 +149,7 @@ void Desk::drag(std::string_view name, float from, float to, int steps) {
 
 void Desk::scroll(float lines) {
   give_wheel(lines);
-  frames(2);
+  frames(frames_after_input);
 }
 
 void Desk::choose(const std::string& combo, const std::string& item) {
@@ -158,14 +159,14 @@ void Desk::choose(const std::string& combo, const std::string& item) {
 
 void Desk::type(std::string_view text) {
   ImGui::GetIO().AddInputCharactersUTF8(std::string(text).c_str());
-  frames(2);
+  frames(frames_after_input);
 }
 
 void Desk::press_key(int key) {
   give_key(key, true);
-  frames(2);
+  frames(frames_after_input);
   give_key(key, false);
-  frames(2);
+  frames(frames_after_input);
 }
 
 void Desk::press_control(char letter, bool is_shift) {
@@ -226,10 +227,9 @@ std::string Desk::text() {
   const std::string kept = std::exchange(clipboard_, {});
   ImGui::NewFrame();
   ImGui::LogToClipboard(0);
-  session_.build(fonts_, theme_, nullptr, &widgets_);
+  session_.build({fonts_, theme_, &session_.tiles(), heatmaps_, &widgets_});
   ImGui::LogFinish();
   ImGui::Render();
-  session_.apply_commands();
   return std::exchange(clipboard_, kept);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,9 +22,12 @@ class Desk {
 public:
   explicit Desk(Document document = default_document(), ImVec2 size = {1280, 800}, ViewState view = {});
 
-  void frames(int count = 1);  // as the program builds them; see FramePainter::build
-  void wait(float seconds);    // so that the next click is not the second half of a double click
-  void settle();               // until the document's evaluation has ended and is on the screen
+  void frames(int count = 1);
+  bool frame_of(Session& session, float seconds = 1.0f / 60);  // whether the next one may look different
+  void change_view(std::function<void(ViewState&)> change);
+  void show_heatmaps_to(HeatmapSink* sink) { heatmaps_ = sink; }
+  void wait(float seconds);  // so that the next click is not the second half of a double click
+  void settle();             // until the document's evaluation has ended and is on the screen
 
   void move_to(std::string_view name, ImVec2 where = middle);
   void move_by(ImVec2 units);
@@ -73,7 +77,6 @@ private:
     Context& operator=(const Context&) = delete;
   };
 
-  void frame(float seconds);
   ImVec2 place(std::string_view name, ImVec2 where) const;
 
   Context context_;
@@ -82,6 +85,7 @@ private:
   WidgetRegistry widgets_;
   Fonts fonts_;
   Theme theme_;
+  HeatmapSink* heatmaps_ = nullptr;
   float interface_scale_ = 1;
 };
 

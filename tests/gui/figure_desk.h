@@ -2,7 +2,9 @@
 
 #include "desk.h"
 #include "desk_input.h"
+#include "figure/animation.h"
 #include "support.h"
+#include "views/figure_dialog.h"
 
 namespace attnscope::test {
 

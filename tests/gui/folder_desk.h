@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "desk.h"
+#include "session/autosave.h"
 #include "support.h"
 
 namespace attnscope::test {

@@ -55,13 +55,32 @@ TEST_F(ScreenshotOfALongDocument, WaitsForNoPicture) {
 
 TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.view().dark = true;
-  session_.view().layout = Layout::focus;
+  session_.push(UpdateView{[](ViewState& view) { view.dark = true; }});
+  session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::focus; }});
+  render_session(session_, 1000, 700, 1);
   session_.tiles().begin_frame();
   const std::optional<Image> image = finish(screenshot);
-  session_.view().dark = false;
-  session_.view().layout = Layout::pipeline;
+  session_.push(UpdateView{[](ViewState& view) { view.dark = false; }});
+  session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::pipeline; }});
   EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
+}
+
+TEST(FramePainter, BuildsAFrameOnceAndShowsTheEditInIt) {
+  const WindowlessContext windowless;
+  Session session(default_document(), ViewState{});
+  const ImguiContext imgui;
+  FramePainter painter;
+  ImGui::GetIO().DisplaySize = {1000, 700};
+  painter.prepare(session, 1, 1);
+  WidgetRegistry widgets;
+  session.push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }});
+  ImGui::NewFrame();
+  const int frames = ImGui::GetFrameCount();
+  painter.build(session, &widgets);
+  EXPECT_EQ(ImGui::GetFrameCount(), frames);
+  EXPECT_TRUE(session.is_current());
+  EXPECT_EQ(session.evaluation().result->config.seed, 5U);
+  EXPECT_TRUE(widgets.find("stages/weights"));
 }
 
 }  // namespace

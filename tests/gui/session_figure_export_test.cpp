@@ -220,7 +220,7 @@ TEST_F(LongExport, IsStoppedWhenTheDialogIsClosed) {
 
 TEST_F(FigureExport, AWindowIsCopiedWithoutAFolder) {
   desk_.press_control('C', true);
-  const std::optional<ScreenshotRequest> request = desk_.session().take_screenshot_request();
+  const std::optional<TakeScreenshot> request = desk_.session().take_screenshot_request();
   ASSERT_TRUE(request);
   EXPECT_TRUE(request->is_for_clipboard);
   EXPECT_EQ(dialog().kind, Kind::none);

@@ -13,8 +13,8 @@ using Kind = DialogState::Kind;
 class FigureDialog : public FigureDesk {};
 
 TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
-  desk_.session().view().stage = Stage::scores;
-  desk_.session().view().head = 1;
+  desk_.change_view([&](ViewState& view) { view.stage = Stage::scores; });
+  desk_.change_view([&](ViewState& view) { view.head = 1; });
   desk_.click("menu/file");
   desk_.click("menu/file/figure");
   desk_.settle();
@@ -27,13 +27,13 @@ TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
 }
 
 TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
-  desk_.session().view().layout = Layout::pipeline;
+  desk_.change_view([&](ViewState& view) { view.layout = Layout::pipeline; });
   open();
   EXPECT_EQ(options().stage, std::nullopt);
   desk_.click("dialog/cancel");
   EXPECT_EQ(dialog().kind, Kind::none);
   EXPECT_FALSE(desk_.session().figure().preview);
-  desk_.session().view().layout = Layout::heads;
+  desk_.change_view([&](ViewState& view) { view.layout = Layout::heads; });
   open();
   EXPECT_EQ(options().stage, Stage::weights);
   EXPECT_EQ(options().head, std::nullopt);
@@ -199,7 +199,7 @@ protected:
 };
 
 TEST_F(FigureOfABatch, HasAnEntryToChoose) {
-  desk_.session().view().stage = Stage::dropped_weights;
+  desk_.change_view([&](ViewState& view) { view.stage = Stage::dropped_weights; });
   open();
   const std::shared_ptr<const FigurePreview> before = preview();
   desk_.click("figure/batch", {0.99f, 0.5f});

@@ -5,6 +5,7 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
+#include "views/go_to.h"
 
 namespace attnscope::test {
 namespace {

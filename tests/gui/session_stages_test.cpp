@@ -16,7 +16,7 @@ Document document_with_heads(Index heads, Index d_out) {
 
 Source pinned_cell_of(const Desk& desk) { return desk.view().pinned.value_or(Source{.row = -1}); }
 
-bool says(Desk& desk, const std::string& fragment) { return desk.text().find(fragment) != std::string::npos; }
+bool writes(Desk& desk, const std::string& fragment) { return desk.text().find(fragment) != std::string::npos; }
 
 TEST(Hover, FindsTheCellUnderThePointerInEveryStage) {
   Desk desk;
@@ -35,7 +35,7 @@ TEST(Hover, IsExplainedInsteadOfThePinnedCell) {
   EXPECT_TRUE(desk.shows("inspector/unpin"));
   desk.hover_cell(Stage::weights, 4, 3);
   EXPECT_FALSE(desk.shows("inspector/unpin"));
-  EXPECT_TRUE(says(desk, "query 5 one"));
+  EXPECT_TRUE(writes(desk, "query 5 one"));
   desk.move_to("setup");
   EXPECT_FALSE(desk.session().hovered());
   EXPECT_TRUE(desk.shows("inspector/unpin"));
@@ -94,10 +94,10 @@ TEST(Pin, SurvivesAStageThatIsGoneForAWhile) {
   desk.click_cell(Stage::output, 5, 1);
   desk.click("setup/mechanism/simple_self_attention");
   desk.move_away();
-  EXPECT_TRUE(says(desk, "Rest the pointer on a cell"));
+  EXPECT_TRUE(writes(desk, "Rest the pointer on a cell"));
   desk.click("setup/mechanism/multi_head_attention");
   desk.move_away();
-  EXPECT_TRUE(says(desk, "token 6 step"));
+  EXPECT_TRUE(writes(desk, "token 6 step"));
 }
 
 TEST(HeadChips, ShowTheirHead) {
@@ -105,7 +105,7 @@ TEST(HeadChips, ShowTheirHead) {
   desk.click("view/head/2");
   EXPECT_EQ(desk.view().head, 2);
   EXPECT_EQ(pinned_cell_of(desk).head, 2);
-  EXPECT_TRUE(says(desk, "Head 3 of 4"));
+  EXPECT_TRUE(writes(desk, "Head 3 of 4"));
 }
 
 TEST(HeadKeys, GoAround) {
@@ -133,7 +133,7 @@ TEST(HeadArrows, StepFromTheHeadThatIsShownWhenThereAreFewerThanBefore) {
   ASSERT_EQ(desk.config().num_heads, 2);
   desk.settle();
   desk.move_away();
-  EXPECT_TRUE(says(desk, "Head 2 of 2"));
+  EXPECT_TRUE(writes(desk, "Head 2 of 2"));
   desk.press_key(keys::left_bracket());
   EXPECT_EQ(desk.view().head, 0);
 }
@@ -181,7 +181,7 @@ TEST(StageCombo, WaitsForAStageThatTheMechanismLacks) {
   desk.click("view/stage/output");
   desk.click("setup/mechanism/simple_self_attention");
   desk.move_away();
-  EXPECT_TRUE(says(desk, "has no such stage"));
+  EXPECT_TRUE(writes(desk, "has no such stage"));
 }
 
 TEST(Escape, ClosesAListBeforeItUnpins) {
@@ -195,7 +195,7 @@ TEST(Escape, ClosesAListBeforeItUnpins) {
 
 TEST(StatusLine, TellsTheShapes) {
   Desk desk;
-  EXPECT_TRUE(says(desk, "scores (1, 2, 6, 6)"));
+  EXPECT_TRUE(writes(desk, "scores (1, 2, 6, 6)"));
 }
 
 // Four cards of a long document stand side by side in a small window, inside of it, zoomed or not.
@@ -204,7 +204,7 @@ TEST(Pipeline, OfALongDocumentKeepsItsRowsInASmallWindow) {
             {1280, 720});
   desk.settle();
   for (const bool is_zoomed : {false, true}) {
-    if (is_zoomed) desk.session().view().map.window = CellWindow{100, 50, 400, 400};
+    if (is_zoomed) desk.change_view([&](ViewState& view) { view.map.window = CellWindow{100, 50, 400, 400}; });
     desk.frames(3);
     const WidgetRegistry::Entry& scores = desk.widget("stages/scores");
     for (const std::string name : {"stages/mask", "stages/masked_scores", "stages/scaled_scores"}) {

@@ -135,7 +135,7 @@ INSTANTIATE_TEST_SUITE_P(Before, UnsavedChanges, testing::ValuesIn(losing_cases)
 class UnnamedChanges : public testing::Test {
 protected:
   UnnamedChanges() {
-    desk_.session().view().document_folder = folder_.path().string();
+    desk_.change_view([&](ViewState& view) { view.document_folder = folder_.path().string(); });
     desk_.drag("setup/dropout", 0.1f, 0.5f);
     desk_.press_control('Q');
     desk_.click("dialog/save");

@@ -55,8 +55,8 @@ TEST(HeadLookedAt, IsEvaluatedBeforeTheOthers) {
   desk.settle();
   EXPECT_EQ(desk.session().evaluation().told_heads, 1U);
   EXPECT_EQ(desk.session().evaluation().head_matrix, 0);
-  desk.session().view().head = 7;
-  desk.session().view().batch = 1;
+  desk.change_view([&](ViewState& view) { view.head = 7; });
+  desk.change_view([&](ViewState& view) { view.batch = 1; });
   desk.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }, true});
   desk.frames();
   desk.settle();
@@ -154,10 +154,10 @@ TEST(Screenshot, AsksForItsFolderOnceAndThenTakesTheChosenScale) {
   EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::screenshot_folder);
   EXPECT_FALSE(desk.session().take_screenshot_request());
   desk.click("dialog/accept");
-  EXPECT_EQ(desk.session().take_screenshot_request().value_or(ScreenshotRequest{}).scale, 2);
+  EXPECT_EQ(desk.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
   EXPECT_FALSE(desk.session().take_screenshot_request());
   desk.press_key(keys::function(12));
-  EXPECT_EQ(desk.session().take_screenshot_request().value_or(ScreenshotRequest{}).scale, 2);
+  EXPECT_EQ(desk.session().take_screenshot_request().value_or(TakeScreenshot{}).scale, 2);
 }
 
 TEST(Screenshot, IsNotTakenWhenTheFolderIsNotChosen) {
@@ -210,11 +210,11 @@ TEST(FooterOfPictures, IsBelowEverything) {
 
 TEST(FooterOfPictures, IsInTheMomentOfAScreenshotWhenTheSettingsSaySo) {
   Desk desk;
-  EXPECT_EQ(desk.session().moment().footer, "");
+  EXPECT_EQ(desk.session().moment().context.footer, "");
   desk.click("menu/file");
   desk.click("menu/file/screenshot");
   desk.click("menu/file/screenshot/footer");
-  EXPECT_NE(desk.session().moment().footer.find("seed 123"), std::string::npos);
+  EXPECT_NE(desk.session().moment().context.footer.find("seed 123"), std::string::npos);
   EXPECT_FALSE(desk.shows("footer")) << "the window has none";
 }
 

@@ -23,16 +23,6 @@ struct Scene {
   Document document = document_of(1);
   std::vector<std::string> labels;
   Evaluation evaluation;
-  Performance performance;
-  ViewState view;
-  Fonts fonts;
-  Theme theme;
-  std::deque<Message> messages;
-  std::vector<RecentFile> recent;
-  std::vector<LostDocument> lost;
-  DialogState dialog;
-  GoToState go_to;
-  FigureState figure;
   Result next;  // all of it
 
   Scene() {
@@ -46,19 +36,11 @@ struct Scene {
   }
 
   ViewContext context() const {
-    return {.document = document,
-            .labels = labels,
-            .evaluation = evaluation,
-            .performance = performance,
-            .view = view,
-            .fonts = fonts,
-            .theme = theme,
-            .messages = messages,
-            .recent = recent,
-            .lost = lost,
-            .dialog = dialog,
-            .go_to = go_to,
-            .figure = figure};
+    ViewContext context;
+    context.document = document;
+    context.labels = labels;
+    context.evaluation = evaluation;
+    return context;
   }
 };
 

@@ -32,8 +32,7 @@ int main(int argc, char** argv) {
   WidgetRegistry widgets;
   for (int frame = 0; frame < 3; ++frame) {
     ImGui::NewFrame();
-    painter.build(
-        session, [] { ImGui::NewFrame(); }, &widgets);
+    painter.build(session, &widgets);
   }
   for (const WidgetRegistry::Entry& entry : widgets.entries) {
     fmt::print("{} {:.0f} {:.0f} {:.0f} {:.0f}\n", entry.name, entry.min_screen.x, entry.min_screen.y,

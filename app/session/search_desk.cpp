@@ -1,13 +1,14 @@
+#include "session/search_desk.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "session/session.h"
 #include "views/format.h"
+#include "views/go_to.h"
 #include "views/stage_view.h"
 
-// Finding cells: by token, by size, along the diagonal.
 namespace attnscope {
 namespace {
 
@@ -19,13 +20,13 @@ Index middle_cell(double first, double length, Index cells) {
 
 }  // namespace
 
-MapPlace Session::go_to_map_place() const {
-  const GoToPlace place = go_to_place(view_, *evaluation_.result);
+MapPlace SearchDesk::go_to_map_place() const {
+  const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
   return {place.stage, place.head, place.tokens, place.tokens};
 }
 
 // Where the view is: the pinned cell, or the middle of what is in sight.
-Source Session::go_to_origin() const {
+Source SearchDesk::go_to_origin() const {
   const MapPlace place = go_to_map_place();
   const CellWindow window = window_of(view_.map, view_.zoom_alone, place);
   Source cell{.stage = place.stage, .batch = view_.batch, .head = place.head};
@@ -35,66 +36,67 @@ Source Session::go_to_origin() const {
   return cell;
 }
 
-std::string Session::go_to_cell(const Source& cell) {
+std::string SearchDesk::go_to_cell(const Source& cell) {
   view_.pinned = cell;
   reveal(view_, go_to_map_place(), cell.row, cell.col);
-  return fmt::format("{}, {}\n{}", format_position("query", cell.row, labels_),
-                     format_position("key", cell.col, labels_), format_full(value_at(*evaluation_.result, cell)));
+  return fmt::format("{}, {}\n{}", format_position("query", cell.row, now_.labels),
+                     format_position("key", cell.col, now_.labels),
+                     format_full(value_at(*now_.evaluation.result, cell)));
 }
 
-void Session::go_to_token() {
-  const TokenMatch match = find_token(history_.current().tokens, go_to_.text, go_to_.token);
+void SearchDesk::go_to_token() {
+  const TokenMatch match = find_token(now_.document.tokens, state_.text, state_.token);
   Source cell = go_to_origin();
   if (match.token < 0 || match.token >= go_to_map_place().rows) {
-    go_to_.status = fmt::format("No token is called “{}”.", go_to_.text);
+    state_.status = fmt::format("No token is called “{}”.", state_.text);
     return;
   }
-  go_to_.token = match.token;
-  const bool is_key = go_to_.side != GoToState::Side::query;
-  const bool is_query = go_to_.side != GoToState::Side::key;
+  state_.token = match.token;
+  const bool is_key = state_.side != GoToState::Side::query;
+  const bool is_query = state_.side != GoToState::Side::key;
   if (is_query) cell.row = match.token;
   if (is_key) cell.col = match.token;
   // Not into the masked half: the first query that sees the key, the last key that the query sees.
-  if (cell.col > cell.row && shows_mask(evaluation_.result->config, cell.stage)) {
+  if (cell.col > cell.row && shows_mask(now_.evaluation.result->config, cell.stage)) {
     (is_key ? cell.row : cell.col) = match.token;
   }
   const std::string where = go_to_cell(cell);
-  go_to_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);
+  state_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);
 }
 
 // The search goes on in the background; the step is taken when its list is there.
-void Session::go_to_largest() {
-  const GoToPlace place = go_to_place(view_, *evaluation_.result);
-  const LargestQuery query{evaluation_.result_ticket, place.stage, place.matrix};
+void SearchDesk::go_to_largest() {
+  const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
+  const LargestQuery query{now_.evaluation.result_ticket, place.stage, place.matrix};
   const std::shared_ptr<const LargestFinder::Found> found = finder_.latest();
   if (!found || !(found->query == query)) {
-    if (!go_to_.is_searching || !(searched_ == query)) finder_.search(evaluation_.result, query);
+    if (!state_.is_searching || !(searched_ == query)) finder_.search(now_.evaluation.result, query);
     searched_ = query;
-    go_to_.is_searching = true;
-    go_to_.largest = -1;
+    state_.is_searching = true;
+    state_.largest = -1;
     return;
   }
-  go_to_.is_searching = false;
+  state_.is_searching = false;
   const Index count = std::ssize(found->cells);
   if (count == 0) {
-    go_to_.status = "Every cell is 0.";
+    state_.status = "Every cell is 0.";
     return;
   }
   // Another matrix than the last one begins from its first.
-  go_to_.largest = listed_ == query ? (go_to_.largest + 1) % count : 0;
+  state_.largest = listed_ == query ? (state_.largest + 1) % count : 0;
   listed_ = query;
-  const LargeCell& large = found->cells[static_cast<std::size_t>(go_to_.largest)];
+  const LargeCell& large = found->cells[static_cast<std::size_t>(state_.largest)];
   const std::string where = go_to_cell({place.stage, view_.batch, place.head, large.row, large.col});
-  go_to_.status = fmt::format("{} of {}: {}", go_to_.largest + 1, count, where);
+  state_.status = fmt::format("{} of {}: {}", state_.largest + 1, count, where);
 }
 
-bool Session::poll_search() {
-  if (!go_to_.is_searching || finder_.busy()) return false;
-  if (evaluation_.result) go_to_largest();
+bool SearchDesk::poll() {
+  if (!state_.is_searching || finder_.busy()) return false;
+  if (now_.evaluation.result) go_to_largest();
   return true;
 }
 
-void Session::go_along_diagonal() {
+void SearchDesk::go_along_diagonal() {
   const MapPlace place = go_to_map_place();
   const CellWindow now = window_of(view_.map, view_.zoom_alone, place);
   CellWindow next = now;
@@ -110,15 +112,15 @@ void Session::go_along_diagonal() {
   next.col = next.row;
   next = clamped(next, place.rows, place.cols);
   set_window(view_.map, view_.zoom_alone, place, next);
-  go_to_.status = fmt::format("Tokens {} to {} of {}", static_cast<Index>(next.row) + 1,
+  state_.status = fmt::format("Tokens {} to {} of {}", static_cast<Index>(next.row) + 1,
                               static_cast<Index>(std::ceil(next.row + next.rows)), place.rows);
 }
 
-void Session::apply(const GoTo& command) {
-  if (!evaluation_.result) return;
+void SearchDesk::apply(const GoTo& command) {
+  if (!now_.evaluation.result) return;
   switch (command.target) {
     case GoTo::Target::token:
-      if (!go_to_.text.empty()) go_to_token();
+      if (!state_.text.empty()) go_to_token();
       break;
     case GoTo::Target::largest:
       go_to_largest();
@@ -129,7 +131,7 @@ void Session::apply(const GoTo& command) {
     case GoTo::Target::first_column: {
       Source cell = go_to_origin();
       cell.col = 0;
-      go_to_.status = go_to_cell(cell);
+      state_.status = go_to_cell(cell);
       break;
     }
   }

@@ -1,0 +1,78 @@
+#include "session/document_desk.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <utility>
+
+#include "document/edit.h"
+
+namespace attnscope {
+
+DocumentDesk::DocumentDesk(const Document& document, const Subject& subject, DocumentShown& shown,
+                           MessageDesk& messages)
+    : subject_(subject), shown_(shown), messages_(messages), history_(document) {
+  changed();
+}
+
+// While a drag goes on, every change starts from the document as it was when the drag began: heads that snapped away
+// come back when d_out returns.
+void DocumentDesk::apply(const EditDocument& command) {
+  if (!command.finished && !edit_base_) edit_base_ = history_.current();
+  Document document = edit_base_ && !command.finished ? *edit_base_ : history_.current();
+  command.change(document);
+  check(document);
+  subject_.check_edit(history_.current(), document);
+  const bool is_changed = history_.edit(std::move(document), command.label);
+  if (command.finished) apply(FinishEdit{});
+  if (is_changed) changed();
+}
+
+void DocumentDesk::apply(const FinishEdit&) {
+  history_.finish();
+  edit_base_.reset();
+  update_labels();
+}
+
+void DocumentDesk::apply(const Undo&) {
+  edit_base_.reset();
+  const std::string label = history_.undo_label();
+  if (!history_.undo()) return;
+  changed();
+  messages_.say(fmt::format("Undid {}.", label));
+}
+
+void DocumentDesk::apply(const Redo&) {
+  const std::string label = history_.redo_label();
+  if (!history_.redo()) return;
+  changed();
+  messages_.say(fmt::format("Redid {}.", label));
+}
+
+void DocumentDesk::apply(const PasteNumbers&) {
+  subject_.require_computed("There are no embeddings to paste numbers over");
+  const char* const text = ImGui::GetClipboardText();
+  const std::vector<std::vector<float>> rows = parse_number_block(text ? text : "");
+  apply(EditDocument{"paste", [&rows](Document& document) { set_inputs(document, rows); }});
+  messages_.say(fmt::format("Pasted {} tokens of {} numbers.", rows.size(), rows.front().size()));
+}
+
+void DocumentDesk::replace(Document document) {
+  history_.reset(std::move(document));
+  edit_base_.reset();
+  changed();
+}
+
+void DocumentDesk::changed() {
+  shown_.document = history_.current();
+  shown_.labels = token_labels(shown_.document.tokens);
+  ++shown_.edition;
+  update_labels();
+}
+
+void DocumentDesk::update_labels() {
+  shown_.undo_label = history_.undo_label();
+  shown_.redo_label = history_.redo_label();
+}
+
+}  // namespace attnscope

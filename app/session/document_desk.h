@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+
+#include "document/history.h"
+#include "session/message_desk.h"
+#include "session/subject.h"
+
+namespace attnscope {
+
+// The document: its edits and their undo.
+class DocumentDesk {
+public:
+  DocumentDesk(const Document& document, const Subject& subject, DocumentShown& shown, MessageDesk& messages);
+
+  void apply(const EditDocument& command);
+  void apply(const FinishEdit&);
+  void apply(const Undo&);
+  void apply(const Redo&);
+  void apply(const PasteNumbers&);
+
+  void replace(Document document);    // without a past
+  void touch() { ++shown_.edition; }  // what it names the tokens of has changed
+  bool is_editing() const { return edit_base_.has_value(); }
+
+private:
+  void changed();
+  void update_labels();
+
+  const Subject& subject_;
+  DocumentShown& shown_;
+  MessageDesk& messages_;
+  History history_;
+  std::optional<Document> edit_base_;  // the document as it was when the drag under way began
+};
+
+}  // namespace attnscope

@@ -1,0 +1,105 @@
+#include "session/evaluation_desk.h"
+
+#include <chrono>
+#include <utility>
+
+namespace attnscope {
+namespace {
+
+constexpr Index live_tokens = 64;  // up to here a frame waits for its evaluation
+constexpr std::chrono::milliseconds live_wait{12};
+constexpr std::chrono::milliseconds long_wait{600'000};
+constexpr std::uint64_t given_tickets = std::uint64_t{1} << 63;  // so that none is an evaluation's
+constexpr std::uint64_t given_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
+
+}  // namespace
+
+EvaluationDesk::EvaluationDesk(const Moment& now, const Subject& subject, EvaluationShown& shown,
+                               const std::function<void()>& wake)
+    : now_(now), subject_(subject), shown_(shown), tiles_(wake), evaluator_(wake) {
+  follow(false);
+}
+
+void EvaluationDesk::apply(const MeasureBackends&) {
+  subject_.require_computed("There is nothing to evaluate");
+  if (shown_.performance->comparison.is_running) return;
+  tiles_.pause(true);
+  evaluator_.measure(now_.document.config, now_.view.threads);
+  shown_.performance = evaluator_.performance();
+}
+
+bool EvaluationDesk::is_long() const { return token_count(now_.document.config) > live_tokens; }
+
+void EvaluationDesk::follow(bool is_dragging) {
+  const Asked wanted{now_.edition, now_.view.backend, now_.view.threads};
+  if (asked_ == wanted) return;
+  asked_ = wanted;
+  const std::uint64_t ticket = given_tickets | (given_count_ + 1);
+  if (std::optional<Evaluation> given = subject_.evaluation(ticket)) {
+    ++given_count_;
+    ticket_ = ticket;
+    return show_given(std::move(*given));
+  }
+  if (std::exchange(is_given_, false)) {
+    tiles_.keep_at_most(default_tile_bytes);
+    shown_.evaluation = {};
+  }
+  submit(is_dragging);
+  if (!is_long()) evaluator_.wait(ticket_, live_wait);
+  poll();
+}
+
+// What the evaluator holds may be large, and nothing shows it any more.
+void EvaluationDesk::show_given(Evaluation evaluation) {
+  if (!std::exchange(is_given_, true)) {
+    evaluator_.forget();
+    tiles_.keep_at_most(given_tile_bytes);
+    shown_.performance = std::make_shared<const Performance>();
+  }
+  waits_ = false;
+  shown_.evaluation = std::move(evaluation);
+  tiles_.use(now_.view.backend, now_.view.threads);
+  tiles_.pause(false);
+  update_state();
+}
+
+void EvaluationDesk::submit(bool is_dragging) {
+  waits_ = is_long() && is_dragging && evaluator_.busy();
+  if (waits_) return;
+  tiles_.use(now_.view.backend, now_.view.threads);
+  tiles_.pause(true);
+  const AttentionConfig& config = now_.document.config;
+  const Index looked_at = now_.view.batch * head_count(config) + now_.view.head;
+  ticket_ = evaluator_.submit(config, now_.view.backend, now_.view.threads, looked_at);
+}
+
+bool EvaluationDesk::poll() {
+  bool is_new = tiles_.take_changed();
+  if (!is_given_) {
+    Evaluation latest = evaluator_.latest();
+    if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
+        latest.told_heads != shown_.evaluation.told_heads) {
+      shown_.evaluation = std::move(latest);
+      is_new = true;
+    }
+    if (waits_ && !evaluator_.busy()) submit(false);
+    const auto before = std::exchange(shown_.performance, evaluator_.performance());
+    is_new = is_new || before != shown_.performance;
+  }
+  update_state();
+  const bool needs_pictures = shown_.is_current || shown_.evaluation.is_head_alone;
+  if (needs_pictures && !shown_.performance->comparison.is_running) tiles_.pause(false);
+  return is_new;
+}
+
+void EvaluationDesk::wait() {
+  if (!is_given_) evaluator_.wait(ticket_, long_wait);
+}
+
+void EvaluationDesk::update_state() {
+  shown_.is_current = !waits_ && shown_.evaluation.finished_ticket == ticket_;
+  shown_.is_busy = evaluator_.busy();
+  shown_.progress = evaluator_.progress();
+}
+
+}  // namespace attnscope

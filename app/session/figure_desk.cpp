@@ -1,0 +1,236 @@
+#include "session/figure_desk.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "session/sweep_choices.h"
+#include "views/figure_dialog.h"
+#include "views/file_names.h"
+#include "views/layouts.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double patience = 0.3;  // seconds before it is said that something takes a while
+
+// "lecture-weights.png": the ending stays that of the name before. Sweeps are "lecture-weights-seed.png".
+std::string figure_name(const std::filesystem::path& file, const FigureChoices& choices,
+                        const std::filesystem::path& name_before) {
+  const std::optional<Stage>& stage = choices.options.stage;
+  const std::string stem =
+      fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), stage ? info(*stage).id : "pipeline");
+  const SweepChoices& sweep = choices.sweep;
+  if (sweep.is_on) return numbered_name(fmt::format("{}-{}.png", stem, name_of(sweep.parameter)), sweep.is_series);
+  return stem + (kind_by_ending(name_before) ? name_before.extension().string() : ".png");
+}
+
+std::optional<ViewingDocument> viewing_of(const AnyDocument& document) {
+  const auto* const viewing = std::get_if<ViewingDocument>(&document);
+  return viewing ? std::optional(*viewing) : std::nullopt;
+}
+
+bool is_numbered(const SweepChoices& sweep) { return sweep.is_on && sweep.is_series; }
+
+}  // namespace
+
+FigureDesk::FigureDesk(Neighbours neighbours, FigureState& shown, ViewState& view, DialogState& dialog,
+                       const std::function<void()>& wake)
+    : to_(neighbours),
+      shown_(shown),
+      view_(view),
+      dialog_(dialog),
+      previewer_(draw_preview, wake),
+      exporter_(export_figure, wake) {}
+
+// Shows what the window shows; all else stays as it was chosen last.
+void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
+  FigureOptions& options = choices.options;
+  const AttentionConfig& config = to_.now.document.config;
+  const LayoutInfo& layout = info(view_.layout);
+  options.stage.reset();
+  if (layout.shows_one_stage || to_.now.viewing) options.stage = view_.stage;
+  if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
+  options.head.reset();
+  if (layout.shows_one_head) options.head = std::clamp<Index>(view_.head, 0, head_count(config) - 1);
+  options.batch = std::clamp<Index>(view_.batch, 0, config.batch_size - 1);
+  choices.name_follows_stage = true;
+  choices.is_browsing = false;
+  suggest_ranges(choices.sweep, to_.now.document);
+  if (to_.now.viewing) choices.sweep.is_on = false;
+  if (view_.figure) return;
+  options.theme = view_.dark ? FigureTheme::dark : FigureTheme::light;
+  options.range = view_.range;
+  options.decimals = view_.numbers ? std::optional<int>(view_.decimals) : std::nullopt;
+}
+
+void FigureDesk::apply(const ShowDialog& command) {
+  if (command.kind != ShowDialog::Kind::figure) return;
+  dialog_.figure = view_.figure.value_or(FigureChoices());
+  choose_figure_of_view(dialog_.figure);
+  dialog_.name = figure_name(to_.now.file, dialog_.figure, file_name_);
+  named_series_ = is_numbered(dialog_.figure.sweep);
+  shown_.said.clear();
+}
+
+// A name that was typed changes only where the kind of file does.
+void FigureDesk::apply(const UpdateDialog&) {
+  if (dialog_.kind != DialogState::Kind::figure) return;
+  const bool is_series = is_numbered(dialog_.figure.sweep);
+  if (dialog_.figure.name_follows_stage) {
+    dialog_.name = figure_name(to_.now.file, dialog_.figure, dialog_.name);
+  } else if (is_series != named_series_) {
+    dialog_.name = numbered_name(dialog_.name, is_series);
+  }
+  named_series_ = is_series;
+}
+
+FigureOptions FigureDesk::options() const {
+  FigureOptions options = dialog_.figure.options;
+  if (dialog_.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
+  return options;
+}
+
+// Choices outlive the dialog, however it was closed.
+void FigureDesk::end_preview() {
+  if (!choices_) return;
+  view_.figure = std::exchange(choices_, std::nullopt);
+  view_.figure->preview_width = view_.figure->preview_height = 0;
+  previewer_.cancel();
+  previewed_.reset();
+  end_sweep();
+  shown_.preview.reset();
+  shown_.is_late = false;
+}
+
+void FigureDesk::follow() {
+  if (dialog_.kind != DialogState::Kind::figure) return end_preview();
+  choices_ = dialog_.figure;
+  const FigureChoices& choices = dialog_.figure;
+  follow_sweep();
+  if (choices.preview_width <= 0 || !shown_.obstacle.empty()) return;
+  PreviewJob job = {.result = to_.now.evaluation.result,
+                    .labels = to_.now.labels,
+                    .options = options(),
+                    .width = choices.preview_width,
+                    .height = choices.preview_height,
+                    .pixels_per_unit = choices.pixels_per_unit,
+                    .sweep = sweep_preview_,
+                    .frame = sweep_preview_ ? choices.sweep.frame : 0};
+  if (previewed_ == job) return;
+  previewed_ = job;
+  preview_awaited_since_ = ImGui::GetTime();
+  previewer_.start(std::move(job));
+}
+
+// A figure carries its document, so the numbers must be of it.
+std::string FigureDesk::obstacle() const {
+  if (!to_.now.is_current || !to_.now.evaluation.result)
+    return "The numbers of this document are still being computed.";
+  return to_.now.evaluation.error;
+}
+
+void FigureDesk::start_export(const std::filesystem::path& path, std::string name) {
+  follow_sweep();
+  dialog_.error = shown_.obstacle;
+  if (!dialog_.error.empty() || shown_.under_way) return;
+  shown_.said.clear();
+  const std::optional<ViewingDocument> viewing = viewing_of(to_.subject.to_save(to_.now.document));
+  ExportJob job = {.subject = {to_.now.evaluation.result, to_.now.document, options(), viewing, path},
+                   .sweep = {},
+                   .path = path,
+                   .copy = copy_};
+  const SweepChoices& chosen = dialog_.figure.sweep;
+  const Playback playback = {chosen.frames_per_second, chosen.plays_once ? 1U : 0U};
+  if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, playback, chosen.frame};
+  job.progress->is_of_frames = job.sweep.has_value();
+  shown_.under_way = {std::move(name), ImGui::GetTime(), job.progress};
+  exporter_.start(std::move(job));
+}
+
+// Why nothing can be written to this path; empty when it can.
+std::string FigureDesk::name_problem(const std::filesystem::path& path) const {
+  const std::filesystem::path folder = path.parent_path();
+  std::error_code ignored;
+  if (!kind_by_ending(path)) {
+    return fmt::format("A figure cannot be written as {}: end the name in .png, .svg or .pdf.",
+                       path.filename().string());
+  }
+  if (!std::filesystem::is_directory(folder, ignored))
+    return fmt::format("There is no folder {}: choose one that is there.", folder.string());
+  return sweep_name_problem(path);
+}
+
+void FigureDesk::apply(const ExportFigure& command) {
+  dialog_.error = name_problem(command.path);
+  if (!dialog_.error.empty()) return;
+  exported_ = command.path;
+  start_export(command.path, command.path.filename().string());
+}
+
+void FigureDesk::apply(const CopyFigure&) {
+  if (!copy_) throw Error("Pictures cannot be copied without a window: export the figure to a file.");
+  exported_.clear();
+  start_export({}, "the picture for the clipboard");
+}
+
+void FigureDesk::apply(const StopFigure&) {
+  if (!shown_.under_way) return;
+  exporter_.cancel();
+  to_.messages.say(fmt::format("Stopped drawing {}; nothing was written.", shown_.under_way->name));
+  shown_.under_way.reset();
+}
+
+// A figure that was written closes the dialog; a copy and a failure leave it open.
+void FigureDesk::finish_export(const ExportOutcome& outcome) {
+  shown_.under_way.reset();
+  to_.messages.say(outcome.said, outcome.is_error);
+  const bool is_file = !exported_.empty();
+  if (is_file && !outcome.is_error) {
+    view_.figure_folder = exported_.parent_path().string();
+    file_name_ = exported_.filename();
+  }
+  if (dialog_.kind != DialogState::Kind::figure) return;
+  if (outcome.is_error) {
+    dialog_.error = outcome.said;
+  } else if (is_file) {
+    dialog_ = {};
+  } else {
+    shown_.said = outcome.said;
+  }
+}
+
+// A choice that cannot work leaves the picture that was there, with the reason beside it.
+void FigureDesk::show_preview(const std::shared_ptr<const FigurePreview>& preview) {
+  preview_awaited_since_.reset();
+  const std::shared_ptr<const FigurePreview> before = std::exchange(shown_.preview, preview);
+  if (preview->error.empty() || !before) return;
+  auto kept = std::make_shared<FigurePreview>(*before);
+  kept->error = preview->error;
+  shown_.preview = kept;
+}
+
+bool FigureDesk::poll() {
+  bool is_new = false;
+  if (std::optional<std::shared_ptr<const FigurePreview>> preview = previewer_.take()) {
+    show_preview(*preview);
+    is_new = true;
+  }
+  const bool was_late = shown_.is_late;
+  shown_.is_late = preview_awaited_since_ && ImGui::GetTime() - *preview_awaited_since_ > patience;
+  if (const std::optional<ExportOutcome> outcome = exporter_.take()) {
+    finish_export(*outcome);
+    is_new = true;
+  }
+  return is_new || was_late != shown_.is_late;
+}
+
+void FigureDesk::wait() {
+  previewer_.wait();
+  exporter_.wait();
+}
+
+}  // namespace attnscope

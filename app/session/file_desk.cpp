@@ -1,0 +1,129 @@
+#include "session/file_desk.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "interchange/document_file.h"
+
+namespace attnscope {
+
+FileDesk::FileDesk(Neighbours neighbours, FilesShown& shown, ViewState& view, DialogState& dialog)
+    : to_(neighbours),
+      shown_(shown),
+      view_(view),
+      dialog_(dialog),
+      saved_(to_.now.document),
+      compared_(to_.now.edition) {}
+
+void FileDesk::opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved) {
+  saved_ = std::move(saved);
+  shown_.file = std::move(file);
+  shown_.file_is_picture = is_from_picture;
+  compare();
+}
+
+bool FileDesk::ask_before(Command command) {
+  if (!shown_.is_modified) return false;
+  deferred_ = std::move(command);
+  dialog_ = {};
+  dialog_.kind = DialogState::Kind::unsaved;
+  return true;
+}
+
+void FileDesk::follow() {
+  if (compared_ != to_.now.edition) compare();
+}
+
+void FileDesk::compare() {
+  compared_ = to_.now.edition;
+  shown_.is_modified = to_.subject.differs(to_.now.document, saved_, shown_.file);
+}
+
+bool FileDesk::save_to(const std::filesystem::path& path) {
+  AnyDocument document = to_.subject.to_save(to_.now.document);
+  try {
+    save_document(document, path);
+  } catch (const Error& error) {
+    if (dialog_.kind == DialogState::Kind::save_as) dialog_.error = error.what();
+    to_.messages.say(error.what(), true);
+    return false;
+  }
+  opened(path, false, std::move(document));
+  view_.document_folder = path.parent_path().string();
+  dialog_ = {};
+  remember(path);
+  to_.messages.say(fmt::format("Saved {}.", path.string()));
+  return true;
+}
+
+// An action that waited for this save goes on, now that nothing is lost by it. One that waited in vain is given up,
+// unless the dialog is still there to try another name.
+void FileDesk::apply(const SaveFile& command) {
+  const bool needs_name = shown_.file_is_picture || to_.subject.is_own_file(shown_.file);
+  const std::filesystem::path path = command.path.value_or(needs_name ? std::filesystem::path() : shown_.file);
+  if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
+  const bool is_saved = save_to(path);
+  if (is_saved && deferred_) to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+  if (dialog_.kind == DialogState::Kind::none) deferred_.reset();
+}
+
+void FileDesk::apply(const AnswerUnsaved& command) {
+  dialog_ = {};
+  if (command.answer == AnswerUnsaved::Answer::cancel) {
+    deferred_.reset();
+  } else if (command.answer == AnswerUnsaved::Answer::save) {
+    apply(SaveFile{});
+  } else if (deferred_) {
+    shown_.is_modified = false;
+    to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
+  }
+}
+
+void FileDesk::apply(const ShowDialog& command) {
+  const bool is_unnamed = shown_.file.empty();
+  if (command.kind == ShowDialog::Kind::save_as) dialog_.name = name_to_save();
+  if (command.kind == ShowDialog::Kind::export_weights)
+    dialog_.name = (is_unnamed ? "weights" : shown_.file.stem().string()) + ".safetensors";
+}
+
+std::string FileDesk::name_to_save() const {
+  if (shown_.file.empty()) return "attention.json";
+  std::filesystem::path name = shown_.file.filename();
+  if (shown_.file_is_picture || to_.subject.is_own_file(shown_.file)) name.replace_extension(".json");
+  return name.string();
+}
+
+void FileDesk::apply(const Quit& command) {
+  if (ask_before(command)) return;
+  quit_requested_ = true;
+  autosave_.forget();
+}
+
+void FileDesk::apply(const RefreshRecent&) {
+  recent_.refresh();
+  shown_.recent = recent_.files();
+}
+
+void FileDesk::remember(const std::filesystem::path& path) {
+  const std::string failure = failure_of([&] { recent_.add(path); });
+  if (!failure.empty()) to_.messages.say(failure, true);
+  shown_.recent = recent_.files();
+}
+
+// A recent file that is gone is not offered again; why it could not be opened was said.
+void FileDesk::forget_missing(const std::filesystem::path& path) {
+  std::error_code ignored;
+  const auto is_it = [&](const RecentFile& file) { return file.path == path; };
+  if (std::filesystem::exists(path, ignored) || std::ranges::none_of(recent_.files(), is_it)) return;
+  const std::string failure = failure_of([&] { recent_.remove(path); });
+  shown_.recent = recent_.files();
+  to_.messages.say(failure.empty()
+                       ? fmt::format("{} is not there any more, and no longer among the recent files.", path.string())
+                       : failure,
+                   true);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,52 @@
+#include "session/message_desk.h"
+
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <utility>
+
+#include "core/error.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double message_seconds = 10;
+constexpr std::size_t max_messages = 50;
+
+}  // namespace
+
+void MessageDesk::say(std::string text, bool is_error) {
+  const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;
+  shown_.push_back({std::move(text), is_error, now});
+  if (shown_.size() > max_messages) shown_.pop_front();
+}
+
+void MessageDesk::expire(double now) {
+  while (!shown_.empty() && now - shown_.front().time > message_seconds) shown_.pop_front();
+}
+
+double MessageDesk::seconds_to_next_change(double now) const {
+  if (shown_.empty()) return -1;
+  return std::max(0.0, message_seconds - (now - shown_.back().time)) + 0.05;
+}
+
+std::string failure_of(const std::function<void()>& work) {
+  try {
+    work();
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fmt::format("{}: {}.", error.path1().string(), error.code().message());
+  } catch (const std::bad_alloc&) {
+    return "There is not enough memory for this.";
+  } catch (const std::exception& error) {
+    return fmt::format("This could not be done: {}.", error.what());
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,34 @@
+#include "session/screenshot_desk.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+namespace attnscope {
+
+void ScreenshotDesk::apply(const TakeScreenshot& command) {
+  if (view_.screenshot_folder.empty() && !command.is_for_clipboard) {
+    queue_.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
+    waiting_scale_ = command.scale;
+    return;
+  }
+  wanted_ = command;
+}
+
+void ScreenshotDesk::apply(const ChooseScreenshotFolder& command) {
+  std::error_code failure;
+  std::filesystem::create_directories(command.folder, failure);
+  if (failure || !std::filesystem::is_directory(command.folder, failure)) {
+    dialog_.error = fmt::format("{} is not a folder that can be written to.", command.folder.string());
+    return;
+  }
+  view_.screenshot_folder = command.folder.string();
+  dialog_ = {};
+  if (const std::optional<int> scale = std::exchange(waiting_scale_, std::nullopt)) {
+    wanted_ = {.scale = *scale};
+  } else {
+    messages_.say(fmt::format("Screenshots go to {}.", view_.screenshot_folder));
+  }
+}
+
+}  // namespace attnscope

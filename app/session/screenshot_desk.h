@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "session/message_desk.h"
+
+namespace attnscope {
+
+// Pictures of the window: where they go, and which is wanted. The folder is asked for once, then remembered.
+class ScreenshotDesk {
+public:
+  ScreenshotDesk(ViewState& view, DialogState& dialog, MessageDesk& messages, CommandQueue& queue)
+      : view_(view), dialog_(dialog), messages_(messages), queue_(queue) {}
+
+  void apply(const TakeScreenshot& command);
+  void apply(const ChooseScreenshotFolder& command);
+  void apply(const CloseDialog&) { waiting_scale_.reset(); }
+
+  // The one that was asked for since the last call.
+  std::optional<TakeScreenshot> take_request() { return std::exchange(wanted_, std::nullopt); }
+
+private:
+  ViewState& view_;
+  DialogState& dialog_;
+  MessageDesk& messages_;
+  CommandQueue& queue_;
+  std::optional<TakeScreenshot> wanted_;
+  std::optional<int> waiting_scale_;  // of one that waits for a folder to be chosen
+};
+
+}  // namespace attnscope

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "session/reading.h"
+
+namespace attnscope {
+
+// What takes the place of what was looked at.
+struct Opened {
+  Document document;
+  std::shared_ptr<const ViewedAttention> attention = {};  // null: the document is computed
+  std::filesystem::path file = {};                        // empty for a document without one
+  bool is_from_picture = false;                           // `file` is a picture that carries it
+  std::optional<AnyDocument> saved = {};                  // what is in the file; nothing: what is shown
+};
+
+// What desks ask of each other without knowing each other. The session passes it on.
+class Switchboard {
+public:
+  // What to read, and what to do with it once it is there; both may throw Error, which is said.
+  using Read = std::function<Loaded(const UnpackWatch&)>;
+  using Take = std::function<void(Loaded)>;
+
+  // True when `command` must wait for the answer to the question about unsaved changes.
+  virtual bool ask_before(Command command) = 0;
+  // A command that another desk applies, at once. Throws what that throws.
+  virtual void pass_on(const Command& command) = 0;
+  virtual void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) = 0;
+  virtual void stop_reading() = 0;
+  virtual void show(Opened opened) = 0;
+  virtual void show_attention(LoadedAttention attention) = 0;
+  // Another part of the attention that is looked at.
+  virtual void show_other_part(std::shared_ptr<const ViewedAttention> attention) = 0;
+  // What was to be given up for a file is still there: the file was not opened.
+  virtual void keep_what_was_shown() = 0;
+  virtual void forget_missing(const std::filesystem::path& path) = 0;  // of the recent files
+
+protected:
+  ~Switchboard() = default;
+};
+
+}  // namespace attnscope

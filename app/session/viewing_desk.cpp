@@ -1,0 +1,114 @@
+#include "session/viewing_desk.h"
+
+#include <fmt/format.h>
+
+#include <tuple>
+#include <utility>
+
+#include "views/layouts.h"
+
+namespace attnscope {
+namespace {
+
+std::string described(const ViewedAttention& viewed) {
+  const AttentionTensors& tensors = viewed.tensors();
+  std::string text = fmt::format("{} tokens", tensors.tokens);
+  if (tensors.heads > 1) text = fmt::format("{} heads, {}", tensors.heads, text);
+  if (tensors.batch_size > 1) text = fmt::format("{} batch entries, {}", tensors.batch_size, text);
+  if (tensors.layers > 1) text = fmt::format("{} layers, {}", tensors.layers, text);
+  return text;
+}
+
+}  // namespace
+
+ViewingDesk::ViewingDesk(Neighbours neighbours, AttentionShown& shown, ViewState& view, DialogState& dialog)
+    : to_(neighbours), shown_(shown), view_(view), dialog_(dialog) {}
+
+void ViewingDesk::show(LoadedAttention attention) {
+  const bool is_saved = !attention.carrier.empty();
+  const std::filesystem::path arrays = attention.viewed->viewing().file;
+  const std::filesystem::path path = is_saved ? attention.carrier : arrays;
+  const std::string text = described(*attention.viewed);
+  const bool is_scores = attention.viewed->stage() == Stage::scores;
+  to_.others.show({.document = std::move(attention.document),
+                   .attention = std::move(attention.viewed),
+                   .file = path,
+                   .is_from_picture = attention.is_from_picture});
+  shown_.arrays = arrays;
+  view_.document_folder = path.parent_path().string();
+  dialog_ = {};
+  if (is_saved)
+    to_.messages.say(fmt::format("Opened {}: attention from {}, {}.", path.string(), arrays.string(), text));
+  if (!attention.note.empty()) to_.messages.say(attention.note, true);
+  if (is_saved) return;
+  to_.messages.say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.",
+                               path.filename().string(), text,
+                               is_scores ? " Some numbers are no shares of 1, so these are shown as scores." : ""));
+}
+
+void ViewingDesk::part_changed() {
+  const ViewedAttention* const attention = to_.subject.attention();
+  shown_.viewing = attention ? std::optional(attention->viewing()) : std::nullopt;
+  if (attention) view_.stage = attention->stage();
+}
+
+void ViewingDesk::subject_changed() {
+  const ViewedAttention* const attention = to_.subject.attention();
+  if (attention && !looked_at_before_) looked_at_before_ = {view_.layout, view_.stage};
+  part_changed();
+  if (attention) {
+    if (!info(view_.layout).shows_one_stage)
+      view_.layout = attention->tensors().heads > 1 ? Layout::heads : Layout::focus;
+    was_shortened_ = false;
+  } else if (looked_at_before_) {
+    std::tie(view_.layout, view_.stage) = *std::exchange(looked_at_before_, std::nullopt);
+  }
+}
+
+void ViewingDesk::apply(const UpdateViewing& command) {
+  const std::shared_ptr<const ViewedAttention> base = to_.subject.shared_attention();
+  if (!base) return;
+  follow();
+  const Viewing before = wanted_.value_or(base->viewing());
+  Viewing viewing = before;
+  command.change(viewing);
+  if (viewing == before) return;
+  if (viewing == base->viewing()) {
+    to_.others.stop_reading();
+    return follow();
+  }
+  const bool keeps_names = base->tokens_of(viewing.tensor) == base->tensors().tokens;
+  if (!keeps_names && to_.others.ask_before(command)) return;
+  const auto load = [base, viewing](const UnpackWatch& watch) -> Loaded {
+    LoadedAttention changed;
+    changed.viewed = std::make_unique<ViewedAttention>(*base);
+    changed.viewed->change(viewing, watch);
+    return changed;
+  };
+  to_.others.read(viewing.file, base->is_slow(), load, [this](Loaded changed) {
+    to_.others.show_other_part(std::move(std::get<LoadedAttention>(changed).viewed));
+  });
+  if (base->is_slow()) wanted_ = viewing;
+  follow();
+}
+
+void ViewingDesk::apply(const NameTokens& command) {
+  const ViewedAttention* const attention = to_.subject.attention();
+  if (!attention) return;
+  const std::vector<std::string> tokens = tokens_from_text(command.text, attention->tensors().tokens);
+  to_.others.pass_on(EditDocument{"token names", [&tokens](Document& document) { document.tokens = tokens; }});
+}
+
+void ViewingDesk::follow() {
+  if (to_.now.reading.empty()) wanted_.reset();
+  shown_.wanted_layer = wanted_ ? std::optional(wanted_->layer) : std::nullopt;
+  const ViewedAttention* const attention = to_.subject.attention();
+  if (!attention || was_shortened_ || attention->is_whole()) return;
+  was_shortened_ = true;
+  to_.messages.say(
+      fmt::format("{} was made shorter by another program: its numbers cannot be read any more. Open it again.",
+                  attention->viewing().file.string()),
+      true);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,214 @@
+#include "views/actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "views/menu.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+using Queue = CommandQueue;
+using Context = ViewContext;
+
+constexpr Chord control(char key) { return {.key = key, .control = true}; }
+constexpr Chord control_shift(char key) { return {.key = key, .control = true, .shift = true}; }
+constexpr Chord function_key(int number) { return {.function = number}; }
+
+template <typename Specific>
+void push(const Context&, Queue& queue) {
+  queue.push_back(Specific{});
+}
+
+template <ShowDialog::Kind kind>
+void show(const Context&, Queue& queue) {
+  queue.push_back(ShowDialog{kind});
+}
+
+template <bool ViewState::*flag>
+void toggle(const Context&, Queue& queue) {
+  change_view(queue, [](ViewState& state) { state.*flag = !(state.*flag); });
+}
+
+template <bool ViewState::*flag>
+bool is_set(const Context& context) {
+  return context.view.*flag;
+}
+
+bool is_zoomed(const Context& context) {
+  const MapState& map = context.view.map;
+  return map.window || !map.own.empty() || map.feature_share < 1;
+}
+
+std::string no_weights(const Context& context) {
+  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
+  return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
+}
+
+std::string named(const char* verb, const std::string& label) {
+  return label.empty() ? verb : fmt::format("{} {}", verb, label);
+}
+
+constexpr Action all[] = {
+    {.id = "file/new", .label = "New", .chord = control('N'), .run = push<NewDocument>},
+    {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<ShowDialog::Kind::open>},
+    {.id = "file/restore", .label = "Unsaved changes left behind…", .run = show<ShowDialog::Kind::restore>},
+    {.id = "file/save", .label = "Save", .chord = control('S'), .run = push<SaveFile>},
+    {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<ShowDialog::Kind::save_as>},
+    {.id = "file/export_weights",
+     .label = "Export weights…",
+     .run = show<ShowDialog::Kind::export_weights>,
+     .obstacle = no_weights},
+    {.id = "file/figure",
+     .label = "Export figure…",
+     .chord = control('E'),
+     .run = show<ShowDialog::Kind::figure>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.result() ? "" : "The numbers of this document are still being computed.";
+     }},
+    {.id = "file/screenshot",
+     .label = "Screenshot",
+     .chord = {.function = 12, .when = Chord::When::always},
+     .run = [](const Context& context,
+               Queue& queue) { queue.push_back(TakeScreenshot{context.view.screenshot_scale}); }},
+    {.id = "file/screenshot/footer",
+     .label = "With a line that says what it shows",
+     .run = toggle<&ViewState::screenshot_footer>,
+     .is_on = is_set<&ViewState::screenshot_footer>},
+    {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<ShowDialog::Kind::screenshot_folder>},
+    {.id = "file/quit", .label = "Quit", .chord = control('Q'), .run = push<Quit>},
+    {.id = "edit/undo",
+     .label = "Undo",
+     .chord = {.key = 'Z', .control = true, .repeats = true},
+     .run = push<Undo>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.undo_label.empty() ? "Nothing has been changed." : "";
+     },
+     .label_now = [](const Context& context) { return named("Undo", context.undo_label); }},
+    {.id = "edit/redo",
+     .label = "Redo",
+     .chord = {.key = 'Z', .control = true, .shift = true, .repeats = true},
+     .run = push<Redo>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.redo_label.empty() ? "Nothing was taken back." : "";
+     },
+     .label_now = [](const Context& context) { return named("Redo", context.redo_label); }},
+    {.id = "edit/go_to",
+     .label = "Go to…",
+     .chord = {.key = 'F', .control = true, .when = Chord::When::no_dialog},
+     .help = "go to a token, the largest weights, along the diagonal",
+     .run =
+         [](const Context&, Queue& queue) {
+           queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
+         }},
+    {.id = "edit/copy_picture",
+     .label = "Copy picture of the window",
+     .chord = control_shift('C'),
+     .run =
+         [](const Context& context, Queue& queue) {
+           queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
+         }},
+    {.id = "edit/paste", .label = "Paste numbers as embeddings", .chord = control('V'), .run = push<PasteNumbers>},
+    {.id = "view/numbers",
+     .label = "Numbers in the cells",
+     .run = toggle<&ViewState::numbers>,
+     .is_on = is_set<&ViewState::numbers>},
+    {.id = "view/decimals",
+     .label = "Four decimals",
+     .chord = {.key = '4'},
+     .help = "two or four decimals",
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
+         },
+     .is_on = [](const Context& context) { return context.view.decimals == 4; }},
+    {.id = "view/fit",
+     .label = "Show whole matrices",
+     .chord = {.key = '0'},
+     .run = [](const Context&, Queue& queue) { change_view(queue, [](ViewState& state) { state.map = {}; }); },
+     .obstacle = [](const Context& context) -> std::string {
+       return is_zoomed(context) ? "" : "All of them is shown.";
+     }},
+    {.id = "view/alone",
+     .label = "Zoom one heatmap alone",
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) {
+             state.zoom_alone = !state.zoom_alone;
+             state.map.own.clear();
+           });
+         },
+     .is_on = is_set<&ViewState::zoom_alone>},
+    {.id = "view/minimap",
+     .label = "Overview while zoomed",
+     .run = toggle<&ViewState::show_minimap>,
+     .is_on = is_set<&ViewState::show_minimap>},
+    {.id = "view/setup",
+     .label = "Setup",
+     .chord = function_key(2),
+     .help = "show or hide the setup",
+     .run = toggle<&ViewState::show_setup>,
+     .is_on = is_set<&ViewState::show_setup>},
+    {.id = "view/inspector",
+     .label = "Inspector",
+     .chord = function_key(3),
+     .help = "show or hide the inspector",
+     .run = toggle<&ViewState::show_inspector>,
+     .is_on = is_set<&ViewState::show_inspector>},
+    {.id = "view/performance",
+     .label = "Performance",
+     .chord = function_key(4),
+     .help = "how long evaluations took, and what for",
+     .run = toggle<&ViewState::show_performance>,
+     .is_on = is_set<&ViewState::show_performance>},
+    {.id = "view/dark",
+     .label = "Dark theme",
+     .chord = control('D'),
+     .help = "light or dark",
+     .run = toggle<&ViewState::dark>,
+     .is_on = is_set<&ViewState::dark>},
+    {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
+    {.id = "help/shortcuts",
+     .label = "Keys and pointer",
+     .chord = function_key(1),
+     .help = "this list",
+     .run = show<ShowDialog::Kind::shortcuts>},
+    {.id = "help/about", .label = "About attnscope", .run = show<ShowDialog::Kind::about>},
+};
+
+}  // namespace
+
+std::string Chord::text() const {
+  if (key == 0 && function == 0) return {};
+  const std::string name = function != 0 ? fmt::format("F{}", function) : std::string(1, key);
+  return fmt::format("{}{}{}", control ? "Ctrl+" : "", shift ? "Shift+" : "", name);
+}
+
+std::span<const Action> actions() { return all; }
+
+const Action& action(std::string_view id) {
+  const Action* const found = std::ranges::find(all, id, [](const Action& row) { return std::string_view(row.id); });
+  IM_ASSERT(found != std::end(all) && "menus name actions of the table");
+  return *found;
+}
+
+std::string obstacle_of(const Action& action, const ViewContext& context) {
+  return action.obstacle ? action.obstacle(context) : "";
+}
+
+void action_item(const ViewContext& context, CommandQueue& queue, std::string_view id) {
+  const Action& row = action(id);
+  const std::string label = row.label_now ? row.label_now(context) : row.label;
+  const std::string chord = row.chord.text();
+  const std::string obstacle = obstacle_of(row, context);
+  const bool is_on = row.is_on && row.is_on(context);
+  const std::string name = fmt::format("menu/{}", id);
+  if (menu_item(context, name, label.c_str(), chord.empty() ? nullptr : chord.c_str(), is_on, obstacle.empty()))
+    row.run(context, queue);
+  item_tooltip(obstacle);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+
+#include "views/view_context.h"
+
+namespace attnscope {
+
+// One way to look at a document. Buttons, menu, keys, help and settings go through the table: Ctrl+1 is its first row.
+struct LayoutInfo {
+  Layout layout;
+  const char* title;  // of its button: "Heads"
+  const char* help;   // "one stage of all heads"
+  bool shows_one_stage;
+  bool shows_one_head;
+  void (*draw)(const ViewContext& context, CommandQueue& queue);
+  const char* (*obstacle)(const ViewContext& context) = nullptr;  // why there is nothing to show; null where there is
+};
+
+std::span<const LayoutInfo> layouts();
+const LayoutInfo& info(Layout layout);
+
+}  // namespace attnscope

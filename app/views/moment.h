@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compute/evaluator.h"
+#include "document/document.h"
+#include "document/viewing.h"
+#include "views/dialog_state.h"
+#include "views/figure_state.h"
+#include "views/go_to_state.h"
+#include "views/view_state.h"
+
+// What is shown at one moment, in the parts that the desks of a session write. All of it are values: a copy can be
+// drawn while the session goes on.
+namespace attnscope {
+
+struct DocumentShown {
+  Document document;
+  std::vector<std::string> labels;  // of its tokens
+  std::uint64_t edition = 0;        // changes with the document, and with what it names the tokens of
+  std::string undo_label;           // what Undo would take back; empty for nothing
+  std::string redo_label;
+};
+
+struct EvaluationShown {
+  Evaluation evaluation;
+  bool is_current = false;  // it is of the document
+  bool is_busy = false;
+  std::optional<float> progress;  // of an evaluation that takes a while
+  std::shared_ptr<const Performance> performance = std::make_shared<const Performance>();
+};
+
+// A file that was opened or saved not long ago.
+struct RecentFile {
+  std::filesystem::path path;
+  bool is_there = true;  // when the list was last looked at
+};
+
+// Unsaved changes that a program left behind when it ended without being asked to.
+struct LostDocument {
+  std::filesystem::path kept_in;
+  std::filesystem::path file;            // that they belong to; empty for a document without one
+  std::filesystem::file_time_type time;  // when they were last kept
+};
+
+struct FilesShown {
+  std::filesystem::path file;    // empty for a document without one
+  bool file_is_picture = false;  // `file` is a picture that carries the document: saving asks for another name
+  bool is_modified = false;
+  std::vector<RecentFile> recent;  // newest first
+  std::vector<LostDocument> lost;  // newest first
+};
+
+struct AttentionShown {
+  std::optional<Viewing> viewing;     // attention of a file, which the document only names the tokens of
+  std::filesystem::path arrays;       // that were opened last, to be read as something else; empty for none
+  std::optional<Index> wanted_layer;  // of the file, while that is being read
+};
+
+// A line of news for the user; the newest stands in the status line until it is old.
+struct Message {
+  std::string text;
+  bool is_error = false;
+  double time = 0;  // seconds since start, when it was said
+};
+
+struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown {
+  ViewState view;
+  std::optional<Source> hovered;  // of the frame before
+  std::string reading;            // "Reading attention.npz: 43 %"; empty for nothing
+  std::deque<Message> messages;
+  DialogState dialog;
+  GoToState go_to;
+  FigureState figure;
+  std::string footer;  // a line below everything; empty in the window, where the menus say the same
+
+  const Result* result() const { return evaluation.result.get(); }
+};
+
+}  // namespace attnscope
