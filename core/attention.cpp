@@ -51,6 +51,11 @@ float sum_of(std::span<const float> row) {
   return static_cast<float>(sum);
 }
 
+// A row of which nothing is left is defined as zeros, where PyTorch gives NaN.
+bool hides_all(const Tensor* mask, Index query) {
+  return mask && std::ranges::all_of(row_of(*mask, 0, query), [](float hidden) { return hidden != 0; });
+}
+
 }  // namespace
 
 void project_linear(Tensor& projected, const Tensor& inputs, const Tensor& weight, const Tensor* bias,
@@ -88,20 +93,20 @@ void split_heads(Tensor& heads, const Tensor& projected, const Execution& execut
 
 void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys, const Execution& execution) {
   // (B,H,T,T) from two (B,H,T,head_dim): attn_scores = queries @ keys.transpose(2, 3)
-  assert(queries.shape == keys.shape && scores.cols() == keys.rows() && "one score for each query and key");
+  assert(queries.cols() == keys.cols() && scores.cols() == keys.rows() && "one score for each query and key");
   for_each_row_block(execution, scores, [&](Index m, Index query, Index count) {
     eigen(scores, m).middleRows(query, count).noalias() =
         eigen(queries, m).middleRows(query, count) * eigen(keys, m).transpose();
   });
 }
 
-void causal_mask(Tensor& mask) {
-  // (T,T): mask = torch.triu(torch.ones(T, T), diagonal=1)
+void hide_keys(Tensor& mask, const Visibility& visibility) {
+  // (T,T): mask = torch.triu(torch.ones(T, T), diagonal=1), where each query sees the keys up to its own
   for (Index query = 0; query < mask.rows(); ++query) {
     const std::span<float> row = row_of(mask, 0, query);
-    const auto later = row.begin() + (query + 1);
-    std::fill(row.begin(), later, 0.0F);
-    std::fill(later, row.end(), 1.0F);
+    const KeyRange visible = visibility.of(query);
+    std::ranges::fill(row, 1.0F);
+    std::fill(row.begin() + visible.first, row.begin() + visible.last, 0.0F);
   }
 }
 
@@ -128,23 +133,27 @@ void cap_scores(Tensor& capped, const Tensor& scores, float c, const Execution& 
   });
 }
 
-void softmax_rows(Tensor& weights, const Tensor& scores, const Execution& execution) {
+void softmax_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T): attn_weights = torch.softmax(scores, dim=-1)
-  for_each_row(execution, weights, scores, [](std::span<float> out, std::span<const float> in, Index) {
-    if (std::ranges::all_of(in, [](float score) { return score == minus_infinity; })) {
+  for_each_row(execution, weights, scores, [mask](std::span<float> out, std::span<const float> in, Index query) {
+    if (hides_all(mask, query)) {
       std::ranges::fill(out, 0.0F);
       return;
     }
-    const float largest = *std::ranges::max_element(in);
+    const float largest = *std::ranges::max_element(in);  // -inf gives NaN, as in PyTorch
     for (std::size_t key = 0; key < out.size(); ++key) out[key] = std::exp(in[key] - largest);
     const float sum = sum_of(out);
     for (float& weight : out) weight /= sum;
   });
 }
 
-void normalize_rows(Tensor& weights, const Tensor& scores, const Execution& execution) {
+void normalize_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T): attn_weights = scores / scores.sum(dim=-1, keepdim=True)
-  for_each_row(execution, weights, scores, [](std::span<float> out, std::span<const float> in, Index) {
+  for_each_row(execution, weights, scores, [mask](std::span<float> out, std::span<const float> in, Index query) {
+    if (hides_all(mask, query)) {
+      std::ranges::fill(out, 0.0F);
+      return;
+    }
     const float sum = sum_of(in);  // a sum of 0 gives infinity or NaN, as in PyTorch
     for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] / sum;
   });

@@ -6,6 +6,7 @@
 
 #include "core/execution.h"
 #include "core/tensor.h"
+#include "core/visibility.h"
 
 namespace attnscope {
 
@@ -23,7 +24,7 @@ void split_heads(Tensor& heads, const Tensor& projected, const Execution& execut
 void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys, const Execution& execution);
 
 // mask (T,T) = torch.triu(torch.ones(T, T), diagonal=1): 1 where the query may not look
-void causal_mask(Tensor& mask);
+void hide_keys(Tensor& mask, const Visibility& visibility);
 
 // masked (B,H,T,T) = scores.masked_fill(mask.bool(), -torch.inf)
 void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const Execution& execution);
@@ -34,12 +35,12 @@ void scale_scores(Tensor& scaled, const Tensor& scores, Index head_dim, const Ex
 // capped (B,H,T,T) = c * torch.tanh(scores / c)
 void cap_scores(Tensor& capped, const Tensor& scores, float c, const Execution& execution);
 
-// weights (B,H,T,T) = torch.softmax(scores, dim=-1), the row maximum subtracted first. A row of nothing but -inf, where
-// PyTorch gives NaN, is defined as zeros.
-void softmax_rows(Tensor& weights, const Tensor& scores, const Execution& execution);
+// weights (B,H,T,T) = torch.softmax(scores, dim=-1), the row maximum subtracted first. A row whose keys are all hidden
+// by the mask that made the scores, where PyTorch gives NaN, is defined as zeros; null: nothing was hidden.
+void softmax_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution);
 
-// weights (B,H,T,T) = scores / scores.sum(dim=-1, keepdim=True)
-void normalize_rows(Tensor& weights, const Tensor& scores, const Execution& execution);
+// weights (B,H,T,T) = scores / scores.sum(dim=-1, keepdim=True), zeros as of softmax_rows
+void normalize_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution);
 
 // masked (B,H,T,T) = weights * torch.tril(torch.ones(T, T)), given as the complement of mask
 void mask_weights(Tensor& masked, const Tensor& weights, const Tensor& mask, const Execution& execution);

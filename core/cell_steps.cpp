@@ -2,6 +2,7 @@
 
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
+#include "core/visibility.h"
 
 #include <array>
 #include <cmath>
@@ -56,7 +57,7 @@ void normalize(const CellArea& area) {
     const float sum = area.result.rows->sum[area.row_index(row)];
     if (by_sum) {
       for (float& cell : cells) cell /= sum;
-    } else if (max == score_of_hidden) {
+    } else if (sum == 0) {  // the query sees no key
       std::ranges::fill(cells, 0.0F);
     } else {
       for (float& cell : cells) cell = cell == score_of_hidden ? 0.0F / sum : std::exp(cell - max) / sum;
@@ -73,6 +74,10 @@ void mask_weights(const CellArea& area) {
 void renormalize(const CellArea& area) {
   for_each_row(area, [&](std::span<float> cells, Index row) {
     const float sum = area.result.rows->masked_sum[area.row_index(row)];
+    if (visible(area.result.config, area.query(row)).is_empty()) {
+      std::ranges::fill(cells, 0.0F);
+      return;
+    }
     for (float& cell : cells) cell /= sum;
   });
 }

@@ -5,6 +5,7 @@
 #include "core/expected_work.h"
 #include "core/projection.h"
 #include "core/steps.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <utility>
@@ -48,14 +49,22 @@ const Tensor& operand(const Result& result, Stage (*stage)(const AttentionConfig
   return *result.find(stage(result.config));
 }
 
+using VisibleKeys = std::array<KeyRange, block_queries>;
+
+VisibleKeys visible_keys(const Visibility& visibility, Index first_query, Index count) {
+  VisibleKeys keys;
+  for (Index row = 0; row < count; ++row) keys[static_cast<std::size_t>(row)] = visibility.of(first_query + row);
+  return keys;
+}
+
 // Which weights of some rows survive dropout, `words` for each row: those that no mask hides.
-void read_kept(std::uint64_t* kept, Index words, const Result& result, Index matrix, Index first_query, Index count) {
+void read_kept(std::uint64_t* kept, Index words, const Result& result, Index matrix, Index first_query,
+               std::span<const KeyRange> visible) {
   DropoutRows rows(*result.dropout);
-  for (Index row = 0; row < count; ++row) {
-    const Index query = first_query + row;
-    const Index visible = result.config.mask == MaskRoute::none ? token_count(result.config) : query + 1;
-    rows.read({kept + row * words, static_cast<std::size_t>(blocks_of(visible, 64))}, result.dropout_matrix + matrix,
-              query, 0, visible);
+  for (std::size_t row = 0; row < visible.size(); ++row, kept += words) {
+    const Index last = visible[row].last;
+    rows.read({kept, static_cast<std::size_t>(blocks_of(last, 64))}, result.dropout_matrix + matrix,
+              first_query + static_cast<Index>(row), 0, last);
   }
 }
 
@@ -175,7 +184,10 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
     const Index count = std::min(block_queries, sizes.T - query);
     float* const scratch = thread_scratch(scratch_size + kept_size);
     auto* const kept = reinterpret_cast<std::uint64_t*>(scratch + scratch_size);
-    if (result.dropout) read_kept(kept, words, result, matrix, query, count);
+    const VisibleKeys keys = visible_keys(visibility(config), query, count);
+    if (result.dropout) {
+      read_kept(kept, words, result, matrix, query, std::span(keys).first(static_cast<std::size_t>(count)));
+    }
     if (packs_while_attending(sizes)) packed_heads_.pack(matrix, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
     const Index shown = matrix - request.matrix;
@@ -183,12 +195,14 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
     set_->attend({.queries = queries + matrix * sizes.T * sizes.head_dim,
                   .keys = packed_heads_.keys(matrix),
                   .values = packed_heads_.values(matrix),
-                  .tokens = sizes.T,
+                  .key_count = sizes.T,
                   .head_dim = sizes.head_dim,
                   .value_stride = packed_heads_.value_stride(),
                   .first_query = query,
                   .query_count = count,
-                  .mask = config.mask,
+                  .visible = keys.data(),
+                  .masks_weights = masks_after,
+                  .renormalizes = has_stage(config, Stage::renormalized_weights),
                   .by_sum = normalizes_by_sum(config),
                   .score = score_map(config),
                   .kept = result.dropout ? kept : nullptr,

@@ -7,7 +7,7 @@ namespace attnscope {
 int thread_count(const Execution& execution) {
 #ifdef ATTNSCOPE_OPENMP
   if (execution.backend == Backend::openmp) {
-    return std::max(1, execution.threads > 0 ? execution.threads : omp_get_num_procs());
+    return std::max(1, execution.threads > 0 ? execution.threads : omp_get_max_threads());
   }
 #else
   static_cast<void>(execution);

@@ -27,7 +27,7 @@ constexpr bool has_openmp = false;
 // bits.
 struct Execution {
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
-  int threads = 0;               // 0: as many as the machine has and the work is worth
+  int threads = 0;               // 0: as many as OMP_NUM_THREADS says or the machine has, and the work is worth
   std::stop_token stop;          // asked between blocks
   Progress* progress = nullptr;  // told after each block; null: nobody asks
 };

@@ -47,7 +47,7 @@ void score(Run& run) {
   const StageList from = predecessors(run.config, Stage::scores);
   fill(run, Stage::scores,
        [&](Tensor& scores) { attention_scores(scores, run[from[0]], run[from[1]], run.execution); });
-  fill(run, Stage::mask, [](Tensor& mask) { causal_mask(mask); });
+  fill(run, Stage::mask, [&](Tensor& mask) { hide_keys(mask, visibility(run.config)); });
   for (const Stage stage : score_route(run.config)) {
     const Stage before = before_on_route(run.config, stage);
     if (info(stage).rule == CellRule::hide) {
@@ -64,13 +64,15 @@ void normalize(Run& run) {
   const AttentionConfig& config = run.config;
   fill(run, Stage::weights, [&](Tensor& weights) {
     const Tensor& from = run[normalized_from_stage(config)];
-    normalizes_by_sum(config) ? normalize_rows(weights, from, run.execution)
-                              : softmax_rows(weights, from, run.execution);
+    const Tensor* const mask = has_stage(config, Stage::masked_scores) ? &run[Stage::mask] : nullptr;
+    normalizes_by_sum(config) ? normalize_rows(weights, from, mask, run.execution)
+                              : softmax_rows(weights, from, mask, run.execution);
   });
   fill(run, Stage::masked_weights,
        [&](Tensor& masked) { mask_weights(masked, run[Stage::weights], run[Stage::mask], run.execution); });
-  fill(run, Stage::renormalized_weights,
-       [&](Tensor& renormalized) { normalize_rows(renormalized, run[Stage::masked_weights], run.execution); });
+  fill(run, Stage::renormalized_weights, [&](Tensor& renormalized) {
+    normalize_rows(renormalized, run[Stage::masked_weights], &run[Stage::mask], run.execution);
+  });
 }
 
 void drop(Run& run) {

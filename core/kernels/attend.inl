@@ -15,8 +15,15 @@ constexpr float infinity = __builtin_inff();
 std::ptrdiff_t rounded_up(std::ptrdiff_t count, std::ptrdiff_t step) { return (count + step - 1) / step * step; }
 
 std::ptrdiff_t attend_scratch(std::ptrdiff_t head_dim) {
-  return block_rows * (score_stride + rounded_up(head_dim, lanes) + lanes);
+  return block_rows * (score_stride + rounded_up(head_dim, lanes) + lanes) + tile_rows * tile_width;
 }
+
+// Keys of the chunk, counted from its first, that rows of the block need; of each row, and for each tile of rows.
+struct Spans {
+  KeyRange row[block_rows];
+  KeyRange any[block_rows / tile_rows];  // of the tile's rows need it
+  KeyRange all[block_rows / tile_rows];
+};
 
 // Some queries on their way through the chunks of keys.
 struct Block {
@@ -26,18 +33,76 @@ struct Block {
   std::ptrdiff_t key = 0;   // first one of the chunk
   std::ptrdiff_t keys = 0;  // of the chunk
   bool is_first = true;     // chunk
-  bool is_last = false;
-  float* scores;   // (rows, score_stride): scores of the chunk, then its weights before they are divided
-  float* partial;  // (rows, padded head_dim): weighted values of the chunks so far
-  float* largest;  // (rows, lanes): largest of the chunk's scores, each lane for itself
+  float* scores;            // (rows, score_stride): scores of the chunk, then its weights before they are divided
+  float* partial;           // (rows, padded head_dim): weighted values of the chunks so far
+  float* part;              // (tile_rows, tile_width): of one tile, the keys of the chunk so far
+  float* largest;           // (rows, lanes): largest of the chunk's scores, each lane for itself
+  Spans read = {};          // by normalization
+  Spans seen = {};          // whose values are added; those that are read, but where the weights are masked
   float max[block_rows] = {};
   float sum[block_rows] = {};
   float masked_sum[block_rows] = {};
   float rescale[block_rows] = {};  // what a new maximum does to the sums so far
 };
 
-bool is_masked_after(const AttendTask& task) {
-  return task.mask == MaskRoute::causal_after_softmax || task.mask == MaskRoute::causal_renormalized;
+KeyRange seen_by(const AttendTask& task, std::ptrdiff_t query) {
+  return task.visible ? task.visible[query - task.first_query] : KeyRange{0, task.key_count};
+}
+
+KeyRange read_by(const AttendTask& task, std::ptrdiff_t query) {
+  return task.masks_weights ? KeyRange{0, task.key_count} : seen_by(task, query);
+}
+
+// The smallest range that holds both.
+KeyRange joined(const KeyRange& a, const KeyRange& b) {
+  if (a.is_empty()) return b;
+  if (b.is_empty()) return a;
+  return {a.first < b.first ? a.first : b.first, a.last > b.last ? a.last : b.last};
+}
+
+KeyRange common(const KeyRange& a, const KeyRange& b) {
+  return {a.first > b.first ? a.first : b.first, a.last < b.last ? a.last : b.last};
+}
+
+// range_of(task, query) of each row, as far as it lies in the chunk.
+void set_spans(Spans& spans, const Block& block, KeyRange (*range_of)(const AttendTask&, std::ptrdiff_t)) {
+  const KeyRange chunk{block.key, block.key + block.keys};
+  for (int row = 0; row < block.rows; ++row) {
+    KeyRange range = common(range_of(block.task, block.query + row), chunk);
+    range = range.is_empty() ? KeyRange{} : KeyRange{range.first - block.key, range.last - block.key};
+    const int tile = row / tile_rows;
+    const bool is_first = row % tile_rows == 0;
+    spans.row[row] = range;
+    spans.any[tile] = is_first ? range : joined(spans.any[tile], range);
+    spans.all[tile] = is_first ? range : common(spans.all[tile], range);
+  }
+}
+
+const Spans& seen(const Block& block) { return block.task.masks_weights ? block.seen : block.read; }
+
+// Takes a tile's scores into the largest of their rows while they are in registers, but for those that are not read;
+// NaN wins or loses as the processor has it, and shows in the sum.
+template <int R, int V>
+ATTNSCOPE_INLINE void note_largest(const Block& block, int row, std::ptrdiff_t panel, const Floats (&scores)[R][V]) {
+  const KeyRange& all = block.read.all[row / tile_rows];
+  const bool is_whole = all.first <= panel && panel + V * lanes <= all.last;
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) {
+    float* const place = block.largest + (row + r) * lanes;
+    Floats largest = load(place);
+    if (is_whole) {
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < V; ++v) largest = larger(largest, scores[r][v]);
+    } else {
+      const KeyRange& range = block.read.row[row + r];
+      ATTNSCOPE_UNROLL
+      for (int v = 0; v < V; ++v) {
+        const std::ptrdiff_t first = panel + v * lanes;
+        largest = larger(largest, lanes_between(scores[r][v], range.first - first, range.last - first, -infinity));
+      }
+    }
+    store(place, largest);
+  }
 }
 
 // Capped scores are scaled as they are made, so that the largest of them is known at once.
@@ -60,69 +125,69 @@ ATTNSCOPE_INLINE Floats capped(Floats score, const ScoreMap& map) {
   return broadcast(map.cap) * (size > one ? (y < 0 ? -far : far) : y * above / below);
 }
 
-// Keys of the chunk that this many rows from the block's first on need: those that the mask does not hide.
-std::ptrdiff_t keys_until(const Block& block, int rows, bool is_hidden) {
-  if (!is_hidden) return block.keys;
-  const std::ptrdiff_t until = block.query + rows - block.key;
-  return until < 0 ? 0 : until < block.keys ? until : block.keys;
-}
-
-// Takes a tile's scores into the largest of their rows while they are in registers, but for what the mask hides and
-// keys that are missing; NaN wins or loses as the processor has it, and shows in the sum.
 template <int R, int V>
-ATTNSCOPE_INLINE void note_largest(const Block& block, int row, std::ptrdiff_t panel, const Floats (&scores)[R][V]) {
-  const bool is_causal = block.task.mask == MaskRoute::causal;
-  const bool is_whole = keys_until(block, row + 1, is_causal) >= panel + V * lanes;
+ATTNSCOPE_INLINE void store_rows(float* rows, std::ptrdiff_t stride, const Floats (&from)[R][V]) {
   ATTNSCOPE_UNROLL
   for (int r = 0; r < R; ++r) {
-    float* const place = block.largest + (row + r) * lanes;
-    Floats largest = load(place);
-    if (is_whole) {
-      ATTNSCOPE_UNROLL
-      for (int v = 0; v < V; ++v) largest = larger(largest, scores[r][v]);
-    } else {
-      const std::ptrdiff_t count = keys_until(block, row + r + 1, is_causal) - panel;
-      ATTNSCOPE_UNROLL
-      for (int v = 0; v < V; ++v) {
-        largest = larger(largest, first_lanes(scores[r][v], count - v * lanes, -infinity));
-      }
-    }
-    store(place, largest);
+    ATTNSCOPE_UNROLL
+    for (int v = 0; v < V; ++v) store(rows + r * stride + v * lanes, from[r][v]);
   }
 }
 
 template <int R, int V>
-ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t panel) {
+ATTNSCOPE_INLINE void add_stored(Floats (&sum)[R][V], const float* rows, std::ptrdiff_t stride) {
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) {
+    ATTNSCOPE_UNROLL
+    for (int v = 0; v < V; ++v) sum[r][v] += load(rows + r * stride + v * lanes);
+  }
+}
+
+template <int R, int V>
+ATTNSCOPE_INLINE void add_scaled(Floats (&sum)[R][V], const float* rows, std::ptrdiff_t stride, const float* factors) {
+  ATTNSCOPE_UNROLL
+  for (int r = 0; r < R; ++r) {
+    const Floats factor = broadcast(factors[r]);
+    ATTNSCOPE_UNROLL
+    for (int v = 0; v < V; ++v) sum[r][v] = multiply_add(load(rows + r * stride + v * lanes), factor, sum[r][v]);
+  }
+}
+
+// Scores = or += what the features from `feature` on add to them.
+template <int R, int V>
+ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t panel, std::ptrdiff_t feature) {
   const AttendTask& task = block.task;
+  const std::ptrdiff_t count = part_of(task.head_dim, feature, most_features);
   Floats sum[R][V];
   clear(sum);
-  accumulate(sum, task.queries + (block.query + row) * task.head_dim, task.head_dim,
-             task.keys + (block.key + panel) * task.head_dim, tile_width, task.head_dim);
-  if (task.score.cap > 0) {
+  accumulate(sum, task.queries + (block.query + row) * task.head_dim + feature, task.head_dim,
+             task.keys + (block.key + panel) * task.head_dim + feature * tile_width, tile_width, count);
+  float* const scores = block.scores + row * score_stride + panel;
+  if (feature > 0) add_stored(sum, scores, score_stride);
+  const bool is_last = feature + count == task.head_dim;
+  if (is_last && task.score.cap > 0) {
     for (int r = 0; r < R; ++r) {
       for (int v = 0; v < V; ++v) sum[r][v] = capped(sum[r][v], task.score);
     }
   }
-  ATTNSCOPE_UNROLL
-  for (int r = 0; r < R; ++r) {
-    ATTNSCOPE_UNROLL
-    for (int v = 0; v < V; ++v) store(block.scores + (row + r) * score_stride + panel + v * lanes, sum[r][v]);
-  }
-  if (!task.by_sum) note_largest(block, row, panel, sum);
+  store_rows(scores, score_stride, sum);
+  if (!task.by_sum && is_last) note_largest(block, row, panel, sum);
 }
 
-// scores (rows, keys) = queries @ keys.T for the chunk, what the mask hides left out by whole vectors.
+// scores (rows, keys) = queries @ keys.T for the chunk, those that are not read left out by whole vectors.
 void score(const Block& block) {
-  const bool is_causal = block.task.mask == MaskRoute::causal;
   for (int row = 0; row < block.rows; ++row) store(block.largest + row * lanes, broadcast(-infinity));
   for (std::ptrdiff_t panel = 0; panel < block.keys; panel += tile_width) {
     for (int row = 0; row < block.rows; row += tile_rows) {
       const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
-      const std::ptrdiff_t needed = keys_until(block, row + rows, is_causal) - panel;
-      if (needed <= 0) continue;
-      const std::ptrdiff_t vectors = (needed + lanes - 1) / lanes;
+      const KeyRange& needed = block.read.any[row / tile_rows];
+      if (needed.last <= panel || needed.first >= panel + tile_width) continue;
+      const std::ptrdiff_t vectors = (needed.last - panel + lanes - 1) / lanes;
       const int wanted = vectors < tile_vectors ? static_cast<int>(vectors) : tile_vectors;
-      with_sizes<tile_rows, tile_vectors>(rows, wanted, [&]<int R, int V>() { score_tile<R, V>(block, row, panel); });
+      for (std::ptrdiff_t feature = 0; feature < block.task.head_dim; feature += most_features) {
+        with_sizes<tile_rows, tile_vectors>(rows, wanted,
+                                            [&]<int R, int V>() { score_tile<R, V>(block, row, panel, feature); });
+      }
     }
   }
 }
@@ -133,115 +198,131 @@ void weigh_rows(const AttendTask& task, const ScoreRows& rows, float* sums) {
   return rows.kept ? weigh<false, true, R>(rows, sums) : weigh<false, false, R>(rows, sums);
 }
 
-// What a mask after softmax leaves of a row: its sum before dropout, which therefore happens here and not before.
-float mask_after(const Block& block, float* scores, std::ptrdiff_t visible, const std::uint64_t* kept) {
-  const float masked_sum = sum_of(scores, visible);
-  if (!kept) return masked_sum;
-  for (std::ptrdiff_t k = 0; k < visible; k += lanes) {
-    store(scores + k, lanes_of_bits(load(scores + k), kept_bits(kept, block.key + k)));
+// The running maximum of a row takes in the chunk's; all that was summed shrinks by as much as it grows. Returns what
+// is subtracted from the chunk's scores: 0 as long as there is nothing but minus infinity.
+float raise_max(Block& block, int row) {
+  const float before = block.max[row];
+  const float largest = largest_lane(load(block.largest + row * lanes));
+  const float now = largest > before || largest != largest ? largest : before;
+  block.max[row] = now;
+  block.rescale[row] = now == before ? 1.0F : __builtin_expf((before - now) * scale_after_scoring(block.task));
+  return now == -infinity ? 0.0F : now;
+}
+
+// What the mask leaves of weights: their sum before dropout, which therefore happens here and not before.
+void mask_weights(Block& block, int row, const std::uint64_t* kept) {
+  float* const weights = block.scores + row * score_stride;
+  const KeyRange& any = block.seen.any[row / tile_rows];
+  const KeyRange& range = block.seen.row[row];
+  block.masked_sum[row] *= block.rescale[row];
+  block.masked_sum[row] += sum_of(weights + range.first, range.last - range.first);
+  for (std::ptrdiff_t k = range.first / lanes * lanes; kept && k < range.last; k += lanes) {
+    store(weights + k, lanes_of_bits(load(weights + k), kept_bits(kept, block.key + k)));
   }
-  return masked_sum;
+  fill_zeros(weights + any.first, weights + (range.is_empty() ? any.last : range.first));
+  fill_zeros(weights + range.last, weights + any.last);
 }
 
 // The chunk's scores of R rows become their undivided weights; the running maxima and sums take them in.
 template <int R>
 void normalize(Block& block, int row) {
   const AttendTask& task = block.task;
-  const bool masks_after = is_masked_after(task);
-  std::ptrdiff_t count[R];
+  const int tile = row / tile_rows;
+  float subtracted[R] = {};
   for (int r = 0; r < R; ++r) {
-    count[r] = keys_until(block, row + r + 1, task.mask == MaskRoute::causal);
-    const float before = block.max[row + r];
-    if (!task.by_sum && count[r] > 0) {
-      const float largest = largest_lane(load(block.largest + (row + r) * lanes));
-      block.max[row + r] = block.is_first || largest > before || largest != largest ? largest : before;
-    }
-    const float shrink = (before - block.max[row + r]) * scale_after_scoring(task);
-    block.rescale[row + r] = block.is_first || task.by_sum ? 1.0F : __builtin_expf(shrink);
+    block.rescale[row + r] = 1.0F;
+    if (!task.by_sum) subtracted[r] = raise_max(block, row + r);
   }
-  float* const scores = block.scores + row * score_stride;
   const std::uint64_t* const kept =
       task.kept ? task.kept + (block.query - task.first_query + row) * task.kept_stride : nullptr;
   float sums[R];
   weigh_rows<R>(task,
-                {.first = scores,
+                {.first = block.scores + row * score_stride,
                  .stride = score_stride,
-                 .count = count,
-                 .max = block.max + row,
+                 .ranges = block.read.row + row,
+                 .any = block.read.any[tile],
+                 .all = block.read.all[tile],
+                 .subtracted = subtracted,
                  .scale = scale_after_scoring(task),
-                 .kept = masks_after ? nullptr : kept,
+                 .kept = task.masks_weights ? nullptr : kept,
                  .kept_stride = task.kept_stride,
                  .key = block.key},
                 sums);
-  for (int r = 0; r < R; ++r) block.sum[row + r] = block.sum[row + r] * block.rescale[row + r] + sums[r];
-  if (!masks_after) return;
-  const std::ptrdiff_t end = keys_until(block, row + R, true);
   for (int r = 0; r < R; ++r) {
-    const std::ptrdiff_t visible = keys_until(block, row + r + 1, true);
-    const float masked_sum =
-        mask_after(block, scores + r * score_stride, visible, kept ? kept + r * task.kept_stride : nullptr);
-    block.masked_sum[row + r] = block.masked_sum[row + r] * block.rescale[row + r] + masked_sum;
-    fill_zeros(scores + r * score_stride + visible, scores + r * score_stride + end);
+    block.sum[row + r] = block.sum[row + r] * block.rescale[row + r] + sums[r];
+    if (task.masks_weights) mask_weights(block, row + r, kept ? kept + r * task.kept_stride : nullptr);
   }
 }
 
-// What a row's weighted values are multiplied by at the end.
-float final_factor(const Block& block, int row) {
-  const AttendTask& task = block.task;
-  const bool is_last_row = block.query + row + 1 == task.tokens;
-  if (task.by_sum && task.mask == MaskRoute::causal && !is_last_row) return __builtin_nanf("");  // -inf / -inf
-  const bool renormalizes = task.mask == MaskRoute::causal_renormalized;
-  return task.kept_factor / (renormalizes ? block.masked_sum[row] : block.sum[row]);
+// What the row's sum is at last: not a number where all that softmax read had overflown to minus infinity.
+float final_sum(const Block& block, int row) {
+  const bool reads_nothing = read_by(block.task, block.query + row).is_empty();
+  if (!block.task.by_sum && block.max[row] == -infinity && !reads_nothing) return __builtin_nanf("");
+  return block.sum[row];
 }
 
-template <int R, int V>
-ATTNSCOPE_INLINE void weigh_values_tile(const Block& block, int row, std::ptrdiff_t column, std::ptrdiff_t keys) {
+// What a row's weighted values are multiplied by at the end. A query that sees no key gets zeros.
+float final_factor(const Block& block, int row) {
   const AttendTask& task = block.task;
+  const KeyRange range = read_by(task, block.query + row);
+  if (seen_by(task, block.query + row).is_empty()) return 0;
+  const bool reads_all = range == KeyRange{0, task.key_count};
+  if (task.by_sum && !reads_all) return __builtin_nanf("");  // -inf / -inf
+  return task.kept_factor / (task.renormalizes ? block.masked_sum[row] : final_sum(block, row));
+}
+
+// The part of weights @ values that begins with a key of the chunk, added to what came before: the chunk's other parts,
+// and with the last of them the chunks before.
+template <int R, int V>
+ATTNSCOPE_INLINE void weigh_values_tile(const Block& block, int row, std::ptrdiff_t column, std::ptrdiff_t key) {
+  const AttendTask& task = block.task;
+  const KeyRange& keys = seen(block).any[row / tile_rows];
   const std::ptrdiff_t partial_stride = rounded_up(task.head_dim, lanes);
   Floats sum[R][V];
   clear(sum);
-  if (!block.is_first) {
-    ATTNSCOPE_UNROLL
-    for (int r = 0; r < R; ++r) {
-      const Floats rescale = broadcast(block.rescale[row + r]);
-      ATTNSCOPE_UNROLL
-      for (int v = 0; v < V; ++v) {
-        sum[r][v] = load(block.partial + (row + r) * partial_stride + column + v * lanes) * rescale;
-      }
-    }
-  }
-  accumulate(sum, block.scores + row * score_stride, score_stride, task.values + block.key * task.value_stride + column,
-             task.value_stride, keys);
-  const bool goes_out = block.is_last && column + V * lanes <= task.head_dim;
-  ATTNSCOPE_UNROLL
-  for (int r = 0; r < R; ++r) {
-    const Floats factor = broadcast(block.is_last ? final_factor(block, row + r) : 1.0F);
-    float* const out = goes_out
-                           ? task.context + (block.query - task.first_query + row + r) * task.context_stride + column
-                           : block.partial + (row + r) * partial_stride + column;
-    ATTNSCOPE_UNROLL
-    for (int v = 0; v < V; ++v) store(out + v * lanes, sum[r][v] * factor);
-  }
-  if (!block.is_last || goes_out) return;
-  for (int r = 0; r < R; ++r) {  // columns that do not fill a vector must not run over what stands behind them
-    float* const out = task.context + (block.query - task.first_query + row + r) * task.context_stride;
-    const float* const from = block.partial + (row + r) * partial_stride;
-    for (std::ptrdiff_t d = column; d < task.head_dim && d < column + V * lanes; ++d) out[d] = from[d];
-  }
+  accumulate(sum, block.scores + row * score_stride + key, score_stride,
+             task.values + (block.key + key) * task.value_stride + column, task.value_stride,
+             part_of(keys.last, key, most_keys));
+  if (key > keys.first) add_stored(sum, block.part, tile_width);
+  float* const partial = block.partial + row * partial_stride + column;
+  const bool is_last = key + most_keys >= keys.last;
+  if (!is_last) return store_rows(block.part, tile_width, sum);
+  if (!block.is_first) add_scaled(sum, partial, partial_stride, block.rescale + row);
+  store_rows(partial, partial_stride, sum);
 }
 
-// context (rows, head_dim) += weights of the chunk @ its values
+// partial (rows, head_dim) += weights of the chunk @ its values
 void weigh_values(const Block& block) {
-  const bool is_hidden = block.task.mask != MaskRoute::none;
   for (int row = 0; row < block.rows; row += tile_rows) {
     const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
-    const std::ptrdiff_t keys = keys_until(block, row + rows, is_hidden);
+    const KeyRange& keys = seen(block).any[row / tile_rows];
     for (std::ptrdiff_t column = 0; column < block.task.head_dim; column += tile_width) {
       const std::ptrdiff_t vectors = (block.task.head_dim - column + lanes - 1) / lanes;
       const int wanted = vectors < tile_vectors ? static_cast<int>(vectors) : tile_vectors;
-      with_sizes<tile_rows, tile_vectors>(rows, wanted,
-                                          [&]<int R, int V>() { weigh_values_tile<R, V>(block, row, column, keys); });
+      std::ptrdiff_t key = keys.first;
+      do {  // once for rows that see nothing, too
+        with_sizes<tile_rows, tile_vectors>(rows, wanted,
+                                            [&]<int R, int V>() { weigh_values_tile<R, V>(block, row, column, key); });
+        key += most_keys;
+      } while (key < keys.last);
     }
+  }
+}
+
+// context (rows, head_dim): what all chunks came to, divided at last. Columns that do not fill a vector must not run
+// over what stands behind them.
+void write_context(const Block& block) {
+  const AttendTask& task = block.task;
+  for (int row = 0; row < block.rows; ++row) {
+    const Floats factor = broadcast(final_factor(block, row));
+    const float* const from = block.partial + row * rounded_up(task.head_dim, lanes);
+    float* const to = task.context + (block.query - task.first_query + row) * task.context_stride;
+    std::ptrdiff_t d = 0;
+    for (; d + lanes <= task.head_dim; d += lanes) store(to + d, load(from + d) * factor);
+    if (d == task.head_dim) continue;
+    float last[lanes];
+    store(last, load(from + d) * factor);
+    for (int lane = 0; d < task.head_dim; ++d, ++lane) to[d] = last[lane];
   }
 }
 
@@ -251,8 +332,8 @@ void show_weights(const Block& block) {
   for (int row = 0; row < block.rows; ++row) {
     const Floats factor = broadcast(final_factor(block, row));
     const float* const from = block.scores + row * score_stride;
-    float* const to = task.weights + (block.query - task.first_query + row) * task.tokens;
-    const std::ptrdiff_t visible = keys_until(block, row + 1, task.mask != MaskRoute::none);
+    float* const to = task.weights + (block.query - task.first_query + row) * task.key_count;
+    const std::ptrdiff_t visible = seen(block).row[row].last;
     std::ptrdiff_t k = 0;
     for (; k + lanes <= visible; k += lanes) store(to + k, load(from + k) * factor);
     float last[lanes];
@@ -273,11 +354,16 @@ void fetch_context(const Block& block) {
 void attend_block(Block& block) {
   const AttendTask& task = block.task;
   fetch_context(block);
-  const std::ptrdiff_t end = task.mask == MaskRoute::causal ? block.query + block.rows : task.tokens;
-  for (block.key = 0; block.key < end; block.key += chunk_keys) {
-    block.is_first = block.key == 0;
-    block.is_last = block.key + chunk_keys >= end;
-    block.keys = block.is_last ? end - block.key : chunk_keys;
+  KeyRange needed;
+  for (int row = 0; row < block.rows; ++row) {
+    needed = joined(needed, read_by(task, block.query + row));
+    block.max[row] = -infinity;
+  }
+  block.key = needed.first / tile_width * tile_width;  // where a packed panel begins
+  do {                                                 // once for queries that see nothing, too
+    block.keys = needed.last - block.key < chunk_keys ? needed.last - block.key : chunk_keys;
+    set_spans(block.read, block, read_by);
+    if (task.masks_weights) set_spans(block.seen, block, seen_by);
     score(block);
     for (int row = 0; row < block.rows; row += tile_rows) {
       const int rows = block.rows - row < tile_rows ? block.rows - row : tile_rows;
@@ -285,24 +371,29 @@ void attend_block(Block& block) {
     }
     weigh_values(block);
     if (task.weights) show_weights(block);
-  }
+    block.key += block.keys;
+    block.is_first = false;
+  } while (block.key < needed.last);
+  write_context(block);
 }
 
 void attend(const AttendTask& task) {
   for (std::ptrdiff_t done = 0; done < task.query_count; done += block_rows) {
     const std::ptrdiff_t left = task.query_count - done;
     float* const partial = task.scratch + block_rows * score_stride;
+    float* const part = partial + block_rows * rounded_up(task.head_dim, lanes);
     Block block{.task = task,
                 .query = task.first_query + done,
                 .rows = left < block_rows ? static_cast<int>(left) : block_rows,
                 .scores = task.scratch,
                 .partial = partial,
-                .largest = partial + block_rows * rounded_up(task.head_dim, lanes)};
+                .part = part,
+                .largest = part + tile_rows * tile_width};
     attend_block(block);
     for (int row = 0; row < block.rows; ++row) {
       task.row_max[done + row] = task.by_sum ? 0.0F : block.max[row] * scale_after_scoring(task);
-      task.row_sum[done + row] = block.sum[row];
-      if (is_masked_after(task)) task.masked_sum[done + row] = block.masked_sum[row] / block.sum[row];
+      task.row_sum[done + row] = final_sum(block, row);
+      if (task.masks_weights) task.masked_sum[done + row] = block.masked_sum[row] / final_sum(block, row);
     }
   }
 }

@@ -3,7 +3,7 @@
 // The inner loops, compiled once for each instruction set. The files that implement them see no Eigen and no standard
 // templates: code that the linker shares between files must never be compiled for a processor that is not there.
 
-#include "core/mask_route.h"
+#include "core/key_range.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -35,27 +35,28 @@ struct ScoreMap {
 // Attention of some queries of one head: scores, normalization, dropout and the weighted values, with nothing kept of
 // the scores but what normalization came to.
 struct AttendTask {
-  const float* queries = nullptr;  // (tokens, head_dim)
+  const float* queries = nullptr;  // (T_query, head_dim)
   const float* keys = nullptr;     // packed by pack_keys
-  const float* values = nullptr;   // (tokens, value_stride), columns up to a multiple of the lanes readable
-  std::ptrdiff_t tokens = 0;
+  const float* values = nullptr;   // (T_key, value_stride), columns up to a multiple of the lanes readable
+  std::ptrdiff_t key_count = 0;    // T_key
   std::ptrdiff_t head_dim = 0;
   std::ptrdiff_t value_stride = 0;
   std::ptrdiff_t first_query = 0;
   std::ptrdiff_t query_count = 0;
-  MaskRoute mask = MaskRoute::none;
+  const KeyRange* visible = nullptr;    // (query_count): keys that each query sees, within [0, T_key); null: all
+  bool masks_weights = false;           // softmax reads every key, and only the weights of hidden ones are left out
+  bool renormalizes = false;            // weights that are left are divided by their sum
   bool by_sum = false;                  // divide by the row's sum instead of softmax
-  ScoreMap score;                       // of the scores
+  ScoreMap score;                       // of the scores; its scale above 0
   const std::uint64_t* kept = nullptr;  // bit k of row q: weight (first_query + q, k) survives dropout; null: all do
   std::ptrdiff_t kept_stride = 0;       // words between rows of `kept`
   float kept_factor = 1;                // 1 / (1 - rate)
   float* context = nullptr;             // (query_count, head_dim)
   std::ptrdiff_t context_stride = 0;    // floats between rows of context
-  float* row_max = nullptr;             // (query_count): largest scaled score that softmax reads
+  float* row_max = nullptr;             // (query_count): largest scaled score that softmax reads; -inf: reads none
   float* row_sum = nullptr;             // (query_count): sum of exp(score - max), or of the scores
-  float* masked_sum = nullptr;          // (query_count): of the weights up to the diagonal; only masks after softmax
-  // What multiplies the values, (query_count, tokens), written up to the diagonal where a mask hides the rest. Null, or
-  // tokens <= most_shown_keys.
+  float* masked_sum = nullptr;          // (query_count): of the visible weights; only with masks_weights
+  // What multiplies the values, (query_count, T_key), written where the query sees. Null, or T_key <= most_shown_keys.
   float* weights = nullptr;
   float* scratch = nullptr;  // attend_scratch(head_dim) floats, aligned to 64 bytes
 };

@@ -28,17 +28,24 @@ struct NextPanel {
   }
 };
 
+// c = or += the part of a @ panel that begins with a depth.
 template <int R, int V>
-ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t row, NextPanel& next) {
+ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t row, std::ptrdiff_t depth,
+                                    NextPanel& next) {
   Floats sum[R][V];
   clear(sum);
   accumulate(
-      sum, product.a + row * product.a_stride, product.a_stride, product.panel, panel_width,
-      product.depth, [&]() __attribute__((always_inline)) { next.fetch(); });
+      sum, product.a + row * product.a_stride + depth, product.a_stride, product.panel + depth * panel_width,
+      panel_width,
+      part_of(product.depth, depth, most_features), [&]() __attribute__((always_inline)) { next.fetch(); });
   ATTNSCOPE_UNROLL
   for (int v = 0; v < V; ++v) {
-    const Floats bias = product.bias ? load(product.bias + v * lanes) : Floats{};
+    const Floats bias = product.bias && depth == 0 ? load(product.bias + v * lanes) : Floats{};
     float* const column = product.groups[v] + row * product.c_stride;
+    if (depth > 0) {
+      ATTNSCOPE_UNROLL
+      for (int r = 0; r < R; ++r) sum[r][v] += load(column + r * product.c_stride);
+    }
     ATTNSCOPE_UNROLL
     for (int r = 0; r < R; ++r) store(column + r * product.c_stride, sum[r][v] + bias);
   }
@@ -49,8 +56,10 @@ void multiply_panel(const PanelProduct& product) {
   for (std::ptrdiff_t row = 0; row < product.rows; row += panel_rows) {
     const std::ptrdiff_t left = product.rows - row;
     const int rows = left < panel_rows ? static_cast<int>(left) : panel_rows;
-    with_sizes<panel_rows, panel_vectors>(rows, product.group_count,
-                                          [&]<int R, int V>() { multiply_tile<R, V>(product, row, next); });
+    for (std::ptrdiff_t depth = 0; depth < product.depth; depth += most_features) {
+      with_sizes<panel_rows, panel_vectors>(rows, product.group_count,
+                                            [&]<int R, int V>() { multiply_tile<R, V>(product, row, depth, next); });
+    }
   }
 }
 

@@ -8,23 +8,6 @@
 
 namespace attnscope {
 
-namespace {
-
-const Kernels& choose() {
-  const std::vector<const Kernels*> sets = available_kernels();
-  const char* const wanted = std::getenv("ATTNSCOPE_ISA");
-  if (!wanted) return *sets.front();
-  std::string names;
-  for (const Kernels* set : sets) {
-    if (std::string(wanted) == set->name) return *set;
-    names += (names.empty() ? "" : ", ") + std::string(set->name);
-  }
-  throw Error("ATTNSCOPE_ISA is \"" + std::string(wanted) + "\", but this processor runs " + names +
-              ": name one of them, or leave it unset.");
-}
-
-}  // namespace
-
 std::vector<const Kernels*> available_kernels() {
   std::vector<const Kernels*> sets;
 #ifdef ATTNSCOPE_X86_KERNELS
@@ -40,8 +23,24 @@ std::vector<const Kernels*> available_kernels() {
   return sets;
 }
 
+const Kernels& kernels_named(std::string_view name) {
+  const std::vector<const Kernels*> sets = available_kernels();
+  if (name.empty()) return *sets.front();
+  std::string names;
+  for (const Kernels* set : sets) {
+    if (name == set->name) return *set;
+    names += (names.empty() ? "" : ", ") + std::string(set->name);
+  }
+  throw Error("ATTNSCOPE_ISA is \"" + std::string(name) + "\", but this processor runs " + names +
+              ": name one of them, or leave it unset.");
+}
+
 const Kernels& kernels() {
-  static const Kernels& chosen = choose();
+  const auto from_environment = []() -> const Kernels& {
+    const char* const wanted = std::getenv("ATTNSCOPE_ISA");
+    return kernels_named(wanted ? wanted : "");
+  };
+  static const Kernels& chosen = from_environment();
   return chosen;
 }
 

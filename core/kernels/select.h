@@ -2,6 +2,7 @@
 
 #include "core/kernels/kernels.h"
 
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -9,6 +10,9 @@ namespace attnscope {
 // The best set for this processor, or the one that the environment variable ATTNSCOPE_ISA names. Throws Error when it
 // names one that is not known or that this processor lacks.
 const Kernels& kernels();
+
+// The same for that variable's text. An empty one names none.
+const Kernels& kernels_named(std::string_view name);
 
 // Every set that this processor can run, best first.
 std::vector<const Kernels*> available_kernels();

@@ -91,6 +91,13 @@ ATTNSCOPE_INLINE Floats first_lanes(Floats value, std::ptrdiff_t count, float ot
   return lane_numbers() < limit ? value : broadcast(other);
 }
 
+// value in the lanes [begin, end) (any numbers), `other` elsewhere.
+ATTNSCOPE_INLINE Floats lanes_between(Floats value, std::ptrdiff_t begin, std::ptrdiff_t end, float other) {
+  const std::int32_t low = begin < 0 ? 0 : begin > lanes ? lanes : static_cast<std::int32_t>(begin);
+  const std::int32_t high = end < 0 ? 0 : end > lanes ? lanes : static_cast<std::int32_t>(end);
+  return (lane_numbers() >= low) & (lane_numbers() < high) ? value : broadcast(other);
+}
+
 // value in the lanes whose bit is set, 0 elsewhere.
 ATTNSCOPE_INLINE Floats lanes_of_bits(Floats value, std::uint32_t bits) {
 #if defined(__AVX512F__)

@@ -131,6 +131,18 @@ ATTNSCOPE_INLINE void clear(Floats (&sum)[R][V]) {
   }
 }
 
+// What is added one after the other, at the most, before it is added to what came before in memory. Each addition may
+// round away half a unit of the last place, and where the numbers are alike, always in the same direction: with blocks,
+// that does not grow with their number.
+constexpr std::ptrdiff_t most_keys = 128;  // weighted values: less than 3e-6 of their sum
+constexpr std::ptrdiff_t most_features =
+    256;  // products of features; more of them, as projections are most of the work
+
+// The part of a sum that begins with `first`.
+ATTNSCOPE_INLINE std::ptrdiff_t part_of(std::ptrdiff_t count, std::ptrdiff_t first, std::ptrdiff_t most) {
+  return count - first < most ? count - first : most;
+}
+
 // Calls work.template operator()<R, V>() for sizes that are only known at run time, 1 <= rows <= R and
 // 1 <= vectors <= V.
 template <int R, int V, typename Work>

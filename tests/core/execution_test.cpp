@@ -141,6 +141,16 @@ TEST(Execution, CountsAtLeastOneThread) {
   EXPECT_EQ(thread_count(openmp(3)), has_openmp ? 3 : 1);
 }
 
+#ifdef ATTNSCOPE_OPENMP
+TEST(Execution, TakesTheThreadsThatOpenMPIsTold) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(3);  // as OMP_NUM_THREADS=3 does when the program starts
+  EXPECT_EQ(thread_count(Execution{}), 3);
+  EXPECT_EQ(thread_count(openmp(2)), 2);
+  omp_set_num_threads(before);
+}
+#endif
+
 TEST(Cancellation, BeforeTheStartComputesNothing) {
   std::stop_source source;
   source.request_stop();

@@ -1,4 +1,7 @@
+#include "core/error.h"
 #include "core/kernels/select.h"
+#include "core/mask_route.h"
+#include "core/visibility.h"
 
 #include <gtest/gtest.h>
 
@@ -72,13 +75,25 @@ TEST_P(EveryInstructionSet, MultipliesPanelsOfAnySize) {
 }
 
 struct Attention {
-  std::ptrdiff_t tokens = 1;
+  std::ptrdiff_t queries = 1;
   std::ptrdiff_t head_dim = 1;
-  MaskRoute mask = MaskRoute::none;
+  Visibility visibility;
+  MaskRoute mask = MaskRoute::none;  // what becomes of the keys that are not seen
   bool by_sum = false;
   bool drops = false;
   float spread = 1;  // of the queries: large ones make softmax sharp
 };
+
+// As many keys as queries, of which a mask shows those up to the query.
+Attention square(std::ptrdiff_t tokens, std::ptrdiff_t head_dim, MaskRoute mask) {
+  Attention a{.queries = tokens, .head_dim = head_dim, .visibility = {.keys = tokens}, .mask = mask};
+  if (mask != MaskRoute::none) a.visibility.last = 1;
+  return a;
+}
+
+bool masks_weights(const Attention& a) {
+  return a.mask == MaskRoute::causal_after_softmax || a.mask == MaskRoute::causal_renormalized;
+}
 
 struct Answer {
   Floats context, max, sum, masked_sum;
@@ -97,41 +112,46 @@ float scale_of(const Attention& a) { return 1.0F / std::sqrt(static_cast<float>(
 
 struct Operands {
   explicit Operands(const Attention& a)
-      : queries(scaled(random_floats(a.tokens * a.head_dim, 11), a.spread)),
-        keys(random_floats(a.tokens * a.head_dim, 12)),
-        values(random_floats(a.tokens * a.head_dim, 13)) {}
+      : queries(scaled(random_floats(a.queries * a.head_dim, 11), a.spread)),
+        keys(random_floats(a.visibility.keys * a.head_dim, 12)),
+        values(random_floats(a.visibility.keys * a.head_dim, 13)) {}
   Floats queries, keys, values;
 };
 
 Answer run(const Kernels& set, const Attention& a, const Operands& operands, std::ptrdiff_t first_query) {
   const auto& [queries, keys, values] = operands;
+  const std::ptrdiff_t T_key = a.visibility.keys;
   const std::ptrdiff_t value_stride = (a.head_dim + set.lanes - 1) / set.lanes * set.lanes;
-  Aligned padded_values(a.tokens * value_stride);
-  for (std::ptrdiff_t t = 0; t < a.tokens; ++t) {
+  Aligned padded_values(T_key * value_stride);
+  for (std::ptrdiff_t t = 0; t < T_key; ++t) {
     std::copy_n(values.begin() + t * a.head_dim, a.head_dim, padded_values.get() + t * value_stride);
   }
-  Aligned packed((a.tokens + set.key_panel - 1) / set.key_panel * set.key_panel * a.head_dim);
-  set.pack_keys(packed.get(), keys.data(), a.tokens, a.head_dim);
-  const std::ptrdiff_t count = a.tokens - first_query;
-  const std::ptrdiff_t words = (a.tokens + 63) / 64;
+  Aligned packed((T_key + set.key_panel - 1) / set.key_panel * set.key_panel * a.head_dim);
+  set.pack_keys(packed.get(), keys.data(), T_key, a.head_dim);
+  const std::ptrdiff_t count = a.queries - first_query;
+  const std::ptrdiff_t words = (T_key + 63) / 64;
   std::vector<std::uint64_t> kept(static_cast<std::size_t>(count * words));
   for (std::ptrdiff_t q = 0; q < count; ++q) {
-    for (std::ptrdiff_t k = 0; k < a.tokens; ++k) {
+    for (std::ptrdiff_t k = 0; k < T_key; ++k) {
       if (is_kept(first_query + q, k)) kept[static_cast<std::size_t>(q * words + k / 64)] |= std::uint64_t{1} << k % 64;
     }
   }
+  std::vector<KeyRange> visible;
+  for (std::ptrdiff_t query = first_query; query < a.queries; ++query) visible.push_back(a.visibility.of(query));
   const auto rows = static_cast<std::size_t>(count);
   Answer answer{Floats(rows * static_cast<std::size_t>(a.head_dim)), Floats(rows), Floats(rows), Floats(rows)};
   Aligned scratch(set.attend_scratch(a.head_dim));
   set.attend({.queries = queries.data(),
               .keys = packed.get(),
               .values = padded_values.get(),
-              .tokens = a.tokens,
+              .key_count = T_key,
               .head_dim = a.head_dim,
               .value_stride = value_stride,
               .first_query = first_query,
               .query_count = count,
-              .mask = a.mask,
+              .visible = a.mask == MaskRoute::none ? nullptr : visible.data(),
+              .masks_weights = masks_weights(a),
+              .renormalizes = a.mask == MaskRoute::causal_renormalized,
               .by_sum = a.by_sum,
               .score = {.scale = scale_of(a)},
               .kept = a.drops ? kept.data() : nullptr,
@@ -150,32 +170,33 @@ Answer run(const Kernels& set, const Attention& a, const Operands& operands, std
 void expect_row(const Attention& a, const Operands& operands, const Answer& answer, std::ptrdiff_t first_query,
                 std::ptrdiff_t query) {
   const auto& [queries, keys, values] = operands;
-  const std::ptrdiff_t visible = a.mask == MaskRoute::none ? a.tokens : query + 1;
-  const std::ptrdiff_t read = a.mask == MaskRoute::causal ? query + 1 : a.tokens;
-  std::vector<double> weights;
+  const KeyRange visible = a.visibility.of(query);
+  const KeyRange read = masks_weights(a) ? KeyRange{0, a.visibility.keys} : visible;
+  std::vector<double> weights(static_cast<std::size_t>(a.visibility.keys));
   double max = -std::numeric_limits<double>::infinity();
-  for (std::ptrdiff_t k = 0; k < read; ++k) {
+  for (std::ptrdiff_t k = read.first; k < read.last; ++k) {
     double score = 0;
     for (std::ptrdiff_t d = 0; d < a.head_dim; ++d) {
       score += static_cast<double>(queries[static_cast<std::size_t>(query * a.head_dim + d)]) *
                static_cast<double>(keys[static_cast<std::size_t>(k * a.head_dim + d)]);
     }
-    weights.push_back(score * static_cast<double>(scale_of(a)));
-    max = std::max(max, weights.back());
+    weights[static_cast<std::size_t>(k)] = score * static_cast<double>(scale_of(a));
+    max = std::max(max, weights[static_cast<std::size_t>(k)]);
   }
   double sum = 0;
-  for (double& weight : weights) {
+  for (std::ptrdiff_t k = read.first; k < read.last; ++k) {
+    double& weight = weights[static_cast<std::size_t>(k)];
     if (!a.by_sum) weight = std::exp(weight - max);
     sum += weight;
   }
   double masked_sum = 0;
-  for (std::ptrdiff_t k = 0; k < visible; ++k) masked_sum += weights[static_cast<std::size_t>(k)];
+  for (std::ptrdiff_t k = visible.first; k < visible.last; ++k) masked_sum += weights[static_cast<std::size_t>(k)];
   const double divisor = a.mask == MaskRoute::causal_renormalized ? masked_sum : sum;
   const auto row = static_cast<std::size_t>(query - first_query);
   const double tolerance = a.by_sum ? 2e-3 : 2e-5;  // a sum of signed scores may nearly cancel
   for (std::ptrdiff_t d = 0; d < a.head_dim; ++d) {
     double wanted = 0;
-    for (std::ptrdiff_t k = 0; k < visible; ++k) {
+    for (std::ptrdiff_t k = visible.first; k < visible.last; ++k) {
       if (a.drops && !is_kept(query, k)) continue;
       wanted += weights[static_cast<std::size_t>(k)] / divisor *
                 static_cast<double>(values[static_cast<std::size_t>(k * a.head_dim + d)]) *
@@ -184,25 +205,31 @@ void expect_row(const Attention& a, const Operands& operands, const Answer& answ
     const double got = answer.context[row * static_cast<std::size_t>(a.head_dim) + static_cast<std::size_t>(d)];
     ASSERT_NEAR(got, wanted, tolerance * std::max(1.0, std::abs(wanted))) << "query " << query << ", feature " << d;
   }
-  if (!a.by_sum) {
+  if (!a.by_sum && read.is_empty()) {
+    ASSERT_EQ(answer.max[row], max);
+  } else if (!a.by_sum) {
     ASSERT_NEAR(answer.max[row], max, 1e-5 * std::max(1.0, std::abs(max)));
   }
   ASSERT_NEAR(answer.sum[row], sum, 1e-4 * std::max(1.0, std::abs(sum)));
-  if (a.mask == MaskRoute::causal_after_softmax || a.mask == MaskRoute::causal_renormalized) {
+  if (masks_weights(a)) {
     ASSERT_NEAR(answer.masked_sum[row], masked_sum / sum, tolerance * std::max(1.0, std::abs(masked_sum / sum)));
   }
 }
 
 void expect_attention(const Kernels& set, const Attention& a) {
-  SCOPED_TRACE(testing::Message() << a.tokens << " tokens, head_dim " << a.head_dim << ", mask "
-                                  << static_cast<int>(a.mask) << ", by_sum " << a.by_sum << ", drops " << a.drops);
+  SCOPED_TRACE(testing::Message() << a.queries << " queries, " << a.visibility.keys << " keys from "
+                                  << a.visibility.first << " to " << a.visibility.last << ", head_dim " << a.head_dim
+                                  << ", mask " << static_cast<int>(a.mask) << ", by_sum " << a.by_sum << ", drops "
+                                  << a.drops);
   const Operands operands(a);
-  for (const std::ptrdiff_t first_query : {std::ptrdiff_t{0}, a.tokens / 2 / 12 * 12}) {
+  for (const std::ptrdiff_t first_query : {std::ptrdiff_t{0}, a.queries / 2 / 12 * 12}) {
     const Answer answer = run(set, a, operands, first_query);
-    const std::ptrdiff_t step = a.tokens > 200 ? 97 : 1;
-    for (std::ptrdiff_t query = first_query; query < a.tokens; query += step)
+    const std::ptrdiff_t step = a.queries > 200 ? 97 : 1;
+    for (std::ptrdiff_t query = first_query; query < a.queries; query += step) {
       expect_row(a, operands, answer, first_query, query);
-    expect_row(a, operands, answer, first_query, a.tokens - 1);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    expect_row(a, operands, answer, first_query, a.queries - 1);
   }
 }
 
@@ -214,7 +241,9 @@ TEST_P(EveryInstructionSet, AttendsLikePlainLoops) {
     for (const std::ptrdiff_t head_dim : {1, 2, 16, 37, 64}) {
       for (const MaskRoute mask : every_route) {
         for (const bool drops : {false, true}) {
-          expect_attention(*GetParam(), {.tokens = tokens, .head_dim = head_dim, .mask = mask, .drops = drops});
+          Attention a = square(tokens, head_dim, mask);
+          a.drops = drops;
+          expect_attention(*GetParam(), a);
         }
       }
     }
@@ -223,21 +252,96 @@ TEST_P(EveryInstructionSet, AttendsLikePlainLoops) {
 
 TEST_P(EveryInstructionSet, AttendsAcrossChunksOfKeys) {
   for (const MaskRoute mask : every_route) {
-    expect_attention(*GetParam(), {.tokens = 2300, .head_dim = 20, .mask = mask, .drops = true, .spread = 6});
+    Attention a = square(2300, 20, mask);
+    a.drops = true;
+    a.spread = 6;
+    expect_attention(*GetParam(), a);
+  }
+}
+
+// Windows, masks that end in the lower right corner, fewer queries than keys and more: some queries see nothing.
+TEST_P(EveryInstructionSet, AttendsToTheKeysThatEachQuerySees) {
+  for (const auto& [queries, visibility] :
+       {std::pair<std::ptrdiff_t, Visibility>{70, {.keys = 70, .first = -9, .last = 1}},
+        {70, {.keys = 70, .first = -3, .last = 5}},
+        {20, {.keys = 131, .last = 112}},
+        {131, {.keys = 20, .last = -110}},
+        {131, {.keys = 50, .first = -40, .last = 1}},
+        {40, {.keys = 2300, .first = 1100, .last = 2261}},
+        {7, {.keys = 9, .last = -20}}}) {
+    for (const MaskRoute mask : every_route) {
+      for (const bool drops : {false, true}) {
+        if (mask == MaskRoute::none) continue;
+        expect_attention(*GetParam(), {queries, 20, visibility, mask, false, drops, 3});
+      }
+    }
+  }
+}
+
+TEST_P(EveryInstructionSet, AttendsToMoreKeysThanQueriesWithoutAMask) {
+  expect_attention(*GetParam(), {.queries = 13, .head_dim = 16, .visibility = {.keys = 90}});
+  expect_attention(*GetParam(), {.queries = 90, .head_dim = 16, .visibility = {.keys = 13}});
+}
+
+// Nothing but scores of minus infinity is not the same as nothing to see; beside others, they weigh nothing.
+TEST_P(EveryInstructionSet, ScoresThatOverflowedAreNotHidden) {
+  constexpr float large = 2e20F;
+  for (const bool masks_weights : {false, true}) {
+    Attention a = square(2100, 2, masks_weights ? MaskRoute::causal_after_softmax : MaskRoute::causal);
+    Operands operands(a);
+    std::ranges::fill(operands.queries, large);
+    std::ranges::fill(operands.keys, -large);
+    const Answer overflowed = run(*GetParam(), a, operands, 0);
+    for (const std::size_t row : {std::size_t{0}, std::size_t{5}, std::size_t{2099}}) {
+      EXPECT_TRUE(std::isnan(overflowed.context[row * 2])) << row;
+      EXPECT_TRUE(std::isnan(overflowed.sum[row])) << row;
+    }
+    std::fill_n(operands.keys.begin() + 2 * 2050, 2, 0.0F);  // beyond the first chunk
+    const Answer one_left = run(*GetParam(), a, operands, 0);
+    EXPECT_EQ(std::isnan(one_left.context[2 * 2049]), !masks_weights);
+    EXPECT_FLOAT_EQ(one_left.sum[2050], 1.0F);
+    EXPECT_FLOAT_EQ(one_left.context[2 * 2060], operands.values[2 * 2050]);
+  }
+}
+
+// Values that are alike, weighed alike: every addition rounds in the same direction.
+TEST_P(EveryInstructionSet, SumsLoseNothingWithLength) {
+  for (const std::ptrdiff_t tokens : {200, 1300, 4096, 16384}) {
+    for (const MaskRoute mask : every_route) {
+      Attention a = square(tokens, 48, mask);
+      Operands operands(a);
+      std::ranges::fill(operands.queries, 0.01F);
+      for (std::ptrdiff_t key = 0; key < tokens; ++key) {
+        for (std::ptrdiff_t d = 0; d < 48; ++d) {
+          operands.keys[static_cast<std::size_t>(key * 48 + d)] = key % 3 == 0 ? 0.7F : -0.9F;
+          operands.values[static_cast<std::size_t>(key * 48 + d)] = 1 + static_cast<float>(d) / 47;
+        }
+      }
+      const std::ptrdiff_t first_query = tokens - 13;
+      const Answer answer = run(*GetParam(), a, operands, first_query);
+      const auto row = answer.sum.size() - 1;
+      const double seen = mask == MaskRoute::causal_after_softmax ? answer.masked_sum[row] : 1;
+      EXPECT_NEAR(seen, 1, 4e-6);
+      for (std::size_t d = 0; d < 48; ++d) {
+        EXPECT_NEAR(answer.context[row * 48 + d], operands.values[d], 2 * 4e-6) << tokens << " tokens, feature " << d;
+      }
+    }
   }
 }
 
 TEST_P(EveryInstructionSet, DividesByTheSumWhereAsked) {
   for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal_renormalized}) {
-    Attention a{.tokens = 6, .head_dim = 3, .mask = mask, .by_sum = true};
+    Attention a = square(6, 3, mask);
+    a.by_sum = true;
     const Answer answer = run(*GetParam(), a, Operands(a), 0);
-    for (std::ptrdiff_t query = 0; query < a.tokens; ++query) expect_row(a, Operands(a), answer, 0, query);
+    for (std::ptrdiff_t query = 0; query < a.queries; ++query) expect_row(a, Operands(a), answer, 0, query);
   }
 }
 
 // Minus infinity divided by a sum of minus infinity, as in PyTorch.
 TEST_P(EveryInstructionSet, SumOverMaskedScoresIsNotANumber) {
-  const Attention a{.tokens = 8, .head_dim = 3, .mask = MaskRoute::causal, .by_sum = true};
+  Attention a = square(8, 3, MaskRoute::causal);
+  a.by_sum = true;
   const Answer answer = run(*GetParam(), a, Operands(a), 0);
   EXPECT_TRUE(std::isnan(answer.context[0]));
   EXPECT_TRUE(std::isnan(answer.context[6 * 3]));
@@ -245,9 +349,10 @@ TEST_P(EveryInstructionSet, SumOverMaskedScoresIsNotANumber) {
 }
 
 TEST_P(EveryInstructionSet, VeryUnequalScoresGiveExactZeros) {
-  const Attention a{.tokens = 40, .head_dim = 16, .mask = MaskRoute::causal, .spread = 4000};
+  Attention a = square(40, 16, MaskRoute::causal);
+  a.spread = 4000;
   const Answer answer = run(*GetParam(), a, Operands(a), 0);
-  for (std::ptrdiff_t query = 0; query < a.tokens; ++query) {
+  for (std::ptrdiff_t query = 0; query < a.queries; ++query) {
     EXPECT_GE(answer.sum[static_cast<std::size_t>(query)], 0.99F);
     EXPECT_TRUE(std::isfinite(answer.context[static_cast<std::size_t>(query * a.head_dim)]));
   }
@@ -272,6 +377,12 @@ TEST_P(EveryInstructionSet, FindsTheFiniteNumbersOfARow) {
     EXPECT_EQ(numbers.high, wanted.high) << count;
     EXPECT_NEAR(numbers.sum, wanted.sum, 1e-12 * static_cast<double>(count)) << count;
   }
+}
+
+TEST(Kernels, AreTheBestOnesUnlessNamed) {
+  EXPECT_EQ(&kernels_named(""), available_kernels().front());
+  for (const Kernels* set : available_kernels()) EXPECT_EQ(&kernels_named(set->name), set);
+  EXPECT_THROW(kernels_named("avx1024"), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryInstructionSet, testing::ValuesIn(available_kernels()),

@@ -54,22 +54,42 @@ TEST(Softmax, IgnoresAConstantAddedToARow) {
   for (float& score : shifted.values) score += 50.0F;
   Tensor weights(scores.shape);
   Tensor shifted_weights(scores.shape);
-  softmax_rows(weights, scores, serial());
-  softmax_rows(shifted_weights, shifted, serial());
+  softmax_rows(weights, scores, nullptr, serial());
+  softmax_rows(shifted_weights, shifted, nullptr, serial());
   EXPECT_TRUE(close(shifted_weights, weights, 1e-5));
 }
 
-TEST(Softmax, GivesZerosToAWhollyMaskedRow) {
+TEST(Softmax, GivesZerosToARowWhoseKeysAreAllHidden) {
   const Tensor scores({1, 1, 2, 2}, {-infinite_score, -infinite_score, 0.0F, -infinite_score});
+  const Tensor mask({2, 2}, {1.0F, 1.0F, 0.0F, 1.0F});
   Tensor weights(scores.shape);
-  softmax_rows(weights, scores, serial());
+  softmax_rows(weights, scores, &mask, serial());
   EXPECT_TRUE(same_bits(weights, Tensor({1, 1, 2, 2}, {0.0F, 0.0F, 1.0F, 0.0F})));
+}
+
+TEST(Softmax, OfScoresThatOverflowedIsNotANumber) {
+  const Tensor scores({1, 1, 2, 2}, {-infinite_score, -infinite_score, -infinite_score, -infinite_score});
+  const Tensor mask({2, 2}, {0.0F, 1.0F, 0.0F, 0.0F});
+  Tensor weights(scores.shape);
+  for (const Tensor* hidden : {static_cast<const Tensor*>(nullptr), &mask}) {
+    softmax_rows(weights, scores, hidden, serial());
+    for (const float weight : weights.values) EXPECT_TRUE(std::isnan(weight));
+  }
+}
+
+TEST(Weights, RenormalizedAreZerosWhereNoKeyIsSeen) {
+  const Tensor masked({1, 1, 2, 2}, {0.0F, 0.0F, 0.0F, 0.0F});
+  const Tensor mask({2, 2}, {1.0F, 1.0F, 0.0F, 1.0F});
+  Tensor weights(masked.shape);
+  normalize_rows(weights, masked, &mask, serial());
+  EXPECT_EQ(weights.values[0], 0.0F);
+  EXPECT_TRUE(std::isnan(weights.values[2])) << "a visible weight that underflowed";
 }
 
 TEST(Softmax, SurvivesLargeScoresAndPassesNaNOn) {
   const Tensor scores({1, 1, 3, 2}, {3e38F, -3e38F, NAN, 1.0F, -infinite_score, NAN});
   Tensor weights({1, 1, 3, 2});
-  softmax_rows(weights, scores, serial());
+  softmax_rows(weights, scores, nullptr, serial());
   EXPECT_EQ(weights.values[0], 1.0F);
   EXPECT_EQ(weights.values[1], 0.0F);
   for (std::size_t i = 2; i < 6; ++i) EXPECT_TRUE(std::isnan(weights.values[i])) << i;

@@ -110,7 +110,7 @@ TEST(Stages, ScoresAreDotProductsOfQueriesAndKeys) {
 TEST(Stages, MaskHidesWhatComesLater) {
   for (const auto [B, H, T, d] : tensor_sizes) {
     Tensor mask({T, T}, AlignedFloats(static_cast<std::size_t>(T * T), 7.0F));
-    causal_mask(mask);
+    hide_keys(mask, {.keys = T, .last = 1});
     EXPECT_TRUE(same_bits(mask, build({T, T}, [](Index, Index q, Index k) { return k > q ? 1.0 : 0.0; })));
     const Tensor scores = noise({B, H, T, T}, 7);
     Tensor masked({B, H, T, T});
@@ -144,7 +144,7 @@ TEST(Stages, SoftmaxSharesOutExponentials) {
   for (const auto [B, H, T, d] : tensor_sizes) {
     const Tensor scores = noise({B, H, T, T}, 9);
     Tensor weights(scores.shape);
-    softmax_rows(weights, scores, openmp(2));
+    softmax_rows(weights, scores, nullptr, openmp(2));
     EXPECT_TRUE(close(weights,
                       build(scores.shape,
                             [&](Index m, Index q, Index k) {
@@ -162,7 +162,7 @@ TEST(Stages, NormalizingSharesOutTheSum) {
     const Tensor scores = build(
         {B, H, T, T}, [&](Index m, Index q, Index k) { return 0.5 + static_cast<double>((m + 3 * q + 7 * k) % 11); });
     Tensor weights(scores.shape);
-    normalize_rows(weights, scores, openmp(2));
+    normalize_rows(weights, scores, nullptr, openmp(2));
     EXPECT_TRUE(close(weights,
                       build(scores.shape,
                             [&](Index m, Index q, Index k) {
