@@ -64,8 +64,10 @@ void DocumentDesk::replace(Document document) {
 }
 
 void DocumentDesk::changed() {
+  const TokenNames names = shown_.document.tokens;
   shown_.document = history_.current();
-  shown_.labels = token_labels(shown_.document.tokens);
+  const bool are_new = !(names == shown_.document.tokens) || shown_.labels.size() != names.size();
+  if (are_new) shown_.labels = token_labels(shown_.document.tokens);
   ++shown_.edition;
   update_labels();
 }

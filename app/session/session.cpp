@@ -162,9 +162,9 @@ bool Session::build(const FrameTools& tools) {
 void Session::measure_labels() {
   const auto width_of = [&](const std::string& label) { return text_size(context_.fonts.small_text, label).x; };
   const std::vector<std::string>& labels = context_.labels;
-  const bool is_same = measured_ == context_.edition && context_.widest_label < labels.size();
+  const bool is_same = measured_ == context_.document.tokens && context_.widest_label < labels.size();
   if (is_same && width_of(labels[context_.widest_label]) == context_.label_width) return;
-  measured_ = context_.edition;
+  measured_ = context_.document.tokens;
   context_.label_width = 0;
   for (std::size_t index = 0; index < labels.size(); ++index) {
     const float width = width_of(labels[index]);

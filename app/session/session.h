@@ -79,8 +79,6 @@ public:
   std::string window_title() const;
   std::string glyph_text() const;  // every text that the fonts must be able to show
   std::string panel_text() const;  // that part of it which does not grow with the document
-  // Changes whenever the document does.
-  std::uint64_t revision() const { return context_.edition; }
   // The screenshot that was asked for since the last call.
   std::optional<TakeScreenshot> take_screenshot_request();
   void say(std::string text, bool is_error = false);
@@ -97,7 +95,7 @@ private:
   ViewContext context_;  // each desk writes its part of it
   CommandQueue queue_;
   bool shows_footer_ = false;
-  std::uint64_t measured_ = 0;    // edition of the document whose labels were measured
+  TokenNames measured_;           // whose labels were measured: there may be many
   std::unique_ptr<Desks> desks_;  // last: their threads end before what they show is gone
 };
 

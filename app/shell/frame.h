@@ -69,7 +69,7 @@ private:
   float interface_scale_ = 0;  // of the fonts
   float theme_scale_ = 1;
   bool dark_ = false;
-  std::uint64_t revision_ = 0;  // of the session whose texts the fonts have
+  TokenNames tokens_;  // that the fonts have the letters of
 };
 
 // A picture of the session as it is, `width` by `height` units at `scale` pixels per unit, in the current OpenGL
