@@ -104,7 +104,7 @@ void set_type(ArrayView& array, std::string_view descr) {
 void take_shape(HeaderText& header, std::vector<Index>& shape) {
   header.need('(');
   while (!header.take(')')) {
-    if (shape.size() == most_axes_of_numpy) refuse_array(fmt::format("it has more than {} axes", max_rank));
+    if (shape.size() == most_axes_of_numpy) refuse_array(fmt::format("it has more than {} axes", most_axes_of_numpy));
     shape.push_back(header.number());
     if (header.take(')')) return;
     header.need(',');
