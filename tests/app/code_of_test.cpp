@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "core/evaluate.h"
 #include "document/builtin.h"
