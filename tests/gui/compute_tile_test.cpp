@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/matrix.h"
 #include "tile_support.h"
 
 namespace attnscope::test {
@@ -61,7 +62,7 @@ TEST(SampleTile, ShowsOneCellUnderEachTexel) {
   const Tile tile = {3, 5, 30, 50};
   const TilePixels pixels = sample_tile(source_of(result, Stage::dropped_weights), grid, tile);
   EXPECT_TRUE(pixels.is_coarse);
-  const auto weights = kept.find(Stage::dropped_weights)->matrix(1);
+  const auto weights = eigen(*kept.find(Stage::dropped_weights), 1);
   for (Index row = 0; row < tile.rows; ++row) {
     for (Index col = 0; col < tile.cols; ++col) {
       const CellRect under = cells_under(grid, {tile.row + row, tile.col + col, 1, 1}, 301, 301);
