@@ -56,16 +56,28 @@ void drop(const CellArea& area) {
   drop(area, {kept, area.rect.col, words_of_bits(span)});
 }
 
-void copy_cells(const CellArea& area, const Tensor& tensor) {
-  const MatrixView<const float> kept = tensor.matrix(area.matrix);
+void copy_cells(const CellArea& area, const CellBlock& held) {
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      cells[i] = kept(area.query(row), area.rect.col + static_cast<Index>(i) * area.step.cols);
-    }
+    const float* const from = held.at(area.query(row), area.rect.col);
+    for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = from[static_cast<Index>(i) * area.step.cols];
   });
 }
 
 }  // namespace
+
+std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix) {
+  if (const Tensor* const tensor = result.find(stage)) {
+    const auto cells = tensor->matrix(matrix);
+    return CellBlock{cells.data(), {0, 0, cells.rows(), cells.cols()}, cells.cols(), cells.rows(), cells.cols()};
+  }
+  const Tensor* const context = result.find(Stage::context);
+  if (stage != Stage::head_context || !context) return std::nullopt;
+  const Index heads = head_count(result.config);
+  const Index width = head_features(result.config);
+  const auto of_all = context->matrix(matrix / heads);
+  return CellBlock{
+      of_all.data() + matrix % heads * width, {0, 0, of_all.rows(), width}, of_all.cols(), of_all.rows(), width};
+}
 
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step) {
@@ -73,10 +85,21 @@ void read_cells(std::span<float> cells, const Result& result, Stage stage, Index
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
   if (result.given) return result.given->read(cells, matrix, rect, step);
-  if (const Tensor* tensor = result.find(stage)) {
-    return copy_cells({result, matrix, rect, step, cells.data(), rect.cols}, *tensor);
+  if (const std::optional<CellBlock> held = held_block(result, stage, matrix)) {
+    return copy_cells({result, matrix, rect, step, cells.data(), rect.cols}, *held);
   }
   visit_cells(cells, result, {&stage, 1}, matrix, rect, step, [](Stage) {});
+}
+
+Tensor read_stage(const Result& result, Stage stage) {
+  if (const Tensor* const tensor = result.find(stage)) return *tensor;
+  Tensor whole(stage_shape(result.config, stage));
+  const auto size = static_cast<std::size_t>(whole.rows() * whole.cols());
+  for (Index matrix = 0; matrix < whole.matrix_count(); ++matrix) {
+    read_cells(std::span(whole.values).subspan(static_cast<std::size_t>(matrix) * size, size), result, stage, matrix,
+               {0, 0, whole.rows(), whole.cols()});
+  }
+  return whole;
 }
 
 void visit_cells(std::span<float> cells, const Result& result, std::span<const Stage> stages, Index matrix,

@@ -4,21 +4,10 @@
 #include "core/evaluate.h"
 
 #include <functional>
+#include <optional>
 #include <span>
 
 namespace attnscope {
-
-// The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where
-// the stage is kept, read where it is given, else computed from queries, keys and row statistics. The mask and dropout
-// factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory is that
-// of a matrix product. With a step, rect.rows and rect.cols count what is read.
-void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
-                CellStep step = {});
-
-// The same of several stages that are not kept, for one computation of their scores: calls visit(stage) when `cells`
-// has those of a stage, in any order.
-void visit_cells(std::span<float> cells, const Result& result, std::span<const Stage> stages, Index matrix,
-                 const CellRect& rect, CellStep step, const std::function<void(Stage)>& visit);
 
 // A rectangle of the cells of a matrix, at hand.
 struct CellBlock {
@@ -30,5 +19,24 @@ struct CellBlock {
 
   const float* at(Index row, Index col) const { return cells + (row - rect.row) * stride + (col - rect.col); }
 };
+
+// Where all cells of a matrix stand in memory: in the stage's tensor, or of one head's context in that of all heads.
+// Nothing where they are computed or read.
+std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix);
+
+// The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where
+// they are held, read where they are given, else computed from queries, keys and row statistics. The mask and dropout
+// factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory is that
+// of a matrix product. With a step, rect.rows and rect.cols count what is read.
+void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
+                CellStep step = {});
+
+// The whole of a stage that is small enough for that.
+Tensor read_stage(const Result& result, Stage stage);
+
+// The same of several stages that are not kept, for one computation of their scores: calls visit(stage) when `cells`
+// has those of a stage, in any order.
+void visit_cells(std::span<float> cells, const Result& result, std::span<const Stage> stages, Index matrix,
+                 const CellRect& rect, CellStep step, const std::function<void(Stage)>& visit);
 
 }  // namespace attnscope

@@ -5,6 +5,7 @@
 #include "core/parameters.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>

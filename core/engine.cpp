@@ -1,6 +1,5 @@
 #include "core/engine.h"
 
-#include "core/cells.h"
 #include "core/dropout_mask.h"
 #include "core/expected_work.h"
 #include "core/projection.h"
@@ -8,6 +7,7 @@
 #include "core/visibility.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace attnscope {
@@ -88,7 +88,7 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Res
   } else if (has_stage(config, Stage::queries)) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i)), execution));
-      if (earlier) tensor.values = earlier->find(heads.at(i))->values;
+      if (earlier && changed.last - changed.first < sizes.T) tensor.values = earlier->find(heads.at(i))->values;
       tasks.at(i) = {&heads_.at(i),
                      result.find(Stage::inputs)->values.data(),
                      sizes.B,
@@ -124,29 +124,6 @@ auto Engine::pack_heads(const Result& result, const TokenRange& changed) {
   return Step{Phase::key_packing, 0, sizes.matrices * blocks, block};
 }
 
-void Engine::prepare_shown(const Result& result, const EngineRequest& request) {
-  shown_.reset();
-  if (request.shown == Shown::none) return;
-  const Sizes sizes(result.config);
-  const std::pair of{sizes.T, result.config.mask};
-  if (std::exchange(squares_of_, of) != of) squares_ = TensorPool();
-  shown_ = squares_.make(std::array{request.shown == Shown::all ? sizes.matrices : 1, sizes.T, sizes.T});
-}
-
-// Rows that are longer than what the kernels hold at a time are computed once more.
-void Engine::read_shown(const Result& result, const Execution& execution, const EngineRequest& request) {
-  const Index T = token_count(result.config);
-  const Index blocks = blocks_of(T, block_queries);
-  for_each_block(execution, shown_->matrix_count() * blocks, [&](Index block) {
-    const Index first = block % blocks * block_queries;
-    const CellRect rows{first, 0, std::min(block_queries, T - first), T};
-    const Index matrix = block / blocks;
-    const std::span<float> cells(shown_->values.data() + (matrix * T + first) * T,
-                                 static_cast<std::size_t>(rows.rows * T));
-    read_cells(cells, result, final_weights_stage(result.config), matrix + request.matrix, rows);
-  });
-}
-
 std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t masked_count) {
   std::shared_ptr<RowStatistics> rows = rows_.take([](const RowStatistics&) { return true; });
   if (!rows) rows_.keep(rows = std::make_shared<RowStatistics>());
@@ -156,11 +133,9 @@ std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t 
   return rows;
 }
 
-auto Engine::attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query) {
-  const Result* const earlier = request.earlier;
+auto Engine::attend(Result& result, const Execution& execution, const Result* earlier, Index first_query) {
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
-  prepare_shown(result, request);
   Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context), execution));
   const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T);
   const bool masks_after = has_stage(config, Stage::masked_weights);
@@ -173,12 +148,11 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
   const Index words = blocks_of(sizes.T, 64);
   const Index first_block = first_query / block_queries;
   const Index blocks = blocks_of(sizes.T, block_queries) - first_block;
-  const bool shows = shown_ && sizes.T <= set_->most_shown_keys;
   const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.head_dim));
   const std::size_t kept_size = result.dropout ? static_cast<std::size_t>(2 * words * block_queries) : 0;
   float* const contexts = context.values.data();
   result.rows = rows;
-  const auto block = [=, this, rows = rows.get(), &result, &config, &request](Index index) {
+  const auto block = [=, this, rows = rows.get(), &result, &config](Index index) {
     const Index matrix = index / blocks;
     const Index query = (first_block + blocks - 1 - index % blocks) * block_queries;  // the longest rows first
     const Index count = std::min(block_queries, sizes.T - query);
@@ -190,7 +164,6 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
     }
     if (packs_while_attending(sizes)) packed_heads_.pack(matrix, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
-    const Index shown = matrix - request.matrix;
     const Index column = matrix % sizes.H * sizes.head_dim;
     set_->attend({.queries = queries + matrix * sizes.T * sizes.head_dim,
                   .keys = packed_heads_.keys(matrix),
@@ -213,9 +186,6 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
                   .row_max = rows->max.data() + row,
                   .row_sum = rows->sum.data() + row,
                   .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
-                  .weights = shows && shown >= 0 && shown < shown_->matrix_count()
-                                 ? shown_->values.data() + (shown * sizes.T + query) * sizes.T
-                                 : nullptr,
                   .scratch = scratch});
   };
   return Step{Phase::attention, score_operations(config, first_query) + value_operations(config, first_query),
@@ -247,10 +217,6 @@ auto Engine::project_output(Result& result, const Execution& execution, const Re
 
 void Engine::run(Result& result, const Execution& asked, const EngineRequest& request) {
   const double operations = operation_count(result.config);
-  if (is_small(result, request)) {
-    check_stop(asked);
-    return in_phase(result.phases, Phase::attention, operations, [&] { run_small(result, asked); });
-  }
   Execution execution = asked;
   if (operations < least_shared_operations) execution.backend = Backend::serial;
   const Index T = token_count(result.config);
@@ -261,15 +227,14 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
   check_stop(execution);
   in_phase(result.phases, Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
   const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
-  const Index first_query =
-      same_rows && request.shown == Shown::none ? changed.first / block_queries * block_queries : 0;
+  const Index first_query = same_rows ? changed.first / block_queries * block_queries : 0;
   const auto prepared = [&](Phase phase, const auto& prepare) { return in_phase(result.phases, phase, 0, prepare); };
   const auto projections =
       prepared(Phase::projections, [&] { return project_heads(result, execution, earlier, changed); });
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
   packed_keys_.reset();
   const auto packing = pack_heads(result, holds_earlier ? changed : TokenRange{0, T});
-  const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, request, first_query); });
+  const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, earlier, first_query); });
   const auto output = prepared(Phase::output, [&] { return project_output(result, execution, earlier, first_query); });
   const bool is_short = packs_while_attending(Sizes(config)) && operations <= most_unasked_operations;
   if (is_short && execution.backend == Backend::openmp) {
@@ -278,10 +243,13 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
     run_in_turn(execution, result, projections, packing, attention, output);
   }
   packed_keys_ = result.share(keys_stage(config));
-  if (shown_ && T > set_->most_shown_keys) read_shown(result, execution, request);
 }
 
 std::uint64_t engine_bytes(const AttentionConfig& config) {
+  constexpr Index no_limit = Index{1} << 20;  // of a document that is yet to be refused
+  const bool is_absurd = std::max({token_count(config), input_features(config), config.d_out, config.num_heads,
+                                   config.batch_size}) > no_limit;
+  if (is_absurd) return std::numeric_limits<std::uint64_t>::max();
   const Kernels& set = kernels();
   const Sizes sizes(config);
   const Index heads = PackedHeads::size(set, sizes.matrices, sizes.T, sizes.head_dim);

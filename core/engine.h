@@ -9,7 +9,6 @@
 
 #include <array>
 #include <memory>
-#include <utility>
 
 namespace attnscope {
 
@@ -19,16 +18,11 @@ struct TokenRange {
   Index last = max_tokens;
 };
 
-// Which T×T weights an evaluation leaves behind.
-enum class Shown { none, one, all };
-
-// What an evaluation may build on, and what is looked at.
+// What an evaluation may build on.
 struct EngineRequest {
-  const Result* earlier =
-      nullptr;              // differs by the embeddings of `changed` and by dropout, mask and scaling at the most
+  // Differs by the embeddings of `changed` and by dropout, mask and scaling at the most.
+  const Result* earlier = nullptr;
   TokenRange changed = {};  // without `earlier`, all of them
-  Shown shown = Shown::none;
-  Index matrix = 0;  // shown where one is: b * H + h
 };
 
 // The fast way from inputs and weights to context and output, without a T×T matrix at any time, by the kernels of one
@@ -43,30 +37,21 @@ public:
   // parameters and dropout mask. With an earlier result only what a change reaches is computed. Throws Cancelled.
   void run(Result& result, const Execution& execution, const EngineRequest& request = {});
 
-  // What multiplies the values, of the last run: (B*H,T,T), (1,T,T) or null, as it was asked for.
-  TensorPtr shown_weights() const { return shown_; }
-
   const Kernels& set() const { return *set_; }
+  TensorPool& pool() { return pool_; }  // memory for what results hold
 
 private:
-  bool is_small(const Result& result, const EngineRequest& request) const;
-  void run_small(Result& result, const Execution& execution);
   void pack_weights(const Result& result, const Execution& execution);
   // Steps, with the tensors that they fill already there. What they are given has to outlive them.
   auto project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
   auto pack_heads(const Result& result, const TokenRange& changed);
-  auto attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
+  auto attend(Result& result, const Execution& execution, const Result* earlier, Index first_query);
   auto project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);
-  void prepare_shown(const Result& result, const EngineRequest& request);
   std::shared_ptr<RowStatistics> make_rows(std::size_t count, std::size_t masked_count);
-  void read_shown(const Result& result, const Execution& execution, const EngineRequest& request);
 
   const Kernels* set_;
   TensorPool pool_;
   Spares<RowStatistics> rows_;
-  TensorPool squares_;                                          // zero where their mask hides them
-  std::pair<Index, MaskRoute> squares_of_{0, MaskRoute::none};  // tokens and mask of what `squares_` hands out
-  std::shared_ptr<Tensor> shown_;
   std::array<PackedWeights, 3> heads_;  // by Projection
   PackedWeights output_;
   std::shared_ptr<const Parameters> packed_parameters_;  // what the packed weights are of

@@ -1,6 +1,5 @@
 #include "core/evaluate.h"
 
-#include "core/attention.h"
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/expected_work.h"
@@ -11,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace attnscope {
@@ -85,8 +85,6 @@ void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
   const Stage normalized = normalized_weights_stage(run.config);
   const bool same_rows = earlier && run.holds(normalized) && normalized == normalized_weights_stage(earlier->config);
   if (same_rows) run.result.rows = earlier->rows;  // the same numbers
-  fill(run, Stage::head_context, Pass{Phase::copies, 0, expected_work(run.config, Phase::copies)},
-       [&](Tensor& heads) { split_heads(heads, run[Stage::context], run.execution); });
 }
 
 // Below about this many multiplications, waking threads takes longer than the work.
@@ -102,40 +100,33 @@ Execution fit_to_work(const AttentionConfig& config, Execution execution) {
   return execution;
 }
 
-// What to compute anew after `previous`: all but what is drawn where it was computed in the other form, by other code.
-StageSet stale_stages(const Result& previous, const AttentionConfig& config, bool keeps) {
+// What to compute anew after `previous`: all but what is drawn where it was computed in the other way, by other code.
+StageSet stale_stages(const Result& previous, const AttentionConfig& config, bool is_readable) {
   StageSet stale = stale_stages(previous.config, config);
-  if (keeps != static_cast<bool>(previous.rows)) return stale;
+  if (is_readable == !previous.rows) return stale;
   for (const StageInfo& stage : stages()) {
     if (stage.rule != CellRule::start) stale.add(stage.stage);
   }
   return stale;
 }
 
-}  // namespace
-
-Result evaluate(const AttentionConfig& config, const Execution& wanted, const Result* previous, Squares squares,
-                Engine* engine, const HeadFirst* head_first) {
+// The inputs and weights of an evaluation, then what `compute` makes of them. Without a pool by the readable functions.
+template <typename Compute>
+Result evaluate_with(const AttentionConfig& config, const Execution& wanted, const Result* previous, TensorPool* pool,
+                     const Compute& compute) {
+  const bool is_readable = !pool;
   const auto start = std::chrono::steady_clock::now();
   check(config);
   const Execution execution = fit_to_work(config, wanted);
   Result result;
-  const bool keeps = keeps_squares(config, squares);
-  if (!previous || previous->config != config || keeps == static_cast<bool>(previous->rows)) {
+  if (!previous || previous->config != config || is_readable != !previous->rows) {
     result.config = config;
-    if (execution.progress) execution.progress->expect(expected_work(config, keeps));
-    const StageSet stale = previous ? stale_stages(*previous, config, keeps) : StageSet();
-    Run run{config, execution, previous, stale, previous && differ_by_typed_inputs(previous->config, config), result};
+    if (execution.progress) execution.progress->expect(expected_work(config, is_readable));
+    const StageSet stale = previous ? stale_stages(*previous, config, is_readable) : StageSet();
+    Run run{config, execution, previous, stale, previous && differ_by_typed_inputs(previous->config, config),
+            result, pool};
     draw(run);
-    if (keeps) {
-      run_readable_stages(run);
-      result.instruction_set = readable_instruction_set();
-    } else {
-      Engine own;
-      Engine& chosen = engine ? *engine : own;
-      run_engine(run, chosen, head_first);
-      result.instruction_set = chosen.set().name;
-    }
+    compute(run);
   } else {
     result = *previous;
     result.phases = {};
@@ -144,6 +135,36 @@ Result evaluate(const AttentionConfig& config, const Execution& wanted, const Re
   result.threads = thread_count(execution);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
+}
+
+// Up to so many tokens the readable functions take less time than the engine with what the window then reads of it.
+constexpr Index readable_tokens = 8;
+
+}  // namespace
+
+bool is_evaluated_readably(const AttentionConfig& config) { return token_count(config) <= readable_tokens; }
+
+Result evaluate(const AttentionConfig& config, const Execution& execution, const Result* previous, Engine* engine,
+                const HeadFirst* head_first) {
+  if (is_evaluated_readably(config)) return evaluate_readable(config, execution, previous);
+  return evaluate_by_engine(config, execution, previous, engine, head_first);
+}
+
+Result evaluate_readable(const AttentionConfig& config, const Execution& execution, const Result* previous) {
+  return evaluate_with(config, execution, previous, nullptr, [](Run& run) {
+    run_readable_stages(run);
+    run.result.instruction_set = readable_instruction_set();
+  });
+}
+
+Result evaluate_by_engine(const AttentionConfig& config, const Execution& execution, const Result* previous,
+                          Engine* engine, const HeadFirst* head_first) {
+  std::optional<Engine> own;
+  Engine& chosen = engine ? *engine : own.emplace();
+  return evaluate_with(config, execution, previous, &chosen.pool(), [&](Run& run) {
+    run_engine(run, chosen, head_first);
+    run.result.instruction_set = chosen.set().name;
+  });
 }
 
 }  // namespace attnscope

@@ -30,22 +30,15 @@ struct RowStatistics {
   std::vector<float> masked_sum;  // of the weights at or below the diagonal, where the mask comes after softmax
 };
 
-// Whether a result holds its stages of (B,H,T,T) and (T,T) as tensors. Where it does not, read_cells() computes any
-// rectangle of them from queries, keys and row statistics, and all else is the same.
-enum class Squares {
-  kept,       // what goes into files
-  by_size,    // kept while all of them together fit in kept_squares_bytes
-  on_demand,  // never
-};
-constexpr std::uint64_t kept_squares_bytes = 96ULL << 20;
-
-// What an evaluation yields: every stage that the mechanism has, immutable, shared between results that agree on it.
+// What an evaluation yields: the stages that the mechanism has, immutable, shared between results that agree on them.
+// Above a handful of tokens those of (B,H,T,T) and (T,T) are not held as tensors: read_cells() (core/cells.h) computes
+// any rectangle of them from queries, keys and row statistics, and reads a head's context in that of all heads.
 struct Result {
   AttentionConfig config;
   std::shared_ptr<const Parameters> parameters;
-  StageMap<TensorPtr> tensors;                 // by Stage; null where the mechanism has no such stage
-  std::shared_ptr<const RowStatistics> rows;   // null where the squares are kept
-  std::shared_ptr<const DropoutMask> dropout;  // null where the squares are kept, or nothing is dropped
+  StageMap<TensorPtr> tensors;  // by Stage; null where there is no such stage, or it is computed when read
+  std::shared_ptr<const RowStatistics> rows;   // null where every stage is held as a tensor
+  std::shared_ptr<const DropoutMask> dropout;  // null where every stage is held as a tensor, or nothing is dropped
   Index dropout_matrix = 0;                    // of the mask, that the first matrix drops by
   std::shared_ptr<const GivenSquares> given;   // attention of another program: its stage is all that there is
   Generator after_parameters{0};               // state of the generator when dropout begins
@@ -88,19 +81,29 @@ ScoreMap score_map(const AttentionConfig& config);
 bool hides_later_keys(const AttentionConfig& config, Stage stage);
 bool normalizes_by_sum(const AttentionConfig& config);  // divides by the row's sum instead of softmax
 
-// Whether a result of this configuration holds its squares.
-bool keeps_squares(const AttentionConfig& config, Squares squares = Squares::by_size);
-
 // Bytes that evaluate() allocates at the most for this configuration, or the largest value when they overflow.
-std::uint64_t required_bytes(const AttentionConfig& config, Squares squares = Squares::kept);
-// Throws Error naming the bytes needed and free when a configuration needs more than there are.
-void check_memory(const AttentionConfig& config, std::uint64_t available_bytes, Squares squares = Squares::kept);
+std::uint64_t required_bytes(const AttentionConfig& config);
+// Throws Error naming the bytes needed and free when a configuration needs more than there are, or what is wrong with
+// the configuration.
+void check_memory(const AttentionConfig& config, std::uint64_t available_bytes);
 
-// Checks the configuration, then computes every stage. Stages of `previous` that cannot have changed are shared, not
-// computed again. Where squares are not kept, `engine` computes, which is faster the second time; null makes one for
-// this call; and one head is told before the others are begun if `head_first` (core/head_alone.h) asks for it. Throws
-// Error (bad configuration), Cancelled (stop requested) or std::bad_alloc.
+// Checks the configuration, then computes: by evaluate_readable() for a handful of tokens, where that is faster, else
+// by evaluate_by_engine(). Stages of `previous` that cannot have changed are shared, not computed again. Throws Error
+// (bad configuration), Cancelled (stop requested) or std::bad_alloc.
 Result evaluate(const AttentionConfig& config, const Execution& execution = {}, const Result* previous = nullptr,
-                Squares squares = Squares::kept, Engine* engine = nullptr, const HeadFirst* head_first = nullptr);
+                Engine* engine = nullptr, const HeadFirst* head_first = nullptr);
+
+// Every stage as a tensor, by the functions of core/attention.h.
+Result evaluate_readable(const AttentionConfig& config, const Execution& execution = {},
+                         const Result* previous = nullptr);
+
+// No T×T stage as a tensor. `engine` computes, which is faster the second time; null makes one for this call. One head
+// is told before the others are begun if `head_first` (core/head_alone.h) asks for it.
+Result evaluate_by_engine(const AttentionConfig& config, const Execution& execution = {},
+                          const Result* previous = nullptr, Engine* engine = nullptr,
+                          const HeadFirst* head_first = nullptr);
+
+// Whether evaluate() of so many tokens is evaluate_readable().
+bool is_evaluated_readably(const AttentionConfig& config);
 
 }  // namespace attnscope

@@ -12,7 +12,6 @@ constexpr double drawing_normal = 150;
 constexpr double drawing_uniform = 80;
 constexpr double drawing_bit = 60;
 constexpr double copying = 60;
-constexpr double summarizing = 150;
 constexpr double readable_operation = 8;  // of a matrix product by a readable function
 
 double cells(const AttentionConfig& config, Stage stage) {
@@ -57,20 +56,15 @@ double expected_work(const AttentionConfig& config, Phase phase) {
     case Phase::projections:
       return projection_operations(config, T);
     case Phase::key_packing:
-    case Phase::copies:
       return cells(config, Stage::head_context) * copying;
     case Phase::attention:
       return score_operations(config) + value_operations(config);
     case Phase::output:
       return output_operations(config, T);
-    case Phase::summaries:
-      break;
+    case Phase::copies:
+      break;  // the engine makes none
   }
-  double work = 0;
-  for (const StageInfo& stage : stages()) {
-    work += expected_summary_work(config, stage.stage, !is_query_by_key(stage.axes));
-  }
-  return work;
+  return 0;
 }
 
 double expected_work(const AttentionConfig& config, Stage stage) {
@@ -81,15 +75,9 @@ double expected_work(const AttentionConfig& config, Stage stage) {
 
 double expected_drawing_work(Index weights) { return static_cast<double>(weights) * drawing_uniform; }
 
-double expected_summary_work(const AttentionConfig& config, Stage stage, bool is_kept) {
-  if (!has_stage(config, stage)) return 0;
-  // Of what is not kept, row sums are made from queries and keys, and some cells are looked at.
-  return (is_kept ? cells(config, stage) : cells(config, Stage::head_context)) * summarizing;
-}
-
-double expected_work(const AttentionConfig& config, bool keeps_squares) {
+double expected_work(const AttentionConfig& config, bool is_readable) {
   double work = 0;
-  if (!keeps_squares) {
+  if (!is_readable) {
     for (const PhaseInfo& phase : phases()) work += expected_work(config, phase.phase);
     return work;
   }
@@ -97,7 +85,6 @@ double expected_work(const AttentionConfig& config, bool keeps_squares) {
   for (const StageInfo& stage : stages()) {
     const bool is_made = has_stage(config, stage.stage) && !is_parameter(stage.axes);
     work += is_made ? expected_work(config, stage.stage) : 0;
-    work += expected_summary_work(config, stage.stage, true);
   }
   return work;
 }

@@ -12,9 +12,8 @@ namespace attnscope {
 double expected_work(const AttentionConfig& config, Phase phase);  // by the kernels
 double expected_work(const AttentionConfig& config, Stage stage);  // by the readable function that makes the stage
 double expected_drawing_work(Index weights);
-double expected_summary_work(const AttentionConfig& config, Stage stage, bool is_kept);
 
-// Of everything, evaluate() and summarize(), where the squares are kept or not.
-double expected_work(const AttentionConfig& config, bool keeps_squares);
+// Of everything, by the readable functions or by the engine.
+double expected_work(const AttentionConfig& config, bool is_readable);
 
 }  // namespace attnscope

@@ -37,15 +37,16 @@ bool is_shared(const AttentionConfig& config, Stage stage) {
 }
 
 // Working memory of a stage that goes away again: one projection, or the dropout factors of one of the wrapper's heads.
-std::uint64_t scratch_bytes(const AttentionConfig& config, bool keeps) {
+std::uint64_t scratch_bytes(const AttentionConfig& config, bool is_readable) {
   const Index T = token_count(config);
   const std::uint64_t projection = bytes_of(std::array{config.batch_size, T, config.d_out});
-  if (!keeps) return engine_bytes(config);
+  if (!is_readable) return engine_bytes(config);
   const std::uint64_t head = bytes_of(std::array{config.batch_size, T, T});
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
 }
 
-// What stands in for the squares where they are not kept: row statistics, and what tells which weights dropout keeps.
+// What stands in for T×T stages that are not held as tensors: row statistics, and what tells which weights dropout
+// keeps.
 std::uint64_t row_bytes(const AttentionConfig& config) {
   const bool masks_weights = has_stage(config, Stage::masked_weights);
   const std::array shape = {Index{masks_weights ? 3 : 2}, config.batch_size, head_count(config), token_count(config)};
@@ -184,31 +185,30 @@ Stage values_stage(const AttentionConfig& config) { return predecessors(config, 
 bool has(const Result& result, Stage stage) {
   if (result.given) return stage == result.given->stage;
   if (result.find(stage)) return true;
-  return result.rows && is_query_by_key(info(stage).axes) && has_stage(result.config, stage);
+  const bool is_read = is_query_by_key(info(stage).axes) || stage == Stage::head_context;
+  return result.rows && is_read && has_stage(result.config, stage);
 }
 
-bool keeps_squares(const AttentionConfig& config, Squares squares) {
-  if (squares != Squares::by_size) return squares == Squares::kept;
-  return square_bytes(config) <= kept_squares_bytes;
-}
-
-std::uint64_t required_bytes(const AttentionConfig& config, Squares squares) {
-  const bool keeps = keeps_squares(config, squares);
-  std::uint64_t bytes = add(scratch_bytes(config, keeps), parameter_bytes(config));
+std::uint64_t required_bytes(const AttentionConfig& config) {
+  const bool is_readable = is_evaluated_readably(config);
+  std::uint64_t bytes = add(scratch_bytes(config, is_readable), parameter_bytes(config));
   for (const StageInfo& stage : stages()) {
-    if (is_query_by_key(stage.axes) || is_parameter(stage.axes) || !has_stage(config, stage.stage)) continue;
+    const bool is_held = is_readable || stage.stage != Stage::head_context;
+    if (is_query_by_key(stage.axes) || is_parameter(stage.axes) || !is_held) continue;
+    if (!has_stage(config, stage.stage)) continue;
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
-  bytes = add(bytes, keeps ? square_bytes(config) : row_bytes(config));
+  bytes = add(bytes, is_readable ? square_bytes(config) : row_bytes(config));
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));
   for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape()));
   return bytes;
 }
 
-void check_memory(const AttentionConfig& config, std::uint64_t available_bytes, Squares squares) {
-  const std::uint64_t needed = required_bytes(config, squares);
+void check_memory(const AttentionConfig& config, std::uint64_t available_bytes) {
+  const std::uint64_t needed = required_bytes(config);
   if (needed <= available_bytes) return;
+  check(config);  // what is wrong with the document is said first
   throw Error("This document needs " + readable(needed) + " of memory (" + with_separators(needed) +
               " bytes), but only " + readable(available_bytes) +
               " are free: use fewer tokens, heads or batch entries.");

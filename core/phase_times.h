@@ -19,9 +19,8 @@ enum class Phase {
   attention,
   output,
   copies,
-  summaries,
 };
-constexpr int phase_count = 10;
+constexpr int phase_count = 9;
 
 struct PhaseInfo {
   Phase phase;

@@ -47,6 +47,10 @@ bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig
   return alike == after;
 }
 
+bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& after) {
+  return !stale_stages(before, after).contains(Stage::inputs) || differ_by_typed_inputs(before, after);
+}
+
 bool drop_alike(const AttentionConfig& left, const AttentionConfig& right) {
   return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
          left.dropout_kernel == right.dropout_kernel;

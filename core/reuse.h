@@ -14,6 +14,9 @@ StageSet stale_stages(const AttentionConfig& before, const AttentionConfig& afte
 // They differ by the numbers of their typed embeddings at the most, so that they draw the same weights.
 bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig& after);
 
+// They draw the same weights from the same numbers: what a previous result has of them stays.
+bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& after);
+
 // They drop the same weights, where they draw alike before.
 bool drop_alike(const AttentionConfig& left, const AttentionConfig& right);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/evaluate.h"
+#include "core/tensor_pool.h"
 
 #include <memory>
 #include <string_view>
@@ -16,6 +17,7 @@ struct Run {
   StageSet stale;           // what a change since `previous` can alter
   bool only_inputs_differ;  // typed embeddings, so that `previous` drew the same weights
   Result& result;
+  TensorPool* pool = nullptr;  // where there is an engine to keep memory for the next evaluation
 
   bool holds(Stage stage) const { return previous && !stale.contains(stage); }
   const Tensor& operator[](Stage stage) const { return *result.find(stage); }
@@ -42,7 +44,9 @@ void fill(Run& run, Stage stage, const Pass& pass, const Compute& compute) {
     return;
   }
   in_phase(run.result.phases, pass.phase, pass.operations, [&] {
-    auto tensor = std::make_shared<Tensor>(zeros(stage_shape(run.config, stage), run.execution));
+    const std::vector<Index> shape = stage_shape(run.config, stage);
+    auto tensor =
+        run.pool ? run.pool->make(shape, run.execution) : std::make_shared<Tensor>(zeros(shape, run.execution));
     compute(*tensor);
     place = std::move(tensor);
   });

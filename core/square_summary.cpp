@@ -17,6 +17,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 namespace attnscope {
 namespace {
@@ -40,7 +41,7 @@ struct MatrixPlace {
 // made when it is asked for.
 class ScoreSums {
 public:
-  explicit ScoreSums(const Execution& execution) : execution_(execution) {}
+  explicit ScoreSums(Execution execution) : execution_(std::move(execution)) {}
 
   const std::vector<double>& of(const Result& result, Index matrix, bool is_causal) {
     std::vector<double>& sums = sums_.at(is_causal ? 1 : 0);
@@ -67,7 +68,7 @@ private:
     });
   }
 
-  const Execution& execution_;
+  Execution execution_;
   std::array<std::vector<double>, 2> sums_;  // of all keys; up to the diagonal
 };
 
@@ -105,15 +106,16 @@ void sum_weight_rows(std::vector<float>& sums, const MatrixPlace& source) {
   }
 }
 
-// Row sums that need no look at the cells; NaN where there are none.
-std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums& of_scores) {
+// Row sums that need no look at the cells; NaN where there are none. Those of scores take a while: null leaves them
+// out.
+std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums* of_scores) {
   const bool drops = source.result.dropout != nullptr;
   std::vector<float> sums(static_cast<std::size_t>(source.tokens()), unknown);
   switch (info(source.stage).rule) {
     case CellRule::query_times_key:
     case CellRule::hide:
     case CellRule::step:
-      sum_score_rows(sums, source, of_scores);
+      if (of_scores) sum_score_rows(sums, source, *of_scores);
       break;
     case CellRule::normalize:
     case CellRule::keep_seen:
@@ -214,6 +216,21 @@ void summarize_cells(MatrixSummary& summary, const MatrixPlace& source, const Ex
   for (const StageSummary::Extremes& row : extremes) widen(summary.extremes, row);
 }
 
+// Row by row, of cells in memory.
+MatrixSummary summarize_held(const CellBlock& block, const Execution& execution) {
+  MatrixSummary summary{no_extremes, std::vector<float>(static_cast<std::size_t>(block.rows))};
+  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(block.rows));
+  for_each_strip(block.rows, execution, [&](Index first, Index count) {
+    for (Index row = first; row < first + count; ++row) {
+      const RowNumbers numbers = kernels().row_numbers(block.at(row, 0), block.cols);
+      extremes[static_cast<std::size_t>(row)] = {numbers.low, numbers.high};
+      summary.row_sums[static_cast<std::size_t>(row)] = static_cast<float>(numbers.sum);
+    }
+  });
+  for (const StageSummary::Extremes& row : extremes) widen(summary.extremes, row);
+  return summary;
+}
+
 // What hidden cells are, where they are numbers.
 void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source) {
   if (source.tokens() < 2 || !hides_later_keys(source.result.config, source.stage)) return;
@@ -232,10 +249,14 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
   const bool of_all = std::ranges::any_of(
       stages, [&](Stage stage) { return follows_from_scores(stage) && !hides_later_keys(result.config, stage); });
   for (const Stage wanted : stages) {
+    if (const std::optional<CellBlock> held = held_block(result, wanted, matrix)) {
+      summaries.push_back(summarize_held(*held, execution));
+      continue;
+    }
     const bool is_undropped = wanted == Stage::dropped_weights && !result.dropout;
     const Stage stage = is_undropped ? normalized_weights_stage(result.config) : wanted;
     const MatrixPlace source{result, stage, matrix};
-    MatrixSummary& summary = summaries.emplace_back(MatrixSummary{no_extremes, known_row_sums(source, of_scores)});
+    MatrixSummary& summary = summaries.emplace_back(MatrixSummary{no_extremes, known_row_sums(source, &of_scores)});
     if (follows_from_scores(stage) && !scores) scores = row_extremes(result, matrix, of_all, execution);
     const auto followed = follows_from_scores(stage) ? follow(*scores, source) : std::nullopt;
     if (followed) {
@@ -251,17 +272,18 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
 }
 
 std::vector<MatrixSummary> estimate_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
-                                           const Execution& execution) {
+                                           const EstimateDepth& depth) {
   const Index T = token_count(result.config);
-  if (T <= estimate_reads_all) return summarize_matrix(result, stages, matrix, {Backend::serial, 1, {}});
   std::vector<MatrixSummary> summaries;
-  ScoreSums of_scores(execution);
+  ScoreSums of_scores({Backend::serial, 1, {}});
   for (const Stage stage : stages) {
-    summaries.push_back({no_extremes, known_row_sums({result, stage, matrix}, of_scores)});
+    summaries.push_back(
+        {no_extremes, known_row_sums({result, stage, matrix}, depth.sums_scores ? &of_scores : nullptr)});
   }
-  check_stop(execution);
-  const CellStep step = {T / sampled_rows, std::max<Index>(1, T / sampled_cols)};
-  const CellRect rect = {T - 1 - (sampled_rows - 1) * step.rows, 0, sampled_rows, (T - 1) / step.cols + 1};
+  if (!depth.reads_cells) return summaries;
+  const CellStep step = {std::max<Index>(1, T / sampled_rows), std::max<Index>(1, T / sampled_cols)};
+  const Index rows = std::min(sampled_rows, T);
+  const CellRect rect = {T - 1 - (rows - 1) * step.rows, 0, rows, (T - 1) / step.cols + 1};
   std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
   visit_cells(cells, result, stages, matrix, rect, step, [&](Stage stage) {
     const auto at = static_cast<std::size_t>(std::ranges::find(stages, stage) - stages.begin());

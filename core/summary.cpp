@@ -1,10 +1,11 @@
 #include "core/summary.h"
 
-#include "core/expected_work.h"
+#include "core/cells.h"
 #include "core/kernels/select.h"
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace attnscope {
 namespace {
@@ -32,29 +33,75 @@ void unite(StageSummary& summary) {
   if (summary.overall.low > summary.overall.high) summary.overall = {};
 }
 
-// Of stages that are not kept and have as many matrices each.
-void estimate(Summaries& summaries, const Result& result, std::span<const Stage> stages, const Execution& execution) {
-  if (stages.empty()) return;
-  const Index T = token_count(result.config);
-  const Index count = element_count(stage_shape(result.config, stages.front())) / (T * T);
-  std::vector<std::vector<MatrixSummary>> parts(static_cast<std::size_t>(count));  // by matrix and stage
-  for_each_block(execution, count, [&](Index matrix) {
-    parts[static_cast<std::size_t>(matrix)] = estimate_matrix(result, stages, matrix, execution);
-  });
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    StageSummary summary;
-    for (const std::vector<MatrixSummary>& part : parts) {
-      summary.matrices.push_back(part[i].extremes);
-      summary.row_sums.insert(summary.row_sums.end(), part[i].row_sums.begin(), part[i].row_sums.end());
-    }
-    summary.is_exact = T <= estimate_reads_all;
-    unite(summary);
-    summaries[stages[i]] = std::make_shared<const StageSummary>(std::move(summary));
-  }
+// What may be read or computed at once: less than a millisecond.
+constexpr Index read_at_once = Index{1} << 18;  // cells
+constexpr double computed_at_once = 4e6;        // multiplications
+constexpr double summed_at_once = 5e5;          // numbers of keys
+constexpr double per_cell = 16;                 // steps from a score to a weight, in multiplications
+constexpr Index read_of_an_estimate = Index{1} << 15;
+constexpr Index computed_matrices = 4;  // of an estimate
+
+Index matrix_count(const AttentionConfig& config, Stage stage) {
+  const std::vector<Index> shape = stage_shape(config, stage);
+  return element_count(std::span(shape).first(shape.size() - 2));
 }
 
-// Whether the cells of a stage that is not kept are those of an earlier result: row statistics are shared where all
-// that comes before dropout is.
+// So many of `total`, the first and the last among them.
+bool is_picked(Index index, Index count, Index total) {
+  if (total <= count) return true;
+  return index * (count - 1) / (total - 1) != (index - 1) * (count - 1) / (total - 1) || index == 0;
+}
+
+// Of a stage that is held: from every row, or from some.
+StageSummary summarize_held(const Result& result, Stage stage, Index count) {
+  const CellBlock first = *held_block(result, stage, 0);
+  StageSummary summary;
+  summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
+  summary.row_sums.assign(static_cast<std::size_t>(count * first.rows), std::numeric_limits<float>::quiet_NaN());
+  const Index rows = count * first.rows;
+  summary.is_exact = rows * first.cols <= read_at_once;
+  const Index step =
+      summary.is_exact ? 1 : std::max<Index>(1, rows / std::max<Index>(16, read_of_an_estimate / first.cols));
+  for (Index row = rows - 1; row >= 0; row -= step) {
+    const Index matrix = row / first.rows;
+    const CellBlock block = *held_block(result, stage, matrix);
+    const RowNumbers numbers = kernels().row_numbers(block.at(row % first.rows, 0), block.cols);
+    widen(summary.matrices[static_cast<std::size_t>(matrix)], {numbers.low, numbers.high});
+    summary.row_sums[static_cast<std::size_t>(row)] = static_cast<float>(numbers.sum);
+  }
+  unite(summary);
+  if (!summary.is_exact) std::ranges::fill(summary.matrices, summary.overall);
+  return summary;
+}
+
+// Of stages whose cells are computed when read, with as many matrices each: from all cells where that takes little
+// time, else from some cells of some matrices, whose extremes then stand for those of all.
+std::vector<StageSummary> summarize_computed(const Result& result, std::span<const Stage> stages, Index count) {
+  const auto T = static_cast<double>(token_count(result.config));
+  const double work =
+      T * T * static_cast<double>(count) * (static_cast<double>(head_features(result.config)) + per_cell);
+  const bool is_exact = work <= computed_at_once;
+  const bool sums_scores = T * static_cast<double>(count * head_features(result.config)) <= summed_at_once;
+  std::vector<StageSummary> summaries(stages.size());
+  for (Index matrix = 0; matrix < count; ++matrix) {
+    const std::vector<MatrixSummary> parts =
+        is_exact ? summarize_matrix(result, stages, matrix, {Backend::serial, 1, {}})
+                 : estimate_matrix(result, stages, matrix, {is_picked(matrix, computed_matrices, count), sums_scores});
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+      summaries[i].matrices.push_back(parts[i].extremes);
+      summaries[i].row_sums.insert(summaries[i].row_sums.end(), parts[i].row_sums.begin(), parts[i].row_sums.end());
+    }
+  }
+  for (StageSummary& summary : summaries) {
+    summary.is_exact = is_exact;
+    unite(summary);
+    if (!is_exact) std::ranges::fill(summary.matrices, summary.overall);
+  }
+  return summaries;
+}
+
+// Whether the cells of a stage that is computed when read are those of an earlier result: row statistics are shared
+// where all that comes before dropout is.
 bool is_shared(const Result& result, const Result& previous, Stage stage) {
   const bool comes_before_dropout = !depends_on(result.config, stage, Stage::dropout_factors);
   return comes_before_dropout && result.rows && result.rows == previous.rows;
@@ -92,34 +139,40 @@ void replace(StageSummary& summary, Index matrix, const MatrixSummary& part) {
   unite(summary);
 }
 
-Summaries summarize(const Result& result, const Execution& execution, const Result* previous,
-                    const Summaries* previous_summaries) {
-  Summaries summaries;
-  std::vector<Stage> squares;  // to be estimated
-  double square_work = 0;
+Summaries::Summaries(std::shared_ptr<const Result> result, const Summaries* previous) : result_(std::move(result)) {
+  if (!previous || !previous->result_) return;
+  const std::lock_guard lock(previous->mutex_);
   for (const StageInfo& info : stages()) {
-    if (result.find(info.stage) || !has(result, info.stage)) continue;
-    square_work += expected_summary_work(result.config, info.stage, false);
-    if (previous && previous_summaries && is_shared(result, *previous, info.stage)) {
-      summaries[info.stage] = (*previous_summaries)[info.stage];
-    } else {
-      squares.push_back(info.stage);
-    }
+    const TensorPtr tensor = result_->share(info.stage);
+    const bool same = tensor ? tensor == previous->result_->share(info.stage)
+                             : is_query_by_key(info.axes) && is_shared(*result_, *previous->result_, info.stage);
+    if (same) made_[info.stage] = previous->made_[info.stage];
   }
-  begin_pass(execution, square_work);
-  const auto rest = std::partition(squares.begin(), squares.end(), [](Stage stage) { return stage == Stage::mask; });
-  estimate(summaries, result, {squares.begin(), rest}, execution);  // one matrix for all heads
-  estimate(summaries, result, {rest, squares.end()}, execution);
-  for (const StageInfo& info : stages()) {
-    const Stage stage = info.stage;
-    const TensorPtr& tensor = result.tensors[stage];
-    if (!tensor) continue;
-    begin_pass(execution, expected_summary_work(result.config, stage, true));
-    const bool same = previous && previous_summaries && previous->tensors[stage] == tensor;
-    summaries[stage] =
-        same ? (*previous_summaries)[stage] : std::make_shared<const StageSummary>(summarize(*tensor, execution));
+}
+
+Summaries::Summaries(Stage stage, SummaryPtr summary) { made_[stage] = std::move(summary); }
+
+SummaryPtr Summaries::of(Stage stage) const {
+  const std::lock_guard lock(mutex_);
+  const SummaryPtr& made = made_[stage];
+  if (!made && result_ && has(*result_, stage)) make(stage);
+  return made;
+}
+
+// With a stage that is computed when read come those that take the same scores.
+void Summaries::make(Stage stage) const {
+  const Index count = matrix_count(result_->config, stage);
+  const auto put = [&](Stage of, StageSummary summary) {
+    made_[of] = std::make_shared<const StageSummary>(std::move(summary));
+  };
+  if (held_block(*result_, stage, 0)) return put(stage, summarize_held(*result_, stage, count));
+  std::vector<Stage> together;
+  for (const StageInfo& other : stages()) {
+    const bool is_alike = other.axes == info(stage).axes && has(*result_, other.stage);
+    if (is_alike && !made_[other.stage]) together.push_back(other.stage);
   }
-  return summaries;
+  std::vector<StageSummary> summaries = summarize_computed(*result_, together, count);
+  for (std::size_t i = 0; i < together.size(); ++i) put(together[i], std::move(summaries[i]));
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -32,27 +33,42 @@ inline void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes
 }
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
-using Summaries = StageMap<SummaryPtr>;  // by Stage; null where the result has no such stage
 
 StageSummary summarize(const Tensor& tensor, const Execution& execution);
 
-// The same of one matrix whose cells are computed when read; of several stages, whose scores are computed once.
+// The same of one matrix; of several stages, whose scores are computed once. Throws Cancelled.
 struct MatrixSummary {
   StageSummary::Extremes extremes;  // low above high where there is no finite value
   std::vector<float> row_sums;
 };
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                             const Execution& execution);
-// The same from some of its cells. Row sums are those that follow from the row statistics, NaN where none do.
+// The same without a look at every cell: row sums are those that follow from row statistics, NaN where none do.
+struct EstimateDepth {
+  bool reads_cells = true;  // some of them, for the extremes; else these are left as those of no number
+  bool sums_scores = true;  // which takes a pass over the keys
+};
 std::vector<MatrixSummary> estimate_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
-                                           const Execution& execution);
-constexpr Index estimate_reads_all = 16;  // rows and columns of a matrix that is not worth an estimate
+                                           const EstimateDepth& depth);
 // Puts the summary of one matrix in its place.
 void replace(StageSummary& summary, Index matrix, const MatrixSummary& part);
 
-// Summaries of every stage of a result, estimates where squares are not kept. Those of `previous` are shared where
-// the tensors are.
-Summaries summarize(const Result& result, const Execution& execution, const Result* previous,
-                    const Summaries* previous_summaries);
+// Summaries of the stages of a result, each made when it is first asked for: in less than a millisecond, and so of a
+// large stage from some of its rows only.
+class Summaries {
+public:
+  // What `previous` has made of tensors and rows that its result shares is taken over.
+  explicit Summaries(std::shared_ptr<const Result> result, const Summaries* previous = nullptr);
+  Summaries(Stage stage, SummaryPtr summary);  // of the only stage that there is
+
+  SummaryPtr of(Stage stage) const;  // null where the result has no such stage. By any thread
+
+private:
+  void make(Stage stage) const;
+
+  std::shared_ptr<const Result> result_;
+  mutable std::mutex mutex_;
+  mutable StageMap<SummaryPtr> made_;
+};
 
 }  // namespace attnscope

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "commands/usage.h"
-#include "compute/evaluator.h"
-#include "core/engine.h"
+#include "compute/computation.h"
+#include "core/operations.h"
 #include "core/peak.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
@@ -63,10 +63,9 @@ Measurements sift(const std::vector<Sample>& samples, double best_peak) {
 
 class Bench {
 public:
-  Bench(const AttentionConfig& config, const Execution& execution, Shown shown) : execution_(execution), shown_(shown) {
-    prepared_ = evaluate(config, execution, nullptr, Squares::on_demand, &engine_);
-    prepared_.tensors[Stage::head_context].reset();  // the context once more, for views
-    run_once();                                      // warm: memory is there, threads are awake
+  Bench(const AttentionConfig& config, const Execution& execution)
+      : execution_(execution), evaluations_(config, execution) {
+    run_once();  // warm: memory is there, threads are awake
     inner_ = runs_in(shortest_sample);
   }
 
@@ -98,17 +97,10 @@ private:
     return runs;
   }
 
-  void run_once() {
-    for (const Stage stage : {Stage::queries, Stage::keys, Stage::values, Stage::context, Stage::output}) {
-      prepared_.tensors[stage].reset();  // its memory is taken again
-    }
-    engine_.run(prepared_, execution_, {.earlier = nullptr, .changed = {}, .shown = shown_, .matrix = 0});
-  }
+  void run_once() { evaluations_.run(); }
 
   const Execution& execution_;
-  Shown shown_;
-  Engine engine_;
-  Result prepared_;
+  Repetition evaluations_;
   int inner_ = 1;
 };
 
@@ -119,11 +111,6 @@ AttentionConfig default_config() {
   config.d_out = 768;
   config.num_heads = 12;
   return config;
-}
-
-Shown shown_of(const std::string& text) {
-  if (text == "one") return Shown::one;
-  return text == "all" ? Shown::all : Shown::none;
 }
 
 nlohmann::json report_of(const AttentionConfig& config, const Execution& execution, const Measurements& measured) {
@@ -171,8 +158,7 @@ void run_bench(const BenchArguments& arguments) {
   }
   if (execution.threads == 1) execution.backend = Backend::serial;
   const int repeat = arguments.repeat.empty() ? 15 : parse_whole_number("--repeat", arguments.repeat, 1, max_repeat);
-  check_memory(config, available_memory(), Squares::on_demand);
-  Bench bench(config, execution, shown_of(arguments.show));
+  Bench bench(config, execution);
   const nlohmann::json report = report_of(config, execution, bench.measure(repeat));
   write_standard_output(arguments.json ? report.dump(2) + "\n" : sentence_of(config, report));
 }

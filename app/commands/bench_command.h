@@ -9,7 +9,6 @@ struct BenchArguments {
   std::string document;  // empty: GPT-2's attention, two entries of 1024 tokens
   std::string threads;
   std::string repeat;
-  std::string show = "none";
   bool json = false;
 };
 

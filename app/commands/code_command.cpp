@@ -1,7 +1,7 @@
 #include "commands/code_command.h"
 
 #include "commands/usage.h"
-#include "compute/evaluator.h"
+#include "compute/computation.h"
 #include "interchange/code.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
@@ -20,7 +20,7 @@ CodeLanguage language_of(const std::string& name) {
 void run_code(const CodeArguments& arguments) {
   const CodeLanguage language = language_of(arguments.language);
   const Document document = load_or_refuse(arguments.document);
-  if (code_needs_result(document, language)) check_memory(document.config, available_memory(), Squares::by_size);
+  if (code_needs_result(document, language)) check_free_memory(document.config);
   const std::string code = code_of(document, language);
   if (arguments.out.empty()) {
     write_standard_output(code);

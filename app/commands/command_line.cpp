@@ -189,13 +189,13 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
 }
 
 CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
-  CLI::App* bench = app.add_subcommand("bench", "Time the evaluation of a document against this processor's peak");
+  CLI::App* bench = app.add_subcommand(
+      "bench",
+      "Time what the window does after an edit of all embeddings (weights are neither drawn nor packed again), "
+      "against this processor's peak");
   bench->add_option("DOC", arguments.document, std::string(document_help) + "; GPT-2's attention without it");
   bench->add_option("--threads", arguments.threads, "Threads, 1 to 256; as many as there are without it");
   bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000; 15 without it");
-  bench->add_option("--show", arguments.show, "Heads whose weights are kept to be looked at")
-      ->check(CLI::IsMember({"none", "one", "all"}))
-      ->capture_default_str();
   bench->add_flag("--json", arguments.json, "Every figure, as JSON");
   return bench;
 }

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "commands/usage.h"
-#include "compute/evaluator.h"
-#include "core/evaluate.h"
+#include "compute/computation.h"
 #include "interchange/result_file.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
@@ -55,12 +54,6 @@ std::vector<Stage> chosen_stages(const AttentionConfig& config, std::string_view
   return chosen;
 }
 
-// Large T×T stages that nobody wants to have written are not made.
-Squares squares_for(const std::vector<Stage>& chosen) {
-  const auto is_square = [](Stage stage) { return is_query_by_key(info(stage).axes); };
-  return !chosen.empty() && std::ranges::none_of(chosen, is_square) ? Squares::by_size : Squares::kept;
-}
-
 // What the errors of a check become: wrong usage.
 template <typename Check>
 void refuse_unless(Check check) {
@@ -84,17 +77,15 @@ void run_eval(const EvalArguments& arguments) {
   if (has_file) refuse_unless([&] { check_result_path(arguments.out); });
   const Execution execution = execution_of(arguments);
   const Document document = load_or_refuse(arguments.document);
-  const std::vector<Stage> chosen = chosen_stages(document.config, arguments.stages);
-  const std::optional<Index> head = index_on_axis("--head", arguments.head, head_count(document.config));
-  const std::optional<Index> batch = index_on_axis("--batch", arguments.batch, document.config.batch_size);
-  if (has_file) refuse_unless([&] { check_result_fits(document.config, chosen, batch, head, arguments.out); });
-  const Squares squares = squares_for(chosen);
-  check_memory(document.config, available_memory(), squares);
-  const Result result = select(evaluate(document.config, execution, nullptr, squares), chosen, batch, head);
+  const ResultPart part = {chosen_stages(document.config, arguments.stages),
+                           index_on_axis("--batch", arguments.batch, document.config.batch_size),
+                           index_on_axis("--head", arguments.head, head_count(document.config))};
+  if (has_file) refuse_unless([&] { check_result_fits(document.config, part, arguments.out); });
+  const std::shared_ptr<const Result> result = compute(document.config, execution).result;
   if (has_file) {
-    write_result(result, chosen, arguments.out, document.tokens);
+    write_result(*result, part, arguments.out, document.tokens);
   } else {
-    write_json(result, chosen, write_standard_output);
+    write_json(*result, part, write_standard_output);
   }
 }
 

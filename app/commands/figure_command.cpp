@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "commands/usage.h"
-#include "compute/evaluator.h"
+#include "compute/computation.h"
 #include "document/footer.h"
 #include "document/utf8.h"
 #include "look/figure_options.h"
@@ -186,8 +186,7 @@ void run_figure(const FigureArguments& arguments) {
   }
   Document document = std::get<Document>(std::move(shown));
   FigureOptions options = figure_options(arguments, document);
-  check_memory(document.config, available_memory(), Squares::by_size);
-  auto result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::by_size));
+  auto result = compute(document.config).result;
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
 }
 

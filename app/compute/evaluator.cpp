@@ -5,9 +5,9 @@
 #include <new>
 #include <utility>
 
-#include "core/head_alone.h"
+#include "core/expected_work.h"
 #include "core/peak.h"
-#include "platform/system/memory.h"
+#include "core/reuse.h"
 
 namespace attnscope {
 namespace {
@@ -20,27 +20,19 @@ constexpr int fewest_runs = 3;
 constexpr int most_runs = 25;
 constexpr std::chrono::milliseconds measuring_time{1500};
 
-// What came of one configuration.
-struct Computed {
-  std::shared_ptr<const Result> result;
-  std::shared_ptr<const Summaries> summaries;
-  double summary_seconds = 0;
-};
+// Of an evaluation in the thread that submits it: about a millisecond, in operations of a matrix product.
+constexpr double most_work_at_once = 6e7;
+// From here on an evaluation takes so long that one head is worth being told before the others.
+constexpr double least_work_of_heads = 5e8;
 
-Computed compute(const AttentionConfig& config, const Execution& execution, const Evaluation& before, Engine& engine,
-                 const HeadFirst* head_first = nullptr) {
-  check(config);
-  check_memory(config, available_memory(), Squares::by_size);
-  Computed computed;
-  computed.result = std::make_shared<const Result>(
-      evaluate(config, execution, before.result.get(), Squares::by_size, &engine, head_first));
-  Execution alike = execution;  // as many threads as the work was worth
-  alike.threads = computed.result->threads;
-  const auto start = std::chrono::steady_clock::now();
-  computed.summaries = std::make_shared<const Summaries>(
-      summarize(*computed.result, alike, before.result.get(), before.summaries.get()));
-  computed.summary_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return computed;
+// What is drawn and packed once stays where only the embeddings change.
+double expected_work_after(const Result* before, const AttentionConfig& config) {
+  double work = expected_work(config, is_evaluated_readably(config));
+  if (before && keeps_parameters(before->config, config)) {
+    work -= expected_work(config, Phase::parameters);
+    if (!is_evaluated_readably(config)) work -= expected_work(config, Phase::weight_packing);
+  }
+  return work;
 }
 
 // Whether a head of a result stands where the other's stood.
@@ -66,16 +58,29 @@ Evaluator::~Evaluator() {
 std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int threads, Index looked_at) {
   std::uint64_t ticket = 0;
   {
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     ticket = ++last_ticket_;
-    pending_ = Job{std::move(config), backend, threads, ticket, looked_at};
+    Job job{std::move(config), backend, threads, ticket, looked_at};
     if (std::exchange(measurement_, std::nullopt)) {
       update_performance([](Performance& performance) { performance.comparison.is_running = false; });
     }
     job_stop_.request_stop();
+    if (is_done_at_once(job)) {
+      pending_.reset();
+      const Evaluation before = latest_;
+      lock.unlock();
+      evaluate_job(job, before, at_once_engine_, {backend, threads, {}}, nullptr);
+    } else {
+      pending_ = std::move(job);
+    }
   }
   changed_.notify_all();
   return ticket;
+}
+
+bool Evaluator::is_done_at_once(const Job& job) const {
+  return token_count(job.config) <= at_once_tokens &&
+         expected_work_after(latest_.result.get(), job.config) <= most_work_at_once;
 }
 
 void Evaluator::measure(AttentionConfig config, int threads) {
@@ -119,7 +124,7 @@ std::optional<float> Evaluator::progress() const {
 
 bool Evaluator::wait(std::uint64_t ticket, std::chrono::milliseconds timeout) const {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, timeout, [&] { return latest_.finished_ticket >= ticket; });
+  return finished_.wait_for(lock, timeout, [&] { return latest_.finished_ticket >= ticket; });
 }
 
 std::shared_ptr<const Performance> Evaluator::performance() const {
@@ -136,8 +141,13 @@ void Evaluator::update_performance(const std::function<void(Performance&)>& chan
 // False when there is nothing to do but what is done while idle.
 bool Evaluator::wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   const auto has_job = [&] { return pending_ || measurement_; };
-  if (wanted_peak(*performance_)) return changed_.wait_for(lock, stop, idle, has_job);
-  return changed_.wait(lock, stop, has_job);
+  changed_.wait(lock, stop, [&] { return has_job() || wanted_peak(*performance_); });
+  while (!has_job() && !stop.stop_requested()) {
+    const std::uint64_t ticket = last_ticket_;
+    const auto is_busy = [&] { return has_job() || last_ticket_ != ticket; };
+    if (!changed_.wait_for(lock, stop, idle, is_busy)) return false;
+  }
+  return has_job();
 }
 
 void Evaluator::run(const std::stop_token& stop) {
@@ -148,9 +158,9 @@ void Evaluator::run(const std::stop_token& stop) {
     job_stop_ = std::stop_source();
     const std::stop_token job_stop = job_stop_.get_token();
     if (!has_job) {
-      const int threads = wanted_peak(*performance_).value();
+      const std::optional<int> threads = wanted_peak(*performance_);
       lock.unlock();
-      measure_peak_of(threads, job_stop);
+      if (threads) measure_peak_of(*threads, job_stop);
       continue;
     }
     if (!pending_) {
@@ -163,9 +173,14 @@ void Evaluator::run(const std::stop_token& stop) {
     running_ = true;
     start_ = std::chrono::steady_clock::now();
     progress_.expect(0);
+    const Evaluation before = latest_;
     lock.unlock();
 
-    evaluate_job(job, job_stop);
+    const HeadFirst head_first = {job.looked_at, &head_engine_,
+                                  [&](Result head) { tell_head(job, std::move(head), job_stop); }};
+    const bool is_long = expected_work_after(before.result.get(), job.config) >= least_work_of_heads;
+    evaluate_job(job, before, engine_, {job.backend, job.threads, job_stop, &progress_},
+                 is_long ? &head_first : nullptr);
   }
 }
 
@@ -183,8 +198,8 @@ void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
     for (int run = 0; run < most_runs; ++run) {
       if (run >= fewest_runs && std::chrono::steady_clock::now() - start > measuring_time) break;
       for (const Backend backend : {Backend::serial, Backend::openmp}) {
-        const Computed computed = compute(job.config, {backend, job.threads, stop}, {}, engine_);
-        const EvaluationRecord record = record_of(*computed.result, computed.summary_seconds, 0);
+        const Computed computed = compute(job.config, {backend, job.threads, stop}, {}, &engine_);
+        const EvaluationRecord record = record_of(*computed.result, 0);
         tell([&](Comparison& comparison) { comparison.add(record); });
       }
     }
@@ -222,10 +237,7 @@ void Evaluator::tell_head(const Job& job, Result head, const std::stop_token& st
     const std::lock_guard lock(mutex_);
     return latest_.result && !latest_.is_head_alone && have_same_sizes(latest_.result->config, job.config);
   }();
-  std::shared_ptr<const Summaries> summaries;
-  if (!stands_beside) {
-    summaries = std::make_shared<const Summaries>(summarize(*told, {job.backend, job.threads, stop}, nullptr, nullptr));
-  }
+  auto summaries = std::make_shared<const Summaries>(told);
   {
     const std::lock_guard lock(mutex_);
     if (stop.stop_requested()) throw Cancelled{};
@@ -243,16 +255,14 @@ void Evaluator::tell_head(const Job& job, Result head, const std::stop_token& st
   if (on_finished_) on_finished_();
 }
 
-void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
-  const Evaluation before = latest();
-  const HeadFirst head_first = {job.looked_at, &head_engine_,
-                                [&](Result head) { tell_head(job, std::move(head), stop); }};
+void Evaluator::evaluate_job(const Job& job, const Evaluation& before, Engine& engine, const Execution& execution,
+                             const HeadFirst* head_first) {
   Computed computed;
   std::string error;
   std::string field;
   bool cancelled = false;
   try {
-    computed = compute(job.config, {job.backend, job.threads, stop, &progress_}, before, engine_, &head_first);
+    computed = compute(job.config, execution, {before.result, before.summaries}, &engine, head_first);
   } catch (const Cancelled&) {
     cancelled = true;
   } catch (const Error& failure) {
@@ -261,17 +271,20 @@ void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
   } catch (const std::bad_alloc&) {
     error =
         fmt::format("The {} bytes that this document needs could not be had: use fewer tokens, heads or batch entries.",
-                    required_bytes(job.config, Squares::by_size));
+                    required_bytes(job.config));
   }
+  const bool is_at_once = &engine == &at_once_engine_;
+  Computed replaced;  // ends after the lock: it may be large
   {
     const std::lock_guard lock(mutex_);
-    running_ = false;
+    if (!is_at_once) running_ = false;
+    cancelled = cancelled || job.ticket <= latest_.finished_ticket;  // a newer one was faster
     if (!cancelled) {
       if (computed.result) {
-        const EvaluationRecord record = record_of(*computed.result, computed.summary_seconds, job.ticket);
+        const EvaluationRecord record = record_of(*computed.result, job.ticket);
         update_performance([&](Performance& performance) { add(performance, record); });
-        latest_.result = std::move(computed.result);
-        latest_.summaries = std::move(computed.summaries);
+        replaced = {std::exchange(latest_.result, std::move(computed.result)),
+                    std::exchange(latest_.summaries, std::move(computed.summaries))};
         latest_.result_ticket = job.ticket;
         latest_.is_head_alone = false;
       } else if (latest_.is_head_alone) {  // of what failed: back to the last picture that worked
@@ -285,8 +298,8 @@ void Evaluator::evaluate_job(const Job& job, const std::stop_token& stop) {
       latest_.error_field = std::move(field);
     }
   }
-  changed_.notify_all();
-  if (!cancelled && on_finished_) on_finished_();
+  finished_.notify_all();
+  if (!cancelled && !is_at_once && on_finished_) on_finished_();
 }
 
 }  // namespace attnscope

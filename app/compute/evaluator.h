@@ -10,10 +10,8 @@
 #include <string>
 #include <thread>
 
+#include "compute/computation.h"
 #include "compute/performance.h"
-#include "core/engine.h"
-#include "core/evaluate.h"
-#include "core/summary.h"
 
 namespace attnscope {
 
@@ -36,7 +34,7 @@ struct Evaluation {
 
 // Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
 // arrives, and a stale result is never published. Each evaluation reuses the stages of the last result that still hold.
-// Large squares are not kept: Squares::by_size. When there has been nothing to do for a while, it measures what the
+// When there has been nothing to do for a while, it measures what the
 // machine can do at the most.
 class Evaluator {
 public:
@@ -47,7 +45,10 @@ public:
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 
-  // Never blocks on a computation. Tickets count up from 1. Matrix `looked_at` (b * H + h) is told before the others.
+  // Tickets count up from 1. What takes about a millisecond at the most, of at most at_once_tokens tokens, is evaluated
+  // before this returns, and `on_finished` is not called for it; else this never blocks on a computation. Matrix
+  // `looked_at` (b * H + h) of what takes long is told before the others.
+  static constexpr Index at_once_tokens = 64;
   std::uint64_t submit(AttentionConfig config, Backend backend, int threads, Index looked_at = 0);
   // Gives up what is under way or waits, and lets go of the last result.
   void forget();
@@ -73,7 +74,9 @@ private:
   };
   void run(const std::stop_token& stop);
   bool wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
-  void evaluate_job(const Job& job, const std::stop_token& stop);
+  bool is_done_at_once(const Job& job) const;  // with the lock held
+  void evaluate_job(const Job& job, const Evaluation& before, Engine& engine, const Execution& execution,
+                    const HeadFirst* head_first);
   void tell_head(const Job& job, Result head, const std::stop_token& stop);
   void measure_job(const Job& job, const std::stop_token& stop);
   void measure_peak_of(int threads, const std::stop_token& stop);
@@ -81,14 +84,16 @@ private:
 
   std::function<void()> on_finished_;
   mutable std::mutex mutex_;
-  mutable std::condition_variable_any changed_;
+  mutable std::condition_variable_any changed_;   // the thread waits for something to do
+  mutable std::condition_variable_any finished_;  // others, for the end of an evaluation
   std::optional<Job> pending_;
   std::optional<Job> measurement_;  // waits until nothing is pending
   std::stop_source job_stop_;
   bool running_ = false;
   std::chrono::steady_clock::time_point start_;  // of what is running
   Progress progress_;
-  Engine engine_;  // of the background thread
+  Engine engine_;          // of the background thread
+  Engine at_once_engine_;  // of who submits
   Engine head_engine_;
   std::uint64_t last_ticket_ = 0;
   Evaluation latest_;

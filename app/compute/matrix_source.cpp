@@ -116,6 +116,7 @@ std::vector<Index> samples(Index first_texel, Index count, Index texels, Index c
 Origin origin_of(const Result& result, Stage stage) {
   if (result.given) return {result.given, nullptr};
   if (const TensorPtr tensor = result.share(stage)) return {tensor, nullptr};
+  if (stage == Stage::head_context) return {result.share(Stage::context), nullptr};
   const bool follows_from_rows = stage != Stage::scores && stage != Stage::mask && stage != Stage::dropout_factors;
   if (!follows_from_rows && !(stage == Stage::dropout_factors && result.dropout)) {
     return {result.share(queries_stage(result.config)), nullptr};
@@ -149,9 +150,10 @@ TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
 TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
                         const Execution& execution) {
   TilePixels pixels;
-  if (source.values) {
-    pixels.values =
-        tile_values(whole_block(std::as_const(*source.values).matrix(source.matrix)), source.causal, grid, tile);
+  if (source.is_held()) {
+    const CellBlock block = source.values ? whole_block(std::as_const(*source.values).matrix(source.matrix))
+                                          : held_block(*source.result, source.stage, source.matrix).value();
+    pixels.values = tile_values(block, source.causal, grid, tile);
     if (!source.factors) return pixels;
     pixels.drops = tile_drops(whole_block(std::as_const(*source.factors).matrix(source.factors_matrix)), source.causal,
                               grid, tile);
@@ -181,7 +183,8 @@ std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, con
 }
 
 bool shares_scores(const MatrixSource& left, const MatrixSource& right) {
-  return left.result && left.result == right.result && left.matrix == right.matrix;
+  const bool are_computed = !left.is_held() && !right.is_held();
+  return are_computed && left.result == right.result && left.matrix == right.matrix;
 }
 
 TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
@@ -213,7 +216,7 @@ TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const 
 }
 
 double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
-  if (source.values) return 0;
+  if (source.is_held()) return 0;
   const CellRect rect = visible_cells(source, grid, tile);
   constexpr double per_cell = 16;  // exponentials and pooling, in multiplications
   constexpr double per_read = 32;  // conversion, and a file that may have to be fetched

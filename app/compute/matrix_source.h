@@ -21,7 +21,12 @@ struct MatrixSource {
   bool drops = false;                    // with dropout factors: those of the result
 
   Index rows() const { return values ? values->rows() : token_count(result->config); }
-  Index cols() const { return values ? values->cols() : token_count(result->config); }
+  Index cols() const {
+    if (values) return values->cols();
+    return is_query_by_key(info(stage).axes) ? token_count(result->config) : head_features(result->config);
+  }
+  // Whether the cells stand in memory, perhaps among those of other heads.
+  bool is_held() const { return values || !is_query_by_key(info(stage).axes); }
   bool has_factors() const { return values ? factors != nullptr : drops; }
   bool is_empty() const { return values ? values->size() == 0 : !result; }
 };

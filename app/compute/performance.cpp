@@ -43,27 +43,18 @@ Workload workload_of(const AttentionConfig& config) {
 
 bool EvaluationRecord::is_whole() const { return phases.all_operations() >= (1 - same_count) * whole_operations; }
 
-double EvaluationRecord::forward_seconds() const {
-  return std::max(0.0, seconds - phases.seconds[static_cast<std::size_t>(Phase::summaries)]);
-}
+double EvaluationRecord::rate() const { return seconds > 0 ? phases.all_operations() / seconds : 0; }
 
-double EvaluationRecord::rate() const {
-  const double forward = forward_seconds();
-  return forward > 0 ? phases.all_operations() / forward : 0;
-}
-
-EvaluationRecord record_of(const Result& result, double summary_seconds, std::uint64_t ticket) {
-  EvaluationRecord record{.ticket = ticket,
-                          .workload = workload_of(result.config),
-                          .seconds = result.seconds + summary_seconds,
-                          .phases = result.phases,
-                          .whole_operations = operation_count(result.config),
-                          .backend = result.backend,
-                          .threads = result.threads,
-                          .instruction_set = result.instruction_set,
-                          .is_by_kernels = result.rows != nullptr};
-  record.phases.seconds[static_cast<std::size_t>(Phase::summaries)] = summary_seconds;
-  return record;
+EvaluationRecord record_of(const Result& result, std::uint64_t ticket) {
+  return {.ticket = ticket,
+          .workload = workload_of(result.config),
+          .seconds = result.seconds,
+          .phases = result.phases,
+          .whole_operations = operation_count(result.config),
+          .backend = result.backend,
+          .threads = result.threads,
+          .instruction_set = result.instruction_set,
+          .is_by_kernels = result.rows != nullptr};
 }
 
 void Comparison::add(const EvaluationRecord& record) {

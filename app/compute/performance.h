@@ -32,19 +32,18 @@ Workload workload_of(const AttentionConfig& config);
 struct EvaluationRecord {
   std::uint64_t ticket = 0;  // of the document; 0 for a measurement
   Workload workload;
-  double seconds = 0;           // evaluation and summaries: until there was something to show
-  PhaseTimes phases;            // how they divide; the rest was spent between phases
-  double whole_operations = 0;  // that an evaluation from nothing would take
+  double seconds = 0;           // from the check of the document to the result
+  PhaseTimes phases;            // what they went to; the rest is what lies between phases
+  double whole_operations = 0;  // of an evaluation that can reuse nothing
   Backend backend = Backend::serial;
   int threads = 1;
   std::string_view instruction_set;  // of the code that ran
   bool is_by_kernels = false;        // else by the readable functions, every stage as a tensor
 
-  bool is_whole() const;           // nothing of an earlier evaluation was reused
-  double forward_seconds() const;  // without the summaries: from the inputs to the output
-  double rate() const;             // operations per second; 0 when there were none
+  bool is_whole() const;  // nothing of an earlier evaluation was reused
+  double rate() const;    // operations that were done for each of them; 0 for none
 };
-EvaluationRecord record_of(const Result& result, double summary_seconds, std::uint64_t ticket);
+EvaluationRecord record_of(const Result& result, std::uint64_t ticket);
 
 // The highest rate, in operations per second, measured on this machine with this number of threads; see core/peak.h.
 struct Peak {

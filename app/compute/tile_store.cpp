@@ -12,7 +12,7 @@ constexpr double work_at_once = 4e6;    // multiplications within a frame
 constexpr double work_unsampled = 1e8;  // computed whole without a coarse picture first
 
 bool is_done_at_once(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
-  if (!source.values) return work_of(source, grid, tile) <= work_at_once;
+  if (!source.is_held()) return work_of(source, grid, tile) <= work_at_once;
   const CellRect rect = cells_under(grid, tile, source.rows(), source.cols());
   return rect.rows * rect.cols <= cells_at_once;
 }
@@ -156,7 +156,7 @@ std::optional<TileStore::Job> TileStore::next_tile() const {
   for (const auto& [key, entry] : entries_) {
     if (!is_wanted(entry)) continue;
     const bool is_coarse = wants_coarse(entry);
-    if (is_paused_ && !is_coarse && !entry.source.values && entry.pixels) continue;
+    if (is_paused_ && !is_coarse && !entry.source.is_held() && entry.pixels) continue;
     const auto rank = [](const Entry& of, bool coarse) { return std::tuple(!coarse, -of.frame, of.order); };
     if (best && rank(*best, best_is_coarse) <= rank(entry, is_coarse)) continue;
     best = &entry;
@@ -165,9 +165,9 @@ std::optional<TileStore::Job> TileStore::next_tile() const {
   }
   if (!best) return std::nullopt;
   Job job{{best_key}, {best->source}, best->grid, best->tile, best_is_coarse};
-  if (best_is_coarse || best->source.values) return job;
+  if (best_is_coarse || best->source.is_held()) return job;
   for (const auto& [key, entry] : entries_) {
-    const bool is_together = &entry != best && is_wanted(entry) && !wants_coarse(entry) && !entry.source.values &&
+    const bool is_together = &entry != best && is_wanted(entry) && !wants_coarse(entry) && !entry.source.is_held() &&
                              entry.grid == best->grid && entry.tile == best->tile &&
                              shares_scores(entry.source, best->source);
     if (!is_together) continue;
@@ -227,7 +227,7 @@ bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
   try {
     if (job.is_coarse) {
       pixels.push_back(sample_tile(job.sources.front(), job.grid, job.tile));
-    } else if (job.sources.front().values) {
+    } else if (job.sources.front().is_held()) {
       pixels.push_back(compute_tile(job.sources.front(), job.grid, job.tile, execution));
     } else {
       pixels = compute_tiles(job.sources, job.grid, job.tile, execution);

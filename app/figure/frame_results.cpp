@@ -37,16 +37,14 @@ std::string FrameResults::name(std::size_t frame) const { return frame_name(docu
 
 std::shared_ptr<const Result> FrameResults::result(std::size_t frame, const Execution& execution) {
   if (kept_[frame]) return kept_[frame];
-  const std::shared_ptr<const Result> before =
-      std::exchange(latest_, std::make_shared<const Result>(evaluate(document(frame).config, execution, latest_.get(),
-                                                                     Squares::by_size, &engine_)));
+  const Computed before = std::exchange(latest_, compute(document(frame).config, execution, latest_, &engine_));
   ++evaluation_count_;
-  const std::uint64_t bytes = bytes_of(*latest_, before.get());
+  const std::uint64_t bytes = bytes_of(*latest_.result, before.result.get());
   if (bytes <= room_) {
     room_ -= bytes;
-    kept_[frame] = latest_;
+    kept_[frame] = latest_.result;
   }
-  return latest_;
+  return latest_.result;
 }
 
 }  // namespace attnscope

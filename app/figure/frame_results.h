@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/engine.h"
-#include "core/evaluate.h"
+#include "compute/computation.h"
 #include "document/sweep.h"
 
 namespace attnscope {
@@ -35,7 +34,7 @@ private:
   std::uint64_t room_;  // bytes that may still be kept
   std::vector<std::shared_ptr<const Result>> kept_;
   Engine engine_;
-  std::shared_ptr<const Result> latest_;  // shares with the next what the swept parameter does not change
+  Computed latest_;  // shares with the next what the swept parameter does not change
   std::size_t evaluation_count_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/cells.h"
 #include "interchange/code_writers.h"
 #include "interchange/latex_text.h"
 
@@ -84,8 +85,9 @@ void append_stage(std::string& text, const AttentionConfig& config, Stage stage,
   std::string title(info(stage).title);
   text +=
       fmt::format("\n\\paragraph{{{}}}\n$\\displaystyle {}$\\par\\nopagebreak\n", title, latex_formula(config, stage));
-  const Tensor* tensor = result ? result->find(stage) : nullptr;
-  if (tensor && is_printed(config, stage)) return append_matrices(text, config, stage, *tensor, labels);
+  if (result && has(*result, stage) && is_printed(config, stage)) {
+    return append_matrices(text, config, stage, read_stage(*result, stage), labels);
+  }
   const std::vector<Index> shape = stage_shape(config, stage);
   text += fmt::format("Too large to be printed: its shape is $({})$.\\par\n", fmt::join(shape, ", "));
 }
@@ -132,7 +134,7 @@ bool latex_prints_numbers(const AttentionConfig& config) {
 std::string latex_code(const Document& document, const Result* result) {
   const AttentionConfig& config = document.config;
   std::optional<Result> own;
-  if (!result && latex_prints_numbers(config)) result = &own.emplace(evaluate(config, {}, nullptr, Squares::by_size));
+  if (!result && latex_prints_numbers(config)) result = &own.emplace(evaluate(config));
   std::vector<std::string> labels;
   if (token_count(config) <= most_rows) labels = token_labels(document.tokens);
   for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = latex_label(labels[i], i);

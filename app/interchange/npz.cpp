@@ -8,17 +8,21 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <new>
+#include <span>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "core/error.h"
 #include "interchange/npy.h"
-#include "interchange/result_file.h"
+#include "interchange/stage_array.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
 namespace {
+
+constexpr Index cells_at_once = Index{1} << 18;
 
 static_assert(std::endian::native == std::endian::little, "the arrays are written as they lie in memory");
 
@@ -73,7 +77,80 @@ zip_int64_t archive_callback(void* state, void* data, zip_uint64_t length, zip_s
   }
 }
 
-// The arrays of an archive; libzip reads them where they lie while it closes.
+// The bytes of one .npy, which libzip reads from the first to the last while it closes.
+struct ArraySource {
+  explicit ArraySource(const StageArray& from) : array(from) { zip_error_init(&error); }
+
+  void open() {
+    bytes = npy_header(array.is_boolean() ? "|b1" : "<f4", array.shape());
+    total = bytes.size() + array.byte_count();
+    done = 0;
+    next_row = 0;
+  }
+
+  std::uint64_t read(char* to, std::uint64_t count) {
+    if (done == bytes.size() && next_row < array.rows()) read_rows();
+    const std::size_t size = std::min<std::size_t>(count, bytes.size() - done);
+    bytes.copy(to, size, done);
+    done += size;
+    return size;
+  }
+
+  void read_rows() {
+    const Index most_rows = std::max<Index>(1, cells_at_once / std::max<Index>(1, array.cols()));
+    cells.resize(static_cast<std::size_t>(std::min(most_rows, array.rows()) * array.cols()));
+    const Index rows = array.read(cells, next_row);
+    bytes = array.bytes_of(std::span(cells).first(static_cast<std::size_t>(rows * array.cols())));
+    done = 0;
+    next_row += rows;
+  }
+
+  const StageArray& array;
+  std::uint64_t total = 0;
+  std::string bytes;
+  std::size_t done = 0;  // of `bytes`
+  Index next_row = 0;
+  std::vector<float> cells;
+  zip_error_t error;
+};
+
+zip_int64_t array_callback(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  ArraySource& source = *static_cast<ArraySource*>(state);
+  switch (command) {
+    case ZIP_SOURCE_SUPPORTS:
+      return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
+                                            ZIP_SOURCE_ERROR, ZIP_SOURCE_FREE, -1);
+    case ZIP_SOURCE_OPEN:
+      source.open();
+      return 0;
+    case ZIP_SOURCE_READ:
+      try {
+        return static_cast<zip_int64_t>(source.read(static_cast<char*>(data), length));
+      } catch (const std::bad_alloc&) {  // exceptions must not pass through a C library
+        zip_error_set(&source.error, ZIP_ER_MEMORY, 0);
+        return -1;
+      }
+    case ZIP_SOURCE_STAT: {
+      auto* const status = ZIP_SOURCE_GET_ARGS(zip_stat_t, data, length, &source.error);
+      if (!status) return -1;
+      source.open();
+      zip_stat_init(status);
+      status->valid = ZIP_STAT_SIZE;
+      status->size = source.total;
+      return sizeof(zip_stat_t);
+    }
+    case ZIP_SOURCE_ERROR:
+      return zip_error_to_data(&source.error, data, length);
+    case ZIP_SOURCE_CLOSE:
+    case ZIP_SOURCE_FREE:
+      return 0;
+    default:
+      zip_error_set(&source.error, ZIP_ER_OPNOTSUPP, 0);
+      return -1;
+  }
+}
+
+// The arrays of an archive; libzip reads them while it closes.
 class Archive {
 public:
   explicit Archive(ArchiveSink& sink) : sink_(sink) {
@@ -93,35 +170,10 @@ public:
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
-  void add(std::string_view name, const char* type, const Tensor& tensor) {
-    add(name, npy_header(type, tensor.shape),
-        {reinterpret_cast<const char*>(tensor.values.data()), tensor.values.size() * sizeof(float)});
-  }
-
-  void add_booleans(std::string_view name, const Tensor& tensor) {
-    std::string& bytes = kept_.emplace_back();
-    bytes.reserve(tensor.values.size());
-    for (const float value : tensor.values) bytes += static_cast<char>(value != 0);
-    add(name, npy_header("|b1", tensor.shape), bytes);
-  }
-
-  void close() {
-    if (zip_close(zip_) != 0) fail(zip_strerror(zip_));
-    zip_ = nullptr;
-  }
-
-private:
-  [[noreturn]] void fail(const std::string& reason) const {
-    if (sink_.failure) std::rethrow_exception(sink_.failure);
-    throw Error(fmt::format("The archive cannot be written: {}.", reason));
-  }
-
-  void add(std::string_view name, std::string header, std::string_view data) {
-    const auto fragment = [](std::string_view bytes) {  // libzip only reads, but does not say so
-      return zip_buffer_fragment_t{reinterpret_cast<zip_uint8_t*>(const_cast<char*>(bytes.data())), bytes.size()};
-    };
-    const zip_buffer_fragment_t fragments[] = {fragment(kept_.emplace_back(std::move(header))), fragment(data)};
-    zip_source_t* source = zip_source_buffer_fragment(zip_, fragments, 2, 0);
+  // The array must stay until close().
+  void add(std::string_view name, const StageArray& array) {
+    ArraySource& numbers = sources_.emplace_back(array);
+    zip_source_t* source = zip_source_function(zip_, array_callback, &numbers);
     if (!source) fail(zip_strerror(zip_));
     const zip_int64_t index = zip_file_add(zip_, fmt::format("{}.npy", name).c_str(), source, ZIP_FL_ENC_UTF_8);
     if (index < 0) {
@@ -138,25 +190,31 @@ private:
     }
   }
 
+  void close() {
+    if (zip_close(zip_) != 0) fail(zip_strerror(zip_));
+    zip_ = nullptr;
+  }
+
+private:
+  [[noreturn]] void fail(const std::string& reason) const {
+    if (sink_.failure) std::rethrow_exception(sink_.failure);
+    throw Error(fmt::format("The archive cannot be written: {}.", reason));
+  }
+
   ArchiveSink& sink_;
   zip_t* zip_ = nullptr;
-  std::deque<std::string> kept_;
+  std::deque<ArraySource> sources_;
 };
 
 }  // namespace
 
-void write_npz(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path) {
+void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path) {
   FileWriter file(path);
   ArchiveSink sink{file};
   zip_error_init(&sink.error);
+  const std::vector<StageArray> arrays = arrays_of(result, part);
   Archive archive(sink);
-  for (const Stage stage : stages_to_write(result, chosen)) {
-    if (stage == Stage::mask) {
-      archive.add_booleans(info(stage).id, *result.find(stage));
-    } else {
-      archive.add(info(stage).id, "<f4", *result.find(stage));
-    }
-  }
+  for (const StageArray& array : arrays) archive.add(info(array.stage()).id, array);
   archive.close();
   file.commit();
 }

@@ -11,42 +11,36 @@
 
 namespace attnscope {
 
-// Stages of a result as `attnscope eval` writes them. If `chosen` is empty, all that the result has.
+// What of a result is written.
+struct ResultPart {
+  std::vector<Stage> stages;   // in this order; none: all that the result has
+  std::optional<Index> batch;  // of one batch entry or one head only, as indexing gives them: weights[batch, head];
+  std::optional<Index> head;   // stages without such an axis stay whole
+};
 
-// One nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. The text
-// comes in pieces, because that of a large result is several times its size.
-void write_json(const Result& result, const std::vector<Stage>& chosen,
-                const std::function<void(std::string_view)>& write);
-std::string result_to_json(const Result& result, const std::vector<Stage>& chosen);
+// One nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. Handed on
+// in pieces, because the text of a large result is several times its size.
+void write_json(const Result& result, const ResultPart& part, const std::function<void(std::string_view)>& write);
+std::string result_to_json(const Result& result, const ResultPart& part);
 
 // numpy.savez's format: one float32 .npy per stage, the mask as bool. Never half-written.
-void write_npz(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path);
+void write_npz(const Result& result, const ResultPart& part, const std::filesystem::path& path);
 
 // One stage as numpy.save writes it.
-void write_npy(const Result& result, Stage stage, const std::filesystem::path& path);
+void write_npy(const Result& result, const ResultPart& part, const std::filesystem::path& path);
 
 // One stage that is one matrix, with the names of its rows and columns: tokens, or "d1", "d2", ….
-void write_csv(const Result& result, Stage stage, const std::vector<std::string>& tokens,
+void write_csv(const Result& result, const ResultPart& part, const std::vector<std::string>& tokens,
                const std::filesystem::path& path);
 
 // Writes by the ending of the path, .npz, .json, .npy or .csv; throws Error for any other. Tokens name what .csv holds.
-void write_result(const Result& result, const std::vector<Stage>& chosen, const std::filesystem::path& path,
+void write_result(const Result& result, const ResultPart& part, const std::filesystem::path& path,
                   const std::vector<std::string>& tokens = {});
 
 // Throws Error when write_result has no format for the path's ending.
 void check_result_path(const std::filesystem::path& path);
 
-// Throws Error when the path's format cannot hold what was chosen: .npy takes one stage, .csv one matrix.
-void check_result_fits(const AttentionConfig& config, const std::vector<Stage>& chosen,
-                       const std::optional<Index>& batch, const std::optional<Index>& head,
-                       const std::filesystem::path& path);
-
-// The chosen stages of one batch entry, one head, or both, as indexing gives them: weights[batch, head]. Stages without
-// such an axis stay whole.
-Result select(const Result& result, const std::vector<Stage>& chosen, const std::optional<Index>& batch,
-              const std::optional<Index>& head);
-
-// The chosen stages, or all that the result has, in the order of the table, if none were chosen.
-std::vector<Stage> stages_to_write(const Result& result, const std::vector<Stage>& chosen);
+// Throws Error when the path's format cannot hold the part: .npy takes one stage, .csv one matrix.
+void check_result_fits(const AttentionConfig& config, const ResultPart& part, const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "compute/evaluator.h"
+#include "compute/computation.h"
 #include "core/error.h"
 #include "document/json.h"
 #include "interchange/picture_document.h"
@@ -25,7 +25,7 @@ std::string drawn(Animation& animation, std::size_t frame, const FrameWatch& wat
 
 void check_memory(const Animation& animation) {
   for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) {
-    check_memory(animation.document(frame).config, available_memory(), Squares::by_size);
+    check_free_memory(animation.document(frame).config);
   }
 }
 

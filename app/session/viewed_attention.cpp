@@ -138,11 +138,9 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWat
   for (const AttentionTensors& tensors : all) viewing.tensors.push_back(title_of(tensors));
   const auto given = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
   viewing.number_type = given->number_type;
-  Summaries summaries;
-  summaries[stage] = sample_given(*given);
   if (is_other) checksum_ = checksum_of(*file_, chosen.arrays);
   result_ = std::make_shared<const Result>(result_of(given));
-  summaries_ = std::make_shared<const Summaries>(std::move(summaries));
+  summaries_ = std::make_shared<const Summaries>(stage, sample_given(*given));
   tensors_ = std::move(all);
   viewing_ = std::move(viewing);
   stage_ = stage;

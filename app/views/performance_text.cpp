@@ -29,7 +29,7 @@ struct Part {
 
 // In the order in which they are read.
 std::vector<Part> line_parts(const Performance& performance, const EvaluationRecord& record) {
-  std::vector<Part> parts = {{format_duration(record.forward_seconds()), 4},
+  std::vector<Part> parts = {{format_duration(record.seconds), 4},
                              {format_workers(record), 1},
                              {std::string(instruction_set_title(record.instruction_set)), 0}};
   if (!record.is_whole()) {
@@ -65,9 +65,7 @@ std::string way_sentence(const EvaluationRecord& record) {
 }
 
 std::string time_sentence(const EvaluationRecord& record) {
-  return fmt::format("From inputs to output in {}; row sums and ranges of colours took {} more.",
-                     format_duration(record.forward_seconds()),
-                     format_duration(record.seconds - record.forward_seconds()));
+  return fmt::format("From inputs to output in {}.", format_duration(record.seconds));
 }
 
 std::string operations_sentence(const EvaluationRecord& record) {

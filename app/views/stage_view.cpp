@@ -19,12 +19,12 @@ float read_cell(const Result& result, Stage stage, Index matrix, Index row, Inde
 
 // Extremes that colours need, and row sums that are not known without a look at every cell, become exact by and by.
 SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
-  const SummaryPtr& estimate = (*context.evaluation.summaries)[view.info->stage];
+  const SummaryPtr estimate = context.evaluation.summaries->of(view.info->stage);
   const bool is_signed = view.info->range == StageRange::signed_value;
   const bool is_standard = context.view.range == RangeMode::standard;
   const bool needs_more =
       is_signed || !is_standard || shows_dropped(*view.result, view.info->stage) || view.result->given;
-  if (view.tensor || !context.tiles || !needs_more) return estimate;
+  if (estimate->is_exact || !context.tiles || !needs_more) return estimate;
   const bool all = context.view.range == RangeMode::shared || (is_signed && is_standard);
   return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, all);
 }

@@ -48,7 +48,7 @@ private:
 
 float largest_magnitude(const ViewContext& context) {
   if (!context.evaluation.summaries) return 1;
-  const SummaryPtr& summary = (*context.evaluation.summaries)[Stage::inputs];
+  const SummaryPtr summary = context.evaluation.summaries->of(Stage::inputs);
   return summary ? std::max(std::abs(summary->overall.low), std::abs(summary->overall.high)) : 1;
 }
 

@@ -326,22 +326,6 @@ void write_context(const Block& block) {
   }
 }
 
-// The weights of the block's rows for whoever looks at them, divided at last.
-void show_weights(const Block& block) {
-  const AttendTask& task = block.task;
-  for (int row = 0; row < block.rows; ++row) {
-    const Floats factor = broadcast(final_factor(block, row));
-    const float* const from = block.scores + row * score_stride;
-    float* const to = task.weights + (block.query - task.first_query + row) * task.key_count;
-    const std::ptrdiff_t visible = seen(block).row[row].last;
-    std::ptrdiff_t k = 0;
-    for (; k + lanes <= visible; k += lanes) store(to + k, load(from + k) * factor);
-    float last[lanes];
-    store(last, load(from + k) * factor);
-    for (int lane = 0; k < visible; ++k, ++lane) to[k] = last[lane];
-  }
-}
-
 // What is written last is the farthest away: it comes while the scores are computed.
 void fetch_context(const Block& block) {
   const AttendTask& task = block.task;
@@ -370,7 +354,6 @@ void attend_block(Block& block) {
       with_sizes<tile_rows, 1>(rows, 1, [&]<int R, int V>() { normalize<R>(block, row); });
     }
     weigh_values(block);
-    if (task.weights) show_weights(block);
     block.key += block.keys;
     block.is_first = false;
   } while (block.key < needed.last);

@@ -6,7 +6,6 @@
 #include "core/kernels/normals.inl"
 #include "core/kernels/products.inl"
 #include "core/kernels/rows.inl"
-#include "core/kernels/small.inl"
 #include "core/kernels/tables.h"
 
 namespace attnscope {
@@ -17,12 +16,9 @@ const Kernels ATTNSCOPE_KERNELS = {
     .panel_rows = panel_rows,
     .panel_width = panel_width,
     .key_panel = tile_width,
-    .most_shown_keys = chunk_keys,
-    .most_small = most_small,
     .multiply_panel = multiply_panel,
     .pack_keys = pack_keys,
     .attend = attend,
-    .evaluate_small = evaluate_small,
     .attend_scratch = attend_scratch,
     .probe_peak = probe_peak,
     .row_numbers = row_numbers,

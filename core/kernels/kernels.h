@@ -56,35 +56,7 @@ struct AttendTask {
   float* row_max = nullptr;             // (query_count): largest scaled score that softmax reads; -inf: reads none
   float* row_sum = nullptr;             // (query_count): sum of exp(score - max), or of the scores
   float* masked_sum = nullptr;          // (query_count): of the visible weights; only with masks_weights
-  // What multiplies the values, (query_count, T_key), written where the query sees. Null, or T_key <= most_shown_keys.
-  float* weights = nullptr;
-  float* scratch = nullptr;  // attend_scratch(head_dim) floats, aligned to 64 bytes
-};
-
-// A projection of at most most_small columns: the first panel of packed weights, and a bias for each column or null.
-struct SmallProjection {
-  const float* panel = nullptr;
-  const float* bias = nullptr;
-};
-
-// Everything from the inputs of one batch entry to its output, of at most most_small tokens and features of any kind:
-// softmax over all keys or those up to the query, nothing dropped. Tensors are row-major.
-struct SmallTask {
-  const float* inputs = nullptr;  // (tokens, d_in)
-  int tokens = 0;
-  int d_in = 0;
-  int heads = 0;
-  int head_dim = 0;
-  int d_out = 0;
-  bool is_causal = false;
-  float scale = 1;                                    // multiplies the scores
-  SmallProjection projections[3] = {};                // of queries, keys and values
-  SmallProjection output_projection = {};             // of the heads' contexts side by side
-  float* projected[3] = {nullptr, nullptr, nullptr};  // queries, keys and values (heads, tokens, head_dim)
-  float* context = nullptr;                           // (tokens, heads * head_dim)
-  float* row_max = nullptr;                           // (heads, tokens), as of AttendTask
-  float* row_sum = nullptr;
-  float* output = nullptr;  // (tokens, d_out), or null
+  float* scratch = nullptr;             // attend_scratch(head_dim) floats, aligned to 64 bytes
 };
 
 // Extremes and sum of the finite numbers of a row; low = +inf above high = -inf where there is none.
@@ -95,19 +67,16 @@ struct RowNumbers {
 };
 
 struct Kernels {
-  const char* name;     // "avx512"
-  int lanes;            // floats of a vector
-  int panel_rows;       // rows that are multiplied with a packed panel of weights together
-  int panel_width;      // its columns
-  int key_panel;        // keys of a packed panel
-  int most_shown_keys;  // tokens at which attend() can still write its weights
-  int most_small;       // tokens and features that evaluate_small() takes
+  const char* name;  // "avx512"
+  int lanes;         // floats of a vector
+  int panel_rows;    // rows that are multiplied with a packed panel of weights together
+  int panel_width;   // its columns
+  int key_panel;     // keys of a packed panel
 
   void (*multiply_panel)(const PanelProduct& product);
   // packed (ceil(tokens / key_panel), head_dim, key_panel) from keys (tokens, head_dim); missing keys are zeros
   void (*pack_keys)(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim);
   void (*attend)(const AttendTask& task);
-  void (*evaluate_small)(const SmallTask& task);
   std::ptrdiff_t (*attend_scratch)(std::ptrdiff_t head_dim);  // floats
   // Runs fused multiply-adds in registers, `count` rounds of them; returns the floating-point operations done. What
   // the processor can do at the most; `sink` keeps the compiler from leaving it out.

@@ -43,12 +43,6 @@ TEST(BenchCommand, FiguresFollowFromEachOther) {
   EXPECT_GT(report["peak_rss_bytes"].get<double>(), 1e6);
 }
 
-TEST(BenchCommand, ShowsHeadsWhereAsked) {
-  for (const char* shown : {"none", "one", "all"}) {
-    EXPECT_GT(bench({document(), "--repeat", "2", "--show", shown})["median_s"], 0) << shown;
-  }
-}
-
 TEST(BenchCommand, RunsTheInstructionSetThatTheEnvironmentNames) {
   EXPECT_EQ(bench({document(), "--repeat", "1"}, "export ATTNSCOPE_ISA=portable; ")["isa"], "portable");
   const ProgramRun refused = run_program({"bench", document()}, "", "export ATTNSCOPE_ISA=mmx; ");
@@ -67,7 +61,6 @@ TEST(BenchCommand, SaysItInWordsToo) {
 TEST(BenchCommand, RefusesWhatItCannotMeasure) {
   EXPECT_EQ(run_program({"bench", document(), "--repeat", "0"}).status, 2);
   EXPECT_EQ(run_program({"bench", document(), "--threads", "many"}).status, 2);
-  EXPECT_EQ(run_program({"bench", document(), "--show", "some"}).status, 2);
   EXPECT_EQ(run_program({"bench", "nowhere.json"}).status, 2);
 }
 

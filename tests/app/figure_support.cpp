@@ -13,7 +13,7 @@ FigureSubject subject(Index tokens, Index heads, double dropout, std::vector<std
   if (labels.empty()) {
     for (Index token = 1; token <= tokens; ++token) labels.push_back(fmt::format("x{}", token));
   }
-  return {std::make_shared<const Result>(evaluate(config, {}, nullptr, Squares::by_size)), std::move(labels)};
+  return {std::make_shared<const Result>(evaluate(config)), std::move(labels)};
 }
 
 std::vector<std::string> long_names(Index count) {

@@ -5,8 +5,11 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 
+#include "core/cells.h"
 #include "document/json.h"
 #include "support.h"
 
@@ -41,7 +44,7 @@ TEST(ResultJson, GivesTheMaskAsBooleans) {
 }
 
 TEST(ResultJson, HasTheChosenStagesOnly) {
-  const std::string json = result_to_json(causal_result(), {Stage::output, Stage::mask});
+  const std::string json = result_to_json(causal_result(), {.stages = {Stage::output, Stage::mask}});
   EXPECT_LT(json.find("\"output\""), json.find("\"mask\""));
   EXPECT_EQ(json.find("\"weights\""), std::string::npos);
 }
@@ -102,29 +105,60 @@ TEST(ResultNpz, HoldsNpyArraysAsTheyLieInMemory) {
 
 TEST(ResultNpz, EqualResultsAreEqualFiles) {
   const TemporaryFolder folder;
-  write_npz(causal_result(), {Stage::weights}, folder / "a.npz");
-  write_npz(causal_result(), {Stage::weights}, folder / "b.npz");
+  write_npz(causal_result(), {.stages = {Stage::weights}}, folder / "a.npz");
+  write_npz(causal_result(), {.stages = {Stage::weights}}, folder / "b.npz");
   EXPECT_TRUE(text_of(folder / "a.npz") == text_of(folder / "b.npz"));
   EXPECT_EQ(entry_of(folder / "a.npz", "output.npy"), "");
 }
 
-TEST(ResultSelect, IsWhatIndexingGives) {
-  const Result result = evaluate(parse_document(R"({"batch_size": 2, "d_out": 6, "num_heads": 3})").config);
-  const Result selected = select(result, {}, 1, 2);
-  const Tensor& weights = *selected.find(Stage::weights);
-  EXPECT_EQ(weights.shape, (std::vector<Index>{6, 6}));
-  EXPECT_EQ(eigen(weights), eigen(*result.find(Stage::weights), 1 * 3 + 2));
-  EXPECT_EQ(eigen(*selected.find(Stage::output)), eigen(*result.find(Stage::output), 1));
-  EXPECT_EQ(*selected.find(Stage::mask), *result.find(Stage::mask));
-  const Result head = select(result, {}, {}, 0);
-  EXPECT_EQ(head.find(Stage::queries)->shape, (std::vector<Index>{2, 6, 2}));
-  EXPECT_EQ(eigen(*head.find(Stage::queries), 1), eigen(*result.find(Stage::queries), 3));
+// What JSON says of one stage of a part.
+std::string json_of(const Result& result, Stage stage, std::optional<Index> batch, std::optional<Index> head) {
+  return result_to_json(result, {.stages = {stage}, .batch = batch, .head = head});
+}
+
+// Every number of these matrices of a stage.
+std::string json_of_matrices(const Result& result, Stage stage, std::vector<Index> shape, std::vector<Index> matrices) {
+  Tensor part(std::move(shape));
+  for (std::size_t i = 0; i < matrices.size(); ++i) {
+    eigen(part, static_cast<Index>(i)) = eigen(read_stage(result, stage), matrices[i]);
+  }
+  return result_to_json(result_with(stage, part), {});
+}
+
+TEST(ResultPart, IsWhatIndexingGives) {
+  for (const int tokens : {6, 30}) {  // every stage a tensor, or computed when read
+    SCOPED_TRACE(tokens);
+    const Result result =
+        evaluate(parse_document(R"({"batch_size": 2, "d_out": 6, "num_heads": 3, "inputs": {"randn": [)" +
+                                std::to_string(tokens) + ", 4]}}")
+                     .config);
+    EXPECT_EQ(result.find(Stage::weights) != nullptr, tokens == 6);
+    const Index T = tokens;
+    EXPECT_EQ(json_of(result, Stage::weights, 1, 2), json_of_matrices(result, Stage::weights, {T, T}, {5}));
+    EXPECT_EQ(json_of(result, Stage::weights, {}, 0), json_of_matrices(result, Stage::weights, {2, T, T}, {0, 3}));
+    EXPECT_EQ(json_of(result, Stage::weights, 1, {}), json_of_matrices(result, Stage::weights, {3, T, T}, {3, 4, 5}));
+    EXPECT_EQ(json_of(result, Stage::output, 1, 2), json_of_matrices(result, Stage::output, {T, 6}, {1}));
+    EXPECT_EQ(json_of(result, Stage::queries, {}, 0), json_of_matrices(result, Stage::queries, {2, T, 2}, {0, 3}));
+    EXPECT_EQ(json_of(result, Stage::mask, 1, 2), json_of(result, Stage::mask, {}, {}));
+  }
+}
+
+TEST(ResultNpz, HoldsWhatIsComputedWhenRead) {
+  const TemporaryFolder folder;
+  const Result result = evaluate(parse_document(R"({"dropout": 0.5, "inputs": {"randn": [700, 4]}})").config);
+  ASSERT_FALSE(result.find(Stage::dropped_weights));
+  write_npz(result, {}, folder / "a.npz");
+  const Tensor weights = read_stage(result, Stage::dropped_weights);
+  const std::string bytes(reinterpret_cast<const char*>(weights.values.data()), weights.values.size() * sizeof(float));
+  EXPECT_TRUE(entry_of(folder / "a.npz", "dropped_weights.npy").ends_with(bytes));
+  const std::string mask = entry_of(folder / "a.npz", "mask.npy");
+  EXPECT_EQ(std::ranges::count(std::string_view(mask).substr(mask.size() - 490000), '\1'), 700 * 699 / 2);
 }
 
 TEST(ResultCsv, NamesRowsAndColumnsByTokens) {
   const TemporaryFolder folder;
   const Result result = result_with(Stage::scores, Tensor({1, 1, 2, 2}, {1, 0.1F, -2, 3}));
-  write_csv(result, Stage::scores, {"the", "a,b"}, folder / "a.csv");
+  write_csv(result, {.stages = {Stage::scores}}, {"the", "a,b"}, folder / "a.csv");
   EXPECT_EQ(text_of(folder / "a.csv"), "query,the,\"a,b\"\nthe,1,0.1\n\"a,b\",-2,3\n");
 }
 

@@ -98,9 +98,9 @@ def document(batch, tokens, features, heads):
                        "num_heads": heads})
 
 
-def bench(program, size, threads, *options):
+def bench(program, size, threads):
     name, batch, tokens, features, heads, _ = size
-    command = [program, "bench", "-", "--json", "--threads", str(threads), *options]
+    command = [program, "bench", "-", "--json", "--threads", str(threads)]
     output = subprocess.run(command, input=document(batch, tokens, features, heads).encode(), check=True,
                             capture_output=True).stdout
     return json.loads(output)
@@ -164,18 +164,6 @@ def print_peak(program):
     print_table(["B=2, T=1024, C=768, 12 heads", "threads", "median", "GFLOP/s", "peak", "fraction", "samples"], rows)
 
 
-def print_shown(program, rounds):
-    times = {shown: [] for shown in ("none", "one", "all")}
-    for _ in range(rounds):
-        for shown, values in times.items():
-            values.append(bench(program, SIZES[0], 2, "--show", shown))
-    medians = {shown: statistics.median(v["median_s"] for v in values) for shown, values in times.items()}
-    rows = [[shown, milliseconds(medians[shown]),
-             f"{100 * (statistics.median(v['median_s'] / n['median_s'] for v, n in zip(times[shown], times['none'])) - 1):+.1f} %",
-             f"{max(v['peak_rss_bytes'] for v in times[shown]) / 1e6:.0f} MB"] for shown in times]
-    print_table(["heads shown", "median", "cost", "memory of the process"], rows)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", nargs="?")
@@ -186,7 +174,6 @@ def main():
     if arguments.child:
         return run_child(arguments.child)
     print_peak(arguments.program)
-    print_shown(arguments.program, arguments.rounds)
     try:
         import torch  # noqa: F401
     except ImportError:

@@ -42,10 +42,9 @@ AttentionConfig small_config() {
 }
 
 // Whether it ran to its end.
-bool evaluates_all(const Execution& execution, Squares squares, Engine& engine) {
+bool evaluates_all(const Execution& execution, Way way, Engine& engine) {
   try {
-    const Result result = evaluate(small_config(), execution, nullptr, squares, &engine);
-    summarize(result, execution, nullptr, nullptr);
+    evaluate_by(way, small_config(), execution, nullptr, &engine);
     return true;
   } catch (const Cancelled&) {
     return false;
@@ -53,18 +52,18 @@ bool evaluates_all(const Execution& execution, Squares squares, Engine& engine) 
 }
 
 TEST(Cancellation, EndsAnEvaluationAtEveryCheck) {
-  const Result expected = evaluate(small_config(), serial(), nullptr, Squares::on_demand);
-  for (const Squares squares : {Squares::kept, Squares::on_demand}) {
+  const Result expected = evaluate_by_engine(small_config(), serial());
+  for (const Way way : both_ways) {
     Engine engine;
     bool is_done = false;
     int check = 0;
     while (!is_done) {
       Watch watch(serial(), ++check);
-      is_done = evaluates_all(watch.execution, squares, engine);
+      is_done = evaluates_all(watch.execution, way, engine);
       EXPECT_EQ(watch.checks, is_done ? check - 1 : check) << "nothing goes on after a stop";
     }
     EXPECT_GT(check, 50);
-    const Result after = evaluate(small_config(), serial(), nullptr, Squares::on_demand, &engine);
+    const Result after = evaluate_by_engine(small_config(), serial(), nullptr, &engine);
     EXPECT_TRUE(same_result(after, expected)) << "the engine has forgotten what was cut off";
   }
 }
@@ -73,7 +72,7 @@ TEST(Cancellation, EndsAnEvaluationOnSeveralThreads) {
   for (int check = 1; check < 60; check += 7) {
     Engine engine;
     Watch watch(openmp(3), check);
-    EXPECT_FALSE(evaluates_all(watch.execution, Squares::on_demand, engine)) << check;
+    EXPECT_FALSE(evaluates_all(watch.execution, Way::engine, engine)) << check;
   }
 }
 

@@ -58,8 +58,8 @@ TEST(Config, SettingsWithoutUseChangeNothing) {
   busy.qkv_bias = true;
   busy.dropout = 0.5;
   busy.weight_order = {Projection::value, Projection::key, Projection::query};
-  const Result expected = evaluate(plain, serial());
-  const Result result = evaluate(busy, serial());
+  const Result expected = evaluate_readable(plain, serial());
+  const Result result = evaluate_readable(busy, serial());
   for (const StageInfo& stage : stages()) {
     ASSERT_EQ(!result.find(stage.stage), !expected.find(stage.stage)) << stage.id;
     if (expected.find(stage.stage)) {
@@ -70,9 +70,9 @@ TEST(Config, SettingsWithoutUseChangeNothing) {
 
 TEST(Config, SumIsForSimpleSelfAttentionOnly) {
   AttentionConfig config = config_of(Mechanism::causal_attention);
-  const Result expected = evaluate(config, serial());
+  const Result expected = evaluate_readable(config, serial());
   config.normalization = Normalization::sum;
-  EXPECT_TRUE(same_bits(*evaluate(config, serial()).find(Stage::weights), *expected.find(Stage::weights)));
+  EXPECT_TRUE(same_bits(*evaluate_readable(config, serial()).find(Stage::weights), *expected.find(Stage::weights)));
 }
 
 }  // namespace

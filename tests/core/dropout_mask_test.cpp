@@ -44,7 +44,7 @@ TEST(DropoutMask, KeepsWhatTheFactorsKeep) {
       for (const double rate : {0.25, 0.9, 1.0}) {
         const AttentionConfig config = dropping(mechanism, kernel, rate);
         SCOPED_TRACE(describe(config));
-        const Result result = evaluate(config, serial());
+        const Result result = evaluate_readable(config, serial());
         for (const std::uint64_t bytes : {dropout_mask_bytes, std::uint64_t{20000}, std::uint64_t{0}}) {
           expect_factors(DropoutMask(config, result.after_parameters, serial(), bytes),
                          *result.find(Stage::dropout_factors));

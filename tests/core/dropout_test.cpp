@@ -63,7 +63,7 @@ TEST(Dropout, ActsInTrainingOnly) {
   EXPECT_TRUE(dropout_is_active(config));
   config.training = false;
   EXPECT_FALSE(dropout_is_active(config));
-  const Result result = evaluate(config, serial());
+  const Result result = evaluate_readable(config, serial());
   for (const float factor : result.find(Stage::dropout_factors)->values) EXPECT_EQ(factor, 1.0F);
   EXPECT_EQ(result.share(Stage::dropped_weights), result.share(Stage::weights));
 }
@@ -72,9 +72,9 @@ TEST(Dropout, ReseedingMakesItIndependentOfTheWeights) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.dropout = 0.5;
   config.dropout_seed = 7;
-  const Result one = evaluate(config, serial());
+  const Result one = evaluate_readable(config, serial());
   config.seed = 1000;
-  const Result other = evaluate(config, serial());
+  const Result other = evaluate_readable(config, serial());
   EXPECT_FALSE(*one.find(Stage::weights) == *other.find(Stage::weights));
   EXPECT_EQ(*one.find(Stage::dropout_factors), *other.find(Stage::dropout_factors));
 }
@@ -83,7 +83,7 @@ TEST(Dropout, DiffersBetweenTheEntriesOfABatch) {
   AttentionConfig config = config_of(Mechanism::causal_attention);
   config.dropout = 0.5;
   config.batch_size = 2;
-  const Tensor factors = *evaluate(config, serial()).find(Stage::dropout_factors);
+  const Tensor factors = *evaluate_readable(config, serial()).find(Stage::dropout_factors);
   EXPECT_FALSE(eigen(factors, 0) == eigen(factors, 1));
 }
 
@@ -93,7 +93,7 @@ TEST(Dropout, OfTheWrapperGoesHeadByHead) {
   config.dropout = 0.5;
   config.batch_size = 2;
   config.dropout_kernel = DropoutKernel::standard;
-  const Result result = evaluate(config, serial());
+  const Result result = evaluate_readable(config, serial());
   Generator generator = result.after_parameters;
   for (Index h = 0; h < 2; ++h) {
     const std::vector<float> head = factors_of(72, generator, 0.5, DropoutKernel::standard);

@@ -61,7 +61,7 @@ class EngineOfEverySet : public testing::TestWithParam<const Kernels*> {};
 
 TEST_P(EngineOfEverySet, AgreesWithTheReadableStages) {
   for (const AttentionConfig& config : varied_configs()) {
-    const Result reference = evaluate(config, serial());
+    const Result reference = evaluate_readable(config, serial());
     expect_close(run_engine(*GetParam(), reference, serial()), reference);
   }
 }
@@ -86,46 +86,23 @@ TEST_P(EngineOfEverySet, AgreesAtOddSizes) {
         config.mask = mask;
         config.dropout = 0.3;
         config.dropout_kernel = kernel;
-        const Result reference = evaluate(config, serial());
+        const Result reference = evaluate_readable(config, serial());
         expect_close(run_engine(*GetParam(), reference, serial()), reference);
       }
     }
   }
 }
 
-TEST_P(EngineOfEverySet, SmallEvaluationsHaveTheBitsOfLargerOnes) {
-  Kernels general = *GetParam();
-  general.most_small = 0;
-  for (const Mechanism mechanism : {Mechanism::self_attention_v1, Mechanism::causal_attention,
-                                    Mechanism::multi_head_attention_wrapper, Mechanism::multi_head_attention}) {
-    for (Index tokens = 1; tokens <= GetParam()->most_small; ++tokens) {
-      for (const auto& [features, heads, head_dim] :
-           {std::tuple<Index, Index, Index>{1, 1, 1}, {3, 2, 2}, {5, 3, 1}, {16, 2, 8}, {7, 1, 11}, {2, 4, 4}}) {
-        AttentionConfig config = config_of(mechanism);
-        config.inputs = RandnInputs{.tokens = tokens, .features = features};
-        config.num_heads = heads;
-        config.d_out = info(mechanism).splits_heads ? heads * head_dim : head_dim;
-        config.batch_size = 2;
-        config.qkv_bias = true;
-        config.scale = head_dim != 4;
-        const Result reference = evaluate(config, serial());
-        SCOPED_TRACE(describe(config));
-        expect_same(run_engine(*GetParam(), reference, serial()), run_engine(general, reference, serial()));
-      }
-    }
-  }
-}
-
 // As an editor has it that looks at one result while the next is made.
-TEST_P(EngineOfEverySet, SmallEvaluationsLeaveEarlierOnesAlone) {
+TEST_P(EngineOfEverySet, LeavesEarlierResultsAlone) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.inputs = RandnInputs{.tokens = 3, .features = 4};
   Engine engine(*GetParam());
-  Result first = prepared(evaluate(config, serial()));
+  Result first = prepared(evaluate_readable(config, serial()));
   engine.run(first, serial());
-  const Result kept = run_engine(*GetParam(), evaluate(config, serial()), serial());
+  const Result kept = run_engine(*GetParam(), evaluate_readable(config, serial()), serial());
   config.seed = 9;
-  Result second = prepared(evaluate(config, serial()));
+  Result second = prepared(evaluate_readable(config, serial()));
   engine.run(second, serial());
   expect_same(first, kept);
   EXPECT_FALSE(same_bits(*first.find(Stage::output), *second.find(Stage::output)));
@@ -150,7 +127,7 @@ AttentionConfig short_config() {
 
 TEST_P(EngineOfEverySet, AnyNumberOfThreadsGivesTheSameBits) {
   for (const AttentionConfig& config : {medium_config(), short_config()}) {
-    const Result reference = evaluate(config, serial());
+    const Result reference = evaluate_readable(config, serial());
     const Result alone = run_engine(*GetParam(), reference, serial());
     expect_close(alone, reference);
     for (const int threads : {1, 2, 3, 8}) expect_same(run_engine(*GetParam(), reference, openmp(threads)), alone);
@@ -158,7 +135,7 @@ TEST_P(EngineOfEverySet, AnyNumberOfThreadsGivesTheSameBits) {
 }
 
 TEST_P(EngineOfEverySet, RunningAgainGivesTheSameBits) {
-  const Result reference = evaluate(medium_config(), serial());
+  const Result reference = evaluate_readable(medium_config(), serial());
   Engine engine(*GetParam());
   Result first = prepared(reference);
   engine.run(first, openmp(2));
@@ -168,45 +145,17 @@ TEST_P(EngineOfEverySet, RunningAgainGivesTheSameBits) {
   EXPECT_NE(first.find(Stage::context), second.find(Stage::context)) << "the first may still be looked at";
 }
 
-TEST_P(EngineOfEverySet, ShowsTheWeightsOfOneHeadOrAll) {
-  for (const Index tokens : {1, 70, 1100}) {
-    for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_renormalized}) {
-      AttentionConfig config = medium_config();
-      config.inputs = RandnInputs{.tokens = tokens, .features = 40};
-      config.batch_size = tokens == 1100 ? 1 : 2;
-      config.mask = mask;
-      const Result reference = evaluate(config, serial());
-      const Tensor& expected = *reference.find(Stage::dropped_weights);
-      Engine engine(*GetParam());
-      Result result = prepared(reference);
-      engine.run(result, openmp(2), {.shown = Shown::all});
-      Tensor all = *engine.shown_weights();
-      all.shape = expected.shape;
-      EXPECT_TRUE(close(all, expected, engine_tolerance)) << describe(config);
-      for (const Index matrix : {0, 3}) {
-        engine.run(result, serial(), {.shown = Shown::one, .matrix = matrix});
-        ASSERT_EQ(engine.shown_weights()->matrix_count(), 1);
-        EXPECT_EQ(eigen(*engine.shown_weights()), eigen(all, matrix));
-      }
-      engine.run(result, serial());
-      EXPECT_FALSE(engine.shown_weights());
-    }
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(Engine, EngineOfEverySet, testing::ValuesIn(available_kernels()),
                          [](const auto& set) { return std::string(set.param->name); });
 
 // Evaluations that build on an earlier one, as an editor's do, end where a fresh one does.
 void expect_same_as_fresh(const AttentionConfig& before, const AttentionConfig& after) {
   Engine engine;
-  const Result earlier = evaluate(before, openmp(2), nullptr, Squares::on_demand, &engine);
-  const Result built_on = evaluate(after, openmp(2), &earlier, Squares::on_demand, &engine);
-  const Result fresh = evaluate(after, serial(), nullptr, Squares::on_demand);
+  const Result earlier = evaluate_by_engine(before, openmp(2), nullptr, &engine);
+  const Result built_on = evaluate_by_engine(after, openmp(2), &earlier, &engine);
+  const Result fresh = evaluate_by_engine(after, serial(), nullptr);
   expect_same(built_on, fresh);
-  EXPECT_TRUE(same_bits(*built_on.find(Stage::head_context), *fresh.find(Stage::head_context)));
-  const Result elsewhere =
-      evaluate(after, openmp(2), &earlier, Squares::on_demand);  // an engine that knows nothing yet
+  const Result elsewhere = evaluate_by_engine(after, openmp(2), &earlier);  // an engine that knows nothing yet
   expect_same(elsewhere, fresh);
 }
 
@@ -261,15 +210,15 @@ TEST(EngineAfterAChange, OfEverythingElseEndsWhereAFreshOneDoes) {
 TEST(EngineAfterAChange, ProjectsOnlyWhatChanged) {
   const AttentionConfig before = medium_config();
   Engine engine;
-  const Result earlier = evaluate(before, serial(), nullptr, Squares::on_demand, &engine);
+  const Result earlier = evaluate_by_engine(before, serial(), nullptr, &engine);
   AttentionConfig after = before;
   after.dropout = 0.5;
-  const Result dropped = evaluate(after, serial(), &earlier, Squares::on_demand, &engine);
+  const Result dropped = evaluate_by_engine(after, serial(), &earlier, &engine);
   EXPECT_EQ(dropped.find(Stage::queries), earlier.find(Stage::queries));
   EXPECT_EQ(dropped.parameters, earlier.parameters);
   after = before;
   add(after, 10, 0, 1);
-  const Result moved = evaluate(after, serial(), &earlier, Squares::on_demand, &engine);
+  const Result moved = evaluate_by_engine(after, serial(), &earlier, &engine);
   EXPECT_EQ(moved.parameters, earlier.parameters);
   EXPECT_EQ(moved.dropout, earlier.dropout);
 }
@@ -279,7 +228,7 @@ TEST(Engine, StopsWhenAsked) {
   source.request_stop();
   Execution execution = openmp(2);
   execution.stop = source.get_token();
-  EXPECT_THROW(evaluate(medium_config(), execution, nullptr, Squares::on_demand), Cancelled);
+  EXPECT_THROW(evaluate_by_engine(medium_config(), execution, nullptr), Cancelled);
 }
 
 TEST(OperationCount, IsThatOfTheCausalHalf) {

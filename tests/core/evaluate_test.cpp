@@ -52,7 +52,7 @@ TEST(HasStage, MaskRoutesBringTheirOwnStages) {
 
 TEST(Evaluate, YieldsExactlyTheStagesThatAConfigurationHas) {
   for (const AttentionConfig& config : varied_configs()) {
-    const Result result = evaluate(config);
+    const Result result = evaluate_readable(config);
     for (const StageInfo& stage : stages()) {
       const Tensor* tensor = result.find(stage.stage);
       ASSERT_EQ(tensor != nullptr, has_stage(config, stage.stage)) << stage.id << " " << describe(config);
@@ -83,16 +83,16 @@ TEST(Evaluate, NamesTheWeightsThatMultiplyTheValues) {
 TEST(Evaluate, SharesTheTensorOfAStageThatChangesNothing) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.scale = false;
-  Result result = evaluate(config);
+  Result result = evaluate_readable(config);
   EXPECT_EQ(result.share(Stage::scaled_scores), result.share(Stage::masked_scores));
   EXPECT_EQ(result.share(Stage::dropped_weights), result.share(Stage::weights));
   config.mask = MaskRoute::none;
-  result = evaluate(config);
+  result = evaluate_readable(config);
   EXPECT_EQ(result.share(Stage::scaled_scores), result.share(Stage::scores));
 }
 
 TEST(Evaluate, OfSimpleSelfAttentionComparesTheInputsThemselves) {
-  const Result result = evaluate(config_of(Mechanism::simple_self_attention));
+  const Result result = evaluate_readable(config_of(Mechanism::simple_self_attention));
   const Tensor inputs = journey_inputs();
   EXPECT_TRUE(eigen(*result.find(Stage::scores)).isApprox(eigen(inputs) * eigen(inputs).transpose(), 1e-6F));
   EXPECT_EQ(result.find(Stage::context)->values, result.find(Stage::head_context)->values);
@@ -100,7 +100,7 @@ TEST(Evaluate, OfSimpleSelfAttentionComparesTheInputsThemselves) {
 
 TEST(Evaluate, RemembersTheGeneratorWhereDropoutBegins) {
   const AttentionConfig config = config_of(Mechanism::causal_attention);
-  const Result result = evaluate(config);
+  const Result result = evaluate_readable(config);
   Generator generator(config.seed);
   skip_words(generator, 3 * 2 * 3);
   EXPECT_EQ(result.after_parameters, generator);
@@ -111,7 +111,7 @@ TEST(Evaluate, DrawsInputsBeforeWeights) {
   config.inputs = RandnInputs{.tokens = 4, .features = 5};
   config.skip_draws = 3;
   config.batch_size = 2;
-  const Result result = evaluate(config);
+  const Result result = evaluate_readable(config);
   Generator generator(config.seed);
   skip_words(generator, 3);
   AlignedFloats inputs(20);
@@ -124,7 +124,7 @@ TEST(Evaluate, DrawsInputsBeforeWeights) {
 }
 
 TEST(Evaluate, ReportsWhoRanItAndHowLong) {
-  const Result result = evaluate(config_of(Mechanism::multi_head_attention), serial());
+  const Result result = evaluate_readable(config_of(Mechanism::multi_head_attention), serial());
   EXPECT_EQ(result.threads, 1);
   EXPECT_EQ(result.backend, Backend::serial);
   EXPECT_GT(result.seconds, 0);

@@ -26,9 +26,10 @@ TEST(Execution, SerialAndParallelGiveTheSameBits) {
   std::vector<AttentionConfig> configs = varied_configs();
   for (const MechanismInfo& mechanism : mechanisms()) configs.push_back(large_config(mechanism.mechanism));
   for (const AttentionConfig& config : configs) {
-    const Result expected = evaluate(config, serial());
+    const Result expected = evaluate_readable(config, serial());
     for (const int threads : {1, 2, 3, 8}) {
-      EXPECT_TRUE(same_result(evaluate(config, openmp(threads)), expected)) << threads << " " << describe(config);
+      EXPECT_TRUE(same_result(evaluate_readable(config, openmp(threads)), expected))
+          << threads << " " << describe(config);
     }
   }
 }
@@ -156,7 +157,7 @@ TEST(Cancellation, BeforeTheStartComputesNothing) {
   source.request_stop();
   for (Execution execution : {serial(), openmp(2)}) {
     execution.stop = source.get_token();
-    EXPECT_THROW(evaluate(config_of(Mechanism::multi_head_attention), execution), Cancelled);
+    EXPECT_THROW(evaluate_readable(config_of(Mechanism::multi_head_attention), execution), Cancelled);
     EXPECT_THROW(for_each_block(execution, 3, [](Index) { FAIL(); }), Cancelled);
   }
 }

@@ -13,7 +13,7 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 TEST(Explain, ProjectionNamesItsWeightAndHasATermForEachFeature) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention_wrapper);
   config.qkv_bias = true;
-  const Result result = evaluate(config);
+  const Result result = evaluate_readable(config);
   const Explanation explanation = explain(result, {Stage::keys, 0, 1, 2, 1});
   EXPECT_EQ(explanation.operation, Operation::dot_product);
   ASSERT_EQ(explanation.operands.size(), 3U);
@@ -28,7 +28,7 @@ TEST(Explain, ProjectionNamesItsWeightAndHasATermForEachFeature) {
 }
 
 TEST(Explain, OutputComesFromTheContextThroughOutProj) {
-  const Result result = evaluate(config_of(Mechanism::multi_head_attention));
+  const Result result = evaluate_readable(config_of(Mechanism::multi_head_attention));
   const Explanation output = explain(result, {Stage::output, 0, 0, 3, 1});
   ASSERT_EQ(output.operands.size(), 3U);
   EXPECT_EQ(output.operands[0].line.first.stage, Stage::context);
@@ -41,17 +41,17 @@ TEST(Explain, OutputComesFromTheContextThroughOutProj) {
 
 TEST(Explain, SaysWhereInputsComeFrom) {
   AttentionConfig config = config_of(Mechanism::simple_self_attention);
-  EXPECT_EQ(explain(evaluate(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::given);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::given);
   config.inputs = RandnInputs{};
-  EXPECT_EQ(explain(evaluate(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::drawn);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::drawn);
   config.mechanism = Mechanism::self_attention_v2;
-  EXPECT_EQ(explain(evaluate(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::drawn);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::drawn);
   config.weight_overrides["W_query.weight"] = Tensor({2, 3});
-  EXPECT_EQ(explain(evaluate(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::given);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::given);
 }
 
 TEST(Explain, MaskedScoreKeepsTheScoreThatItHides) {
-  const Result result = evaluate(config_of(Mechanism::causal_attention));
+  const Result result = evaluate_readable(config_of(Mechanism::causal_attention));
   const Explanation hidden = explain(result, {Stage::masked_scores, 0, 0, 1, 4});
   EXPECT_EQ(hidden.operation, Operation::masked);
   EXPECT_EQ(hidden.value, -infinity);
@@ -62,7 +62,7 @@ TEST(Explain, MaskedScoreKeepsTheScoreThatItHides) {
 
 TEST(IsMasked, BeginsWithTheStageThatMasks) {
   AttentionConfig config = config_of(Mechanism::causal_attention);
-  const Result before = evaluate(config);
+  const Result before = evaluate_readable(config);
   EXPECT_FALSE(is_masked(before, {Stage::scores, 0, 0, 1, 4}));
   EXPECT_TRUE(is_masked(before, {Stage::mask, 0, 0, 1, 4}));
   EXPECT_TRUE(is_masked(before, {Stage::weights, 0, 0, 1, 4}));
@@ -70,18 +70,18 @@ TEST(IsMasked, BeginsWithTheStageThatMasks) {
   EXPECT_FALSE(is_masked(before, {Stage::weights, 0, 0, 1, 1}));
   EXPECT_FALSE(is_masked(before, {Stage::dropout_factors, 0, 0, 1, 4}));
   config.mask = MaskRoute::causal_after_softmax;
-  const Result after = evaluate(config);
+  const Result after = evaluate_readable(config);
   EXPECT_FALSE(is_masked(after, {Stage::weights, 0, 0, 1, 4}));
   EXPECT_TRUE(is_masked(after, {Stage::masked_weights, 0, 0, 1, 4}));
   EXPECT_TRUE(is_masked(after, {Stage::dropped_weights, 0, 0, 1, 4}));
   config.mask = MaskRoute::none;
-  EXPECT_FALSE(is_masked(evaluate(config), {Stage::weights, 0, 0, 1, 4}));
+  EXPECT_FALSE(is_masked(evaluate_readable(config), {Stage::weights, 0, 0, 1, 4}));
 }
 
 TEST(IsDropped, FollowsTheFactors) {
   AttentionConfig config = config_of(Mechanism::causal_attention);
   config.dropout = 0.5;
-  const Result result = evaluate(config);
+  const Result result = evaluate_readable(config);
   const auto factors = result.find(Stage::dropout_factors)->matrix();
   for (Index row = 0; row < 6; ++row) {
     for (Index col = 0; col < 6; ++col) {

@@ -87,7 +87,7 @@ void expect_stages(const Result& result, const json& expected) {
 TEST(TorchFixtures, WholeDocumentsAgreeInEveryStage) {
   for (const json& fixture : fixtures().at("documents")) {
     SCOPED_TRACE(fixture.at("document").dump());
-    const Result result = evaluate(config_from(fixture.at("document")));
+    const Result result = evaluate_readable(config_from(fixture.at("document")));
     ASSERT_EQ(result.parameters->size(), fixture.at("parameters").size());
     for (const auto& [name, array] : fixture.at("parameters").items()) {
       const Tensor* parameter = find(*result.parameters, name);

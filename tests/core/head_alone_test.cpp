@@ -23,7 +23,7 @@ Told evaluate_head_first(const AttentionConfig& config, Index matrix, const Resu
   Told told;
   Engine engine;
   const HeadFirst first = {matrix, &engine, [&](Result alone) { told.alone = std::move(alone); }};
-  told.whole = evaluate(config, openmp(2), previous, Squares::on_demand, nullptr, &first);
+  told.whole = evaluate_by_engine(config, openmp(2), previous, nullptr, &first);
   return told;
 }
 
@@ -104,7 +104,7 @@ TEST(HeadAlone, NothingIsToldOfASingleMatrix) {
 
 TEST(HeadAlone, TheWholeHasTheBitsThatItHasWithoutIt) {
   const AttentionConfig config = four_heads();
-  const Result plain = evaluate(config, openmp(2), nullptr, Squares::on_demand);
+  const Result plain = evaluate_by_engine(config, openmp(2), nullptr);
   const Told told = evaluate_head_first(config, 1);
   EXPECT_TRUE(same_bits(*told.whole.find(Stage::output), *plain.find(Stage::output)));
   EXPECT_EQ(told.whole.rows->sum, plain.rows->sum);

@@ -175,7 +175,7 @@ TEST(Limits, OverridesMustBeFinite) {
 TEST(Limits, AreCheckedBeforeAnythingIsComputed) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.num_heads = 5;
-  EXPECT_THROW(evaluate(config, serial()), Error);
+  EXPECT_THROW(evaluate_readable(config, serial()), Error);
 }
 
 TEST(Limits, HoldForSettingsThatTheMechanismHasNoUseFor) {

@@ -32,7 +32,7 @@ const Result& dropping_result() {
     config.num_heads = 1;
     config.d_out = 2;
     config.dropout = 0.1;
-    return evaluate(config, {}, nullptr, Squares::by_size);
+    return evaluate(config);
   }();
   return result;
 }
@@ -61,17 +61,17 @@ Row::Row(const Result& result, Index matrix, Index query) {
 }
 
 const Result& long_result() {
-  static const Result result = evaluate(long_config(), {}, nullptr, Squares::by_size);
+  static const Result result = evaluate(long_config());
   return result;
 }
 
-TEST(LongSequence, IsEvaluatedWithoutItsSquares) {
+TEST(LongSequence, IsEvaluatedWithoutATensorOfItsWeights) {
   const Result& result = long_result();
   for (const StageInfo& stage : stages()) {
     EXPECT_TRUE(has(result, stage.stage) == has_stage(result.config, stage.stage)) << stage.id;
     EXPECT_EQ(result.find(stage.stage) != nullptr, has(result, stage.stage) && !is_query_by_key(stage.axes));
   }
-  EXPECT_LT(required_bytes(long_config(), Squares::by_size), 100'000'000U);
+  EXPECT_LT(required_bytes(long_config()), 100'000'000U);
 }
 
 TEST(LongSequence, CellsAreThoseOfPlainLoops) {
@@ -108,7 +108,7 @@ TEST(LongSequence, HeadContextIsThatOfPlainLoops) {
         const float factor = value_at(result, {Stage::dropout_factors, 0, head, query, key});
         expected += row.weights[static_cast<std::size_t>(key)] * static_cast<double>(factor * values(key, f));
       }
-      EXPECT_NEAR(static_cast<double>(result.find(Stage::head_context)->matrix(head)(query, f)), expected, 4e-6);
+      EXPECT_NEAR(static_cast<double>(*held_block(result, Stage::head_context, head)->at(query, f)), expected, 4e-6);
     }
   }
 }
@@ -155,7 +155,7 @@ const Result& wide_result() {
     config.num_heads = heads;
     config.dropout = 0.1;
     config.dropout_kernel = DropoutKernel::standard;
-    return evaluate(config, {}, nullptr, Squares::by_size);
+    return evaluate(config);
   }();
   return result;
 }

@@ -1,3 +1,5 @@
+#include "core/dropout_mask.h"
+#include "core/engine.h"
 #include "support.h"
 
 #include <limits>
@@ -37,63 +39,60 @@ TEST(RequiredBytes, SaturatesInsteadOfOverflowing) {
   EXPECT_LT(required_bytes(config), 1000U);
 }
 
-TEST(RequiredBytes, WithoutSquaresGrowsWithTheTokensOnly) {
+TEST(RequiredBytes, GrowsWithTheTokensOnly) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.d_out = config.num_heads = 12;
   config.inputs = RandnInputs{.tokens = 4096, .features = 12};
-  const std::uint64_t half = required_bytes(config, Squares::on_demand);
+  const std::uint64_t half = required_bytes(config);
   config.inputs = RandnInputs{.tokens = 8192, .features = 12};
-  const std::uint64_t whole = required_bytes(config, Squares::on_demand);
+  const std::uint64_t whole = required_bytes(config);
   EXPECT_LE(whole, 2 * half);
   EXPECT_LT(whole, 12'000'000U);
-  EXPECT_GT(required_bytes(config, Squares::kept), 12ULL * 8192 * 8192 * 4);
 }
 
-TEST(RequiredBytes, WithoutSquaresCountsABitForEachWeightThatMayBeDropped) {
+TEST(RequiredBytes, CountsABitForEachWeightThatMayBeDropped) {
   AttentionConfig config = config_of(Mechanism::causal_attention);
   config.inputs = RandnInputs{.tokens = 8192, .features = 1};
   config.dropout = 0.5;
-  const std::uint64_t mkl = required_bytes(config, Squares::on_demand);
+  const std::uint64_t mkl = required_bytes(config);
   config.dropout_kernel = DropoutKernel::standard;
   const std::uint64_t bits = 8192ULL * 8192 / 8;
-  EXPECT_GE(required_bytes(config, Squares::on_demand), mkl + bits - 100);
-  EXPECT_LE(required_bytes(config, Squares::on_demand), mkl + bits + 100);
+  EXPECT_GE(required_bytes(config), mkl + bits - 100);
+  EXPECT_LE(required_bytes(config), mkl + bits + 100);
 }
 
-TEST(KeepsSquares, OfWhatIsSmallOnly) {
+// A long document's share besides its tensors: row statistics, the dropout mask, and what an engine works in.
+TEST(RequiredBytes, OfALongDocumentCountsWhatTheEngineKeeps) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  EXPECT_TRUE(keeps_squares(config));
-  config.d_out = config.num_heads = 12;
-  config.inputs = RandnInputs{.tokens = 1024, .features = 12};
-  EXPECT_FALSE(keeps_squares(config));
-  EXPECT_TRUE(keeps_squares(config, Squares::kept));
-  EXPECT_FALSE(keeps_squares(config_of(Mechanism::multi_head_attention), Squares::on_demand));
-  config.inputs = RandnInputs{.tokens = 256, .features = 12};
-  EXPECT_TRUE(keeps_squares(config));
-  EXPECT_LE(evaluate(config).find(Stage::weights)->size() * 6 * 4, static_cast<Index>(kept_squares_bytes));
-}
-
-TEST(RequiredBytes, OfTheLargestDocumentIsExact) {
-  AttentionConfig config = config_of(Mechanism::self_attention_v2);
-  config.inputs = RandnInputs{.tokens = max_tokens, .features = 1};
-  config.d_out = 1;
-  config.batch_size = 64;
-  // scores, scaled scores and weights; inputs, queries, keys, values, head context, context, one scratch projection;
-  // three weights
-  const std::uint64_t matrix = 64ULL * 16384 * 16384;
-  EXPECT_EQ(required_bytes(config), 4 * (3 * matrix + 7 * 64ULL * 16384 + 3));
+  config.inputs = RandnInputs{.tokens = 1000, .features = 24};
+  config.num_heads = 4;
+  config.d_out = 32;
+  config.dropout = 0.5;
+  const Result result = evaluate(config, serial());
+  std::uint64_t held = engine_bytes(config) + result.dropout->bytes();
+  for (const StageInfo& stage : stages()) {
+    const Tensor* const tensor = is_parameter(stage.axes) ? nullptr : result.find(stage.stage);
+    if (tensor) held += bytes_of(*tensor);
+  }
+  held += (result.rows->max.size() + result.rows->sum.size()) * sizeof(float);
+  for (const Parameter& parameter : *result.parameters) held += bytes_of(parameter.tensor);
+  EXPECT_GE(required_bytes(config), held);
+  EXPECT_LE(required_bytes(config), 2 * held);
 }
 
 TEST(CheckMemory, NamesBytesNeededAndFree) {
   AttentionConfig config = config_of(Mechanism::self_attention_v2);
-  config.inputs = RandnInputs{.tokens = max_tokens, .features = 1};
-  config.d_out = 1;
+  config.inputs = RandnInputs{.tokens = max_tokens, .features = 12288};
+  config.d_out = 12288;
   config.batch_size = 64;
   const Error error = error_of([&] { check_memory(config, 23ULL << 30); });
   EXPECT_TRUE(error.field.empty());
-  EXPECT_STREQ(error.what(),
-               "This document needs 192.0 GB of memory (206,187,790,348 bytes), but only 23.0 GB are free: use fewer "
-               "tokens, heads or batch entries.");
+  const std::string what = error.what();
+  EXPECT_TRUE(what.starts_with("This document needs 291.")) << what;
+  EXPECT_NE(what.find(" GB of memory (3"), std::string::npos) << what;
+  EXPECT_NE(what.find(" bytes), but only 23.0 GB are free: use fewer tokens, heads or batch entries."),
+            std::string::npos)
+      << what;
 }
 
 TEST(CheckMemory, AcceptsWhatJustFits) {

@@ -51,8 +51,8 @@ TEST(Operations, OfPairsAreThoseThatALoopCounts) {
 
 TEST(PhaseTimes, CountEveryOperationOfAFreshEvaluation) {
   for (const AttentionConfig& config : varied_configs()) {
-    for (const Squares squares : {Squares::kept, Squares::on_demand}) {
-      const Result result = evaluate(config, serial(), nullptr, squares);
+    for (const Way way : both_ways) {
+      const Result result = evaluate_by(way, config, serial());
       EXPECT_DOUBLE_EQ(result.phases.all_operations(), operation_count(config)) << describe(config);
     }
   }
@@ -60,14 +60,14 @@ TEST(PhaseTimes, CountEveryOperationOfAFreshEvaluation) {
 
 TEST(PhaseTimes, AreOfEveryPhaseThatAnEvaluationGoesThrough) {
   for (const Execution& execution : {serial(), openmp(2)}) {
-    const Result result = evaluate(config_of_size(300), execution, nullptr, Squares::on_demand);
+    const Result result = evaluate_by_engine(config_of_size(300), execution, nullptr);
     for (const PhaseInfo& phase : phases()) {
-      if (phase.phase == Phase::summaries) continue;  // not part of evaluate()
+      if (phase.phase == Phase::copies) continue;  // the engine makes none
       EXPECT_GT(seconds(result, phase.phase), 0) << phase.title;
     }
     EXPECT_LE(result.phases.all_seconds(), result.seconds) << "no moment counts twice";
   }
-  const Result readable = evaluate(config_of_size(60), serial());
+  const Result readable = evaluate_readable(config_of_size(60), serial());
   for (const Phase phase : {Phase::inputs, Phase::parameters, Phase::dropout, Phase::projections, Phase::attention,
                             Phase::output, Phase::copies}) {
     EXPECT_GT(seconds(readable, phase), 0) << info(phase).title;
@@ -78,16 +78,16 @@ TEST(PhaseTimes, AreOfEveryPhaseThatAnEvaluationGoesThrough) {
 
 TEST(PhaseTimes, HaveNothingOfWhatIsShared) {
   const AttentionConfig before = config_of_size(300);
-  for (const Squares squares : {Squares::kept, Squares::on_demand}) {
+  for (const Way way : both_ways) {
     Engine engine;
-    const Result earlier = evaluate(before, serial(), nullptr, squares, &engine);
+    const Result earlier = evaluate_by(way, before, serial(), nullptr, &engine);
     AttentionConfig after = before;
     after.dropout = 0.5;
-    const Result dropped = evaluate(after, serial(), &earlier, squares, &engine);
+    const Result dropped = evaluate_by(way, after, serial(), &earlier, &engine);
     EXPECT_EQ(operations(dropped, Phase::projections), 0);
     EXPECT_EQ(seconds(dropped, Phase::parameters), 0);
     EXPECT_LT(dropped.phases.all_operations(), operation_count(after));
-    const Result same = evaluate(before, serial(), &earlier, squares, &engine);
+    const Result same = evaluate_by(way, before, serial(), &earlier, &engine);
     EXPECT_EQ(same.phases.all_seconds(), 0);
     EXPECT_EQ(same.phases.all_operations(), 0);
   }
@@ -96,10 +96,10 @@ TEST(PhaseTimes, HaveNothingOfWhatIsShared) {
 TEST(PhaseTimes, CountOnlyTheTokensThatAChangeReaches) {
   const AttentionConfig before = config_of_size(300);
   Engine engine;
-  const Result earlier = evaluate(before, serial(), nullptr, Squares::on_demand, &engine);
+  const Result earlier = evaluate_by_engine(before, serial(), nullptr, &engine);
   AttentionConfig after = before;
   add(after, 290, 0, 1);
-  const Result moved = evaluate(after, serial(), &earlier, Squares::on_demand, &engine);
+  const Result moved = evaluate_by_engine(after, serial(), &earlier, &engine);
   EXPECT_EQ(operations(moved, Phase::projections), projection_operations(after, 1));
   const double attention = operations(moved, Phase::attention);
   EXPECT_GE(attention, score_operations(after, 290) + value_operations(after, 290));
@@ -109,9 +109,9 @@ TEST(PhaseTimes, CountOnlyTheTokensThatAChangeReaches) {
 TEST(InstructionSet, IsThatOfTheCodeThatRan) {
   for (const Kernels* set : available_kernels()) {
     Engine engine(*set);
-    EXPECT_EQ(evaluate(config_of_size(60), serial(), nullptr, Squares::on_demand, &engine).instruction_set, set->name);
+    EXPECT_EQ(evaluate_by_engine(config_of_size(60), serial(), nullptr, &engine).instruction_set, set->name);
   }
-  EXPECT_NE(evaluate(config_of_size(60), serial()).instruction_set, "");
+  EXPECT_NE(evaluate_readable(config_of_size(60), serial()).instruction_set, "");
 }
 
 }  // namespace

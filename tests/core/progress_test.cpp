@@ -41,22 +41,21 @@ TEST(Progress, OfNothingExpectedStaysAtTheStart) {
   EXPECT_EQ(progress.fraction(), 0);
 }
 
-// What the fraction was at every check of an evaluation and its summaries, and in the end.
-std::vector<float> fractions_of(const AttentionConfig& config, Execution execution, Squares squares) {
+// What the fraction was at every check of an evaluation, and in the end.
+std::vector<float> fractions_of(const AttentionConfig& config, Execution execution, Way way) {
   Progress progress;
   std::vector<float> fractions;
   progress.on_check = [&] { fractions.push_back(progress.fraction()); };
   execution.progress = &progress;
-  const Result result = evaluate(config, execution, nullptr, squares);
-  summarize(result, execution, nullptr, nullptr);
+  evaluate_by(way, config, execution);
   fractions.push_back(progress.fraction());
   return fractions;
 }
 
 TEST(ProgressOfAnEvaluation, OnlyGrowsAndEndsAtOne) {
   for (const AttentionConfig& config : varied_configs()) {
-    for (const Squares squares : {Squares::kept, Squares::on_demand}) {
-      const std::vector<float> fractions = fractions_of(config, serial(), squares);
+    for (const Way way : both_ways) {
+      const std::vector<float> fractions = fractions_of(config, serial(), way);
       EXPECT_TRUE(std::ranges::is_sorted(fractions)) << describe(config);
       EXPECT_EQ(fractions.front(), 0);
       EXPECT_NEAR(fractions.back(), 1, 1e-4) << describe(config);
@@ -68,8 +67,7 @@ TEST(ProgressOfAnEvaluation, OnSeveralThreadsEndsAtOneToo) {
   Progress progress;
   Execution execution = openmp(3);
   execution.progress = &progress;
-  const Result result = evaluate(config_of(Mechanism::multi_head_attention), execution, nullptr, Squares::on_demand);
-  summarize(result, execution, nullptr, nullptr);
+  evaluate_by_engine(config_of(Mechanism::multi_head_attention), execution, nullptr);
   EXPECT_NEAR(progress.fraction(), 1, 1e-4);
 }
 
@@ -79,7 +77,7 @@ TEST(ProgressOfAnEvaluation, MovesInSmallSteps) {
   config.d_out = 96;
   config.num_heads = 4;
   config.dropout = 0.5;
-  const std::vector<float> fractions = fractions_of(config, serial(), Squares::on_demand);
+  const std::vector<float> fractions = fractions_of(config, serial(), Way::engine);
   float widest = 0;
   for (std::size_t i = 1; i < fractions.size(); ++i) widest = std::max(widest, fractions[i] - fractions[i - 1]);
   EXPECT_LT(widest, 0.2F);

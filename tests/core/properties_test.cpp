@@ -15,7 +15,7 @@ constexpr float infinite_score = std::numeric_limits<float>::infinity();
 TEST(Weights, RowsSumToOneOnEveryRoute) {
   for (AttentionConfig config : varied_configs()) {
     config.normalization = Normalization::softmax;
-    const Result result = evaluate(config, serial());
+    const Result result = evaluate_readable(config, serial());
     const bool is_cut = config.mask == MaskRoute::causal_after_softmax;  // what the mask took is missing
     const Tensor& weights = *result.find(is_cut ? Stage::weights : normalized_weights_stage(config));
     for (Index m = 0; m < weights.matrix_count(); ++m) {
@@ -29,7 +29,7 @@ TEST(Weights, RowsSumToOneOnEveryRoute) {
 TEST(Weights, OfLaterTokensAreExactlyZeroUnderAMask) {
   for (const AttentionConfig& config : varied_configs()) {
     if (config.mask == MaskRoute::none) continue;
-    const Result result = evaluate(config, serial());
+    const Result result = evaluate_readable(config, serial());
     const Tensor& weights = *result.find(final_weights_stage(config));
     for (Index m = 0; m < weights.matrix_count(); ++m) {
       for (Index q = 0; q < weights.rows(); ++q) {
@@ -41,9 +41,9 @@ TEST(Weights, OfLaterTokensAreExactlyZeroUnderAMask) {
 
 TEST(Weights, MaskingBeforeSoftmaxEqualsRenormalizingAfterIt) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  const Result before = evaluate(config, serial());
+  const Result before = evaluate_readable(config, serial());
   config.mask = MaskRoute::causal_renormalized;
-  const Result after = evaluate(config, serial());
+  const Result after = evaluate_readable(config, serial());
   EXPECT_TRUE(close(*after.find(Stage::renormalized_weights), *before.find(Stage::weights), 1e-6));
   EXPECT_TRUE(close(*after.find(Stage::output), *before.find(Stage::output), 1e-6));
 }
@@ -98,13 +98,13 @@ TEST(Softmax, SurvivesLargeScoresAndPassesNaNOn) {
 TEST(Mechanisms, V2WithTransposedWeightsIsV1) {
   AttentionConfig v1 = config_of(Mechanism::self_attention_v1);
   AttentionConfig v2 = config_of(Mechanism::self_attention_v2);
-  const Result first = evaluate(v1, serial());
+  const Result first = evaluate_readable(v1, serial());
   for (const Parameter& parameter : *first.parameters) {
     Tensor transposed({parameter.tensor.cols(), parameter.tensor.rows()});
     eigen(transposed) = eigen(parameter.tensor).transpose();
     v2.weight_overrides[parameter.name + ".weight"] = transposed;
   }
-  const Result second = evaluate(v2, serial());
+  const Result second = evaluate_readable(v2, serial());
   for (const Stage stage : {Stage::queries, Stage::scores, Stage::weights, Stage::context}) {
     EXPECT_TRUE(close(*second.find(stage), *first.find(stage), 1e-6)) << info(stage).id;
   }
@@ -117,14 +117,14 @@ TEST(Mechanisms, WrapperIsCausalHeadsStacked) {
   config.d_out = 4;
   config.batch_size = 2;
   config.qkv_bias = true;
-  const Result wrapper = evaluate(config, serial());
+  const Result wrapper = evaluate_readable(config, serial());
   for (Index head = 0; head < 3; ++head) {
     AttentionConfig single = config_of(Mechanism::causal_attention);
     single.d_out = 4;
     single.batch_size = 2;
     single.qkv_bias = true;
     single.skip_draws = static_cast<std::uint64_t>(head * 3 * (3 * 4 + 4));
-    const Tensor context = *evaluate(single, serial()).find(Stage::context);
+    const Tensor context = *evaluate_readable(single, serial()).find(Stage::context);
     for (Index b = 0; b < 2; ++b) {
       EXPECT_EQ(eigen(*wrapper.find(Stage::context), b).middleCols(head * 4, 4), eigen(context, b)) << head;
     }
@@ -135,7 +135,7 @@ TEST(Mechanisms, CopiesInABatchGetTheSameBits) {
   for (AttentionConfig config : varied_configs()) {
     config.batch_size = 3;
     config.dropout = 0;
-    const Result result = evaluate(config, serial());
+    const Result result = evaluate_readable(config, serial());
     for (const StageInfo& stage : stages()) {
       const Tensor* tensor = result.find(stage.stage);
       if (!tensor || !is_per_batch(stage.stage)) continue;
@@ -150,7 +150,7 @@ TEST(Mechanisms, OneTokenAttendsToItselfOnly) {
   for (const MechanismInfo& mechanism : mechanisms()) {
     AttentionConfig config = config_of(mechanism.mechanism);
     config.inputs = Tensor({1, 3}, {0.1F, -0.2F, 0.3F});
-    const Result result = evaluate(config, serial());
+    const Result result = evaluate_readable(config, serial());
     for (const float weight : result.find(Stage::weights)->values) EXPECT_EQ(weight, 1.0F) << mechanism.id;
   }
 }

@@ -41,10 +41,10 @@ TEST(Sharing, GivesTheBitsOfAFreshEvaluationForAllPairs) {
     configs.insert(configs.end(), related.begin(), related.end());
   }
   std::vector<Result> fresh;
-  for (const AttentionConfig& config : configs) fresh.push_back(evaluate(config, serial()));
+  for (const AttentionConfig& config : configs) fresh.push_back(evaluate_readable(config, serial()));
   for (const Result& before : fresh) {
     for (const Result& after : fresh) {
-      const Result result = evaluate(after.config, serial(), &before);
+      const Result result = evaluate_readable(after.config, serial(), &before);
       ASSERT_TRUE(same_result(result, after)) << describe(before.config) << " then " << describe(after.config);
     }
   }
@@ -56,16 +56,16 @@ bool same_rows(const Result& left, const Result& right) {
          left.rows->masked_sum == right.rows->masked_sum && !left.dropout == !right.dropout;
 }
 
-TEST(Sharing, GivesTheBitsOfAFreshEvaluationWhetherTheSquaresAreKeptOrNot) {
+TEST(Sharing, GivesTheBitsOfAFreshEvaluationAfterEitherWayOfEvaluating) {
   for (const Mechanism mechanism : {Mechanism::simple_self_attention, Mechanism::multi_head_attention_wrapper}) {
     const std::vector<AttentionConfig> configs = related_configs(mechanism);
-    for (const Squares squares_before : {Squares::kept, Squares::on_demand}) {
+    for (const Way way_before : both_ways) {
       for (const AttentionConfig& config_before : configs) {
-        const Result before = evaluate(config_before, serial(), nullptr, squares_before);
+        const Result before = evaluate_by(way_before, config_before, serial());
         for (const AttentionConfig& config : configs) {
-          for (const Squares squares : {Squares::kept, Squares::on_demand}) {
-            const Result fresh = evaluate(config, serial(), nullptr, squares);
-            const Result result = evaluate(config, serial(), &before, squares);
+          for (const Way way : both_ways) {
+            const Result fresh = evaluate_by(way, config, serial());
+            const Result result = evaluate_by(way, config, serial(), &before);
             ASSERT_TRUE(same_result(result, fresh)) << describe(config_before) << " then " << describe(config);
             ASSERT_TRUE(same_rows(result, fresh)) << describe(config_before) << " then " << describe(config);
           }
@@ -78,13 +78,13 @@ TEST(Sharing, GivesTheBitsOfAFreshEvaluationWhetherTheSquaresAreKeptOrNot) {
 TEST(Sharing, RowStatisticsStayWhereOnlyDropoutChanges) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.dropout = 0.5;
-  const Result before = evaluate(config, {}, nullptr, Squares::on_demand);
+  const Result before = evaluate_by_engine(config, {}, nullptr);
   config.dropout = 0.25;
-  const Result after = evaluate(config, {}, &before, Squares::on_demand);
+  const Result after = evaluate_by_engine(config, {}, &before);
   EXPECT_EQ(after.rows, before.rows);
   EXPECT_NE(after.dropout, before.dropout);
   config.mask = MaskRoute::none;
-  const Result unmasked = evaluate(config, {}, &after, Squares::on_demand);
+  const Result unmasked = evaluate_by_engine(config, {}, &after);
   EXPECT_NE(unmasked.rows, after.rows);
   EXPECT_EQ(unmasked.dropout, after.dropout);
 }
@@ -100,25 +100,25 @@ void expect_new(const Result& before, const Result& after, std::initializer_list
 }
 
 TEST(Sharing, NothingIsComputedForAnEqualConfiguration) {
-  const Result before = evaluate(config_of(Mechanism::multi_head_attention));
-  const Result after = evaluate(before.config, {}, &before);
+  const Result before = evaluate_readable(config_of(Mechanism::multi_head_attention));
+  const Result after = evaluate_readable(before.config, {}, &before);
   for (const StageInfo& stage : stages()) EXPECT_EQ(before.share(stage.stage), after.share(stage.stage)) << stage.id;
   EXPECT_EQ(before.parameters, after.parameters);
 }
 
 TEST(Sharing, DropoutKeepsEverythingUpToTheWeights) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  const Result before = evaluate(config);
+  const Result before = evaluate_readable(config);
   config.dropout = 0.5;
-  expect_new(before, evaluate(config, {}, &before), {Stage::dropout_factors});
+  expect_new(before, evaluate_readable(config, {}, &before), {Stage::dropout_factors});
 }
 
 TEST(Sharing, MaskAndScaleKeepTheScores) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  const Result before = evaluate(config);
+  const Result before = evaluate_readable(config);
   config.mask = MaskRoute::causal_renormalized;
   config.dropout = 0.5;
-  const Result after = evaluate(config, {}, &before);
+  const Result after = evaluate_readable(config, {}, &before);
   expect_new(before, after, {Stage::mask, Stage::scaled_scores, Stage::dropout_factors});
   EXPECT_EQ(before.parameters, after.parameters);
 }
@@ -126,9 +126,9 @@ TEST(Sharing, MaskAndScaleKeepTheScores) {
 TEST(Sharing, AnythingElseKeepsNothing) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
   config.dropout = 0.5;
-  const Result before = evaluate(config);
+  const Result before = evaluate_readable(config);
   config.seed = 7;
-  const Result after = evaluate(config, {}, &before);
+  const Result after = evaluate_readable(config, {}, &before);
   for (const StageInfo& stage : stages()) {
     if (before.find(stage.stage) && stage.rule != CellRule::hide_or_not && stage.rule != CellRule::keep_or_drop) {
       EXPECT_NE(before.share(stage.stage), after.share(stage.stage)) << stage.id;
@@ -138,11 +138,11 @@ TEST(Sharing, AnythingElseKeepsNothing) {
 
 TEST(Sharing, SurvivesThePreviousResult) {
   AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  auto before = std::make_unique<Result>(evaluate(config));
+  auto before = std::make_unique<Result>(evaluate_readable(config));
   config.dropout = 0.5;
-  const Result after = evaluate(config, {}, before.get());
+  const Result after = evaluate_readable(config, {}, before.get());
   before.reset();
-  EXPECT_TRUE(same_result(after, evaluate(config)));
+  EXPECT_TRUE(same_result(after, evaluate_readable(config)));
 }
 
 }  // namespace

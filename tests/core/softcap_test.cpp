@@ -28,7 +28,7 @@ TEST(Softcap, StandsBetweenScalingAndTheMask) {
 TEST(Softcap, KeepsScoresBelowItAndHiddenOnesHidden) {
   AttentionConfig config = capped_config(40, 0.25);
   config.weight_overrides["W_query.weight"] = noise({24, 24}, 1);
-  const Result result = evaluate(config, serial());
+  const Result result = evaluate_readable(config, serial());
   const auto capped = result.find(Stage::capped_scores)->matrix();
   const auto masked = result.find(Stage::masked_scores)->matrix();
   const auto weights = result.find(Stage::weights)->matrix();
@@ -53,8 +53,8 @@ TEST(Softcap, EngineAgreesWithTheReadableStages) {
       config.mask = mask;
       config.dropout = 0.1;
       SCOPED_TRACE(describe(config));
-      const Result kept = evaluate(config, serial());
-      const Result computed = evaluate(config, serial(), nullptr, Squares::on_demand);
+      const Result kept = evaluate_readable(config, serial());
+      const Result computed = evaluate_by_engine(config, serial());
       EXPECT_TRUE(close(*computed.find(Stage::output), *kept.find(Stage::output), 4e-6)) << cap;
       for (const Stage stage : score_route(config)) {
         Tensor cells({200, 200});

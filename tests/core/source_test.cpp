@@ -125,7 +125,7 @@ TEST(Source, EveryCellIsRecomputedFromItsDependencies) {
   for (const AttentionConfig& config : all_configs()) {
     if (config.normalization == Normalization::sum && config.mask == MaskRoute::causal) continue;
     SCOPED_TRACE(describe(config));
-    const Result result = evaluate(config, serial());
+    const Result result = evaluate_readable(config, serial());
     for_each_cell(result, [&](const Source& cell) {
       const std::vector<Source> sources = dependencies(config, cell);
       ASSERT_EQ(sources.empty(), is_independent(config, cell)) << info(cell.stage).id;
@@ -159,7 +159,7 @@ TEST(Source, DependenciesStandInTheStagesThatAStageFollowsFrom) {
 }
 
 TEST(Source, NumbersOfARowAreThoseOfItsCells) {
-  const Result result = evaluate(config_of(Mechanism::causal_attention));
+  const Result result = evaluate_readable(config_of(Mechanism::causal_attention));
   const Source row{.stage = Stage::scores, .row = 2};
   const std::vector<float> cells = values_at(result, {row, 6});
   const auto of_row = [&](SourceKind kind) {
@@ -180,7 +180,7 @@ TEST(Source, NumbersOfARowAreThoseOfItsCells) {
 TEST(Source, WeightsAreMatricesLikeAnyOther) {
   for (const AttentionConfig& config : all_configs()) {
     SCOPED_TRACE(describe(config));
-    const Result result = evaluate(config, serial());
+    const Result result = evaluate_readable(config, serial());
     for (const StageInfo& stage : stages()) {
       if (!is_parameter(stage.axes)) continue;
       EXPECT_EQ(has(result, stage.stage), has_stage(config, stage.stage)) << stage.id;

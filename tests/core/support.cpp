@@ -100,6 +100,12 @@ testing::AssertionResult close(const Tensor& actual, const Tensor& expected, dou
   return testing::AssertionSuccess();
 }
 
+Result evaluate_by(Way way, const AttentionConfig& config, const Execution& execution, const Result* previous,
+                   Engine* engine) {
+  return way == Way::readable ? evaluate_readable(config, execution, previous)
+                              : evaluate_by_engine(config, execution, previous, engine);
+}
+
 testing::AssertionResult same_result(const Result& actual, const Result& expected) {
   if (!(actual.config == expected.config)) return testing::AssertionFailure() << "the configurations differ";
   if (!(*actual.parameters == *expected.parameters)) return testing::AssertionFailure() << "the parameters differ";

@@ -30,6 +30,12 @@ std::vector<AttentionConfig> varied_configs();
 // A few words for messages: mechanism, sizes, mask route.
 std::string describe(const AttentionConfig& config);
 
+// Both ways to evaluate, whatever the size.
+enum class Way { readable, engine };
+constexpr Way both_ways[] = {Way::readable, Way::engine};
+Result evaluate_by(Way way, const AttentionConfig& config, const Execution& execution, const Result* previous = nullptr,
+                   Engine* engine = nullptr);
+
 // Equal shapes and equal numbers, bit for bit.
 testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected);
 

@@ -13,7 +13,7 @@ namespace {
 TEST(ComputeTile, IsThatOfTheKeptMatrix) {
   const AttentionConfig config = config_of(301);
   const ResultPtr result = computed(config);
-  const Result kept = evaluate(config);
+  const Result kept = evaluate_readable(config);
   for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores, Stage::weights,
                             Stage::dropout_factors, Stage::dropped_weights}) {
     for (const Pooling pooling : {Pooling::largest_magnitude, Pooling::mean}) {
@@ -57,7 +57,7 @@ TEST(ComputeTile, OfSeveralStagesIsThatOfEach) {
 TEST(SampleTile, ShowsOneCellUnderEachTexel) {
   const AttentionConfig config = config_of(301);
   const ResultPtr result = computed(config);
-  const Result kept = evaluate(config);
+  const Result kept = evaluate_readable(config);
   const TexelGrid grid = {40, 60, Pooling::largest_magnitude};
   const Tile tile = {3, 5, 30, 50};
   const TilePixels pixels = sample_tile(source_of(result, Stage::dropped_weights), grid, tile);

@@ -51,7 +51,44 @@ TEST(Evaluator, YieldsWhatEvaluateYields) {
   const Result expected = evaluate(config);
   const Evaluation latest = evaluator.latest();
   EXPECT_EQ(*latest.result->find(Stage::output), *expected.find(Stage::output));
-  ASSERT_NE((*latest.summaries)[Stage::output], nullptr);
+  ASSERT_NE(latest.summaries->of(Stage::output), nullptr);
+}
+
+TEST(Evaluator, HasTheResultOfAFewTokensWhenSubmitReturns) {
+  std::atomic<int> calls = 0;
+  Evaluator evaluator([&] { ++calls; });
+  for (const Index tokens : {6, 9, 64}) {
+    const std::uint64_t ticket = evaluator.submit(config_with_seed(7, tokens), Backend::openmp, 0);
+    const Evaluation latest = evaluator.latest();
+    EXPECT_EQ(latest.finished_ticket, ticket) << tokens;
+    EXPECT_EQ(latest.result_ticket, ticket) << tokens;
+    EXPECT_EQ(token_count(latest.result->config), tokens);
+    EXPECT_FALSE(evaluator.busy());
+  }
+  EXPECT_EQ(calls, 0);
+}
+
+// While a long evaluation ends, the one that replaced it is there already, and stays.
+TEST(Evaluator, AFewTokensDoNotWaitForALongEvaluationToEnd) {
+  Evaluator evaluator;
+  const std::uint64_t long_ticket = evaluator.submit(long_job(), Backend::serial, 0);
+  while (!evaluator.busy()) std::this_thread::yield();
+  const std::uint64_t ticket = evaluator.submit(config_with_seed(5), Backend::serial, 0);
+  EXPECT_GT(ticket, long_ticket);
+  EXPECT_EQ(evaluator.latest().result_ticket, ticket);
+  while (evaluator.busy()) std::this_thread::yield();
+  EXPECT_EQ(evaluator.latest().result_ticket, ticket);
+}
+
+// As wide as it may be, 64 tokens take longer than a thread may be held that draws the window.
+TEST(Evaluator, WideDocumentsOfFewTokensAreEvaluatedInTheBackground) {
+  Evaluator evaluator;
+  AttentionConfig config = config_with_seed(7, 64);
+  config.inputs = RandnInputs{64, 2048};
+  config.d_out = 2048;
+  const std::uint64_t ticket = evaluator.submit(config, Backend::openmp, 0);
+  EXPECT_LT(evaluator.latest().finished_ticket, ticket);
+  EXPECT_TRUE(evaluator.wait(ticket, long_enough));
 }
 
 TEST(Evaluator, NewestOfManyWins) {
@@ -102,13 +139,13 @@ AttentionConfig gpt2_sized(std::uint64_t seed) {
   return config;
 }
 
-TEST(Evaluator, KeepsNoLargeSquares) {
+TEST(Evaluator, HoldsNoLargeWeights) {
   Evaluator evaluator;
   ASSERT_TRUE(evaluator.wait(evaluator.submit(gpt2_sized(3), Backend::openmp, 0), long_enough));
   const Evaluation latest = evaluator.latest();
   EXPECT_EQ(latest.result->find(Stage::weights), nullptr);
   EXPECT_TRUE(has(*latest.result, Stage::weights));
-  EXPECT_NE((*latest.summaries)[Stage::weights], nullptr);
+  EXPECT_NE(latest.summaries->of(Stage::weights), nullptr);
 }
 
 // Keeps what was known when a head was told.
@@ -139,7 +176,7 @@ TEST(Evaluator, TellsTheHeadThatIsLookedAtBeforeTheOthers) {
   EXPECT_EQ(first.finished_ticket, 0U);
   EXPECT_TRUE(first.is_head_alone);
   EXPECT_EQ(row_of_weights(*first.result, 0), row_of_weights(*whole.result, 14));
-  EXPECT_NE((*first.summaries)[Stage::weights], nullptr);
+  EXPECT_NE(first.summaries->of(Stage::weights), nullptr);
 }
 
 TEST(Evaluator, AHeadOfTheSameSizesStandsBesideTheLastResult) {
@@ -243,7 +280,7 @@ TEST(Evaluator, TellsWhenItIsDoneButNotOfWhatItGaveUp) {
   asked = &evaluator;
   evaluator.submit(long_job(), Backend::serial, 0);
   wait_until_running(evaluator);
-  ASSERT_TRUE(evaluator.wait(evaluator.submit(config_with_seed(5), Backend::serial, 0), long_enough));
+  ASSERT_TRUE(evaluator.wait(evaluator.submit(config_with_seed(5, 96), Backend::serial, 0), long_enough));
   calls.wait(0);
   EXPECT_EQ(early_calls, 0);
 }

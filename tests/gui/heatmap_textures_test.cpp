@@ -154,8 +154,8 @@ TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
   config.inputs = RandnInputs{.tokens = 60, .features = 8};
   config.d_out = 16;
   config.dropout = 0.5;
-  const auto kept = std::make_shared<const Result>(evaluate(config));
-  const auto computed = std::make_shared<const Result>(evaluate(config, {}, nullptr, Squares::on_demand));
+  const auto kept = std::make_shared<const Result>(evaluate_readable(config));
+  const auto computed = std::make_shared<const Result>(evaluate_by_engine(config, {}, nullptr));
   HeatmapQuad quad = make_quad(kept->share(Stage::dropped_weights), 0, 0, 240, 240);
   quad.matrix = quad.factors_matrix = 1;
   quad.factors = kept->share(Stage::dropout_factors);

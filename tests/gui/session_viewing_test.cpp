@@ -63,7 +63,7 @@ TEST_F(Viewing, TheFirstAxisBecomesTheBatch) {
 
 TEST_F(Viewing, RowSumsAreComputed) {
   open({2, 40, 40});
-  const SummaryPtr& estimate = desk_.session().evaluation().summaries->operator[](Stage::weights);
+  const SummaryPtr estimate = desk_.session().evaluation().summaries->of(Stage::weights);
   EXPECT_FALSE(estimate->is_exact);
   TileStore& tiles = desk_.session().tiles();
   const auto shown = desk_.session().evaluation().result;

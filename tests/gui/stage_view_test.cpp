@@ -26,13 +26,13 @@ struct Scene {
   Result next;  // all of it
 
   Scene() {
-    evaluation.result = std::make_shared<const Result>(evaluate(document.config, {}, nullptr, Squares::on_demand));
-    evaluation.summaries = std::make_shared<const Summaries>(summarize(*evaluation.result, {}, nullptr, nullptr));
+    evaluation.result = std::make_shared<const Result>(evaluate_by_engine(document.config, {}, nullptr));
+    evaluation.summaries = std::make_shared<const Summaries>(evaluation.result);
     Engine engine;
     evaluation.head_matrix = 2;
     const HeadFirst first = {2, &engine,
                              [&](Result head) { evaluation.head = std::make_shared<const Result>(std::move(head)); }};
-    next = evaluate(document_of(2).config, {}, nullptr, Squares::on_demand, nullptr, &first);
+    next = evaluate_by_engine(document_of(2).config, {}, nullptr, nullptr, &first);
   }
 
   ViewContext context() const {

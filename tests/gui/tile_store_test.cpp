@@ -127,26 +127,26 @@ TEST(TileStore, EndsQuicklyWhileItComputes) {
 TEST(TileStore, SummariesBecomeExact) {
   AttentionConfig config = config_of(500);
   const ResultPtr result = computed(config);
-  const Result kept = evaluate(config);
-  const Summaries estimates = summarize(*result, {}, nullptr, nullptr);
-  const Summaries expected = summarize(kept, {}, nullptr, nullptr);
+  const Result kept = evaluate_readable(config);
+  const Summaries estimates(result);
   TileStore store;
   for (const StageInfo& stage : stages()) {
     if (!is_query_by_key(stage.axes) || !has(*result, stage.stage)) continue;
     SCOPED_TRACE(stage.id);
+    const StageSummary expected = summarize(*kept.find(stage.stage), {});
     SummaryPtr summary;
     do {
       store.begin_frame();
-      summary = store.summary(result, stage.stage, estimates[stage.stage], 0, true);
+      summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, true);
     } while (store.wait());
-    summary = store.summary(result, stage.stage, estimates[stage.stage], 0, true);
+    summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, true);
     EXPECT_TRUE(summary->is_exact);
-    const float scale = std::max({1.0F, -expected[stage.stage]->overall.low, expected[stage.stage]->overall.high});
-    EXPECT_NEAR(summary->overall.low, expected[stage.stage]->overall.low, 1e-5 * scale);
-    EXPECT_NEAR(summary->overall.high, expected[stage.stage]->overall.high, 1e-5 * scale);
-    ASSERT_EQ(summary->row_sums.size(), expected[stage.stage]->row_sums.size());
+    const float scale = std::max({1.0F, -expected.overall.low, expected.overall.high});
+    EXPECT_NEAR(summary->overall.low, expected.overall.low, 1e-5 * scale);
+    EXPECT_NEAR(summary->overall.high, expected.overall.high, 1e-5 * scale);
+    ASSERT_EQ(summary->row_sums.size(), expected.row_sums.size());
     for (std::size_t row = 0; row < summary->row_sums.size(); ++row) {
-      ASSERT_NEAR(summary->row_sums[row], expected[stage.stage]->row_sums[row], 1e-3) << row;
+      ASSERT_NEAR(summary->row_sums[row], expected.row_sums[row], 1e-3) << row;
     }
   }
 }
@@ -154,8 +154,8 @@ TEST(TileStore, SummariesBecomeExact) {
 // As where heads stand side by side: none of them is forgotten for another.
 TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
   const ResultPtr result = computed(config_of(500));
-  const SummaryPtr estimate = summarize(*result, {}, nullptr, nullptr)[Stage::dropped_weights];
-  const SummaryPtr expected = summarize(evaluate(config_of(500)), {}, nullptr, nullptr)[Stage::dropped_weights];
+  const SummaryPtr estimate = Summaries(result).of(Stage::dropped_weights);
+  const StageSummary expected = summarize(*evaluate_readable(config_of(500)).find(Stage::dropped_weights), {});
   const auto ask = [&](TileStore& store) {
     store.summary(result, Stage::dropped_weights, estimate, 0, false);
     return store.summary(result, Stage::dropped_weights, estimate, 1, false);
@@ -165,7 +165,7 @@ TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
     store.begin_frame();
     ask(store);
   } while (store.wait());
-  expect_close(ask(store)->row_sums, expected->row_sums);
+  expect_close(ask(store)->row_sums, expected.row_sums);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ AttentionConfig config_of(Index tokens) {
 }
 
 ResultPtr computed(const AttentionConfig& config) {
-  return std::make_shared<const Result>(evaluate(config, {}, nullptr, Squares::on_demand));
+  return std::make_shared<const Result>(evaluate_by_engine(config, {}, nullptr));
 }
 
 ResultPtr large_result() {
