@@ -91,8 +91,8 @@ Image render_session(Session& session, int width, int height, float scale, float
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
   io.DisplayFramebufferScale = {scale, scale};
-  painter.prepare(session, scale, display_scale);
   const auto build_frame = [&] {
+    painter.prepare(session, scale, display_scale);  // a command of the frame before may have changed the theme
     io.DeltaTime = 1.0f / 60;
     ImGui::NewFrame();
     painter.build(session);

@@ -52,7 +52,7 @@ TEST(ResultJson, HasTheChosenStagesOnly) {
 TEST(ResultJson, HasWeightsOnlyWhereTheyAreAskedFor) {
   const Result result = causal_result();
   EXPECT_EQ(result_to_json(result, {}).find("W_query"), std::string::npos);
-  const std::string weights = result_to_json(result, {Stage::query_weight});
+  const std::string weights = result_to_json(result, {.stages = {Stage::query_weight}});
   EXPECT_NE(weights.find("\"W_query\""), std::string::npos) << weights;
   EXPECT_EQ(weights.find("inputs"), std::string::npos) << weights;
 }

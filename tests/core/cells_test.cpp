@@ -32,9 +32,8 @@ void expect_agreement(const AttentionConfig& config) {
   }
 }
 
-// Every mechanism, route, normalization and kernel, on sizes that no block divides.
 // A score that overflowed to minus infinity is not one that a mask hides: such rows are not numbers, in both ways.
-TEST(Cells, OfScoresThatOverflowedAreNotNumbers) {
+TEST(ReadCells, OfScoresThatOverflowedAreNotNumbers) {
   AttentionConfig config = config_of(Mechanism::self_attention_v1);
   config.inputs = Tensor({3, 1}, {1e20F, 2e20F, 1e20F});
   config.d_out = 1;
@@ -42,12 +41,13 @@ TEST(Cells, OfScoresThatOverflowedAreNotNumbers) {
   for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_renormalized}) {
     config.mask = mask;
     expect_agreement(config);
-    const Result result = evaluate(config, serial(), nullptr, Squares::on_demand);
-    for (const float weight : read_all(result, Stage::weights).values) EXPECT_TRUE(std::isnan(weight));
+    const Result result = evaluate_by_engine(config, serial());
+    for (const float weight : read_stage(result, Stage::weights).values) EXPECT_TRUE(std::isnan(weight));
     for (const float number : result.find(Stage::context)->values) EXPECT_TRUE(std::isnan(number));
   }
 }
 
+// Every mechanism, route, normalization and kernel, on sizes that no block divides.
 TEST(ReadCells, AgreesWithTheKeptStagesOfEveryKindOfConfiguration) {
   for (const AttentionConfig& config : varied_configs()) expect_agreement(config);
 }

@@ -114,6 +114,7 @@ class FileDesks : public DeskAlone {
 protected:
   FileDesks() { now_.document = default_document(); }
   void change() {
+    desk();  // which is there before the change
     now_.document.config.dropout = 0.5;
     ++now_.edition;
     desk().follow();
