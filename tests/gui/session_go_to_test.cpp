@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "compute/largest_cells.h"
+#include "core/cells.h"
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
@@ -56,7 +57,7 @@ TEST(FindToken, TakesANumberForThatTokenFirst) {
 TEST(LargestCells, AreThoseOfASortedListOfAll) {
   Desk desk(many_tokens());
   for (const Stage stage : {Stage::weights, Stage::scores, Stage::masked_scores}) {
-    const Tensor& tensor = *desk.result().find(stage);
+    const Tensor tensor = read_stage(desk.result(), stage);
     std::vector<LargeCell> all;
     for (Index row = 0; row < 64; ++row) {
       for (Index col = 0; col < 64; ++col) {

@@ -49,9 +49,9 @@ TEST(ViewMenu, ChoosesDecimalsAndNumbers) {
   EXPECT_FALSE(desk.view().numbers);
 }
 
-// So large that its squares are not kept.
+// So large that the others take a while.
 TEST(HeadLookedAt, IsEvaluatedBeforeTheOthers) {
-  Desk desk(parse_document(R"({"inputs": {"randn": [1024, 12]}, "d_out": 24, "num_heads": 12, "batch_size": 2})"));
+  Desk desk(parse_document(R"({"inputs": {"randn": [1024, 192]}, "d_out": 192, "num_heads": 12, "batch_size": 2})"));
   desk.settle();
   EXPECT_EQ(desk.session().evaluation().told_heads, 1U);
   EXPECT_EQ(desk.session().evaluation().head_matrix, 0);
