@@ -5,6 +5,7 @@
 #include "core/expected_work.h"
 #include "core/head_alone.h"
 #include "core/inputs.h"
+#include "core/operations.h"
 #include "core/reuse.h"
 #include "core/run.h"
 
@@ -137,12 +138,16 @@ Result evaluate_with(const AttentionConfig& config, const Execution& wanted, con
   return result;
 }
 
-// Up to so many tokens the readable functions take less time than the engine with what the window then reads of it.
+// Up to so many tokens, and so many operations of matrix products, the readable functions take less time than the
+// engine with what the window then reads of it.
 constexpr Index readable_tokens = 8;
+constexpr double readable_operations = 1e5;
 
 }  // namespace
 
-bool is_evaluated_readably(const AttentionConfig& config) { return token_count(config) <= readable_tokens; }
+bool is_evaluated_readably(const AttentionConfig& config) {
+  return token_count(config) <= readable_tokens && operation_count(config) <= readable_operations;
+}
 
 Result evaluate(const AttentionConfig& config, const Execution& execution, const Result* previous, Engine* engine,
                 const HeadFirst* head_first) {

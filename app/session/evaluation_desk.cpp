@@ -6,8 +6,7 @@
 namespace attnscope {
 namespace {
 
-constexpr Index live_tokens = 64;  // up to here a frame waits for its evaluation
-constexpr std::chrono::milliseconds live_wait{12};
+constexpr Index live_tokens = 64;  // up to here an evaluation is not worth waiting for while another is under way
 constexpr std::chrono::milliseconds long_wait{600'000};
 constexpr std::uint64_t given_tickets = std::uint64_t{1} << 63;  // so that none is an evaluation's
 constexpr std::uint64_t given_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
@@ -45,7 +44,6 @@ void EvaluationDesk::follow(bool is_dragging) {
     shown_.evaluation = {};
   }
   submit(is_dragging);
-  if (!is_long()) evaluator_.wait(ticket_, live_wait);
   poll();
 }
 

@@ -125,6 +125,14 @@ ATTNSCOPE_INLINE Floats capped(Floats score, const ScoreMap& map) {
   return broadcast(map.cap) * (size > one ? (y < 0 ? -far : far) : y * above / below);
 }
 
+// Of a tile in memory: indexed by loops, its vectors would not stay in registers while they are summed.
+__attribute__((noinline)) void cap_rows(float* scores, int rows, int vectors, const ScoreMap& map) {
+  for (int r = 0; r < rows; ++r) {
+    float* const row = scores + r * score_stride;
+    for (int v = 0; v < vectors; ++v) store(row + v * lanes, capped(load(row + v * lanes), map));
+  }
+}
+
 template <int R, int V>
 ATTNSCOPE_INLINE void store_rows(float* rows, std::ptrdiff_t stride, const Floats (&from)[R][V]) {
   ATTNSCOPE_UNROLL
@@ -164,14 +172,14 @@ ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t pan
              task.keys + (block.key + panel) * task.head_dim + feature * tile_width, tile_width, count);
   float* const scores = block.scores + row * score_stride + panel;
   if (feature > 0) add_stored(sum, scores, score_stride);
-  const bool is_last = feature + count == task.head_dim;
-  if (is_last && task.score.cap > 0) {
-    for (int r = 0; r < R; ++r) {
-      for (int v = 0; v < V; ++v) sum[r][v] = capped(sum[r][v], task.score);
-    }
-  }
   store_rows(scores, score_stride, sum);
-  if (!task.by_sum && is_last) note_largest(block, row, panel, sum);
+  if (feature + count < task.head_dim) return;
+  if (task.score.cap > 0) {
+    cap_rows(scores, R, V, task.score);
+    clear(sum);
+    add_stored(sum, scores, score_stride);
+  }
+  if (!task.by_sum) note_largest(block, row, panel, sum);
 }
 
 // scores (rows, keys) = queries @ keys.T for the chunk, those that are not read left out by whole vectors.
