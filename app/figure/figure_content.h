@@ -25,8 +25,8 @@ struct FigurePanel {
   Index room_cols = 0;
   bool is_square = false;  // query by key: the columns are tokens, too
   AxisTitles titles;
-  Index head_cols = 0;     // columns of each head where heads lie side by side, else 0
-  bool has_bar = true;     // a colour bar
+  Index head_cols = 0;  // columns of each head where heads lie side by side, else 0
+  bool has_bar = true;  // a colour bar
   ColourRange range;
   MatrixSource source;
   TexelGrid grid;                // resolution of `values` and `drops`

@@ -32,14 +32,14 @@ inline constexpr Layout Layout::focus{"focus"};
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
   Layout layout = Layout::pipeline;
-  Stage stage = Stage::weights;       // shown in Heads and Focus
-  Index head = 0;                     // shown in Pipeline and Focus
-  Index batch = 0;                    // batch entry shown
+  Stage stage = Stage::weights;         // shown in Heads and Focus
+  Index head = 0;                       // shown in Pipeline and Focus
+  Index batch = 0;                      // batch entry shown
   std::optional<Source> pinned;         // cell that the inspector stays on
   std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
-  MapState map;                       // which part of the matrices is shown
-  bool zoom_alone = false;            // only the heatmap under the pointer zooms and pans
-  bool show_minimap = true;           // in a corner of large heatmaps that are zoomed
+  MapState map;                         // which part of the matrices is shown
+  bool zoom_alone = false;              // only the heatmap under the pointer zooms and pans
+  bool show_minimap = true;             // in a corner of large heatmaps that are zoomed
   Pooling pooling = Pooling::largest_magnitude;
   RangeMode range = RangeMode::standard;  // what the ends of the colour bars stand for
   int decimals = 2;                       // in cells: 2, or 4 to match a notebook

@@ -95,7 +95,7 @@ ATTNSCOPE_INLINE Floats first_lanes(Floats value, std::ptrdiff_t count, float ot
 ATTNSCOPE_INLINE Floats lanes_between(Floats value, std::ptrdiff_t begin, std::ptrdiff_t end, float other) {
   const std::int32_t low = begin < 0 ? 0 : begin > lanes ? lanes : static_cast<std::int32_t>(begin);
   const std::int32_t high = end < 0 ? 0 : end > lanes ? lanes : static_cast<std::int32_t>(end);
-  return (lane_numbers() >= low) & (lane_numbers() < high) ? value : broadcast(other);
+  return ((lane_numbers() >= low) & (lane_numbers() < high)) ? value : broadcast(other);
 }
 
 // value in the lanes whose bit is set, 0 elsewhere.

@@ -50,9 +50,7 @@ std::vector<std::string> files_packed_in(const std::filesystem::path& path) {
 
 class Replay : public testing::TestWithParam<Target> {
 protected:
-  std::vector<std::string> seeds() const {
-    return files_in(test::fuzz_seeds_folder() / GetParam().name);
-  }
+  std::vector<std::string> seeds() const { return files_in(test::fuzz_seeds_folder() / GetParam().name); }
 };
 
 TEST_P(Replay, SeedsAndFindings) {
@@ -64,8 +62,7 @@ TEST_P(Replay, SeedsAndFindings) {
 
 // What ten minutes of fuzzing each kept because it took another way through the reader.
 TEST_P(Replay, Corpus) {
-  const auto corpus =
-      files_packed_in(test::tests_folder() / "fuzz/corpus" / (std::string(GetParam().name) + ".zip"));
+  const auto corpus = files_packed_in(test::tests_folder() / "fuzz/corpus" / (std::string(GetParam().name) + ".zip"));
   ASSERT_GE(corpus.size(), 100U);
   for (const std::string& file : corpus) GetParam().run(file);
 }
