@@ -131,7 +131,7 @@ void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> atte
   views.start_over(attention->first_cell());
 }
 
-Session::Session(Document document, ViewState view, std::function<void()> wake) {
+Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
   context_.view = std::move(view);
   context_.view.pinned = first_pinned(document);
   desks_ = std::make_unique<Desks>(*this, document, wake);

@@ -20,7 +20,7 @@ public:
   static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ";  // what the panels draw beyond letters
 
   // `wake` is called from the background threads when there is something new.
-  Session(Document document, ViewState view, std::function<void()> wake = {});
+  Session(const Document& document, ViewState view, const std::function<void()>& wake = {});
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
