@@ -13,10 +13,11 @@ namespace attnscope {
 
 // What of a result is written.
 struct ResultPart {
-  std::vector<Stage> stages;  // in this order; none: all that the result has
-  std::optional<Index> batch =
-      {};                     // of one batch entry or one head only, as indexing gives them: weights[batch, head];
-  std::optional<Index> head;  // stages without such an axis stay whole
+  std::vector<Stage> stages = {};  // in this order; none: all that the result has
+  // Of one batch entry or one head only, as indexing gives them: weights[batch, head]. Stages without such an axis stay
+  // whole.
+  std::optional<Index> batch = {};
+  std::optional<Index> head = {};
 };
 
 // One nested list per stage, by id, a line for each row; -inf, inf and nan as strings, the mask as booleans. Handed on
