@@ -136,9 +136,9 @@ TEST(Eval, DocumentsBeyondTheMemoryAreStatusOne) {
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-const std::string limit;  // the sanitizers map more addresses than there is memory
+const std::string address_limit;  // the sanitizers map more addresses than there is memory
 #else
-const std::string limit = "ulimit -v 1500000; ";
+const std::string address_limit = "ulimit -v 1500000; ";
 #endif
 
 TEST(Eval, StagesBeyondTheMemoryAreWrittenStripByStrip) {
@@ -148,7 +148,7 @@ TEST(Eval, StagesBeyondTheMemoryAreWrittenStripByStrip) {
   const std::vector<std::string> eval = {"eval", document, "-o", (folder / "a.npy").string()};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), eval.begin(), eval.end());
-    return run_program(more, "", limit);
+    return run_program(more, "", address_limit);
   };
   const ProgramRun output = with({"--stages", "output"});
   EXPECT_EQ(output.status, 0) << output.err;
