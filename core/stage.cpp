@@ -90,6 +90,12 @@ constexpr ConfigPart part_of = {
     .differs = [](const Config& left, const Config& right) { return ((left.*fields != right.*fields) || ...); },
     .copy = [](Config& to, const Config& from) { ((to.*fields = from.*fields), ...); }};
 
+// The mask follows from no other stage, and is as large as there are tokens.
+constexpr ConfigPart mask_and_size = {
+    .differs = [](const Config& left,
+                  const Config& right) { return left.mask != right.mask || token_count(left) != token_count(right); },
+    .copy = part_of<&Config::mask>.copy};
+
 // Steps from scores to scores.
 
 float root_of_features(const Config& config) {
@@ -258,7 +264,7 @@ constexpr std::array<StageInfo, stage_count> stage_table = {{
      .rule = CellRule::hide_or_not,
      .exists = is_masked,
      .follows_from = nothing,
-     .reads = &part_of<&Config::mask>},
+     .reads = &mask_and_size},
     {.stage = Stage::masked_scores,
      .id = "masked_scores",
      .title = "masked scores",

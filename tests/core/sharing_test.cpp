@@ -145,5 +145,24 @@ TEST(Sharing, SurvivesThePreviousResult) {
   EXPECT_TRUE(same_result(after, evaluate_readable(config)));
 }
 
+// The mask, too, which reads nothing of the inputs but how many there are.
+TEST(Sharing, NothingKeepsTheSizeOfOtherTokens) {
+  for (const MaskRoute mask : {MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+    AttentionConfig config = config_of(Mechanism::multi_head_attention);
+    config.mask = mask;
+    config.inputs = noise({6, 3}, 1);
+    const Result six = evaluate(config, serial());
+    config.inputs = noise({7, 3}, 2);
+    const Result after_six = evaluate(config, serial(), &six);
+    const Result seven = evaluate(config, serial());
+    for (const StageInfo& stage : stages()) {
+      ASSERT_EQ(after_six.find(stage.stage) != nullptr, seven.find(stage.stage) != nullptr) << stage.id;
+      if (seven.find(stage.stage)) {
+        EXPECT_EQ(*after_six.find(stage.stage), *seven.find(stage.stage)) << stage.id;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test
