@@ -96,27 +96,6 @@ std::string readable(std::uint64_t bytes) {
 
 }  // namespace
 
-bool has_stage(const AttentionConfig& config, Stage stage) { return info(stage).exists(config); }
-
-StageList predecessors(const AttentionConfig& config, Stage stage) { return info(stage).follows_from(config, stage); }
-
-bool depends_on(const AttentionConfig& config, Stage stage, Stage origin) {
-  return stage == origin ||
-         std::ranges::any_of(predecessors(config, stage), [&](Stage from) { return depends_on(config, from, origin); });
-}
-
-std::vector<Stage> computed_stages(const AttentionConfig& config) {
-  const StageList steps = score_route(config);
-  const Stage* step = steps.begin();
-  std::vector<Stage> present;
-  for (const StageInfo& stage : stages()) {
-    if (!stage.exists(config) || is_parameter(stage.axes)) continue;
-    const bool is_step = std::ranges::find(steps, stage.stage) != steps.end();
-    present.push_back(is_step ? *step++ : stage.stage);
-  }
-  return present;
-}
-
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
   const Index B = config.batch_size;
   const Index T = token_count(config);

@@ -133,20 +133,22 @@ struct ConfigPart {
 // One row of the table that describes the stages; adding a stage adds its function, its enumerator and its row.
 struct StageInfo {
   Stage stage;
-  std::string_view id;       // name in files: "masked_scores"
-  std::string_view title;    // name on the screen: "masked scores"
-  std::string_view symbol;   // short mathematical symbol, UTF-8: "S"
-  std::string_view latex;    // the same in LaTeX's math mode
-  std::string_view formula;  // how it follows from the stages before it, UTF-8
-  std::string_view pytorch;  // the PyTorch line it equals
-  std::string_view shape;    // in the letters B, T, H, d_in, d_out, head_dim
+  std::string_view id;          // name in files: "masked_scores"
+  std::string_view title = {};  // name on the screen: "masked scores"; a row of the table without one: the id
+  std::string_view symbol;      // short mathematical symbol, UTF-8: "S"
+  std::string_view latex = {};  // the same in LaTeX's math mode; a row without it: the symbol
+  std::string_view formula;     // how it follows from the stages before it, UTF-8
+  std::string_view pytorch;     // the PyTorch line it equals
+  std::string_view shape = {};  // in the letters B, T, H, d_in, d_out, head_dim; a row without it: as its axes say
   StageAxes axes;
-  StageRange range;
-  Phase phase;  // that its time counts to
-  StagePlace place;
-  CellRule rule;
-  bool (*exists)(const AttentionConfig&);
-  StageList (*follows_from)(const AttentionConfig&, Stage stage);
+  StageRange range = StageRange::signed_value;
+  Phase phase = Phase::attention;  // that its time counts to
+  StagePlace place = {};
+  CellRule rule = CellRule::start;
+  bool (*exists)(const AttentionConfig&) = [](const AttentionConfig&) { return true; };
+  StageList (*follows_from)(const AttentionConfig&, Stage stage) = [](const AttentionConfig&, Stage) {
+    return StageList();
+  };
   const ConfigPart* reads = nullptr;  // what starts without one reads all that no other stage does
   double work = 100;  // of a cell that core/attention.h makes, in operations of a matrix product that take as long
   const ScoreStep* step = nullptr;

@@ -1,8 +1,5 @@
 #include "session/session.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -279,11 +276,13 @@ double Session::seconds_to_next_change(double now) const {
 
 std::string Session::window_title() const {
   const std::string name = context_.file.empty() ? "untitled" : context_.file.filename().string();
-  return fmt::format("{}{} – attnscope", context_.is_modified ? "• " : "", name);
+  return (context_.is_modified ? "• " : "") + name + " – attnscope";
 }
 
 std::string Session::glyph_text() const {
-  return panel_text() + fmt::format("{}", fmt::join(context_.document.tokens, ""));
+  std::string text = panel_text();
+  for (const std::string& token : context_.document.tokens) text += token;
+  return text;
 }
 
 std::string Session::panel_text() const {

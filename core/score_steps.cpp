@@ -1,0 +1,66 @@
+#include "core/stage_rules.h"
+
+#include "core/attention.h"
+#include "core/kernels/kernels.h"
+
+#include <cmath>
+
+namespace attnscope {
+
+namespace {
+
+using Config = AttentionConfig;
+
+float root_of_features(const Config& config) {
+  return static_cast<float>(std::sqrt(static_cast<double>(head_features(config))));
+}
+
+void make_scaled(Tensor& out, const Tensor& scores, const Config& config, const Execution& execution) {
+  scale_scores(out, scores, head_features(config), execution);
+}
+
+void scale(std::span<float> scores, const Config& config) {
+  const float factor = score_scale(config);
+  for (float& score : scores) score *= factor;
+}
+
+float softcap_of(const Config& config) { return static_cast<float>(*config.softcap); }
+
+void cap(std::span<float> scores, const Config& config) {
+  const float c = softcap_of(config);
+  for (float& score : scores) score = c * std::tanh(score / c);
+}
+
+void make_capped(Tensor& out, const Tensor& scores, const Config& config, const Execution& execution) {
+  cap_scores(out, scores, softcap_of(config), execution);
+}
+
+}  // namespace
+
+constinit const ScoreStep stage_rules::scaling = {.acts = [](const Config& config) { return config.scale; },
+                                                  .amount = root_of_features,
+                                                  .factor = score_scale,
+                                                  .apply = scale,
+                                                  .make = make_scaled,
+                                                  .words = "Divided by √head_dim:",
+                                                  .pytorch = "{0} / {2}**0.5",
+                                                  .numpy = "{0} / {2}**0.5",
+                                                  .latex = "{0} / \\sqrt{{{2}}}",
+                                                  .arithmetic = "{0} / {1}"};
+
+constinit const ScoreStep stage_rules::capping = {.acts = [](const Config&) { return true; },
+                                                  .amount = softcap_of,
+                                                  .factor = nullptr,
+                                                  .apply = cap,
+                                                  .make = make_capped,
+                                                  .words = "Capped at c = softcap:",
+                                                  .pytorch = "{1} * torch.tanh({0} / {1})",
+                                                  .numpy = "{1} * np.tanh({0} / {1})",
+                                                  .latex = "{1} \\tanh\\bigl( {0} / {1} \\bigr)",
+                                                  .arithmetic = "{1} · tanh({0} / {1})"};
+
+ScoreMap score_map(const Config& config) {
+  return {.scale = score_scale(config), .cap = config.softcap ? softcap_of(config) : 0};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,84 @@
+#pragma once
+
+// What the rows of core/stage_table.cpp name: functions and parts of the configuration.
+
+#include "core/evaluate.h"
+#include "core/stage.h"
+
+namespace attnscope::stage_rules {
+
+// What a configuration has.
+
+inline bool has_weights(const AttentionConfig& config) {
+  return info(config.mechanism).weight_style != WeightStyle::none;
+}
+
+inline bool has_biases(const AttentionConfig& config) {
+  return config.qkv_bias && info(config.mechanism).weight_style == WeightStyle::linear;
+}
+
+inline bool has_output(const AttentionConfig& config) { return info(config.mechanism).has_output_projection; }
+
+inline bool has_dropout(const AttentionConfig& config) { return info(config.mechanism).has_dropout; }
+
+inline bool is_masked(const AttentionConfig& config) { return config.mask != MaskRoute::none; }
+
+inline bool masks_scores(const AttentionConfig& config) { return config.mask == MaskRoute::causal; }
+
+inline bool renormalizes(const AttentionConfig& config) { return config.mask == MaskRoute::causal_renormalized; }
+
+inline bool masks_weights(const AttentionConfig& config) { return is_masked(config) && !masks_scores(config); }
+
+inline bool has_scaled_scores(const AttentionConfig& config) { return has_weights(config) || config.scale; }
+
+inline bool has_softcap(const AttentionConfig& config) { return config.softcap.has_value(); }
+
+// What stages follow from.
+
+// Through a layer's weights, and its bias where it has one.
+template <Stage from, Stage weight_stage, Stage bias_stage>
+StageList through(const AttentionConfig& config, Stage) {
+  StageList list = {from, weight_stage};
+  if (has_stage(config, bias_stage)) list.add(bias_stage);
+  return list;
+}
+
+inline StageList queries_and_keys(const AttentionConfig& config, Stage) {
+  return has_weights(config) ? StageList{Stage::queries, Stage::keys} : StageList{Stage::inputs, Stage::inputs};
+}
+
+inline StageList before(const AttentionConfig& config, Stage stage) { return {before_on_route(config, stage)}; }
+
+inline StageList before_and_mask(const AttentionConfig& config, Stage stage) {
+  return {before_on_route(config, stage), Stage::mask};
+}
+
+inline StageList before_and_factors(const AttentionConfig& config, Stage stage) {
+  return {before_on_route(config, stage), Stage::dropout_factors};
+}
+
+inline StageList weights_and_values(const AttentionConfig& config, Stage) {
+  return {score_route(config).back(), has_weights(config) ? Stage::values : Stage::inputs};
+}
+
+inline StageList head_contexts(const AttentionConfig&, Stage) { return {Stage::head_context}; }
+
+template <auto... fields>
+inline constexpr ConfigPart part_of = {
+    .differs = [](const AttentionConfig& left,
+                  const AttentionConfig& right) { return ((left.*fields != right.*fields) || ...); },
+    .copy = [](AttentionConfig& to, const AttentionConfig& from) { ((to.*fields = from.*fields), ...); }};
+
+// The mask follows from no other stage, and is as large as there are tokens.
+inline constexpr ConfigPart mask_and_size = {.differs =
+                                                 [](const AttentionConfig& left, const AttentionConfig& right) {
+                                                   return left.mask != right.mask ||
+                                                          token_count(left) != token_count(right);
+                                                 },
+                                             .copy = part_of<&AttentionConfig::mask>.copy};
+
+// Steps from scores to scores, in score_steps.cpp.
+extern const ScoreStep scaling;
+extern const ScoreStep capping;
+
+}  // namespace attnscope::stage_rules

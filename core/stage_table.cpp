@@ -1,0 +1,285 @@
+#include "core/stage.h"
+
+#include "core/stage_rules.h"
+
+#include <algorithm>
+
+namespace attnscope {
+
+namespace {
+
+using namespace stage_rules;
+using enum StageAxes;
+using enum StageRange;
+
+constexpr StagePlace scores_line = {Band::compare, 0};
+constexpr StagePlace weights_line = {Band::compare, 1};
+constexpr StagePlace context_line = {Band::mix, 0};
+
+// A weight matrix or a bias: as it was drawn, or as the user wants it.
+constexpr StageInfo parameter(Stage stage, std::string_view id, std::string_view title, std::string_view latex,
+                              StageAxes axes, bool (*exists)(const AttentionConfig&)) {
+  const bool is_weight = axes == weight;
+  return {.stage = stage,
+          .id = id,
+          .title = title,
+          .symbol = title,
+          .latex = latex,
+          .formula = is_weight ? "one row for each output feature" : "one number for each output feature",
+          .pytorch = is_weight ? "torch.nn.Linear(d_in, d_out).weight" : "torch.nn.Linear(d_in, d_out).bias",
+          .axes = axes,
+          .phase = Phase::parameters,
+          .exists = exists};
+}
+
+constexpr StageInfo projection(Stage stage, std::string_view id, std::string_view symbol, std::string_view formula,
+                               std::string_view pytorch, StageList (*follows_from)(const AttentionConfig&, Stage)) {
+  return {.stage = stage,
+          .id = id,
+          .symbol = symbol,
+          .formula = formula,
+          .pytorch = pytorch,
+          .axes = head_token_feature,
+          .phase = Phase::projections,
+          .rule = CellRule::projection,
+          .exists = has_weights,
+          .follows_from = follows_from};
+}
+
+constexpr std::string_view usual_shape(StageAxes axes) {
+  switch (axes) {
+    case token_feature:
+      break;
+    case weight:
+      return "(d_out, d_in)";
+    case bias:
+      return "(1, d_out)";
+    case head_token_feature:
+      return "(B, H, T, head_dim)";
+    case query_key:
+      return "(T, T)";
+    case head_query_key:
+      return "(B, H, T, T)";
+  }
+  return "(B, T, d_in)";
+}
+
+// A row that leaves a name out has it from another one.
+constexpr std::array<StageInfo, stage_count> completed(std::array<StageInfo, stage_count> rows) {
+  for (StageInfo& row : rows) {
+    if (row.title.empty()) row.title = row.id;
+    if (row.latex.empty()) row.latex = row.symbol;
+    if (row.shape.empty()) row.shape = usual_shape(row.axes);
+  }
+  return rows;
+}
+
+constexpr auto stage_table = completed({{
+    {.stage = Stage::inputs,
+     .id = "inputs",
+     .symbol = "X",
+     .formula = "X = one embedding per token",
+     .pytorch = "batch = torch.stack([inputs] * batch_size)",
+     .axes = token_feature,
+     .phase = Phase::inputs},
+    parameter(Stage::query_weight, "W_query", "W_query", "W_Q", weight, has_weights),
+    parameter(Stage::query_bias, "W_query_bias", "W_query bias", "b_Q", bias, has_biases),
+    parameter(Stage::key_weight, "W_key", "W_key", "W_K", weight, has_weights),
+    parameter(Stage::key_bias, "W_key_bias", "W_key bias", "b_K", bias, has_biases),
+    parameter(Stage::value_weight, "W_value", "W_value", "W_V", weight, has_weights),
+    parameter(Stage::value_bias, "W_value_bias", "W_value bias", "b_V", bias, has_biases),
+    parameter(Stage::output_weight, "out_proj", "out_proj", "W_O", weight, has_output),
+    parameter(Stage::output_bias, "out_proj_bias", "out_proj bias", "b_O", bias, has_output),
+    projection(Stage::queries, "queries", "Q", "Q = X · W_query",
+               "queries = self.W_query(x).view(B, T, H, head_dim).transpose(1, 2)",
+               through<Stage::inputs, Stage::query_weight, Stage::query_bias>),
+    projection(Stage::keys, "keys", "K", "K = X · W_key",
+               "keys = self.W_key(x).view(B, T, H, head_dim).transpose(1, 2)",
+               through<Stage::inputs, Stage::key_weight, Stage::key_bias>),
+    projection(Stage::values, "values", "V", "V = X · W_value",
+               "values = self.W_value(x).view(B, T, H, head_dim).transpose(1, 2)",
+               through<Stage::inputs, Stage::value_weight, Stage::value_bias>),
+    {.stage = Stage::scores,
+     .id = "scores",
+     .symbol = "S",
+     .formula = "S = Q Kᵀ",
+     .pytorch = "attn_scores = queries @ keys.transpose(2, 3)",
+     .axes = head_query_key,
+     .place = scores_line,
+     .rule = CellRule::query_times_key,
+     .follows_from = queries_and_keys},
+    {.stage = Stage::mask,
+     .id = "mask",
+     .symbol = "M",
+     .formula = "M = 1 where the key comes after the query",
+     .pytorch = "mask = torch.triu(torch.ones(T, T), diagonal=1)",
+     .axes = query_key,
+     .range = boolean,
+     .place = scores_line,
+     .rule = CellRule::hide_or_not,
+     .exists = is_masked,
+     .reads = &mask_and_size},
+    {.stage = Stage::masked_scores,
+     .id = "masked_scores",
+     .title = "masked scores",
+     .symbol = "Sₘ",
+     .latex = "S_M",
+     .formula = "Sₘ = −∞ where M = 1, else S",
+     .pytorch = "masked = attn_scores.masked_fill(mask.bool(), -torch.inf)",
+     .axes = head_query_key,
+     .place = scores_line,
+     .rule = CellRule::hide,
+     .exists = masks_scores,
+     .follows_from = before_and_mask},
+    {.stage = Stage::scaled_scores,
+     .id = "scaled_scores",
+     .title = "scaled scores",
+     .symbol = "S/√d_h",
+     .latex = "\\tilde{S}",
+     .formula = "S ÷ √d_h, with d_h = head_dim",
+     .pytorch = "scaled = attn_scores / keys.shape[-1]**0.5",
+     .axes = head_query_key,
+     .place = scores_line,
+     .rule = CellRule::step,
+     .exists = has_scaled_scores,
+     .follows_from = before,
+     .reads = &part_of<&AttentionConfig::scale>,
+     .step = &scaling},
+    {.stage = Stage::capped_scores,
+     .id = "capped_scores",
+     .title = "capped scores",
+     .symbol = "c·tanh(S/c)",
+     .latex = "S_c",
+     .formula = "c · tanh(scaled scores ÷ c), with c = softcap",
+     .pytorch = "capped = softcap * torch.tanh(scaled / softcap)",
+     .axes = head_query_key,
+     .place = scores_line,
+     .rule = CellRule::step,
+     .exists = has_softcap,
+     .follows_from = before,
+     .reads = &part_of<&AttentionConfig::softcap>,
+     .work = 500,
+     .step = &capping},
+    {.stage = Stage::weights,
+     .id = "weights",
+     .title = "attention weights",
+     .symbol = "A",
+     .formula = "A = softmax(S/√d_h), row by row",
+     .pytorch = "attn_weights = torch.softmax(scaled, dim=-1)",
+     .axes = head_query_key,
+     .range = probability,
+     .place = weights_line,
+     .rule = CellRule::normalize,
+     .follows_from = before,
+     .reads = &part_of<&AttentionConfig::normalization>,
+     .work = 500},
+    {.stage = Stage::masked_weights,
+     .id = "masked_weights",
+     .title = "masked weights",
+     .symbol = "Aₘ",
+     .latex = "A_M",
+     .formula = "Aₘ = A × (1 − M)",
+     .pytorch = "masked_weights = attn_weights * torch.tril(torch.ones(T, T))",
+     .axes = head_query_key,
+     .range = probability,
+     .place = weights_line,
+     .rule = CellRule::keep_seen,
+     .exists = masks_weights,
+     .follows_from = before_and_mask},
+    {.stage = Stage::renormalized_weights,
+     .id = "renormalized_weights",
+     .title = "renormalized weights",
+     .symbol = "Aₙ",
+     .latex = "\\bar{A}",
+     .formula = "Aₙ = Aₘ ÷ (sum of its row)",
+     .pytorch = "renormalized = masked_weights / masked_weights.sum(dim=-1, keepdim=True)",
+     .axes = head_query_key,
+     .range = probability,
+     .place = weights_line,
+     .rule = CellRule::share_of_row,
+     .exists = renormalizes,
+     .follows_from = before},
+    {.stage = Stage::dropout_factors,
+     .id = "dropout_factors",
+     .title = "dropout factors",
+     .symbol = "D",
+     .formula = "D = 0 where dropped, 1 ÷ (1 − p) where kept",
+     .pytorch = "factors = self.dropout(torch.ones_like(attn_weights))",
+     .axes = head_query_key,
+     .range = factor,
+     .phase = Phase::dropout,
+     .place = weights_line,
+     .rule = CellRule::keep_or_drop,
+     .exists = has_dropout,
+     .reads = &part_of<&AttentionConfig::dropout, &AttentionConfig::training, &AttentionConfig::dropout_seed,
+                       &AttentionConfig::dropout_kernel>,
+     .work = 600},
+    {.stage = Stage::dropped_weights,
+     .id = "dropped_weights",
+     .title = "dropped weights",
+     .symbol = "A × D",
+     .latex = "A_D",
+     .formula = "A × D, cell by cell",
+     .pytorch = "attn_weights = self.dropout(attn_weights)",
+     .axes = head_query_key,
+     .range = probability,
+     .place = weights_line,
+     .rule = CellRule::product,
+     .exists = has_dropout,
+     .follows_from = before_and_factors},
+    {.stage = Stage::head_context,
+     .id = "head_context",
+     .title = "head context",
+     .symbol = "Zₕ",
+     .latex = "C",
+     .formula = "Zₕ = weights · V",
+     .pytorch = "head_context = attn_weights @ values",
+     .axes = head_token_feature,
+     .place = context_line,
+     .rule = CellRule::weighted_sum,
+     .follows_from = weights_and_values},
+    {.stage = Stage::context,
+     .id = "context",
+     .symbol = "Z",
+     .formula = "Z = the heads' contexts side by side",
+     .pytorch = "context_vec = head_context.transpose(1, 2).reshape(B, T, H * head_dim)",
+     .shape = "(B, T, H·head_dim)",
+     .axes = token_feature,
+     .phase = Phase::copies,
+     .place = context_line,
+     .rule = CellRule::side_by_side,
+     .follows_from = head_contexts},
+    {.stage = Stage::output,
+     .id = "output",
+     .symbol = "O",
+     .formula = "O = Z · W_outᵀ + b",
+     .pytorch = "output = self.out_proj(context_vec)",
+     .shape = "(B, T, d_out)",
+     .axes = token_feature,
+     .phase = Phase::output,
+     .place = context_line,
+     .rule = CellRule::projection,
+     .exists = has_output,
+     .follows_from = through<Stage::context, Stage::output_weight, Stage::output_bias>},
+}});
+
+constexpr bool stages_are_in_order() {
+  for (std::size_t i = 0; i < stage_table.size(); ++i) {
+    if (static_cast<std::size_t>(stage_table[i].stage) != i) return false;
+  }
+  return true;
+}
+static_assert(stages_are_in_order(), "a row for each enumerator, in their order");
+
+}  // namespace
+
+std::span<const StageInfo> stages() { return stage_table; }
+
+const StageInfo& info(Stage key) { return stage_table[static_cast<std::size_t>(key)]; }
+
+std::optional<Stage> stage_named(std::string_view id) {
+  const auto found = std::ranges::find(stage_table, id, &StageInfo::id);
+  return found == stage_table.end() ? std::nullopt : std::optional(found->stage);
+}
+
+}  // namespace attnscope
