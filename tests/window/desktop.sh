@@ -21,7 +21,8 @@ done
 DISPLAY=:$(head -n 1 "$folder/display")
 export DISPLAY
 unset WAYLAND_DISPLAY
-export HOME=$folder/home XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state
+export HOME=$folder/home XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state XDG_RUNTIME_DIR=$folder/run
+mkdir -m 700 "$XDG_RUNTIME_DIR"  # drivers warn where there is none
 mkdir -p "$HOME" "$folder/work" "$folder/pictures" "$XDG_CONFIG_HOME/attnscope"
 printf '{"screenshot_folder": "%s", "screenshot_scale": 2, "window_width": 1280, "window_height": 800}\n' \
   "$folder/pictures" >"$XDG_CONFIG_HOME/attnscope/settings.json"
