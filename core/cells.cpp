@@ -2,7 +2,7 @@
 
 #include "core/cell_steps.h"
 #include "core/dropout_bits.h"
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "core/kernels/select.h"
 #include "core/projection.h"
 
@@ -84,7 +84,7 @@ void read_cells(std::span<float> cells, const Result& result, Stage stage, Index
   assert(has(result, stage) && "this mechanism has no such stage");
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
-  if (result.given) return result.given->read(cells, matrix, rect, step);
+  if (result.external) return result.external->read(cells, matrix, rect, step);
   if (const std::optional<CellBlock> held = held_block(result, stage, matrix)) {
     return copy_cells({result, matrix, rect, step, cells.data(), rect.cols}, *held);
   }

@@ -25,9 +25,9 @@ struct CellBlock {
 std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix);
 
 // The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where
-// they are held, read where they are given, else computed from queries, keys and row statistics. The mask and dropout
-// factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory is that
-// of a matrix product. With a step, rect.rows and rect.cols count what is read.
+// they are held, read where they are external, else computed from queries, keys and row statistics. The mask and
+// dropout factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory
+// is that of a matrix product. With a step, rect.rows and rect.cols count what is read.
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step = {});
 

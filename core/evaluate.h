@@ -17,7 +17,7 @@ namespace attnscope {
 
 class DropoutMask;
 class Engine;
-struct GivenSquares;
+struct ExternalAttention;
 struct HeadFirst;
 struct ScoreMap;
 
@@ -27,7 +27,7 @@ using TensorPtr = std::shared_ptr<const Tensor>;
 struct RowStatistics {
   std::vector<float> max;         // largest number that softmax reads; 0 where the sum alone divides
   std::vector<float> sum;         // of exp(number - max); of the numbers themselves where the sum alone divides
-  std::vector<float> masked_sum;  // of the weights at or below the diagonal, where the mask comes after softmax
+  std::vector<float> masked_sum;  // of the weights of keys that the query sees, where the mask comes after softmax
 };
 
 // What an evaluation yields: the stages that the mechanism has, immutable, shared between results that agree on them.
@@ -40,10 +40,10 @@ struct Result {
   std::shared_ptr<const RowStatistics> rows;   // null where every stage is held as a tensor
   std::shared_ptr<const DropoutMask> dropout;  // null where every stage is held as a tensor, or nothing is dropped
   Index dropout_matrix = 0;                    // of the mask, that the first matrix drops by
-  std::shared_ptr<const GivenSquares> given;   // attention of another program: its stage is all that there is
-  Generator after_parameters{0};               // state of the generator when dropout begins
-  double seconds = 0;                          // wall time of this evaluation
-  int threads = 1;                             // threads that ran it
+  std::shared_ptr<const ExternalAttention> external;  // by another program: its stage is all that there is
+  Generator after_parameters{0};                      // state of the generator when dropout begins
+  double seconds = 0;                                 // wall time of this evaluation
+  int threads = 1;                                    // threads that ran it
   Backend backend = Backend::serial;
   std::string_view instruction_set;  // of the code that made the stages: "avx512"
   PhaseTimes phases;                 // of this evaluation; what it shares with an earlier one took no time
@@ -76,9 +76,6 @@ Stage normalized_from_stage(const AttentionConfig& config);
 float score_scale(const AttentionConfig& config);
 // All that becomes of them before softmax, but for the mask, as the kernels do it.
 ScoreMap score_map(const AttentionConfig& config);
-// Whether cells of this stage above the diagonal are hidden by the mask: minus infinity, 0, or the mask itself. Dropout
-// factors are drawn for every cell, so theirs are not.
-bool hides_later_keys(const AttentionConfig& config, Stage stage);
 bool normalizes_by_sum(const AttentionConfig& config);  // divides by the row's sum instead of softmax
 
 // Bytes that evaluate() allocates at the most for this configuration, or the largest value when they overflow.

@@ -1,6 +1,6 @@
 #include "core/explain.h"
 
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "core/visibility.h"
 
 #include <cmath>
@@ -13,7 +13,7 @@ Operation operation_of_cell(const Result& result, const Source& cell, bool has_o
   const AttentionConfig& config = result.config;
   switch (info(cell.stage).rule) {
     case CellRule::start:
-      return has_operands ? Operation::drawn : Operation::given;
+      return has_operands ? Operation::drawn : Operation::typed;
     case CellRule::projection:
     case CellRule::query_times_key:
     case CellRule::weighted_sum:
@@ -57,15 +57,15 @@ Operation operation_of(const Result& result, const Source& source, bool has_oper
 }
 
 void explain_read(Explanation& explanation, const Result& result, const Source& cell) {
-  const GivenSquares& given = *result.given;
+  const ExternalAttention& attention = *result.external;
   explanation.operation = Operation::read;
-  explanation.origin = given.origin;
-  explanation.number_type = given.number_type;
-  explanation.place = given.place(matrix_of(result.config, cell.stage, cell.batch, cell.head), cell.row, cell.col);
+  explanation.origin = attention.origin;
+  explanation.number_type = attention.number_type;
+  explanation.place = attention.place(matrix_of(result.config, cell.stage, cell.batch, cell.head), cell.row, cell.col);
   Source first = cell;
   first.col = 0;
   double sum = 0;
-  for (const float value : values_at(result, {first, given.tokens})) {
+  for (const float value : values_at(result, {first, attention.tokens})) {
     sum += std::isfinite(value) ? static_cast<double>(value) : 0;
   }
   explanation.row_sum = static_cast<float>(sum);
@@ -88,7 +88,7 @@ bool is_dropped(const Result& result, const Source& cell) {
 Explanation explain(const Result& result, const Source& source) {
   Explanation explanation;
   explanation.value = value_at(result, source);
-  if (result.given) {
+  if (result.external) {
     explain_read(explanation, result, source);
     return explanation;
   }

@@ -8,7 +8,7 @@
 namespace attnscope {
 
 enum class Operation {
-  given,            // typed by the user
+  typed,            // by the user
   drawn,            // drawn from the generator
   dot_product,      // sum of products of the first and the second operand, plus the third if there is one: a bias
   mask_rule,        // key after query
@@ -33,7 +33,7 @@ struct Operand {
 
 // How a number came to be, from those before it; views put it in words.
 struct Explanation {
-  Operation operation = Operation::given;
+  Operation operation = Operation::typed;
   std::vector<Operand> operands;
   float value = 0;          // the number itself
   float row_sum = 0;        // read: of the finite numbers of its row

@@ -3,7 +3,7 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
-#include "core/given.h"
+#include "core/external_attention.h"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +54,7 @@ std::uint64_t row_bytes(const AttentionConfig& config) {
   return add(bytes, DropoutMask::bytes_for(config));
 }
 
-std::uint64_t square_bytes(const AttentionConfig& config) {
+std::uint64_t materialized_bytes(const AttentionConfig& config) {
   std::uint64_t bytes = 0;
   for (const StageInfo& stage : stages()) {
     if (!is_query_by_key(stage.axes) || !has_stage(config, stage.stage) || is_shared(config, stage.stage)) continue;
@@ -147,10 +147,6 @@ float score_scale(const AttentionConfig& config) {
   return config.scale ? 1.0F / std::sqrt(static_cast<float>(head_features(config))) : 1.0F;
 }
 
-bool hides_later_keys(const AttentionConfig& config, Stage stage) {
-  return is_query_by_key(info(stage).axes) && has_stage(config, Stage::mask) && depends_on(config, stage, Stage::mask);
-}
-
 bool normalizes_by_sum(const AttentionConfig& config) {
   return config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
 }
@@ -162,7 +158,7 @@ Stage keys_stage(const AttentionConfig& config) { return predecessors(config, St
 Stage values_stage(const AttentionConfig& config) { return predecessors(config, Stage::head_context)[1]; }
 
 bool has(const Result& result, Stage stage) {
-  if (result.given) return stage == result.given->stage;
+  if (result.external) return stage == result.external->stage;
   if (result.find(stage)) return true;
   const bool is_read = is_query_by_key(info(stage).axes) || stage == Stage::head_context;
   return result.rows && is_read && has_stage(result.config, stage);
@@ -177,7 +173,7 @@ std::uint64_t required_bytes(const AttentionConfig& config) {
     if (!has_stage(config, stage.stage)) continue;
     bytes = add(bytes, bytes_of(stage_shape(config, stage.stage)));
   }
-  bytes = add(bytes, is_readable ? square_bytes(config) : row_bytes(config));
+  bytes = add(bytes, is_readable ? materialized_bytes(config) : row_bytes(config));
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));
   for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape()));

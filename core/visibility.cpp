@@ -6,15 +6,40 @@
 
 namespace attnscope {
 
+namespace {
+
+// The sum of i, from 0 to `most` at the least and the most, over i in [first, last).
+double sum_of_clamped(Index first, Index last, Index most) {
+  const Index from = std::clamp<Index>(first, 0, most);
+  const Index to = std::clamp<Index>(last, from, most);
+  const double between = static_cast<double>(to - from) * static_cast<double>(from + to - 1) / 2;
+  const Index beyond = std::max<Index>(last - std::max(first, most), 0);
+  return between + static_cast<double>(beyond) * static_cast<double>(most);
+}
+
+}  // namespace
+
 KeyRange Visibility::of(Index query) const {
   const Index begin = std::clamp<Index>(query + first, 0, keys);
   return {begin, std::clamp(query + last, begin, keys)};
+}
+
+KeyRange Visibility::of_any(Index first_query, Index count) const {
+  if (count <= 0) return {};
+  return {of(first_query).first, of(first_query + count - 1).last};
 }
 
 bool Visibility::hides_any(Index queries) const {
   const KeyRange all{0, keys};
   return queries > 0 && (of(0) != all || of(queries - 1) != all);
 }
+
+double Visibility::pairs(Index first_query, Index last_query) const {
+  return sum_of_clamped(first_query + last, last_query + last, keys) -
+         sum_of_clamped(first_query + first, last_query + first, keys);
+}
+
+Index Visibility::first_query_of(Index key) const { return std::max<Index>(key + 1 - last, 0); }
 
 Visibility visibility(const AttentionConfig& config) {
   Visibility seen{.keys = token_count(config)};
@@ -23,8 +48,15 @@ Visibility visibility(const AttentionConfig& config) {
 }
 
 Visibility visibility(const AttentionConfig& config, Stage stage) {
-  if (hides_later_keys(config, stage)) return visibility(config);
+  const bool is_behind_the_mask =
+      is_query_by_key(info(stage).axes) && has_stage(config, Stage::mask) && depends_on(config, stage, Stage::mask);
+  if (is_behind_the_mask) return visibility(config);
   return {.keys = token_count(config)};
+}
+
+Index key_value_matrix(const AttentionConfig& config, Index matrix) {
+  const Index heads = head_count(config);
+  return matrix / heads * heads + key_value_head(config, matrix % heads);
 }
 
 KeyRange visible(const AttentionConfig& config, Index query) { return visibility(config).of(query); }

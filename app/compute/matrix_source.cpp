@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/given.h"
+#include "core/external_attention.h"
 
 namespace attnscope {
 namespace {
@@ -114,7 +114,7 @@ std::vector<Index> samples(Index first_texel, Index count, Index texels, Index c
 }  // namespace
 
 Origin origin_of(const Result& result, Stage stage) {
-  if (result.given) return {result.given, nullptr};
+  if (result.external) return {result.external, nullptr};
   if (const TensorPtr tensor = result.share(stage)) return {tensor, nullptr};
   if (stage == Stage::head_context) return {result.share(Stage::context), nullptr};
   const bool follows_from_rows = stage != Stage::scores && stage != Stage::mask && stage != Stage::dropout_factors;
@@ -167,7 +167,7 @@ std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, con
   std::vector<TilePixels> pixels;
   for (const MatrixSource& source : sources) pixels.push_back(masked_pixels(source, tile));
   const MatrixSource& any = sources.front();
-  if (any.result->given) {
+  if (any.result->external) {
     read_strips(pixels.front().values, any, grid, tile, execution);
     return pixels;
   }
@@ -221,7 +221,7 @@ double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
   constexpr double per_cell = 16;  // exponentials and pooling, in multiplications
   constexpr double per_read = 32;  // conversion, and a file that may have to be fetched
   const double cells = static_cast<double>(rect.rows) * static_cast<double>(rect.cols);
-  if (source.result->given) return cells * per_read;
+  if (source.result->external) return cells * per_read;
   return cells * (static_cast<double>(head_features(source.result->config)) + per_cell);
 }
 

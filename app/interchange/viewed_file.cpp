@@ -230,26 +230,26 @@ bool holds_attention(const NamedArrays& file, const UnpackWatch& watch) {
   return has_shares(held_array(file, all.front().arrays.front(), watch));
 }
 
-std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const NamedArrays>& file,
-                                               const AttentionTensors& tensors, Index layer, Stage stage,
-                                               const std::string& origin, const UnpackWatch& watch) {
+std::shared_ptr<const ExternalAttention> read_layer(const std::shared_ptr<const NamedArrays>& file,
+                                                    const AttentionTensors& tensors, Index layer, Stage stage,
+                                                    const std::string& origin, const UnpackWatch& watch) {
   const bool is_many = tensors.arrays.size() > 1;
   const ArrayView array = held_array(*file, tensors.arrays.at(is_many ? static_cast<std::size_t>(layer) : 0), watch);
   const Index first = is_many ? 0 : layer * tensors.batch_size * tensors.heads;
-  auto given = std::make_shared<GivenSquares>();
-  given->stage = stage;
-  given->batch_size = tensors.batch_size;
-  given->heads = tensors.heads;
-  given->tokens = tensors.tokens;
-  given->origin = origin;
-  given->number_type = name_of(array.type);
-  given->read = [array, first](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+  auto attention = std::make_shared<ExternalAttention>();
+  attention->stage = stage;
+  attention->batch_size = tensors.batch_size;
+  attention->heads = tensors.heads;
+  attention->tokens = tensors.tokens;
+  attention->origin = origin;
+  attention->number_type = name_of(array.type);
+  attention->read = [array, first](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
     (void)read_matrix(cells, array, first + matrix, rect, step);  // what cannot be read any more is NaN
   };
-  given->place = [array, first](Index matrix, Index row, Index col) {
+  attention->place = [array, first](Index matrix, Index row, Index col) {
     return place_in(array, first + matrix, row, col);
   };
-  return given;
+  return attention;
 }
 
 Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTensors& tensors,
@@ -258,7 +258,7 @@ Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTe
   constexpr float slack = 0.001F;
   for (const Index layer : {tensors.layers - 1, Index{0}}) {  // the first is what is shown next
     const StageSummary::Extremes extremes =
-        sample_given(*read_layer(file, tensors, layer, Stage::weights, "", watch))->overall;
+        sample_external(*read_layer(file, tensors, layer, Stage::weights, "", watch))->overall;
     if (extremes.low < -slack || extremes.high > 1 + slack) return Stage::scores;
   }
   return Stage::weights;

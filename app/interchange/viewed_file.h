@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "interchange/arrays.h"
 
 namespace attnscope {
@@ -46,8 +46,8 @@ Stage stage_of(const std::shared_ptr<const NamedArrays>& file, const AttentionTe
 
 // One layer, whose cells are read from the file when they are needed; only packed entries of an archive are held in
 // memory. `origin` is the file's name. Throws Error when numbers cannot be read, or unpacked take too much memory.
-std::shared_ptr<const GivenSquares> read_layer(const std::shared_ptr<const NamedArrays>& file,
-                                               const AttentionTensors& tensors, Index layer, Stage stage,
-                                               const std::string& origin, const UnpackWatch& watch = {});
+std::shared_ptr<const ExternalAttention> read_layer(const std::shared_ptr<const NamedArrays>& file,
+                                                    const AttentionTensors& tensors, Index layer, Stage stage,
+                                                    const std::string& origin, const UnpackWatch& watch = {});
 
 }  // namespace attnscope

@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/visibility.h"
+
 namespace attnscope {
 namespace {
 
@@ -27,7 +29,9 @@ Rgb from_hsv(float hue, float saturation, float value) {
 
 bool sums_to_one(Stage stage) { return info(stage).range == StageRange::probability; }
 
-bool shows_mask(const AttentionConfig& config, Stage stage) { return hides_later_keys(config, stage); }
+bool shows_mask(const AttentionConfig& config, Stage stage) {
+  return visibility(config, stage).hides_any(token_count(config));
+}
 
 bool shows_dropped(const Result& result, Stage stage) {
   return is_query_by_key(info(stage).axes) && depends_on(result.config, stage, Stage::dropout_factors) &&
@@ -65,7 +69,7 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
 }
 
 StageWording wording(const Result& result, Stage stage) {
-  if (result.given) return {"as it stands in the file", "read, not computed here"};
+  if (result.external) return {"as it stands in the file", "read, not computed here"};
   return wording(result.config, stage);
 }
 

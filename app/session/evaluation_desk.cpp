@@ -8,8 +8,8 @@ namespace {
 
 constexpr Index live_tokens = 64;  // up to here an evaluation is not worth waiting for while another is under way
 constexpr std::chrono::milliseconds long_wait{600'000};
-constexpr std::uint64_t given_tickets = std::uint64_t{1} << 63;  // so that none is an evaluation's
-constexpr std::uint64_t given_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
+constexpr std::uint64_t external_tickets = std::uint64_t{1} << 63;  // so that none is an evaluation's
+constexpr std::uint64_t external_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
 
 }  // namespace
 
@@ -33,13 +33,13 @@ void EvaluationDesk::follow(bool is_dragging) {
   const Asked wanted{now_.edition, now_.view.backend, now_.view.threads};
   if (asked_ == wanted) return;
   asked_ = wanted;
-  const std::uint64_t ticket = given_tickets | (given_count_ + 1);
-  if (std::optional<Evaluation> given = subject_.evaluation(ticket)) {
-    ++given_count_;
+  const std::uint64_t ticket = external_tickets | (external_count_ + 1);
+  if (std::optional<Evaluation> external = subject_.evaluation(ticket)) {
+    ++external_count_;
     ticket_ = ticket;
-    return show_given(std::move(*given));
+    return show_external(std::move(*external));
   }
-  if (std::exchange(is_given_, false)) {
+  if (std::exchange(is_external_, false)) {
     tiles_.keep_at_most(default_tile_bytes);
     shown_.evaluation = {};
   }
@@ -48,10 +48,10 @@ void EvaluationDesk::follow(bool is_dragging) {
 }
 
 // What the evaluator holds may be large, and nothing shows it any more.
-void EvaluationDesk::show_given(Evaluation evaluation) {
-  if (!std::exchange(is_given_, true)) {
+void EvaluationDesk::show_external(Evaluation evaluation) {
+  if (!std::exchange(is_external_, true)) {
     evaluator_.forget();
-    tiles_.keep_at_most(given_tile_bytes);
+    tiles_.keep_at_most(external_tile_bytes);
     shown_.performance = std::make_shared<const Performance>();
   }
   waits_ = false;
@@ -73,7 +73,7 @@ void EvaluationDesk::submit(bool is_dragging) {
 
 bool EvaluationDesk::poll() {
   bool is_new = tiles_.take_changed();
-  if (!is_given_) {
+  if (!is_external_) {
     Evaluation latest = evaluator_.latest();
     if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
         latest.told_heads != shown_.evaluation.told_heads) {
@@ -91,7 +91,7 @@ bool EvaluationDesk::poll() {
 }
 
 void EvaluationDesk::wait() {
-  if (!is_given_) evaluator_.wait(ticket_, long_wait);
+  if (!is_external_) evaluator_.wait(ticket_, long_wait);
 }
 
 void EvaluationDesk::update_state() {

@@ -37,15 +37,15 @@ private:
 
   bool is_long() const;
   void submit(bool is_dragging);
-  void show_given(Evaluation evaluation);
+  void show_external(Evaluation evaluation);
   void update_state();
 
   const Moment& now_;
   const Subject& subject_;
   EvaluationShown& shown_;
   std::optional<Asked> asked_;  // for last
-  bool is_given_ = false;       // what is shown was not evaluated here
-  std::uint64_t given_count_ = 0;
+  bool is_external_ = false;    // what is shown was not evaluated here
+  std::uint64_t external_count_ = 0;
   std::uint64_t ticket_ = 0;
   bool waits_ = false;  // the document's evaluation, for the one under way
   TileStore tiles_;

@@ -136,11 +136,11 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWat
   viewing.other_axes = chosen.other_axes;
   viewing.tensors.clear();
   for (const AttentionTensors& tensors : all) viewing.tensors.push_back(title_of(tensors));
-  const auto given = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
-  viewing.number_type = given->number_type;
+  const auto attention = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
+  viewing.number_type = attention->number_type;
   if (is_other) checksum_ = checksum_of(*file_, chosen.arrays);
-  result_ = std::make_shared<const Result>(result_of(given));
-  summaries_ = std::make_shared<const Summaries>(stage, sample_given(*given));
+  result_ = std::make_shared<const Result>(result_of(attention));
+  summaries_ = std::make_shared<const Summaries>(stage, sample_external(*attention));
   tensors_ = std::move(all);
   viewing_ = std::move(viewing);
   stage_ = stage;

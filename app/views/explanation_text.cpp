@@ -159,7 +159,7 @@ void Writer::write_softmax() {
 // A number that is computed from none.
 void Writer::write_start() {
   switch (explanation_.operation) {
-    case Operation::given:
+    case Operation::typed:
       return words(source_.stage == Stage::inputs ? "Typed in the table of tokens." : "Set by the document.");
     case Operation::drawn: {
       const bool is_linear = info(result_.config.mechanism).weight_style == WeightStyle::linear;
@@ -217,7 +217,7 @@ void Writer::write_read() {
 
 std::vector<ExplanationLine> Writer::write() {
   switch (explanation_.operation) {
-    case Operation::given:
+    case Operation::typed:
     case Operation::drawn:
     case Operation::mask_rule:
     case Operation::kept_or_dropped:

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "views/go_to.h"
 #include "views/layouts.h"
 #include "views/stage_view.h"
@@ -60,7 +60,7 @@ GoToPlace go_to_place(const ViewState& view, const Result& result) {
                         is_per_head(result.config, view.stage) && has(result, view.stage);
   GoToPlace place;
   place.stage = is_shown ? view.stage : Stage::weights;
-  if (result.given) place.stage = result.given->stage;
+  if (result.external) place.stage = result.external->stage;
   const bool is_pinned = !info(view.layout).shows_one_head && view.pinned;
   place.head = std::clamp<Index>(is_pinned ? view.pinned->head : view.head, 0, heads - 1);
   place.matrix = batch * heads + place.head;

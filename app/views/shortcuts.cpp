@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "views/actions.h"
 #include "views/cell_grid.h"
 #include "views/imgui_compat.h"
@@ -65,8 +65,8 @@ void handle_scale_keys(CommandQueue& queue) {
 std::optional<StageView> zoomed_view(const ViewContext& context) {
   const std::optional<Source>& cell = context.hovered;
   if (cell) return stage_view(context, cell->stage, cell->head);
-  const bool is_given = context.result() && context.result()->given;
-  return stage_view(context, is_given ? context.result()->given->stage : Stage::weights, context.view.head);
+  const bool is_external = context.result() && context.result()->external;
+  return stage_view(context, is_external ? context.result()->external->stage : Stage::weights, context.view.head);
 }
 
 void show(CommandQueue& queue, const StageView& view, const CellWindow& window) {

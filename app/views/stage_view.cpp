@@ -23,7 +23,7 @@ SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   const bool is_signed = view.info->range == StageRange::signed_value;
   const bool is_standard = context.view.range == RangeMode::standard;
   const bool needs_more =
-      is_signed || !is_standard || shows_dropped(*view.result, view.info->stage) || view.result->given;
+      is_signed || !is_standard || shows_dropped(*view.result, view.info->stage) || view.result->external;
   if (estimate->is_exact || !context.tiles || !needs_more) return estimate;
   const bool all = context.view.range == RangeMode::shared || (is_signed && is_standard);
   return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, all);

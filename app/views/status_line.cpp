@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "views/format.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
@@ -36,8 +36,8 @@ std::vector<std::string> viewing_steps(const Viewing& viewing, const Result& res
   std::vector<std::string> texts = {
       fmt::format("{} {} {}", viewing.file.filename().string(), viewing.shape, viewing.number_type)};
   if (viewing.layers > 1) texts.push_back(fmt::format("layer {} of {}", viewing.layer + 1, viewing.layers));
-  if (result.given) {
-    const Stage stage = result.given->stage;
+  if (result.external) {
+    const Stage stage = result.external->stage;
     texts.push_back(fmt::format("{} {}", info(stage).title, format_shape(stage_shape(result.config, stage))));
   }
   return texts;

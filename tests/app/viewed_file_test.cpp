@@ -147,9 +147,9 @@ TEST(ViewedFile, NumbersThatAreNoSharesAreScores) {
 TEST(ViewedFile, ACellIsNamedAsPythonWouldAskForIt) {
   const std::string bytes = npy_of({3, 2, 4, 4});
   const auto file = std::make_shared<const NamedArrays>(parse_npy(bytes));
-  const auto given = read_layer(file, find_attention(*file, {}, false).front(), 2, Stage::weights, "a.npy");
-  EXPECT_EQ(given->place(1, 3, 0), "[2, 1, 3, 0]");
-  EXPECT_EQ(given->number_type, "float32");
+  const auto attention = read_layer(file, find_attention(*file, {}, false).front(), 2, Stage::weights, "a.npy");
+  EXPECT_EQ(attention->place(1, 3, 0), "[2, 1, 3, 0]");
+  EXPECT_EQ(attention->number_type, "float32");
 }
 
 TEST(ViewedFile, WhatIsCutOffWhileItIsLookedAtIsNotANumber) {
@@ -158,15 +158,15 @@ TEST(ViewedFile, WhatIsCutOffWhileItIsLookedAtIsNotANumber) {
   put_text(path, npy_header("<f4", {2, 3000, 3000}));
   std::filesystem::resize_file(path, std::filesystem::file_size(path) + std::uintmax_t{4} * 2 * 3000 * 3000);
   const auto file = std::make_shared<const NamedArrays>(read_arrays(path));
-  const auto given = read_layer(file, find_attention(*file, {}, false).front(), 0, Stage::weights, "large.npy");
+  const auto attention = read_layer(file, find_attention(*file, {}, false).front(), 0, Stage::weights, "large.npy");
   std::vector<float> cell(1, 7);
-  given->read(cell, 1, {2999, 2999, 1, 1}, {});
+  attention->read(cell, 1, {2999, 2999, 1, 1}, {});
   EXPECT_EQ(cell[0], 0);
   std::filesystem::resize_file(path, 1000);
   EXPECT_FALSE(file->is_whole());
-  given->read(cell, 1, {2999, 2999, 1, 1}, {});
+  attention->read(cell, 1, {2999, 2999, 1, 1}, {});
   EXPECT_TRUE(std::isnan(cell[0]));
-  given->read(cell, 0, {0, 0, 1, 1}, {});
+  attention->read(cell, 0, {0, 0, 1, 1}, {});
   EXPECT_EQ(cell[0], 0) << "what is still there";
   EXPECT_TRUE(says(error_of([&] { (void)to_tensor(file->arrays[0]); }).what(), {"made shorter by another program"}));
 }
@@ -176,11 +176,11 @@ TEST(ViewedFile, StaysWhenAnotherIsPutInItsPlace) {
   const std::filesystem::path path = folder / "a.npy";
   put_text(path, npy_of({2, 5, 5}, 0.5F));
   const auto file = std::make_shared<const NamedArrays>(in_file(path));
-  const auto given = read_layer(file, find_attention(*file, {}, false).front(), 0, Stage::weights, "a.npy");
+  const auto attention = read_layer(file, find_attention(*file, {}, false).front(), 0, Stage::weights, "a.npy");
   std::filesystem::remove(path);
   put_text(path, "x");
   std::vector<float> cells(25);
-  given->read(cells, 1, {0, 0, 5, 5}, {});
+  attention->read(cells, 1, {0, 0, 5, 5}, {});
   EXPECT_EQ(cells, std::vector<float>(25, 0.5F));
   EXPECT_TRUE(file->is_whole());
 }
@@ -193,10 +193,10 @@ Tensor all_layers(NamedArrays arrays) {
   Tensor all({tensors.layers, tensors.batch_size, tensors.heads, T, T});
   const Index matrices = tensors.batch_size * tensors.heads;
   for (Index layer = 0; layer < tensors.layers; ++layer) {
-    const auto given = read_layer(file, tensors, layer, Stage::scores, "");
+    const auto attention = read_layer(file, tensors, layer, Stage::scores, "");
     for (Index matrix = 0; matrix < matrices; ++matrix) {
       const auto first = static_cast<std::size_t>((layer * matrices + matrix) * T * T);
-      given->read(std::span(all.values).subspan(first, static_cast<std::size_t>(T * T)), matrix, {0, 0, T, T}, {});
+      attention->read(std::span(all.values).subspan(first, static_cast<std::size_t>(T * T)), matrix, {0, 0, T, T}, {});
     }
   }
   return all;
@@ -241,11 +241,11 @@ TEST_F(NumpyFiles, AreReadInParts) {
     SCOPED_TRACE(name);
     const auto file = std::make_shared<const NamedArrays>(read_arrays(folder_ / (std::string(name) + ".npy")));
     const Tensor want = to_tensor(read_arrays(folder_ / (std::string(name) + ".want.npy")).arrays.front());
-    const auto given = read_layer(file, find_attention(*file, {}, false).front(), 1, Stage::scores, "");
+    const auto attention = read_layer(file, find_attention(*file, {}, false).front(), 1, Stage::scores, "");
     const CellRect rect = {1, 0, 2, 3};
     for (const CellStep step : {CellStep{1, 1}, CellStep{2, 1}, CellStep{1, 2}, CellStep{2, 2}}) {
       std::vector<float> cells(6);
-      given->read(cells, 2, rect, step);
+      attention->read(cells, 2, rect, step);
       EXPECT_EQ(cells, part_of(want, 3 + 2, rect, step));
     }
   }

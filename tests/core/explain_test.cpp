@@ -41,13 +41,13 @@ TEST(Explain, OutputComesFromTheContextThroughOutProj) {
 
 TEST(Explain, SaysWhereInputsComeFrom) {
   AttentionConfig config = config_of(Mechanism::simple_self_attention);
-  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::given);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::typed);
   config.inputs = RandnInputs{};
   EXPECT_EQ(explain(evaluate_readable(config), {Stage::inputs, 0, 0, 1, 1}).operation, Operation::drawn);
   config.mechanism = Mechanism::self_attention_v2;
   EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::drawn);
   config.weight_overrides["W_query.weight"] = Tensor({2, 3});
-  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::given);
+  EXPECT_EQ(explain(evaluate_readable(config), {Stage::query_weight, 0, 0, 1, 1}).operation, Operation::typed);
 }
 
 TEST(Explain, MaskedScoreKeepsTheScoreThatItHides) {

@@ -45,5 +45,31 @@ TEST(Visibility, WindowsEndWhereTheKeysEnd) {
   EXPECT_EQ(lower_right.of(3), (KeyRange{0, 2}));
 }
 
+// Counted in closed form as one by one: full triangles, windows, fewer keys than queries, no mask.
+TEST(Visibility, CountsThePairsThatAreSeen) {
+  for (const Visibility& seen :
+       {Visibility{.keys = 9, .last = 1}, Visibility{.keys = 9}, Visibility{.keys = 9, .first = -2, .last = 2},
+        Visibility{.keys = 4, .last = -1}, Visibility{.keys = 4, .first = -1, .last = 1}}) {
+    for (const Index first : {0, 3, 8}) {
+      double expected = 0;
+      for (Index query = first; query < 9; ++query) expected += static_cast<double>(seen.of(query).count());
+      EXPECT_EQ(seen.pairs(first, 9), expected) << seen.first << " " << seen.last << " from " << first;
+    }
+  }
+}
+
+TEST(Visibility, OfSeveralQueriesReachesFromTheFirstToTheLastKey) {
+  const Visibility window{.keys = 4, .first = -2, .last = 1};
+  EXPECT_EQ(window.of_any(1, 3), (KeyRange{0, 4}));
+  EXPECT_EQ(window.of_any(4, 2), (KeyRange{2, 4}));
+  EXPECT_TRUE(window.of_any(1, 0).is_empty());
+}
+
+TEST(Visibility, KnowsWhichQueryIsTheFirstToSeeAKeyOrALaterOne) {
+  EXPECT_EQ((Visibility{.keys = 9, .last = 1}.first_query_of(5)), 5);
+  EXPECT_EQ((Visibility{.keys = 9, .last = -1}.first_query_of(5)), 7);
+  EXPECT_EQ(Visibility{.keys = 9}.first_query_of(5), 0);
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -83,13 +83,13 @@ void look_at(const std::shared_ptr<const NamedArrays>& file) {
     read_or_refuse([&] {
       const AttentionTensors tensors = find_attention(*file, {}, takes_other_axes).front();
       const Stage stage = stage_of(file, tensors);
-      const auto given = read_layer(file, tensors, tensors.layers - 1, stage, "x");
+      const auto attention = read_layer(file, tensors, tensors.layers - 1, stage, "x");
       const Index last = tensors.tokens - 1;
       const Index matrix = tensors.batch_size * tensors.heads - 1;
       std::vector<float> cells(2, -1.0F);
-      given->read(std::span(cells).first(1), matrix, {last, last, 1, 1}, {});
-      if (last > 0) given->read(cells, matrix, {0, last, 2, 1}, {last, 1});
-      require(!given->place(matrix, last, last).empty(), "a cell without a place");
+      attention->read(std::span(cells).first(1), matrix, {last, last, 1, 1}, {});
+      if (last > 0) attention->read(cells, matrix, {0, last, 2, 1}, {last, 1});
+      require(!attention->place(matrix, last, last).empty(), "a cell without a place");
       require(checksum_of(*file, tensors.arrays).size() % 8 == 0, "a checksum of another length");
     });
   }

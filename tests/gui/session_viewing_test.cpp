@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "desk_input.h"
 #include "interchange/npy.h"
 #include "viewing_desk.h"

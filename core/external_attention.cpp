@@ -1,4 +1,4 @@
-#include "core/given.h"
+#include "core/external_attention.h"
 
 #include "core/kernels/select.h"
 
@@ -10,8 +10,8 @@
 namespace attnscope {
 namespace {
 
-constexpr Index sampled_matrices = 16;
-constexpr Index sampled_rows_given = 4;   // of each
+constexpr Index matrices_of_a_sample = 16;
+constexpr Index rows_of_a_sample = 4;     // of each
 constexpr Index cells_at_once = 1 << 18;  // between looks at whether to go on
 constexpr float sum_not_known = std::numeric_limits<float>::quiet_NaN();
 
@@ -23,11 +23,11 @@ std::vector<Index> spread(Index count, Index total) {
   return places;
 }
 
-StageSummary::Extremes sample(const GivenSquares& given, Index matrix, std::vector<float>& row) {
+StageSummary::Extremes sample(const ExternalAttention& attention, Index matrix, std::vector<float>& row) {
   StageSummary::Extremes extremes = no_extremes;
-  for (const Index place : spread(sampled_rows_given, given.tokens)) {
-    given.read(row, matrix, {place, 0, 1, given.tokens}, {});
-    const RowNumbers numbers = kernels().row_numbers(row.data(), given.tokens);
+  for (const Index place : spread(rows_of_a_sample, attention.tokens)) {
+    attention.read(row, matrix, {place, 0, 1, attention.tokens}, {});
+    const RowNumbers numbers = kernels().row_numbers(row.data(), attention.tokens);
     widen(extremes, {numbers.low, numbers.high});
   }
   return extremes;
@@ -35,32 +35,32 @@ StageSummary::Extremes sample(const GivenSquares& given, Index matrix, std::vect
 
 }  // namespace
 
-Result result_of(std::shared_ptr<const GivenSquares> given) {
+Result result_of(std::shared_ptr<const ExternalAttention> attention) {
   Result result;
-  result.config.inputs = RandnInputs{given->tokens, 1};
-  result.config.batch_size = given->batch_size;
-  result.config.num_heads = given->heads;
-  result.config.d_out = given->heads;
+  result.config.inputs = RandnInputs{attention->tokens, 1};
+  result.config.batch_size = attention->batch_size;
+  result.config.num_heads = attention->heads;
+  result.config.d_out = attention->heads;
   result.config.mask = MaskRoute::none;
-  result.given = std::move(given);
+  result.external = std::move(attention);
   return result;
 }
 
-SummaryPtr sample_given(const GivenSquares& given) {
-  const Index count = given.batch_size * given.heads;
+SummaryPtr sample_external(const ExternalAttention& attention) {
+  const Index count = attention.batch_size * attention.heads;
   StageSummary summary;
   summary.is_exact = false;
   summary.overall = no_extremes;
-  summary.row_sums.assign(static_cast<std::size_t>(count * given.tokens), sum_not_known);
-  std::vector<float> row(static_cast<std::size_t>(given.tokens));
-  for (const Index matrix : spread(sampled_matrices, count)) widen(summary.overall, sample(given, matrix, row));
+  summary.row_sums.assign(static_cast<std::size_t>(count * attention.tokens), sum_not_known);
+  std::vector<float> row(static_cast<std::size_t>(attention.tokens));
+  for (const Index matrix : spread(matrices_of_a_sample, count)) widen(summary.overall, sample(attention, matrix, row));
   if (summary.overall.low > summary.overall.high) summary.overall = {};
   summary.matrices.assign(static_cast<std::size_t>(count), summary.overall);
   return std::make_shared<const StageSummary>(std::move(summary));
 }
 
-MatrixSummary summarize_given(const GivenSquares& given, Index matrix, const Execution& execution) {
-  const Index T = given.tokens;
+MatrixSummary summarize_external(const ExternalAttention& attention, Index matrix, const Execution& execution) {
+  const Index T = attention.tokens;
   const Index rows_at_once = std::clamp<Index>(cells_at_once / T, 1, T);
   const Index strips = (T + rows_at_once - 1) / rows_at_once;
   MatrixSummary summary{no_extremes, std::vector<float>(static_cast<std::size_t>(T))};
@@ -69,7 +69,7 @@ MatrixSummary summarize_given(const GivenSquares& given, Index matrix, const Exe
     const Index first = strip * rows_at_once;
     const Index count = std::min(rows_at_once, T - first);
     std::vector<float> cells(static_cast<std::size_t>(count * T));
-    given.read(cells, matrix, {first, 0, count, T}, {});
+    attention.read(cells, matrix, {first, 0, count, T}, {});
     for (Index row = 0; row < count; ++row) {
       const RowNumbers numbers = kernels().row_numbers(cells.data() + row * T, T);
       widen(extremes[static_cast<std::size_t>(strip)], {numbers.low, numbers.high});

@@ -1,6 +1,6 @@
 // Attention that was computed elsewhere, seen through the same functions as that which is computed here.
 
-#include "core/given.h"
+#include "core/external_attention.h"
 
 #include "core/cells.h"
 #include "core/explain.h"
@@ -17,14 +17,14 @@ namespace {
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 // Cells of a tensor (B,H,T,T), read like those of a file.
-std::shared_ptr<GivenSquares> given_of(const Tensor& tensor) {
-  auto given = std::make_shared<GivenSquares>();
-  given->batch_size = tensor.shape[0];
-  given->heads = tensor.shape[1];
-  given->tokens = tensor.cols();
-  given->origin = "model.npy";
-  given->number_type = "float16";
-  given->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+std::shared_ptr<ExternalAttention> external_of(const Tensor& tensor) {
+  auto attention = std::make_shared<ExternalAttention>();
+  attention->batch_size = tensor.shape[0];
+  attention->heads = tensor.shape[1];
+  attention->tokens = tensor.cols();
+  attention->origin = "model.npy";
+  attention->number_type = "float16";
+  attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
     const MatrixView<const float> values = tensor.matrix(matrix);
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
@@ -32,10 +32,10 @@ std::shared_ptr<GivenSquares> given_of(const Tensor& tensor) {
         cells[at++] = values(rect.row + row * step.rows, rect.col + col * step.cols);
     }
   };
-  given->place = [](Index matrix, Index row, Index col) {
+  attention->place = [](Index matrix, Index row, Index col) {
     return "[" + std::to_string(matrix) + ", " + std::to_string(row) + ", " + std::to_string(col) + "]";
   };
-  return given;
+  return attention;
 }
 
 Tensor counted(Index batch, Index heads, Index tokens) {
@@ -45,7 +45,7 @@ Tensor counted(Index batch, Index heads, Index tokens) {
 }
 
 TEST(Given, IsTheOnlyStage) {
-  const Result result = result_of(given_of(counted(2, 3, 4)));
+  const Result result = result_of(external_of(counted(2, 3, 4)));
   for (const StageInfo& stage : stages())
     EXPECT_EQ(has(result, stage.stage), stage.stage == Stage::weights) << stage.id;
   EXPECT_EQ(stage_shape(result.config, Stage::weights), (std::vector<Index>{2, 3, 4, 4}));
@@ -54,7 +54,7 @@ TEST(Given, IsTheOnlyStage) {
 
 TEST(Given, IsReadByRectangleAndStep) {
   const Tensor tensor = counted(2, 3, 4);
-  const Result result = result_of(given_of(tensor));
+  const Result result = result_of(external_of(tensor));
   std::vector<float> cells(4);
   read_cells(cells, result, Stage::weights, 5, {1, 0, 2, 2}, {2, 3});
   const MatrixView<const float> last = tensor.matrix(5);
@@ -68,7 +68,7 @@ TEST(Given, RowSumsAndExtremesComeFromEveryFiniteCell) {
   tensor.matrix(1)(699, 0) = -infinity;
   tensor.matrix(1)(699, 1) = infinity;
   tensor.matrix(1)(512, 7) = -2;
-  const Result result = result_of(given_of(tensor));
+  const Result result = result_of(external_of(tensor));
   const Stage stage = Stage::weights;
   const MatrixSummary summary = summarize_matrix(result, {&stage, 1}, 1, {}).front();
   EXPECT_EQ(summary.extremes.low, -2);
@@ -87,11 +87,12 @@ TEST(Given, RowSumsAndExtremesComeFromEveryFiniteCell) {
 TEST(Given, SummarizingStopsWhenAsked) {
   std::stop_source source;
   source.request_stop();
-  EXPECT_THROW(summarize_given(*given_of(counted(1, 1, 700)), 0, {Backend::serial, 1, source.get_token()}), Cancelled);
+  EXPECT_THROW(summarize_external(*external_of(counted(1, 1, 700)), 0, {Backend::serial, 1, source.get_token()}),
+               Cancelled);
 }
 
 TEST(Given, ASampleKnowsNoRowSumsAndSaysSo) {
-  const SummaryPtr sample = sample_given(*given_of(counted(2, 3, 40)));
+  const SummaryPtr sample = sample_external(*external_of(counted(2, 3, 40)));
   EXPECT_FALSE(sample->is_exact);
   EXPECT_EQ(sample->matrices.size(), 6U);
   ASSERT_EQ(sample->row_sums.size(), 240U);
@@ -103,12 +104,12 @@ TEST(Given, ASampleKnowsNoRowSumsAndSaysSo) {
 TEST(Given, ASampleOfNothingFiniteIsZero) {
   Tensor tensor({1, 1, 3, 3});
   std::ranges::fill(tensor.values, std::nanf(""));
-  EXPECT_EQ(sample_given(*given_of(tensor))->overall.low, 0);
-  EXPECT_EQ(sample_given(*given_of(tensor))->overall.high, 0);
+  EXPECT_EQ(sample_external(*external_of(tensor))->overall.low, 0);
+  EXPECT_EQ(sample_external(*external_of(tensor))->overall.high, 0);
 }
 
 TEST(Given, ACellExplainsWhereItStands) {
-  const Explanation explanation = explain(result_of(given_of(counted(2, 3, 4))), {Stage::weights, 1, 2, 3, 1});
+  const Explanation explanation = explain(result_of(external_of(counted(2, 3, 4))), {Stage::weights, 1, 2, 3, 1});
   EXPECT_EQ(explanation.operation, Operation::read);
   EXPECT_EQ(explanation.origin, "model.npy");
   EXPECT_EQ(explanation.number_type, "float16");

@@ -12,7 +12,7 @@ namespace attnscope {
 
 // Attention that was computed elsewhere: one stage of (B,H,T,T) whose cells are read, not computed. Nothing else is
 // known of it, neither inputs nor weight matrices.
-struct GivenSquares {
+struct ExternalAttention {
   Stage stage = Stage::weights;  // or scores
   Index batch_size = 1;
   Index heads = 1;
@@ -26,12 +26,12 @@ struct GivenSquares {
 };
 
 // A result that has this stage and no other.
-Result result_of(std::shared_ptr<const GivenSquares> given);
+Result result_of(std::shared_ptr<const ExternalAttention> attention);
 
 // A summary from a few rows of a few matrices, without a single row sum: enough to choose colours by.
-SummaryPtr sample_given(const GivenSquares& given);
+SummaryPtr sample_external(const ExternalAttention& attention);
 
 // Extremes and row sums of one matrix, from all of its cells. Throws Cancelled.
-MatrixSummary summarize_given(const GivenSquares& given, Index matrix, const Execution& execution);
+MatrixSummary summarize_external(const ExternalAttention& attention, Index matrix, const Execution& execution);
 
 }  // namespace attnscope

@@ -7,7 +7,7 @@
 
 #include "compute/largest_cells.h"
 #include "compute/tile_store.h"
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "core/matrix.h"
 
 namespace attnscope {
@@ -22,29 +22,29 @@ std::shared_ptr<const Tensor> random_weights(Index tokens) {
   return tensor;
 }
 
-std::shared_ptr<const Result> given_result(const std::shared_ptr<const Tensor>& tensor) {
-  auto given = std::make_shared<GivenSquares>();
-  given->heads = tensor->shape[1];
-  given->tokens = tensor->cols();
-  given->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
+std::shared_ptr<const Result> external_result(const std::shared_ptr<const Tensor>& tensor) {
+  auto attention = std::make_shared<ExternalAttention>();
+  attention->heads = tensor->shape[1];
+  attention->tokens = tensor->cols();
+  attention->read = [tensor](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
     std::size_t at = 0;
     for (Index row = 0; row < rect.rows; ++row) {
       for (Index col = 0; col < rect.cols; ++col)
         cells[at++] = tensor->matrix(matrix)(rect.row + row * step.rows, rect.col + col * step.cols);
     }
   };
-  return std::make_shared<const Result>(result_of(given));
+  return std::make_shared<const Result>(result_of(attention));
 }
 
 bool same(float left, float right) { return left == right || (std::isnan(left) && std::isnan(right)); }
 
-TEST(GivenTile, IsThatOfATensorWithTheSameNumbers) {
+TEST(ExternalTile, IsThatOfATensorWithTheSameNumbers) {
   const auto tensor = random_weights(300);
   MatrixSource kept;
   kept.values = tensor;
   kept.matrix = 1;
   MatrixSource read;
-  read.result = given_result(tensor);
+  read.result = external_result(tensor);
   read.matrix = 1;
   for (const TexelGrid& grid : {TexelGrid{300, 300, Pooling::largest_magnitude}, TexelGrid{70, 90, Pooling::mean},
                                 TexelGrid{101, 300, Pooling::largest_magnitude}}) {
@@ -60,28 +60,28 @@ TEST(GivenTile, IsThatOfATensorWithTheSameNumbers) {
   }
 }
 
-TEST(GivenTile, ASampleIsOfSomeOfTheSameNumbers) {
+TEST(ExternalTile, ASampleIsOfSomeOfTheSameNumbers) {
   const auto tensor = random_weights(300);
   MatrixSource read;
-  read.result = given_result(tensor);
+  read.result = external_result(tensor);
   const TilePixels pixels = sample_tile(read, {30, 30}, {0, 0, 30, 30});
   EXPECT_TRUE(pixels.is_coarse);
   EXPECT_EQ(pixels.values.front(), tensor->matrix(0)(0, 0));
   EXPECT_EQ(pixels.values.back(), tensor->matrix(0)(290, 290));
 }
 
-TEST(GivenTile, AnotherLayerIsAnotherPicture) {
+TEST(ExternalTile, AnotherLayerIsAnotherPicture) {
   const auto tensor = random_weights(8);
   MatrixSource one;
-  one.result = given_result(tensor);
+  one.result = external_result(tensor);
   MatrixSource other;
-  other.result = given_result(tensor);
+  other.result = external_result(tensor);
   EXPECT_NE(key_of(one, {8, 8}, {0, 0, 8, 8}), key_of(other, {8, 8}, {0, 0, 8, 8}));
 }
 
-TEST(GivenTile, LargestCellsAreFound) {
+TEST(ExternalTile, LargestCellsAreFound) {
   const auto tensor = random_weights(300);
-  const std::vector<LargeCell> cells = largest_cells(*given_result(tensor), Stage::weights, 1, 3, {});
+  const std::vector<LargeCell> cells = largest_cells(*external_result(tensor), Stage::weights, 1, 3, {});
   ASSERT_EQ(cells.size(), 3U);
   float largest = 0;
   for (const float value : eigen(*tensor, 1).reshaped())
@@ -90,11 +90,11 @@ TEST(GivenTile, LargestCellsAreFound) {
   EXPECT_EQ(tensor->matrix(1)(cells[0].row, cells[0].col), largest);
 }
 
-TEST(GivenTile, ASmallerBudgetLetsGoOfWhatIsNotShown) {
+TEST(ExternalTile, ASmallerBudgetLetsGoOfWhatIsNotShown) {
   const auto tensor = random_weights(300);
   TileStore store;
   MatrixSource read;
-  read.result = given_result(tensor);
+  read.result = external_result(tensor);
   for (Index frame = 0; frame < 6; ++frame) {
     store.begin_frame();
     read.matrix = frame < 3 ? 0 : 1;

@@ -3,11 +3,12 @@
 #include "core/cell_reader.h"
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
-#include "core/given.h"
+#include "core/external_attention.h"
 #include "core/kernels/select.h"
 #include "core/matrix.h"
 #include "core/row_extremes.h"
 #include "core/summary.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <array>
@@ -36,6 +37,10 @@ struct MatrixPlace {
   Index tokens() const { return token_count(result.config); }
   std::size_t row_index(Index row) const { return static_cast<std::size_t>(matrix * tokens() + row); }
 };
+
+bool hides_keys(const AttentionConfig& config, Stage stage) {
+  return visibility(config, stage).hides_any(token_count(config));
+}
 
 // The sum of a row of scores is the query times the sum of the keys: all of them, or those up to the diagonal. Each is
 // made when it is asked for.
@@ -88,8 +93,7 @@ void sum_score_rows(std::vector<float>& sums, const MatrixPlace& source, ScoreSu
   const AttentionConfig& config = source.result.config;
   const std::optional<double> factor = factor_of_steps(config, source.stage);
   if (!factor) return;
-  const std::vector<double>& unscaled =
-      of_scores.of(source.result, source.matrix, hides_later_keys(config, source.stage));
+  const std::vector<double>& unscaled = of_scores.of(source.result, source.matrix, hides_keys(config, source.stage));
   std::ranges::transform(unscaled, sums.begin(), [&](double sum) { return static_cast<float>(sum * *factor); });
 }
 
@@ -151,7 +155,7 @@ StageSummary::Extremes extremes_of(std::span<const float> cells) {
 // extremes are its extremes. Nothing where an infinity or NaN upsets that.
 std::optional<StageSummary::Extremes> follow(const RowExtremes& of_scores, const MatrixPlace& source) {
   std::vector<float> ends = of_scores.visible;
-  if (!hides_later_keys(source.result.config, source.stage)) {
+  if (!hides_keys(source.result.config, source.stage)) {
     for (std::size_t row = 0; row < ends.size(); row += 2) {
       ends[row] = std::min(ends[row], of_scores.hidden[row]);
       ends[row + 1] = std::max(ends[row + 1], of_scores.hidden[row + 1]);
@@ -193,7 +197,7 @@ void summarize_factors(MatrixSummary& summary, const MatrixPlace& source, const 
 // Cell by cell: only up to the diagonal where all beyond is hidden.
 void summarize_cells(MatrixSummary& summary, const MatrixPlace& source, const Execution& execution) {
   const CellReader reader(source.result, source.matrix, execution);
-  const bool is_causal = hides_later_keys(source.result.config, source.stage);
+  const bool is_causal = hides_keys(source.result.config, source.stage);
   std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(source.tokens()), no_extremes);
   for_each_strip(source.tokens(), execution, [&](Index first, Index count) {
     const Index cols = is_causal ? first + count : source.tokens();
@@ -233,7 +237,7 @@ MatrixSummary summarize_held(const CellBlock& block, const Execution& execution)
 
 // What hidden cells are, where they are numbers.
 void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source) {
-  if (source.tokens() < 2 || !hides_later_keys(source.result.config, source.stage)) return;
+  if (source.tokens() < 2 || !hides_keys(source.result.config, source.stage)) return;
   if (source.stage == Stage::mask) widen(extremes, {1, 1});
   if (info(source.stage).range == StageRange::probability) widen(extremes, {0, 0});
 }
@@ -242,12 +246,12 @@ void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source
 
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                             const Execution& execution) {
-  if (result.given) return {summarize_given(*result.given, matrix, execution)};
+  if (result.external) return {summarize_external(*result.external, matrix, execution)};
   std::vector<MatrixSummary> summaries;
   std::optional<RowExtremes> scores;
   ScoreSums of_scores(execution);
   const bool of_all = std::ranges::any_of(
-      stages, [&](Stage stage) { return follows_from_scores(stage) && !hides_later_keys(result.config, stage); });
+      stages, [&](Stage stage) { return follows_from_scores(stage) && !hides_keys(result.config, stage); });
   for (const Stage wanted : stages) {
     if (const std::optional<CellBlock> held = held_block(result, wanted, matrix)) {
       summaries.push_back(summarize_held(*held, execution));
