@@ -3,6 +3,7 @@
 #include "core/cell_steps.h"
 #include "core/dropout_bits.h"
 #include "core/kernels/select.h"
+#include "core/visibility.h"
 #include "core/workspace.h"
 
 #include <algorithm>
@@ -26,76 +27,101 @@ std::optional<Stage> last_computed(const AttentionConfig& config, const StageSet
 
 }  // namespace
 
-CellReader::CellReader(const Result& result, Index matrix, const Execution& execution)
-    : result_(&result), matrix_(matrix) {
+CellReader::CellReader(const Result& result, Index matrix, const StageSet& stages, const CellRect& rect, CellStep step,
+                       const Execution& execution)
+    : result_(&result), matrix_(matrix), rect_(rect), step_(step) {
+  if (!last_computed(result.config, stages)) return;
   const Tensor& keys = *result.find(keys_stage(result.config));
-  const std::array columns = {WeightColumns{&keys.matrix(matrix)(0, 0), keys.rows(), keys.cols(), 1, nullptr}};
+  const float* const first = &keys.matrix(key_value_matrix(result.config, matrix))(rect.col, 0);
+  const std::array columns = {WeightColumns{first, rect.cols, keys.cols() * step.cols, 1, nullptr}};
   keys_.pack(kernels(), columns, keys.cols(), execution);
 }
 
-// Whole panels of keys, row-major without gaps: what they hold beyond the last key comes out as 0.
-void CellReader::score(float* cells, Index first_row, Index rows, Index first_panel, Index panels) const {
+CellReader::CellReader(const Result& result, Index matrix, const StageSet& stages, const Execution& execution)
+    : CellReader(result, matrix, stages, {0, 0, query_count(result.config), key_count(result.config)}, {}, execution) {}
+
+void CellReader::read(const CellRect& rect, const StageSet& stages, const Visit& visit) const {
+  CellRows rows(*this, rect);
+  for (Index first = 0; first < rect.cols; first += read_cols_at_once) {
+    rows.read(rect.col + first, std::min(read_cols_at_once, rect.cols - first), stages, visit);
+  }
+}
+
+CellArea CellReader::area(const CellRect& picked, float* cells, Index stride) const {
+  const CellRect rect = {rect_.row + (picked.row - rect_.row) * step_.rows,
+                         rect_.col + (picked.col - rect_.col) * step_.cols, picked.rows, picked.cols};
+  return {*result_, matrix_, rect, step_, cells, stride};
+}
+
+// Whole panels of keys: what they hold beyond the last key comes out as 0. By the engine's own kernel, so that a score
+// is the number, to the last bit, of which the row statistics speak.
+void CellReader::score(const CellArea& area, Index first_panel) const {
   const Tensor& queries = *result_->find(queries_stage(result_->config));
   const Kernels& set = kernels();
   std::array<float*, most_panel_vectors> groups{};
   const Index width = keys_.panel_columns;
   const Index group_count = width / set.lanes;
-  for (Index panel = 0; panel < panels; ++panel) {
+  for (Index panel = 0; panel < area.stride / width; ++panel) {
     for (Index g = 0; g < group_count; ++g) {
-      groups.at(static_cast<std::size_t>(g)) = cells + panel * width + g * set.lanes;
+      groups.at(static_cast<std::size_t>(g)) = area.cells + panel * width + g * set.lanes;
     }
-    set.multiply_panel({.a = &queries.matrix(matrix_)(first_row, 0),
-                        .a_stride = queries.cols(),
-                        .rows = rows,
+    set.multiply_panel({.a = &queries.matrix(matrix_)(area.rect.row, 0),
+                        .a_stride = queries.cols() * step_.rows,
+                        .rows = area.rect.rows,
                         .depth = queries.cols(),
                         .panel = keys_.panel(first_panel + panel),
                         .groups = groups.data(),
                         .group_count = static_cast<int>(group_count),
-                        .c_stride = panels * width});
+                        .c_stride = area.stride});
   }
 }
 
-CellRows::CellRows(const CellReader& reader, const CellRect& rect) : reader_(&reader), rect_(rect) {}
-
+// As whole panels of keys are read, their bits are.
 void CellRows::read_kept() {
+  const CellRect& all = reader_->rect_;
   const Index width = reader_->keys_.panel_columns;
-  const Index T = token_count(reader_->result_->config);
-  kept_first_col_ = rect_.col / width * width;
-  const Index end = std::min((rect_.col + rect_.cols + width - 1) / width * width, T);
-  const CellRect widened = {rect_.row, kept_first_col_, rect_.rows, end - kept_first_col_};
-  kept_ = kept_bits({*reader_->result_, reader_->matrix_, widened, {}, nullptr, 0});
-  kept_words_ = words_of_bits(widened.cols);
+  const Index first = (rect_.col - all.col) / width * width;
+  const Index last = std::min(rounded_up(rect_.col - all.col + rect_.cols, width), all.cols);
+  const CellArea area = reader_->area({rect_.row, all.col + first, rect_.rows, last - first}, nullptr, 0);
+  kept_ = kept_bits(area);
+  kept_first_col_ = area.rect.col;
+  kept_words_ = words_of_bits(area.span());
 }
 
-void CellRows::read(Index first_col, Index cols, const StageSet& stages, const Visit& visit) {
-  const Result& result = *reader_->result_;
-  const Index T = token_count(result.config);
+void CellRows::read(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit) {
+  const AttentionConfig& config = reader_->result_->config;
+  const CellRect& all = reader_->rect_;
   const Index width = reader_->keys_.panel_columns;
-  const Index first_panel = first_col / width;
-  const Index panels = (first_col + cols - 1) / width + 1 - first_panel;
-  const CellRect rect = {rect_.row, first_panel * width, rect_.rows, std::min(panels * width, T - first_panel * width)};
+  const Index first_panel = (first_col - all.col) / width;
+  const Index panel_col = all.col + first_panel * width;
+  const Index stride = rounded_up(first_col + cols - panel_col, width);
   thread_local Workspace memory;
-  CellArea area{result, reader_->matrix_, rect, {}, nullptr, panels * width};
-  area.cells = memory.reserve(static_cast<std::size_t>(rect.rows * area.stride));
-  const auto wants = [&](Stage stage) { return stages.contains(stage); };
+  const CellArea area =
+      reader_->area({rect_.row, panel_col, rect_.rows, std::min(stride, all.col + all.cols - panel_col)},
+                    memory.reserve(static_cast<std::size_t>(rect_.rows * stride)), stride);
+  const CellBlock block = {area.cells + (first_col - panel_col),
+                           {rect_.row, first_col, rect_.rows, cols},
+                           stride,
+                           query_count(config),
+                           key_count(config)};
   const auto show = [&](Stage stage) {
-    if (wants(stage)) visit(stage, {area.cells, rect, area.stride, T, T});
+    if (stages.contains(stage)) visit(stage, block);
   };
-  const bool drops = wants(Stage::dropout_factors) || wants(Stage::dropped_weights);
-  if (drops && kept_.empty()) read_kept();
+  const bool shows_factors = stages.contains(Stage::dropout_factors);
+  if ((shows_factors || stages.contains(Stage::dropped_weights)) && kept_.empty()) read_kept();
   const KeptBits kept = {kept_, kept_first_col_, kept_words_};
-  if (wants(Stage::dropout_factors)) {
-    std::fill_n(area.cells, rect.rows * area.stride, 1.0F);
+  if (shows_factors) {
+    std::fill_n(area.cells, rect_.rows * stride, 1.0F);
     drop(area, kept);
     show(Stage::dropout_factors);
   }
-  if (wants(Stage::mask)) {
+  if (stages.contains(Stage::mask)) {
     fill_mask(area);
     show(Stage::mask);
   }
-  const std::optional<Stage> last = last_computed(result.config, stages);
+  const std::optional<Stage> last = last_computed(config, stages);
   if (!last) return;
-  reader_->score(area.cells, rect.row, rect.rows, first_panel, panels);
+  reader_->score(area, first_panel);
   for_each_step(area, *last, show);
   if (*last != Stage::dropped_weights) return;
   drop(area, kept);

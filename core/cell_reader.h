@@ -5,36 +5,46 @@
 
 #include <algorithm>
 #include <functional>
-#include <span>
 #include <vector>
 
 namespace attnscope {
 
-// The computed stages of one matrix, for reading much of them: the keys are packed once. The result must stay.
+struct CellArea;
+
+// Reads cells that are computed: of one matrix (b * H + h), those that a rectangle and a step pick. Keys are packed
+// once, for all that is read. A picked cell is named as if none were left out: cells (rect.row + i, rect.col + k).
 class CellReader {
 public:
-  CellReader(const Result& result, Index matrix, const Execution& execution);
+  // `stages`: all that are going to be read; the result holds none of them, and must stay.
+  CellReader(const Result& result, Index matrix, const StageSet& stages, const CellRect& rect, CellStep step,
+             const Execution& execution);
+  // Of the whole matrix.
+  CellReader(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
+
+  // Called with the cells of a stage, which stay until it returns; it must not read cells itself.
+  using Visit = std::function<void(Stage, const CellBlock&)>;
+  // Some of the picked cells, several columns at a time: of several stages for one computation of their scores.
+  void read(const CellRect& rect, const StageSet& stages, const Visit& visit) const;
 
 private:
   friend class CellRows;
-  void score(float* cells, Index first_row, Index rows, Index first_panel, Index panels) const;
+  CellArea area(const CellRect& picked, float* cells, Index stride) const;
+  void score(const CellArea& area, Index first_panel) const;
 
   const Result* result_;
   Index matrix_;
+  CellRect rect_;
+  CellStep step_;
   PackedWeights keys_;
 };
 
-// Some rows, some columns at a time: the same cells as read_cells() gives, of several stages for one computation of
-// their scores.
+// Some of the rows that a reader picks, for whoever chooses the columns that are read at a time.
 class CellRows {
 public:
   // `rect`: what is going to be read.
-  CellRows(const CellReader& reader, const CellRect& rect);
+  CellRows(const CellReader& reader, const CellRect& rect) : reader_(&reader), rect_(rect) {}
 
-  // Calls visit for each of the stages, which must not be kept ones, with these columns and perhaps some beside them;
-  // the block holds until visit returns.
-  using Visit = std::function<void(Stage, const CellBlock&)>;
-  void read(Index first_col, Index cols, const StageSet& stages, const Visit& visit);
+  void read(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit);
 
 private:
   void read_kept();
@@ -42,14 +52,13 @@ private:
   const CellReader* reader_;
   CellRect rect_;
   std::vector<std::uint64_t> kept_;  // bits of dropout, once a stage is asked for that has to do with it
-  Index kept_first_col_ = 0;
-  std::size_t kept_words_ = 0;  // of a row
+  Index kept_first_col_ = 0;         // of the matrix
+  std::size_t kept_words_ = 0;       // of a row
 };
 constexpr Index read_rows_at_once = 128;   // so many that packed keys are worth fetching
 constexpr Index read_cols_at_once = 1008;  // and so few that a stage's cells are still near when the next one follows
 
-// The rows and columns that CellRows is best read with: calls work(first, count) for strips of rows and, inside of one,
-// for so many columns at a time.
+// Calls work(first, count) for strips of as many rows as are best read at a time.
 template <typename Work>
 void for_each_strip(Index rows, const Execution& execution, const Work& work) {
   const Index strips = (rows + read_rows_at_once - 1) / read_rows_at_once;
@@ -57,12 +66,6 @@ void for_each_strip(Index rows, const Execution& execution, const Work& work) {
     const Index first = strip * read_rows_at_once;
     work(first, std::min(read_rows_at_once, rows - first));
   });
-}
-
-template <typename Work>
-void for_each_chunk(Index cols, const Work& work) {
-  for (Index first = 0; first < cols; first += read_cols_at_once)
-    work(first, std::min(read_cols_at_once, cols - first));
 }
 
 // What the steps from scores to a stage make of cells that no mask hides; row i of `cells` is row i of the matrix.

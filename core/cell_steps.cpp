@@ -2,7 +2,6 @@
 
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
-#include "core/visibility.h"
 
 #include <array>
 #include <cmath>
@@ -44,10 +43,19 @@ void drop_picked(std::span<float> cells, const std::uint64_t* kept, Index step, 
   }
 }
 
-void mask_scores(const CellArea& area) {
+// Calls work(cells) for the cells of each row that the mask hides: before the keys that the query sees, and after them.
+template <typename Work>
+void for_each_hidden(const CellArea& area, const Work& work) {
+  const Visibility seen = visibility(area.result.config);
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    std::ranges::fill(cells.subspan(area.visible(row)), score_of_hidden);
+    const KeyRange keys = seen.of(area.query(row));
+    work(cells.first(area.cells_before(keys.first)));
+    work(cells.subspan(area.cells_before(keys.last)));
   });
+}
+
+void mask_scores(const CellArea& area) {
+  for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, score_of_hidden); });
 }
 
 void normalize(const CellArea& area) {
@@ -66,8 +74,8 @@ void normalize(const CellArea& area) {
 }
 
 void mask_weights(const CellArea& area) {
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    for (float& cell : cells.subspan(area.visible(row))) cell *= 0.0F;
+  for_each_hidden(area, [](std::span<float> cells) {
+    for (float& cell : cells) cell *= 0.0F;
   });
 }
 
@@ -84,12 +92,9 @@ void renormalize(const CellArea& area) {
 
 }  // namespace
 
-// 1 above the diagonal, where the query may not look.
 void fill_mask(const CellArea& area) {
-  for_each_row(area, [&](std::span<float> cells, Index row) {
-    std::ranges::fill(cells.first(area.visible(row)), 0.0F);
-    std::ranges::fill(cells.subspan(area.visible(row)), 1.0F);
-  });
+  for_each_row(area, [](std::span<float> cells, Index) { std::ranges::fill(cells, 0.0F); });
+  for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, 1.0F); });
 }
 
 void take_step(const CellArea& area, Stage stage) {
@@ -112,13 +117,12 @@ void take_step(const CellArea& area, Stage stage) {
 
 std::vector<std::uint64_t> kept_bits(const CellArea& area) {
   if (!area.result.dropout) return {};
-  const Index span = (area.rect.cols - 1) * area.step.cols + 1;
-  const std::size_t words = words_of_bits(span);
+  const std::size_t words = words_of_bits(area.span());
   std::vector<std::uint64_t> kept(static_cast<std::size_t>(area.rect.rows) * words + 1);
   DropoutRows rows(*area.result.dropout);
   for (Index row = 0; row < area.rect.rows; ++row) {
     rows.read(std::span(kept).subspan(static_cast<std::size_t>(row) * words, words),
-              area.result.dropout_matrix + area.matrix, area.query(row), area.rect.col, span);
+              area.result.dropout_matrix + area.matrix, area.query(row), area.rect.col, area.span());
   }
   return kept;
 }
@@ -127,18 +131,17 @@ void drop(const CellArea& area, const KeptBits& kept) {
   if (!area.result.dropout) return;
   const float factor = area.result.dropout->factor();
   const FactorTable table = factor_table(factor);
-  const Index span = (area.rect.cols - 1) * area.step.cols + 1;
-  std::vector<std::uint64_t> bits(words_of_bits(span));
+  std::vector<std::uint64_t> bits(words_of_bits(area.span()));
   for_each_row(area, [&](std::span<float> cells, Index row) {
     copy_bits(bits, kept.bits.subspan(static_cast<std::size_t>(row) * kept.words), area.rect.col - kept.first_col,
-              span);
+              area.span());
     if (area.step.cols == 1) return drop_row(cells, bits.data(), table);
     drop_picked(cells, bits.data(), area.step.cols, factor);
   });
 }
 
 void advance_scores(std::span<float> cells, const Result& result, Stage stage, Index matrix) {
-  const Index rows = token_count(result.config);
+  const Index rows = query_count(result.config);
   const Index cols = static_cast<Index>(cells.size()) / rows;
   const CellArea area{result, matrix, {0, 0, rows, cols}, {}, cells.data(), cols};
   for (const Stage step : score_route(result.config)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/cells.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <span>
@@ -21,12 +22,12 @@ struct CellArea {
 
   std::span<float> row(Index row) const { return {cells + row * stride, static_cast<std::size_t>(rect.cols)}; }
   std::size_t row_index(Index row) const {  // among the row statistics
-    return static_cast<std::size_t>(matrix * token_count(result.config) + query(row));
+    return static_cast<std::size_t>(matrix * query_count(result.config) + query(row));
   }
-  // Cells of a row that the mask leaves: those up to the diagonal.
-  std::size_t visible(Index row) const {
-    const Index reach = query(row) - rect.col;
-    return reach < 0 ? 0 : static_cast<std::size_t>(std::min(reach / step.cols + 1, rect.cols));
+  Index span() const { return (rect.cols - 1) * step.cols + 1; }  // columns of the matrix, first to last
+  // Cells of a row whose keys come before this one.
+  std::size_t cells_before(Index key) const {
+    return static_cast<std::size_t>(std::clamp<Index>((key - rect.col + step.cols - 1) / step.cols, 0, rect.cols));
   }
 };
 
@@ -36,7 +37,7 @@ void for_each_row(const CellArea& area, const Work& work) {
   for (Index row = 0; row < area.rect.rows; ++row) work(area.row(row), row);
 }
 
-void fill_mask(const CellArea& area);
+void fill_mask(const CellArea& area);  // 1 where the query may not look, else 0
 
 // Which cells dropout keeps, a bit for each column from the area's first to its last, row by row in whole words; one
 // word more to read beyond them. Empty where nothing is dropped.

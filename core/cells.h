@@ -3,7 +3,6 @@
 #include "core/cell_rect.h"
 #include "core/evaluate.h"
 
-#include <functional>
 #include <optional>
 #include <span>
 
@@ -25,18 +24,13 @@ struct CellBlock {
 std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix);
 
 // The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where
-// they are held, read where they are external, else computed from queries, keys and row statistics. The mask and
-// dropout factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. Working memory
-// is that of a matrix product. With a step, rect.rows and rect.cols count what is read.
+// they are held, read where they are external, else computed from queries, keys and row statistics (CellReader). The
+// mask and dropout factors are exact; other stages agree with the kept ones to 4e-6 of their largest magnitude. With a
+// step, rect.rows and rect.cols count what is read.
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step = {});
 
 // The whole of a stage that is small enough for that.
 Tensor read_stage(const Result& result, Stage stage);
-
-// The same of several stages that are not kept, for one computation of their scores: calls visit(stage) when `cells`
-// has those of a stage, in any order.
-void visit_cells(std::span<float> cells, const Result& result, std::span<const Stage> stages, Index matrix,
-                 const CellRect& rect, CellStep step, const std::function<void(Stage)>& visit);
 
 }  // namespace attnscope

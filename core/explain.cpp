@@ -74,7 +74,7 @@ void explain_read(Explanation& explanation, const Result& result, const Source& 
 }  // namespace
 
 bool is_masked(const Result& result, const Source& cell) {
-  return is_query_by_key(info(cell.stage).axes) && visibility(result.config, cell.stage).hides(cell.row, cell.col);
+  return visibility(result.config, cell.stage).hides(cell.row, cell.col);
 }
 
 bool is_dropped(const Result& result, const Source& cell) {

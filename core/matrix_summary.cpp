@@ -25,7 +25,6 @@ namespace {
 
 constexpr Index sampled_rows = 16;  // of an estimate
 constexpr Index sampled_cols = 1024;
-constexpr Index rows_at_once = 1024;  // between looks at whether to go on
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
 // Which matrix of which result.
@@ -34,47 +33,44 @@ struct MatrixPlace {
   Stage stage;
   Index matrix;
 
-  Index tokens() const { return token_count(result.config); }
-  std::size_t row_index(Index row) const { return static_cast<std::size_t>(matrix * tokens() + row); }
+  Index rows() const { return query_count(result.config); }
+  Index cols() const { return key_count(result.config); }
+  std::size_t row_index(Index row) const { return static_cast<std::size_t>(matrix * rows() + row); }
+  Visibility seen() const { return visibility(result.config, stage); }
+  bool hides_any() const { return seen().hides_any(rows()); }
 };
 
-bool hides_keys(const AttentionConfig& config, Stage stage) {
-  return visibility(config, stage).hides_any(token_count(config));
-}
-
-// The sum of a row of scores is the query times the sum of the keys: all of them, or those up to the diagonal. Each is
-// made when it is asked for.
+// The sum of a row of scores is the query times the sum of the keys: all of them, or those that it sees. Each is made
+// when it is asked for.
 class ScoreSums {
 public:
   explicit ScoreSums(Execution execution) : execution_(std::move(execution)) {}
 
-  const std::vector<double>& of(const Result& result, Index matrix, bool is_causal) {
-    std::vector<double>& sums = sums_.at(is_causal ? 1 : 0);
-    if (sums.empty()) add(sums, result, matrix, is_causal);
+  const std::vector<double>& of(const MatrixPlace& source) {
+    std::vector<double>& sums = sums_.at(source.hides_any() ? 1 : 0);
+    if (sums.empty()) add(sums, source);
     return sums;
   }
 
 private:
-  void add(std::vector<double>& sums, const Result& result, Index matrix, bool is_causal) const {
-    const auto queries = eigen(*result.find(queries_stage(result.config)), matrix);
-    const auto keys = eigen(*result.find(keys_stage(result.config)), matrix);
+  void add(std::vector<double>& sums, const MatrixPlace& source) const {
+    const AttentionConfig& config = source.result.config;
+    const auto queries = eigen(*source.result.find(queries_stage(config)), source.matrix);
+    const auto keys = eigen(*source.result.find(keys_stage(config)), key_value_matrix(config, source.matrix));
+    const Visibility visible = source.seen();
     Eigen::RowVectorXd key_sum = Eigen::RowVectorXd::Zero(keys.cols());
-    const auto add_key = [&](Index row) { key_sum += keys.row(row).cast<double>(); };
-    const auto in_pieces = [&](const auto& work) {
-      for (Index first = 0; first < keys.rows(); first += rows_at_once) {
-        check_stop(execution_);
-        for (Index row = first; row < std::min(first + rows_at_once, keys.rows()); ++row) work(row);
-      }
-    };
-    if (!is_causal) in_pieces(add_key);
-    in_pieces([&](Index row) {
-      if (is_causal) add_key(row);
+    KeyRange summed;
+    for (Index row = 0; row < queries.rows(); ++row) {
+      check_stop(execution_);
+      const KeyRange seen = visible.of(row);
+      for (; summed.last < seen.last; ++summed.last) key_sum += keys.row(summed.last).cast<double>();
+      for (; summed.first < seen.first; ++summed.first) key_sum -= keys.row(summed.first).cast<double>();
       sums.push_back(queries.row(row).cast<double>().dot(key_sum));
-    });
+    }
   }
 
   Execution execution_;
-  std::array<std::vector<double>, 2> sums_;  // of all keys; up to the diagonal
+  std::array<std::vector<double>, 2> sums_;  // of all keys; of those that are seen
 };
 
 // What the steps up to a stage multiply scores by; nothing where one of them does something else.
@@ -93,14 +89,14 @@ void sum_score_rows(std::vector<float>& sums, const MatrixPlace& source, ScoreSu
   const AttentionConfig& config = source.result.config;
   const std::optional<double> factor = factor_of_steps(config, source.stage);
   if (!factor) return;
-  const std::vector<double>& unscaled = of_scores.of(source.result, source.matrix, hides_keys(config, source.stage));
+  const std::vector<double>& unscaled = of_scores.of(source);
   std::ranges::transform(unscaled, sums.begin(), [&](double sum) { return static_cast<float>(sum * *factor); });
 }
 
 // Weights sum to what they were divided to.
 void sum_weight_rows(std::vector<float>& sums, const MatrixPlace& source) {
   const RowStatistics& rows = *source.result.rows;
-  for (Index row = 0; row < source.tokens(); ++row) {
+  for (Index row = 0; row < source.rows(); ++row) {
     const std::size_t at = source.row_index(row);
     float sum = rows.max[at] == -std::numeric_limits<float>::infinity() ? 0.0F : 1.0F;
     float divisor = rows.sum[at];
@@ -114,7 +110,7 @@ void sum_weight_rows(std::vector<float>& sums, const MatrixPlace& source) {
 // out.
 std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums* of_scores) {
   const bool drops = source.result.dropout != nullptr;
-  std::vector<float> sums(static_cast<std::size_t>(source.tokens()), unknown);
+  std::vector<float> sums(static_cast<std::size_t>(source.rows()), unknown);
   switch (info(source.stage).rule) {
     case CellRule::query_times_key:
     case CellRule::hide:
@@ -127,12 +123,12 @@ std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums* of_score
       sum_weight_rows(sums, source);
       break;
     case CellRule::hide_or_not:
-      for (Index row = 0; row < source.tokens(); ++row) {
-        sums[static_cast<std::size_t>(row)] = static_cast<float>(source.tokens() - 1 - row);
+      for (Index row = 0; row < source.rows(); ++row) {
+        sums[static_cast<std::size_t>(row)] = static_cast<float>(source.cols() - source.seen().of(row).count());
       }
       break;
     case CellRule::keep_or_drop:
-      if (!drops) std::ranges::fill(sums, static_cast<float>(source.tokens()));
+      if (!drops) std::ranges::fill(sums, static_cast<float>(source.cols()));
       break;
     case CellRule::product:
       if (!drops) {
@@ -155,7 +151,7 @@ StageSummary::Extremes extremes_of(std::span<const float> cells) {
 // extremes are its extremes. Nothing where an infinity or NaN upsets that.
 std::optional<StageSummary::Extremes> follow(const RowExtremes& of_scores, const MatrixPlace& source) {
   std::vector<float> ends = of_scores.visible;
-  if (!hides_keys(source.result.config, source.stage)) {
+  if (!source.hides_any()) {
     for (std::size_t row = 0; row < ends.size(); row += 2) {
       ends[row] = std::min(ends[row], of_scores.hidden[row]);
       ends[row + 1] = std::max(ends[row + 1], of_scores.hidden[row + 1]);
@@ -176,8 +172,8 @@ bool follows_from_scores(Stage stage) {
 // What the bits of dropout tell.
 void summarize_factors(MatrixSummary& summary, const MatrixPlace& source, const Execution& execution) {
   const DropoutMask& mask = *source.result.dropout;
-  const Index T = source.tokens();
-  for_each_strip(T, execution, [&](Index first, Index count) {
+  const Index T = source.cols();
+  for_each_strip(source.rows(), execution, [&](Index first, Index count) {
     DropoutRows rows(mask);
     std::vector<std::uint64_t> bits(words_of_bits(T));
     for (Index row = first; row < first + count; ++row) {
@@ -194,23 +190,19 @@ void summarize_factors(MatrixSummary& summary, const MatrixPlace& source, const 
   }
 }
 
-// Cell by cell: only up to the diagonal where all beyond is hidden.
+// Cell by cell: of each strip those from the first to the last that is seen.
 void summarize_cells(MatrixSummary& summary, const MatrixPlace& source, const Execution& execution) {
-  const CellReader reader(source.result, source.matrix, execution);
-  const bool is_causal = hides_keys(source.result.config, source.stage);
-  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(source.tokens()), no_extremes);
-  for_each_strip(source.tokens(), execution, [&](Index first, Index count) {
-    const Index cols = is_causal ? first + count : source.tokens();
-    CellRows rows(reader, {first, 0, count, cols});
+  const CellReader reader(source.result, source.matrix, {source.stage}, execution);
+  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(source.rows()), no_extremes);
+  for_each_strip(source.rows(), execution, [&](Index first, Index count) {
+    const KeyRange keys = source.seen().of_any(first, count);
     std::vector<double> sums(static_cast<std::size_t>(count));
-    for_each_chunk(cols, [&](Index col, Index chunk) {
-      rows.read(col, chunk, {source.stage}, [&](Stage, const CellBlock& block) {
-        for (Index row = 0; row < count; ++row) {
-          const RowNumbers numbers = kernels().row_numbers(block.at(first + row, col), chunk);
-          widen(extremes[static_cast<std::size_t>(first + row)], {numbers.low, numbers.high});
-          sums[static_cast<std::size_t>(row)] += numbers.sum;
-        }
-      });
+    reader.read({first, keys.first, count, keys.count()}, {source.stage}, [&](Stage, const CellBlock& block) {
+      for (Index row = 0; row < count; ++row) {
+        const RowNumbers numbers = kernels().row_numbers(block.at(first + row, block.rect.col), block.rect.cols);
+        widen(extremes[static_cast<std::size_t>(first + row)], {numbers.low, numbers.high});
+        sums[static_cast<std::size_t>(row)] += numbers.sum;
+      }
     });
     for (Index row = 0; row < count; ++row) {
       float& known = summary.row_sums[static_cast<std::size_t>(first + row)];
@@ -237,7 +229,7 @@ MatrixSummary summarize_held(const CellBlock& block, const Execution& execution)
 
 // What hidden cells are, where they are numbers.
 void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source) {
-  if (source.tokens() < 2 || !hides_keys(source.result.config, source.stage)) return;
+  if (!source.hides_any()) return;
   if (source.stage == Stage::mask) widen(extremes, {1, 1});
   if (info(source.stage).range == StageRange::probability) widen(extremes, {0, 0});
 }
@@ -250,8 +242,9 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
   std::vector<MatrixSummary> summaries;
   std::optional<RowExtremes> scores;
   ScoreSums of_scores(execution);
-  const bool of_all = std::ranges::any_of(
-      stages, [&](Stage stage) { return follows_from_scores(stage) && !hides_keys(result.config, stage); });
+  const bool of_all = std::ranges::any_of(stages, [&](Stage stage) {
+    return follows_from_scores(stage) && !MatrixPlace{result, stage, matrix}.hides_any();
+  });
   for (const Stage wanted : stages) {
     if (const std::optional<CellBlock> held = held_block(result, wanted, matrix)) {
       summaries.push_back(summarize_held(*held, execution));
@@ -277,22 +270,27 @@ std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<cons
 
 std::vector<MatrixSummary> estimate_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                            const EstimateDepth& depth) {
-  const Index T = token_count(result.config);
   std::vector<MatrixSummary> summaries;
+  StageSet wanted;
   ScoreSums of_scores({Backend::serial, 1, {}});
   for (const Stage stage : stages) {
+    wanted.add(stage);
     summaries.push_back(
         {no_extremes, known_row_sums({result, stage, matrix}, depth.sums_scores ? &of_scores : nullptr)});
   }
   if (!depth.reads_cells) return summaries;
-  const CellStep step = {std::max<Index>(1, T / sampled_rows), std::max<Index>(1, T / sampled_cols)};
-  const Index rows = std::min(sampled_rows, T);
-  const CellRect rect = {T - 1 - (rows - 1) * step.rows, 0, rows, (T - 1) / step.cols + 1};
-  std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
-  visit_cells(cells, result, stages, matrix, rect, step, [&](Stage stage) {
-    const auto at = static_cast<std::size_t>(std::ranges::find(stages, stage) - stages.begin());
-    summaries[at].extremes = extremes_of(cells);
-    widen_by_hidden(summaries[at].extremes, {result, stage, matrix});
+  const Index queries = query_count(result.config);
+  const Index keys = key_count(result.config);
+  const CellStep step = {std::max<Index>(1, queries / sampled_rows), std::max<Index>(1, keys / sampled_cols)};
+  const Index rows = std::min(sampled_rows, queries);
+  const CellRect rect = {queries - 1 - (rows - 1) * step.rows, 0, rows, (keys - 1) / step.cols + 1};
+  const CellReader reader(result, matrix, wanted, rect, step, {Backend::serial, 1, {}});
+  reader.read(rect, wanted, [&](Stage stage, const CellBlock& block) {
+    MatrixSummary& summary = summaries[static_cast<std::size_t>(std::ranges::find(stages, stage) - stages.begin())];
+    for (Index row = rect.row; row < rect.row + rect.rows; ++row) {
+      widen(summary.extremes, extremes_of({block.at(row, block.rect.col), static_cast<std::size_t>(block.rect.cols)}));
+    }
+    widen_by_hidden(summary.extremes, {result, stage, matrix});
   });
   return summaries;
 }

@@ -1,16 +1,17 @@
 #include "core/operations.h"
 
 #include "core/evaluate.h"
+#include "core/visibility.h"
 
 namespace attnscope {
 
 namespace {
 
-// Two operations for each feature of each pair of a query from `first_query` on and a key.
-double pair_operations(const AttentionConfig& config, Index first_query, bool is_causal) {
-  const auto T = static_cast<double>(token_count(config));
-  const auto first = static_cast<double>(first_query);
-  const double pairs = is_causal ? (T * (T + 1) - first * (first + 1)) / 2 : (T - first) * T;
+// Two operations for each feature of each pair of a query from `first_query` on and a key: of those that the mask
+// leaves, or of all.
+double pair_operations(const AttentionConfig& config, Index first_query, bool is_masked) {
+  const Visibility seen = is_masked ? visibility(config) : Visibility{.keys = key_count(config)};
+  const double pairs = seen.pairs(first_query, query_count(config));
   return 2 * static_cast<double>(config.batch_size * context_features(config)) * pairs;
 }
 
@@ -23,11 +24,11 @@ double projection_operations(const AttentionConfig& config, Index tokens) {
 }
 
 double score_operations(const AttentionConfig& config, Index first_query) {
-  return pair_operations(config, first_query, config.mask == MaskRoute::causal);
+  return pair_operations(config, first_query, has_stage(config, Stage::masked_scores));
 }
 
 double value_operations(const AttentionConfig& config, Index first_query) {
-  return pair_operations(config, first_query, config.mask != MaskRoute::none);
+  return pair_operations(config, first_query, true);
 }
 
 double output_operations(const AttentionConfig& config, Index tokens) {

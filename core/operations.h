@@ -6,7 +6,7 @@
 namespace attnscope {
 
 // Floating-point operations of the matrix products: two for each multiplication, of scores and weighted values the
-// causal half only where the mask leaves no more to be done. Those of all batch entries together.
+// pairs alone that the mask leaves. Those of all batch entries together.
 
 // Of a whole evaluation.
 double operation_count(const AttentionConfig& config);

@@ -1,6 +1,7 @@
 #include "core/row_extremes.h"
 
 #include "core/cell_reader.h"
+#include "core/visibility.h"
 
 #include <Eigen/Core>
 
@@ -37,28 +38,28 @@ void widen_pair(float* pair, const float* cells, Index count) {
   pair[1] = high.maxCoeff();
 }
 
-void widen_rows(RowExtremes& extremes, const CellBlock& block, Index first_col, Index cols) {
+void widen_rows(RowExtremes& extremes, const CellBlock& block, const Visibility& seen) {
+  const Index end = block.rect.col + block.rect.cols;
   for (Index row = block.rect.row; row < block.rect.row + block.rect.rows; ++row) {
-    const Index visible = std::clamp<Index>(row + 1 - first_col, 0, cols);
-    const float* const cells = block.at(row, first_col);
-    widen_pair(&extremes.visible[static_cast<std::size_t>(2 * row)], cells, visible);
-    widen_pair(&extremes.hidden[static_cast<std::size_t>(2 * row)], cells + visible, cols - visible);
+    const KeyRange keys = within(seen.of(row), block.rect.col, end);
+    float* const hidden = &extremes.hidden[static_cast<std::size_t>(2 * row)];
+    widen_pair(hidden, block.at(row, block.rect.col), keys.first - block.rect.col);
+    widen_pair(&extremes.visible[static_cast<std::size_t>(2 * row)], block.at(row, keys.first), keys.count());
+    widen_pair(hidden, block.at(row, keys.last), end - keys.last);
   }
 }
 
 }  // namespace
 
 RowExtremes row_extremes(const Result& result, Index matrix, bool of_all, const Execution& execution) {
-  const Index T = token_count(result.config);
-  const CellReader reader(result, matrix, execution);
-  RowExtremes extremes{empty_pairs(T), empty_pairs(T)};
-  for_each_strip(T, execution, [&](Index first, Index count) {
-    const Index cols = of_all ? T : first + count;
-    CellRows rows(reader, {first, 0, count, cols});
-    for_each_chunk(cols, [&](Index col, Index chunk) {
-      rows.read(col, chunk, {Stage::scores},
-                [&](Stage, const CellBlock& block) { widen_rows(extremes, block, col, chunk); });
-    });
+  const Index queries = query_count(result.config);
+  const Visibility seen = visibility(result.config);
+  const CellReader reader(result, matrix, {Stage::scores}, execution);
+  RowExtremes extremes{empty_pairs(queries), empty_pairs(queries)};
+  for_each_strip(queries, execution, [&](Index first, Index count) {
+    const KeyRange keys = of_all ? KeyRange{0, key_count(result.config)} : seen.of_any(first, count);
+    reader.read({first, keys.first, count, keys.count()}, {Stage::scores},
+                [&](Stage, const CellBlock& block) { widen_rows(extremes, block, seen); });
   });
   return extremes;
 }

@@ -8,11 +8,11 @@ namespace attnscope {
 
 // Smallest and largest of each row of scores before any mask, NaN passed over.
 struct RowExtremes {
-  std::vector<float> visible;  // up to the diagonal: low and high by turns
-  std::vector<float> hidden;   // behind it; low above high where nothing was read
+  std::vector<float> visible;  // of keys that the query sees: low and high by turns
+  std::vector<float> hidden;   // of the others; low above high where none was read
 };
 
-// Of one matrix; `of_all`: also behind the diagonal.
+// Of one matrix; `of_all`: of every hidden key, else of some.
 RowExtremes row_extremes(const Result& result, Index matrix, bool of_all, const Execution& execution);
 
 }  // namespace attnscope

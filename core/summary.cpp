@@ -2,6 +2,7 @@
 
 #include "core/cells.h"
 #include "core/kernels/select.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <limits>
@@ -77,11 +78,13 @@ StageSummary summarize_held(const Result& result, Stage stage, Index count) {
 // Of stages whose cells are computed when read, with as many matrices each: from all cells where that takes little
 // time, else from some cells of some matrices, whose extremes then stand for those of all.
 std::vector<StageSummary> summarize_computed(const Result& result, std::span<const Stage> stages, Index count) {
-  const auto T = static_cast<double>(token_count(result.config));
+  const auto queries = static_cast<double>(query_count(result.config));
+  const auto keys = static_cast<double>(key_count(result.config));
   const double work =
-      T * T * static_cast<double>(count) * (static_cast<double>(head_features(result.config)) + per_cell);
+      queries * keys * static_cast<double>(count) * (static_cast<double>(head_features(result.config)) + per_cell);
   const bool is_exact = work <= computed_at_once;
-  const bool sums_scores = T * static_cast<double>(count * head_features(result.config)) <= summed_at_once;
+  const bool sums_scores =
+      std::max(queries, keys) * static_cast<double>(count * head_features(result.config)) <= summed_at_once;
   std::vector<StageSummary> summaries(stages.size());
   for (Index matrix = 0; matrix < count; ++matrix) {
     const std::vector<MatrixSummary> parts =

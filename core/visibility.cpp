@@ -19,6 +19,14 @@ double sum_of_clamped(Index first, Index last, Index most) {
 
 }  // namespace
 
+Index query_count(const AttentionConfig& config) { return token_count(config); }
+
+Index key_count(const AttentionConfig& config) { return token_count(config); }
+
+KeyRange within(const KeyRange& keys, Index first, Index last) {
+  return {std::clamp<Index>(keys.first, first, last), std::clamp<Index>(keys.last, first, last)};
+}
+
 KeyRange Visibility::of(Index query) const {
   const Index begin = std::clamp<Index>(query + first, 0, keys);
   return {begin, std::clamp(query + last, begin, keys)};
@@ -42,16 +50,15 @@ double Visibility::pairs(Index first_query, Index last_query) const {
 Index Visibility::first_query_of(Index key) const { return std::max<Index>(key + 1 - last, 0); }
 
 Visibility visibility(const AttentionConfig& config) {
-  Visibility seen{.keys = token_count(config)};
+  Visibility seen{.keys = key_count(config)};
   if (config.mask != MaskRoute::none) seen.last = 1;
   return seen;
 }
 
 Visibility visibility(const AttentionConfig& config, Stage stage) {
-  const bool is_behind_the_mask =
-      is_query_by_key(info(stage).axes) && has_stage(config, Stage::mask) && depends_on(config, stage, Stage::mask);
-  if (is_behind_the_mask) return visibility(config);
-  return {.keys = token_count(config)};
+  if (!is_query_by_key(info(stage).axes)) return {};
+  if (has_stage(config, Stage::mask) && depends_on(config, stage, Stage::mask)) return visibility(config);
+  return {.keys = key_count(config)};
 }
 
 Index key_value_matrix(const AttentionConfig& config, Index matrix) {

@@ -8,6 +8,13 @@ namespace attnscope {
 
 struct AttentionConfig;
 
+// Rows and columns of scores: T_query and T_key.
+Index query_count(const AttentionConfig& config);
+Index key_count(const AttentionConfig& config);
+
+// Those of the keys that are among [first, last).
+KeyRange within(const KeyRange& keys, Index first, Index last);
+
 // Which keys each query sees: those from query + first on and before query + last, of the keys that there are. A plain
 // value, for those who draw or count cells and know no configuration; it hides nothing unless it is told to.
 struct Visibility {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/cell_reader.h"
 #include "core/external_attention.h"
 
 namespace attnscope {
@@ -16,11 +17,11 @@ struct Span {
   Index count = 0;
 };
 
-// Cells under a strip, without the columns that are masked for all of them; none where all are.
+// Cells under a strip, from the first to the last column that is seen in any row; none where none is.
 CellRect visible_cells(const MatrixSource& source, const TexelGrid& grid, const Tile& strip) {
-  CellRect rect = cells_under(grid, strip, source.rows(), source.cols());
-  if (source.causal) rect.cols = std::clamp<Index>(rect.row + rect.rows - rect.col, 0, rect.cols);
-  return rect;
+  const CellRect rect = cells_under(grid, strip, source.rows(), source.cols());
+  const KeyRange keys = within(source.seen.of_any(rect.row, rect.rows), rect.col, rect.col + rect.cols);
+  return {rect.row, keys.first, rect.rows, keys.count()};
 }
 
 // A tile that several stages are computed for.
@@ -46,9 +47,9 @@ void put_block(const Batch& batch, const Tile& part, Stage stage, const CellBloc
     TilePixels& pixels = batch.pixels[i];
     if (visible_cells(source, batch.grid, part).cols == 0) continue;
     if (source.stage == stage)
-      put_part(pixels.values, tile_values(block, source.causal, batch.grid, part), part, batch.tile);
+      put_part(pixels.values, tile_values(block, source.seen, batch.grid, part), part, batch.tile);
     if (source.drops && stage == Stage::dropout_factors) {
-      put_part(pixels.drops, tile_drops(block, source.causal, batch.grid, part), part, batch.tile);
+      put_part(pixels.drops, tile_drops(block, source.seen, batch.grid, part), part, batch.tile);
     }
   }
 }
@@ -66,14 +67,14 @@ StageSet stages_of(const Batch& batch, const Tile& part) {
 
 void compute_strip(const Batch& batch, const CellReader& reader, const Span& rows, Index texel_cols) {
   const Tile& tile = batch.tile;
-  const Index T = batch.sources.front().cols();
+  const MatrixSource& any = batch.sources.front();
   const Tile strip = {tile.row + rows.first, tile.col, rows.count, tile.cols};
-  CellRows cells(reader, cells_under(batch.grid, strip, T, T));
+  CellRows cells(reader, cells_under(batch.grid, strip, any.rows(), any.cols()));
   for (Index first = 0; first < tile.cols; first += texel_cols) {
     const Tile part = {strip.row, tile.col + first, strip.rows, std::min(texel_cols, tile.cols - first)};
     const StageSet stages = stages_of(batch, part);
-    if (stages.is_empty()) break;
-    const CellRect rect = cells_under(batch.grid, part, T, T);
+    if (stages.is_empty()) continue;
+    const CellRect rect = cells_under(batch.grid, part, any.rows(), any.cols());
     cells.read(rect.col, rect.cols, stages,
                [&](Stage stage, const CellBlock& block) { put_block(batch, part, stage, block); });
   }
@@ -90,7 +91,7 @@ void read_strips(std::vector<float>& texels, const MatrixSource& source, const T
     std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
     read_cells(cells, *source.result, source.stage, source.matrix, rect);
     const CellBlock block = {cells.data(), rect, rect.cols, source.rows(), source.cols()};
-    put_part(texels, tile_values(block, source.causal, grid, part), part, tile);
+    put_part(texels, tile_values(block, source.seen, grid, part), part, tile);
   });
 }
 
@@ -139,7 +140,7 @@ TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
           .stage = source.stage,
           .matrix = source.matrix,
           .factors_matrix = source.factors_matrix,
-          .causal = source.causal,
+          .seen = source.seen,
           .grid_rows = grid.rows,
           .grid_cols = grid.cols,
           .pooling = grid.pooling,
@@ -153,10 +154,10 @@ TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const
   if (source.is_held()) {
     const CellBlock block = source.values ? whole_block(std::as_const(*source.values).matrix(source.matrix))
                                           : held_block(*source.result, source.stage, source.matrix).value();
-    pixels.values = tile_values(block, source.causal, grid, tile);
+    pixels.values = tile_values(block, source.seen, grid, tile);
     if (!source.factors) return pixels;
-    pixels.drops = tile_drops(whole_block(std::as_const(*source.factors).matrix(source.factors_matrix)), source.causal,
-                              grid, tile);
+    pixels.drops =
+        tile_drops(whole_block(std::as_const(*source.factors).matrix(source.factors_matrix)), source.seen, grid, tile);
     return pixels;
   }
   return std::move(compute_tiles({&source, 1}, grid, tile, execution).front());
@@ -171,10 +172,11 @@ std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, con
     read_strips(pixels.front().values, any, grid, tile, execution);
     return pixels;
   }
-  const CellReader reader(*any.result, any.matrix, execution);
+  const Batch batch = {sources, grid, tile, pixels};
+  const CellReader reader(*any.result, any.matrix, stages_of(batch, tile),
+                          cells_under(grid, tile, any.rows(), any.cols()), {}, execution);
   const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / any.rows());
   const Index texel_cols = std::max<Index>(1, read_cols_at_once * grid.cols / any.cols());
-  const Batch batch = {sources, grid, tile, pixels};
   for_each_block(execution, (tile.rows + texel_rows - 1) / texel_rows, [&](Index strip) {
     const Index first = strip * texel_rows;
     compute_strip(batch, reader, {first, std::min(texel_rows, tile.rows - first)}, texel_cols);
@@ -200,9 +202,11 @@ TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const 
   const auto pick = [&](std::vector<float>& out, const auto& pixel_of) {
     std::size_t texel = 0;
     for (const Index row : rows) {
+      const KeyRange seen = source.seen.of(area.row + row * step.rows);
       for (const Index col : cols) {
-        const bool is_masked = source.causal && area.col + col * step.cols > area.row + row * step.rows;
-        if (!is_masked) out[texel] = pixel_of(cells[static_cast<std::size_t>(row * rect.cols + col)]);
+        if (seen.contains(area.col + col * step.cols)) {
+          out[texel] = pixel_of(cells[static_cast<std::size_t>(row * rect.cols + col)]);
+        }
         ++texel;
       }
     }

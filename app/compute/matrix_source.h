@@ -15,15 +15,15 @@ struct MatrixSource {
   Index matrix = 0;   // trailing matrix of it
   TensorPtr factors;  // dropout factors, null or with matrices of the same size
   Index factors_matrix = 0;
-  bool causal = false;                   // cells with column > row are masked
+  Visibility seen;                       // which cells are not masked
   std::shared_ptr<const Result> result;  // where `values` is null
   Stage stage = Stage::weights;          // that the cells are of
   bool drops = false;                    // with dropout factors: those of the result
 
-  Index rows() const { return values ? values->rows() : token_count(result->config); }
+  Index rows() const { return values ? values->rows() : query_count(result->config); }
   Index cols() const {
     if (values) return values->cols();
-    return is_query_by_key(info(stage).axes) ? token_count(result->config) : head_features(result->config);
+    return is_query_by_key(info(stage).axes) ? key_count(result->config) : head_features(result->config);
   }
   // Whether the cells stand in memory, perhaps among those of other heads.
   bool is_held() const { return values || !is_query_by_key(info(stage).axes); }
@@ -46,7 +46,7 @@ struct TileKey {
   Stage stage = Stage::inputs;
   Index matrix = 0;
   Index factors_matrix = 0;
-  bool causal = false;
+  Visibility seen;
   Index grid_rows = 0;
   Index grid_cols = 0;
   Pooling pooling = Pooling::largest_magnitude;

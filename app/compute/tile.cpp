@@ -40,6 +40,10 @@ std::vector<CellSpan> column_spans(const TexelGrid& grid, const Tile& tile, Inde
   return spans;
 }
 
+std::span<std::uint32_t> part_of(std::vector<std::uint32_t>& row, Index first, Index count) {
+  return std::span(row).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+}
+
 template <typename Key>
 void fold_row(std::span<std::uint32_t> folded, const float* cells, Key key) {
   for (std::size_t i = 0; i < folded.size(); ++i) folded[i] = std::max(folded[i], key(cells[i]));
@@ -48,8 +52,8 @@ void fold_row(std::span<std::uint32_t> folded, const float* cells, Key key) {
 // Largest key under each texel of a tile; 0 where every cell under it is masked. Rows are folded first, over their full
 // width, as that is the loop that the compiler can vectorize.
 template <typename Key>
-std::vector<std::uint32_t> pool(const CellBlock& matrix, bool causal, const TexelGrid& grid, const Tile& tile,
-                                Key key) {
+std::vector<std::uint32_t> pool(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid,
+                                const Tile& tile, Key key) {
   std::vector<std::uint32_t> texels(static_cast<std::size_t>(tile.rows * tile.cols), 0U);
   const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
   const Index first_col = cells_under(tile.col, grid.cols, matrix.cols).first;
@@ -59,10 +63,9 @@ std::vector<std::uint32_t> pool(const CellBlock& matrix, bool causal, const Texe
     std::fill(folded.begin(), folded.end(), 0U);
     const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
     for (Index row = rows.first; row < rows.last; ++row) {
-      const Index unmasked =
-          causal ? std::clamp<Index>(row + 1 - first_col, 0, columns.back().last) : columns.back().last;
-      if (unmasked > 0)
-        fold_row(std::span(folded).first(static_cast<std::size_t>(unmasked)), matrix.at(row, first_col), key);
+      const KeyRange keys = within(seen.of(row), first_col, first_col + columns.back().last);
+      if (keys.is_empty()) continue;
+      fold_row(part_of(folded, keys.first - first_col, keys.count()), matrix.at(row, keys.first), key);
     }
     for (const CellSpan& column : columns) {
       std::uint32_t best = folded[static_cast<std::size_t>(column.first)];
@@ -83,11 +86,13 @@ struct ColumnSums {
     std::fill(sums.begin(), sums.end(), 0.0);
     std::fill(counts.begin(), counts.end(), 0.0);
   }
-  void add_row(const float* cells, std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) {
+  void add_row(const float* cells, Index first, Index count) {
+    double* const sum = sums.data() + first;
+    double* const number = counts.data() + first;
+    for (Index i = 0; i < count; ++i) {
       const bool is_masked = std::bit_cast<std::uint32_t>(cells[i]) == std::bit_cast<std::uint32_t>(minus_infinity);
-      sums[i] += is_masked ? 0.0 : static_cast<double>(cells[i]);
-      counts[i] += is_masked ? 0.0 : 1.0;
+      sum[i] += is_masked ? 0.0 : static_cast<double>(cells[i]);
+      number[i] += is_masked ? 0.0 : 1.0;
     }
   }
   float mean(const CellSpan& span) const {
@@ -101,7 +106,8 @@ struct ColumnSums {
   }
 };
 
-std::vector<float> pool_means(const CellBlock& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
+std::vector<float> pool_means(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid,
+                              const Tile& tile) {
   std::vector<float> means;
   means.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
@@ -113,8 +119,8 @@ std::vector<float> pool_means(const CellBlock& matrix, bool causal, const TexelG
     folded.clear();
     const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
     for (Index row = rows.first; row < rows.last; ++row) {
-      const Index unmasked = causal ? std::clamp<Index>(row + 1 - first_col, 0, width) : width;
-      if (unmasked > 0) folded.add_row(matrix.at(row, first_col), static_cast<std::size_t>(unmasked));
+      const KeyRange keys = within(seen.of(row), first_col, first_col + width);
+      if (!keys.is_empty()) folded.add_row(matrix.at(row, keys.first), keys.first - first_col, keys.count());
     }
     for (const CellSpan& column : columns) means.push_back(folded.mean(column));
   }
@@ -122,14 +128,16 @@ std::vector<float> pool_means(const CellBlock& matrix, bool causal, const TexelG
 }
 
 // tile_values() of a grid with a texel for each cell.
-std::vector<float> copy_cells(const CellBlock& matrix, bool causal, const Tile& tile) {
+std::vector<float> copy_cells(const CellBlock& matrix, const Visibility& seen, const Tile& tile) {
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   for (Index row = tile.row; row < tile.row + tile.rows; ++row) {
-    const Index unmasked = causal ? std::clamp<Index>(row + 1 - tile.col, 0, tile.cols) : tile.cols;
-    const float* const cells = unmasked > 0 ? matrix.at(row, tile.col) : nullptr;
-    values.insert(values.end(), cells, cells + unmasked);
-    values.insert(values.end(), static_cast<std::size_t>(tile.cols - unmasked), minus_infinity);
+    const Index end = tile.col + tile.cols;
+    const KeyRange keys = within(seen.of(row), tile.col, end);
+    const float* const cells = keys.is_empty() ? nullptr : matrix.at(row, keys.first);
+    values.insert(values.end(), static_cast<std::size_t>(keys.first - tile.col), minus_infinity);
+    values.insert(values.end(), cells, cells + keys.count());
+    values.insert(values.end(), static_cast<std::size_t>(end - keys.last), minus_infinity);
   }
   return values;
 }
@@ -151,17 +159,19 @@ CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index 
           cells_under(tile.col + tile.cols - 1, grid.cols, cols).last - first_col};
 }
 
-std::vector<float> tile_values(const CellBlock& matrix, bool causal, const TexelGrid& grid, const Tile& tile) {
-  if (grid.rows == matrix.rows && grid.cols == matrix.cols) return copy_cells(matrix, causal, tile);
-  if (grid.pooling == Pooling::mean) return pool_means(matrix, causal, grid, tile);
-  const std::vector<std::uint32_t> keys = pool(matrix, causal, grid, tile, MagnitudeKey{});
+std::vector<float> tile_values(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid,
+                               const Tile& tile) {
+  if (grid.rows == matrix.rows && grid.cols == matrix.cols) return copy_cells(matrix, seen, tile);
+  if (grid.pooling == Pooling::mean) return pool_means(matrix, seen, grid, tile);
+  const std::vector<std::uint32_t> keys = pool(matrix, seen, grid, tile, MagnitudeKey{});
   std::vector<float> values(keys.size());
   std::transform(keys.begin(), keys.end(), values.begin(), value_of);
   return values;
 }
 
-std::vector<float> tile_drops(const CellBlock& factors, bool causal, const TexelGrid& grid, const Tile& tile) {
-  const std::vector<std::uint32_t> keys = pool(factors, causal, grid, tile, KeptKey{});
+std::vector<float> tile_drops(const CellBlock& factors, const Visibility& seen, const TexelGrid& grid,
+                              const Tile& tile) {
+  const std::vector<std::uint32_t> keys = pool(factors, seen, grid, tile, KeptKey{});
   std::vector<float> drops(keys.size());
   std::transform(keys.begin(), keys.end(), drops.begin(), [](std::uint32_t key) { return key == 1U ? 1.0F : 0.0F; });
   return drops;

@@ -3,7 +3,8 @@
 #include <vector>
 
 #include "compute/pooling.h"
-#include "core/cell_reader.h"
+#include "core/cells.h"
+#include "core/visibility.h"
 
 namespace attnscope {
 
@@ -38,12 +39,12 @@ CellSpan cells_under(Index texel, Index texels, Index cells);
 // Those under a tile of a matrix of `rows` by `cols` cells.
 CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index cols);
 
-// Values of a tile's texels, row-major, from a block that holds the cells under them (with `causal`, those up to the
-// diagonal). Minus infinity where masked: with `causal`, cells with column > row. A texel over several cells pools
-// those that are not masked, and is masked where all of them are.
-std::vector<float> tile_values(const CellBlock& block, bool causal, const TexelGrid& grid, const Tile& tile);
+// Values of a tile's texels, row-major, from a block that holds the cells under them, at least those that are seen.
+// Minus infinity where hidden. A texel over several cells pools those that are seen, and is hidden where none is.
+std::vector<float> tile_values(const CellBlock& block, const Visibility& seen, const TexelGrid& grid, const Tile& tile);
 
-// 1 for each texel whose unmasked cells all have the dropout factor 0, else 0.
-std::vector<float> tile_drops(const CellBlock& factors, bool causal, const TexelGrid& grid, const Tile& tile);
+// 1 for each texel whose cells that are seen all have the dropout factor 0, else 0.
+std::vector<float> tile_drops(const CellBlock& factors, const Visibility& seen, const TexelGrid& grid,
+                              const Tile& tile);
 
 }  // namespace attnscope

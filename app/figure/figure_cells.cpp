@@ -212,7 +212,7 @@ void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, cons
   cairo_save(cairo);
   add_rectangle(cairo, box);
   cairo_clip(cairo);
-  if (panel.source.causal) hatch(cairo, box, is_dark);
+  if (panel.source.seen.hides_any(panel.rows)) hatch(cairo, box, is_dark);
   cairo_translate(cairo, box.x, box.y);
   cairo_scale(cairo, box.width / static_cast<double>(panel.grid.cols * times),
               box.height / static_cast<double>(panel.grid.rows * times));

@@ -79,7 +79,7 @@ MatrixSource cells_of(const Drawn& source, Stage stage, Index matrix) {
   cells.matrix = matrix;
   cells.result = source.result;
   cells.stage = cells.values ? stage : same_cells_as(source.config(), stage);
-  cells.causal = shows_mask(source.config(), stage);
+  cells.seen = visibility(source.config(), stage);
   cells.drops = shows_dropped(*source.result, stage);
   if (cells.drops && cells.values) {
     cells.factors = source.result->share(Stage::dropout_factors);

@@ -37,7 +37,7 @@ struct FigurePanel {
   std::string widest_number;     // among its cells; empty where cells show no numbers
 
   bool has_cells() const { return !values.empty(); }
-  bool hides(Index row, Index col) const { return source.causal && col > row; }
+  bool hides(Index row, Index col) const { return source.seen.hides(row, col); }
   Index laid_rows() const { return std::max(rows, room_rows); }
   Index laid_cols() const { return std::max(cols, room_cols); }
 };

@@ -19,7 +19,7 @@ bool shows(const FigurePanel& panel, CellMark mark) {
   };
   switch (mark) {
     case CellMark::masked:
-      return panel.source.causal && panel.rows > 1;
+      return panel.source.seen.hides_any(panel.rows);
     case CellMark::dropped:
       return panel.has_cells() ? any(panel.drops, [](float drop) { return drop > 0; }) : panel.source.has_factors();
     case CellMark::not_a_number:

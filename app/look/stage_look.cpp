@@ -5,8 +5,6 @@
 #include <array>
 #include <cmath>
 
-#include "core/visibility.h"
-
 namespace attnscope {
 namespace {
 
@@ -28,10 +26,6 @@ Rgb from_hsv(float hue, float saturation, float value) {
 }  // namespace
 
 bool sums_to_one(Stage stage) { return info(stage).range == StageRange::probability; }
-
-bool shows_mask(const AttentionConfig& config, Stage stage) {
-  return visibility(config, stage).hides_any(token_count(config));
-}
 
 bool shows_dropped(const Result& result, Stage stage) {
   return is_query_by_key(info(stage).axes) && depends_on(result.config, stage, Stage::dropout_factors) &&

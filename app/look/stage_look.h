@@ -13,10 +13,6 @@ namespace attnscope {
 
 bool sums_to_one(Stage stage);  // stages of weights, whose rows should sum to 1
 
-// Whether cells above the diagonal of this stage are hidden by the mask. Factors are drawn for every cell, so theirs
-// are not.
-bool shows_mask(const AttentionConfig& config, Stage stage);
-
 // Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
 bool shows_dropped(const Result& result, Stage stage);
 

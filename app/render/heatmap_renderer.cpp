@@ -48,7 +48,7 @@ MatrixSource source_of(const HeatmapQuad& quad) {
           .matrix = quad.matrix,
           .factors = quad.factors,
           .factors_matrix = quad.factors_matrix,
-          .causal = quad.causal,
+          .seen = quad.seen,
           .result = quad.result,
           .stage = quad.stage,
           .drops = quad.drops};

@@ -56,9 +56,10 @@ void SearchDesk::go_to_token() {
   const bool is_query = state_.side != GoToState::Side::key;
   if (is_query) cell.row = match.token;
   if (is_key) cell.col = match.token;
-  // Not into the masked half: the first query that sees the key, the last key that the query sees.
-  if (cell.col > cell.row && shows_mask(now_.evaluation.result->config, cell.stage)) {
-    (is_key ? cell.row : cell.col) = match.token;
+  // Not to a hidden cell: to the first query that sees the key, or the last key that the query sees.
+  const Visibility seen = visibility(now_.evaluation.result->config, cell.stage);
+  if (seen.hides(cell.row, cell.col)) {
+    (is_key ? cell.row : cell.col) = is_key ? seen.first_query_of(cell.col) : seen.of(cell.row).last - 1;
   }
   const std::string where = go_to_cell(cell);
   state_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);

@@ -97,7 +97,7 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
     quad.factors = view.result->share(Stage::dropout_factors);
     quad.factors_matrix = view.matrix;
   }
-  quad.causal = shows_mask(view.result->config, view.info->stage);
+  quad.seen = visibility(view.result->config, view.info->stage);
   quad.map = range.map;
   quad.low = range.low;
   quad.high = range.high;

@@ -4,6 +4,7 @@
 
 #include "compute/pooling.h"
 #include "core/evaluate.h"
+#include "core/visibility.h"
 #include "look/colormap.h"
 #include "views/cell_window.h"
 
@@ -17,8 +18,8 @@ struct HeatmapQuad {
   Index factors_matrix = 0;
   std::shared_ptr<const Result> result;  // where `values` is null: cells of this stage of it are computed
   Stage stage = Stage::weights;
-  bool drops = false;   // with the dropout factors of `result`
-  bool causal = false;  // cells with column > row are masked: hatched neutral grey
+  bool drops = false;  // with the dropout factors of `result`
+  Visibility seen;     // cells that are not are hatched neutral grey
   Colormap map = Colormap::viridis;
   float low = 0;      // value of the map's first colour
   float high = 1;     // value of its last

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/cells.h"
+#include "core/visibility.h"
 #include "views/format.h"
 
 namespace attnscope {
@@ -69,7 +70,7 @@ float cell_value(const StageView& view, Index row, Index col) {
 }
 
 bool is_hidden_cell(const StageView& view, Index row, Index col) {
-  return col > row && shows_mask(view.result->config, view.info->stage);
+  return visibility(view.result->config, view.info->stage).hides(row, col);
 }
 
 bool is_dropped_cell(const StageView& view, Index row, Index col) {

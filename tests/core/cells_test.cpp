@@ -1,11 +1,8 @@
 // Cells that are computed when they are read agree with the tensors that hold them all.
 
 #include "core/cells.h"
-#include "core/matrix.h"
-
 #include "core/cell_reader.h"
-#include "core/explain.h"
-#include "core/summary.h"
+#include "core/matrix.h"
 #include "support.h"
 
 #include <algorithm>
@@ -160,7 +157,9 @@ TEST(ReadCells, WithStepsLeavesOutRowsAndColumns) {
 }
 
 // At sizes that fill their panels of keys, begin another, or share out few keys over two.
-TEST(CellRows, AreTheCellsThatAreReadAlone) {
+TEST(CellReader, ReadsTogetherWhatIsReadAlone) {
+  const StageSet together = {Stage::scores, Stage::mask, Stage::weights, Stage::dropout_factors,
+                             Stage::dropped_weights};
   for (const Index tokens : {1, 15, 17, 33, 48, 49, 60, 65, 97, 145}) {
     AttentionConfig config = config_of(Mechanism::multi_head_attention);
     config.inputs = RandnInputs{.tokens = tokens, .features = 8};
@@ -168,193 +167,60 @@ TEST(CellRows, AreTheCellsThatAreReadAlone) {
     config.dropout = 0.5;
     SCOPED_TRACE(describe(config));
     const Result computed = evaluate_by_engine(config, serial(), nullptr);
-    const CellReader reader(computed, 1, serial());
-    for (const Stage stage :
-         {Stage::scores, Stage::mask, Stage::weights, Stage::dropout_factors, Stage::dropped_weights}) {
-      for (const Index first : {Index{0}, tokens / 3}) {
-        const CellRect rect{first, first, tokens - first, tokens - first};
-        std::vector<float> expected(static_cast<std::size_t>(rect.rows * rect.cols));
-        read_cells(expected, computed, stage, 1, rect);
+    const CellReader reader(computed, 1, together, serial());
+    for (const Index first : {Index{0}, tokens / 3}) {
+      const CellRect rect{first, first, tokens - first, tokens - first};
+      std::vector<float> expected(static_cast<std::size_t>(rect.rows * rect.cols));
+      Index visits = 0;
+      StageMap<std::vector<float>> seen;
+      CellRows(reader, rect).read(first, rect.cols, together, [&](Stage stage, const CellBlock& block) {
+        EXPECT_EQ(block.rect, rect);
         std::vector<float> actual;
-        CellRows(reader, rect).read(first, rect.cols, {stage}, [&](Stage, const CellBlock& block) {
-          for (Index row = first; row < tokens; ++row) {
-            actual.insert(actual.end(), block.at(row, first), block.at(row, first) + rect.cols);
-          }
-        });
-        EXPECT_EQ(actual, expected) << info(stage).id << " from " << first;
+        for (Index row = first; row < tokens; ++row) {
+          actual.insert(actual.end(), block.at(row, first), block.at(row, first) + rect.cols);
+        }
+        seen[stage] = std::move(actual);
+        ++visits;
+      });
+      EXPECT_EQ(visits, 5);
+      for (const StageInfo& stage : stages()) {
+        if (!together.contains(stage.stage)) continue;
+        read_cells(expected, computed, stage.stage, 1, rect);
+        EXPECT_EQ(seen[stage.stage], expected) << stage.id << " from " << first;
       }
     }
   }
 }
 
-TEST(Summarize, OfComputedMatricesAgreesWithThatOfKeptOnes) {
-  for (AttentionConfig config : varied_configs()) {
-    config.normalization = Normalization::softmax;  // sums near 0 make numbers that no tolerance fits
-    const Result kept = evaluate_readable(config, serial());
-    const Result computed = evaluate_by_engine(config, serial(), nullptr);
-    const Summaries summaries(std::make_shared<const Result>(computed));
-    for (const StageInfo& stage : stages()) {
-      if (!has(computed, stage.stage)) continue;
-      SCOPED_TRACE(describe(config) + " " + std::string(stage.id));
-      // So few rows are all looked at.
-      const StageSummary& actual = *summaries.of(stage.stage);
-      const StageSummary expected = summarize(*kept.find(stage.stage), serial());
-      EXPECT_TRUE(actual.is_exact);
-      EXPECT_NEAR(actual.overall.low, expected.overall.low, 1e-5);
-      EXPECT_NEAR(actual.overall.high, expected.overall.high, 1e-5);
-      ASSERT_EQ(actual.matrices.size(), expected.matrices.size());
-      ASSERT_EQ(actual.row_sums.size(), expected.row_sums.size());
-      for (std::size_t row = 0; row < expected.row_sums.size(); ++row) {
-        EXPECT_NEAR(actual.row_sums[row], expected.row_sums[row], 1e-4) << row;
-      }
-    }
-  }
-}
-
-TEST(Summarize, OfALongMatrixKnowsSumsThatNeedNoCellsAndSaysWhichItDoesNotKnow) {
-  AttentionConfig config = config_of(Mechanism::causal_attention);
-  config.inputs = RandnInputs{.tokens = 800, .features = 5};
-  config.dropout = 0.5;
-  const Result kept = evaluate_readable(config, serial());
+// Cells that a step picks are visited under the numbers that they would have without it, in pieces that cover them all.
+TEST(CellReader, VisitsEveryPickedCellOnce) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  config.inputs = RandnInputs{.tokens = 2500, .features = 8};
+  config.d_out = 16;
   const Result computed = evaluate_by_engine(config, serial(), nullptr);
-  const Summaries estimates(std::make_shared<const Result>(computed));
-  for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores, Stage::weights, Stage::mask}) {
-    const StageSummary& estimate = *estimates.of(stage);
-    const StageSummary exact = summarize(*kept.find(stage), serial());
-    EXPECT_FALSE(estimate.is_exact);
-    for (std::size_t row = 0; row < 800; ++row) {
-      ASSERT_NEAR(estimate.row_sums[row], exact.row_sums[row], 1e-3) << row;
+  const CellRect rect{4, 3, 5, 1200};
+  const CellStep step{400, 2};
+  std::vector<float> expected(static_cast<std::size_t>(rect.rows * rect.cols));
+  read_cells(expected, computed, Stage::weights, 1, rect, step);
+  std::vector<float> actual(expected.size(), -1);
+  const CellReader reader(computed, 1, {Stage::weights}, rect, step, serial());
+  const auto copy = [&](Stage, const CellBlock& block) {
+    for (Index row = rect.row; row < rect.row + rect.rows; ++row) {
+      const Index at = (row - rect.row) * rect.cols + block.rect.col - rect.col;
+      EXPECT_EQ(actual[static_cast<std::size_t>(at)], -1) << "read twice";
+      std::copy_n(block.at(row, block.rect.col), block.rect.cols, actual.begin() + at);
     }
-  }
-  const std::vector<float>& dropped = estimates.of(Stage::dropped_weights)->row_sums;
-  EXPECT_TRUE(std::ranges::all_of(dropped, [](float sum) { return std::isnan(sum); }));
-  const MatrixSummary all = summarize_matrix(computed, std::array{Stage::dropped_weights}, 0, serial()).front();
-  const StageSummary exact = summarize(*kept.find(Stage::dropped_weights), serial());
-  for (std::size_t row = 0; row < 800; ++row) ASSERT_NEAR(all.row_sums[row], exact.row_sums[row], 1e-5) << row;
-}
-
-// Of a stage that is held, or read in that of all heads: an estimate lies within the exact extremes.
-TEST(Summarize, OfALargeHeldStageIsEstimatedFromSomeRows) {
-  AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  config.inputs = RandnInputs{.tokens = 3000, .features = 128};
-  config.d_out = 128;
-  config.num_heads = 4;
-  const auto result = std::make_shared<const Result>(evaluate(config));
-  const Summaries summaries(result);
-  for (const Stage stage : {Stage::queries, Stage::head_context, Stage::output}) {
-    SCOPED_TRACE(info(stage).id);
-    const StageSummary& estimate = *summaries.of(stage);
-    EXPECT_FALSE(estimate.is_exact);
-    const StageSummary exact = summarize(read_stage(*result, stage), serial());
-    ASSERT_EQ(estimate.row_sums.size(), exact.row_sums.size());
-    EXPECT_GE(estimate.overall.low, exact.overall.low);
-    EXPECT_LE(estimate.overall.high, exact.overall.high);
-    EXPECT_GT(estimate.overall.high, exact.overall.high / 4);
-    const MatrixSummary last = summarize_matrix(*result, {&stage, 1}, 0, serial()).front();
-    EXPECT_EQ(last.extremes.low, exact.matrices.front().low);
-    EXPECT_EQ(last.row_sums.back(), exact.row_sums[last.row_sums.size() - 1]);
-  }
-}
-
-TEST(Summaries, AreTakenOverWhereTheStageIsShared) {
-  AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  config.inputs = RandnInputs{.tokens = 40, .features = 5};
-  const auto before = std::make_shared<const Result>(evaluate(config));
-  const Summaries first(before);
-  const SummaryPtr queries = first.of(Stage::queries);
-  const SummaryPtr weights = first.of(Stage::weights);
-  config.dropout = 0.5;
-  const Summaries second(std::make_shared<const Result>(evaluate(config, {}, before.get())), &first);
-  EXPECT_EQ(second.of(Stage::queries), queries);
-  EXPECT_EQ(second.of(Stage::weights), weights);
-  EXPECT_NE(second.of(Stage::context), first.of(Stage::context));
-  config.seed = 9;
-  const Summaries third(std::make_shared<const Result>(evaluate(config, {}, before.get())), &first);
-  EXPECT_NE(third.of(Stage::queries), queries);
-  EXPECT_NE(third.of(Stage::weights), weights);
-}
-
-std::vector<Stage> squares_of(const Result& result) {
-  std::vector<Stage> squares;
-  for (const StageInfo& stage : stages()) {
-    if (is_query_by_key(stage.axes) && has(result, stage.stage)) squares.push_back(stage.stage);
-  }
-  return squares;
-}
-
-// Against every cell, read by itself.
-void expect_summaries(const Result& result, Index matrix) {
-  const std::vector<Stage> squares = squares_of(result);
-  const std::vector<MatrixSummary> summaries = summarize_matrix(result, squares, matrix, serial());
-  const Index T = token_count(result.config);
-  std::vector<float> cells(static_cast<std::size_t>(T * T));
-  for (std::size_t i = 0; i < squares.size(); ++i) {
-    SCOPED_TRACE(info(squares[i]).id);
-    read_cells(cells, result, squares[i], squares[i] == Stage::mask ? 0 : matrix, {0, 0, T, T});
-    StageSummary::Extremes expected{std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
-    for (const float cell : cells) {
-      if (!std::isfinite(cell)) continue;
-      expected = {std::min(expected.low, cell), std::max(expected.high, cell)};
-    }
-    EXPECT_EQ(summaries[i].extremes.low, expected.low);
-    EXPECT_EQ(summaries[i].extremes.high, expected.high);
-  }
-}
-
-TEST(SummarizeMatrix, OfAllStagesTogetherHasTheExtremesOfTheirCells) {
-  for (AttentionConfig config : varied_configs()) {
-    config.inputs = RandnInputs{.tokens = 1100, .features = 6};  // more than is read at once, either way
-    config.batch_size = 1;
-    SCOPED_TRACE(describe(config));
-    expect_summaries(evaluate_by_engine(config, serial(), nullptr), head_count(config) - 1);
-  }
-}
-
-TEST(SummarizeMatrix, OfNumbersThatOverflowIsOfTheFiniteOnes) {
-  AttentionConfig config = config_of(Mechanism::simple_self_attention);
-  Tensor inputs({150, 2});
-  for (Index row = 0; row < 150; ++row) eigen(inputs).row(row) << static_cast<float>(row) - 70, 1;
-  eigen(inputs).row(40) << 3e38F, -3e38F;  // its scores are infinite either way, or NaN
-  eigen(inputs).row(90) << 3e38F, 3e38F;
-  config.inputs = inputs;
-  for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_renormalized}) {
-    config.mask = mask;
-    SCOPED_TRACE(describe(config));
-    expect_summaries(evaluate_by_engine(config, serial(), nullptr), 0);
-  }
+  };
+  reader.read(rect, {Stage::weights}, copy);
+  EXPECT_EQ(actual, expected);
+  const Tensor whole = read_stage(computed, Stage::weights);
+  EXPECT_EQ(actual.back(), std::as_const(whole).matrix(1)(4 + 4 * 400, 3 + 1199 * 2));
 }
 
 TEST(ReadCells, CopiesStagesThatAreAlwaysKept) {
   const Result result = evaluate_by_engine(config_of(Mechanism::multi_head_attention), serial(), nullptr);
   EXPECT_EQ(read_stage(result, Stage::queries), *result.find(Stage::queries));
   EXPECT_EQ(read_stage(result, Stage::output), *result.find(Stage::output));
-}
-
-TEST(Explain, IsTheSameAfterEitherWayOfEvaluating) {
-  for (AttentionConfig config : varied_configs()) {
-    config.normalization = Normalization::softmax;  // sums near 0 make numbers that no tolerance fits
-    const Result kept = evaluate_readable(config, serial());
-    const Result computed = evaluate_by_engine(config, serial(), nullptr);
-    for (const StageInfo& stage : stages()) {
-      if (!has(kept, stage.stage)) continue;
-      const Index last = kept.find(stage.stage)->rows() - 1;
-      const Source cell{stage.stage, config.batch_size - 1, head_count(config) - 1, last, last / 2};
-      if (cell.col >= stage_shape(config, stage.stage).back()) continue;
-      const Explanation expected = explain(kept, cell);
-      const Explanation actual = explain(computed, cell);
-      EXPECT_EQ(actual.operation, expected.operation) << stage.id;
-      EXPECT_NEAR(actual.value, expected.value, 1e-5) << stage.id;
-      ASSERT_EQ(actual.operands.size(), expected.operands.size()) << stage.id;
-      for (std::size_t i = 0; i < expected.operands.size(); ++i) {
-        EXPECT_EQ(actual.operands[i].line, expected.operands[i].line);
-        for (std::size_t at = 0; at < expected.operands[i].values.size(); ++at) {
-          EXPECT_NEAR(actual.operands[i].values.at(at), expected.operands[i].values[at], 1e-5) << stage.id;
-        }
-      }
-      EXPECT_EQ(is_dropped(computed, cell), is_dropped(kept, cell)) << stage.id;
-      EXPECT_EQ(is_masked(computed, cell), is_masked(kept, cell)) << stage.id;
-    }
-  }
 }
 
 }  // namespace

@@ -91,5 +91,32 @@ TEST(IsDropped, FollowsTheFactors) {
   }
 }
 
+TEST(Explain, IsTheSameAfterEitherWayOfEvaluating) {
+  for (AttentionConfig config : varied_configs()) {
+    config.normalization = Normalization::softmax;  // sums near 0 make numbers that no tolerance fits
+    const Result kept = evaluate_readable(config, serial());
+    const Result computed = evaluate_by_engine(config, serial(), nullptr);
+    for (const StageInfo& stage : stages()) {
+      if (!has(kept, stage.stage)) continue;
+      const Index last = kept.find(stage.stage)->rows() - 1;
+      const Source cell{stage.stage, config.batch_size - 1, head_count(config) - 1, last, last / 2};
+      if (cell.col >= stage_shape(config, stage.stage).back()) continue;
+      const Explanation expected = explain(kept, cell);
+      const Explanation actual = explain(computed, cell);
+      EXPECT_EQ(actual.operation, expected.operation) << stage.id;
+      EXPECT_NEAR(actual.value, expected.value, 1e-5) << stage.id;
+      ASSERT_EQ(actual.operands.size(), expected.operands.size()) << stage.id;
+      for (std::size_t i = 0; i < expected.operands.size(); ++i) {
+        EXPECT_EQ(actual.operands[i].line, expected.operands[i].line);
+        for (std::size_t at = 0; at < expected.operands[i].values.size(); ++at) {
+          EXPECT_NEAR(actual.operands[i].values.at(at), expected.operands[i].values[at], 1e-5) << stage.id;
+        }
+      }
+      EXPECT_EQ(is_dropped(computed, cell), is_dropped(kept, cell)) << stage.id;
+      EXPECT_EQ(is_masked(computed, cell), is_masked(kept, cell)) << stage.id;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -29,7 +29,7 @@ std::vector<HeatmapQuad> make_scene(bool dark) {
   HeatmapQuad weights =
       make_quad(make_matrix(4, 4, {1, 0, 0, 0, 0, .4F, 0, 0, .2F, 0, .5F, 0, 0, .3F, .7F, 0}), 10, 10, 120, 120);
   weights.factors = factors;
-  weights.causal = true;
+  weights.seen = {.last = 1};
   HeatmapQuad scores = make_quad(random_matrix(5, 5, 7), 150, 10, 120, 120);
   auto special = *scores.values;
   special.values[6] = std::numeric_limits<float>::quiet_NaN();
@@ -42,7 +42,7 @@ std::vector<HeatmapQuad> make_scene(bool dark) {
   HeatmapQuad pooled = make_quad(random_matrix(200, 200, 8), 10, 150, 80, 80);
   pooled.low = -3;
   pooled.high = 3;
-  pooled.causal = true;
+  pooled.seen = {.last = 1};
   std::vector<HeatmapQuad> scene = {weights, scores, pooled};
   for (HeatmapQuad& quad : scene) quad.dark = dark;
   return scene;
@@ -72,7 +72,7 @@ TEST(HeatmapGoldenComparator, SeesAMissingMark) {
   scene[0].factors = nullptr;
   EXPECT_GT(mean_difference(drawn, easel.draw(scene)), tolerance);
   scene = make_scene(false);
-  scene[2].causal = false;
+  scene[2].seen = {};
   EXPECT_GT(mean_difference(drawn, easel.draw(scene)), tolerance);
 }
 

@@ -51,7 +51,7 @@ protected:
 
   Image draw(TensorPtr values, float side, bool causal = false, TensorPtr factors = nullptr) {
     HeatmapQuad quad = make_quad(std::move(values), 10, 10, side, side);
-    quad.causal = causal;
+    if (causal) quad.seen = {.last = 1};
     quad.factors = std::move(factors);
     quad.dark = dark();
     return easel_.draw({quad});

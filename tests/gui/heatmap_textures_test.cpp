@@ -159,7 +159,7 @@ TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
   HeatmapQuad quad = make_quad(kept->share(Stage::dropped_weights), 0, 0, 240, 240);
   quad.matrix = quad.factors_matrix = 1;
   quad.factors = kept->share(Stage::dropout_factors);
-  quad.causal = true;
+  quad.seen = {.last = 1};
   Easel easel;
   const Image expected = easel.draw({quad});
   quad.values = quad.factors = nullptr;

@@ -58,7 +58,7 @@ TEST(ZoomedHeatmap, StaysInItsPlot) {
 TEST(ZoomedHeatmap, MaskedCellsAreHatchedAndDroppedOnesCrossed) {
   Easel easel;
   HeatmapQuad quad = zoomed_quad(random_matrix(1500, 1500, 1), {1100, 1100, 5, 5});
-  quad.causal = true;
+  quad.seen = {.last = 1};
   auto factors = std::make_shared<Tensor>(std::vector<Index>{1500, 1500}, AlignedFloats(1500 * 1500, 1.0F));
   factors->matrix()(1103, 1101) = 0;
   quad.factors = factors;

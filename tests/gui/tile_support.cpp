@@ -42,7 +42,7 @@ MatrixSource source_of(const ResultPtr& result, Stage stage, Index matrix) {
   return {.values = nullptr,
           .matrix = matrix,
           .factors = nullptr,
-          .causal = visibility(result->config, stage).hides_any(token_count(result->config)),
+          .seen = visibility(result->config, stage),
           .result = result,
           .stage = stage,
           .drops = stage == Stage::dropped_weights};
@@ -52,7 +52,7 @@ MatrixSource kept_source_of(const Result& result, Stage stage, Index matrix) {
   MatrixSource source;
   source.values = result.share(stage);
   source.matrix = matrix;
-  source.causal = visibility(result.config, stage).hides_any(token_count(result.config));
+  source.seen = visibility(result.config, stage);
   source.stage = stage;
   if (stage == Stage::dropped_weights) source.factors = result.share(Stage::dropout_factors);
   source.factors_matrix = matrix;

@@ -10,27 +10,31 @@ namespace attnscope {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
+constexpr Visibility earlier_keys{.last = 1};
+constexpr Visibility window{.first = -6, .last = 9};
 const float nan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> pooled_to_one(AlignedFloats cells) {
   const auto cols = static_cast<Index>(cells.size());
   const Tensor tensor({1, cols}, std::move(cells));
-  return tile_values(whole_block(tensor.matrix()), false, {1, 1, Pooling::largest_magnitude}, {0, 0, 1, 1});
+  return tile_values(whole_block(tensor.matrix()), {}, {1, 1, Pooling::largest_magnitude}, {0, 0, 1, 1});
 }
 
 TEST(Tile, CopiesCellsWhereEachHasATexel) {
   const Tensor tensor({2, 3}, {1, 2, 3, 4, 5, 6});
-  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), false, {2, 3}, {0, 0, 2, 3}),
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), {}, {2, 3}, {0, 0, 2, 3}),
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), false, {2, 3}, {1, 1, 1, 2}), (std::vector<float>{5, 6}));
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), {}, {2, 3}, {1, 1, 1, 2}), (std::vector<float>{5, 6}));
 }
 
-TEST(Tile, CausalCellsRightOfTheDiagonalAreMinusInfinity) {
+TEST(Tile, HiddenCellsAreMinusInfinity) {
   const Tensor tensor({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   const std::vector<float> whole = {1, -infinity, -infinity, 4, 5, -infinity, 7, 8, 9};
-  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), true, {3, 3}, {0, 0, 3, 3}), whole);
-  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), true, {3, 3}, {0, 2, 2, 1}),
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), earlier_keys, {3, 3}, {0, 0, 3, 3}), whole);
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), earlier_keys, {3, 3}, {0, 2, 2, 1}),
             (std::vector<float>{-infinity, -infinity}));
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), {.first = 0, .last = 2}, {3, 3}, {0, 0, 3, 3}),
+            (std::vector<float>{1, 2, -infinity, -infinity, 5, 6, -infinity, -infinity, 9}));
 }
 
 TEST(Tile, PoolsByTheLargestMagnitudeAndKeepsItsSign) {
@@ -47,8 +51,10 @@ TEST(Tile, PooledTexelIsMaskedOnlyWhereAllItsCellsAre) {
   EXPECT_EQ(pooled_to_one({-infinity, 0}), std::vector<float>{0});
   EXPECT_EQ(std::signbit(pooled_to_one({-0.0F, -0.0F}).front()), false);
   const Tensor ones({4, 4}, AlignedFloats(16, 1.0F));
-  EXPECT_EQ(tile_values(whole_block(ones.matrix()), true, {2, 2}, {0, 0, 2, 2}),
+  EXPECT_EQ(tile_values(whole_block(ones.matrix()), earlier_keys, {2, 2}, {0, 0, 2, 2}),
             (std::vector<float>{1, -infinity, 1, 1}));
+  EXPECT_EQ(tile_values(whole_block(ones.matrix()), {.first = 0}, {2, 2}, {0, 0, 2, 2}),
+            (std::vector<float>{1, 1, -infinity, 1}));
 }
 
 TEST(Tile, TilesOfAPooledMatrixAreCutsOfTheWhole) {
@@ -56,8 +62,8 @@ TEST(Tile, TilesOfAPooledMatrixAreCutsOfTheWhole) {
   for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = static_cast<float>((i * 7919) % 1009) - 500;
   const Tensor tensor({50, 70}, cells);
   const TexelGrid grid = {17, 23};
-  const std::vector<float> whole = tile_values(whole_block(tensor.matrix()), true, grid, {0, 0, 17, 23});
-  const std::vector<float> cut = tile_values(whole_block(tensor.matrix()), true, grid, {5, 9, 10, 8});
+  const std::vector<float> whole = tile_values(whole_block(tensor.matrix()), earlier_keys, grid, {0, 0, 17, 23});
+  const std::vector<float> cut = tile_values(whole_block(tensor.matrix()), earlier_keys, grid, {5, 9, 10, 8});
   for (std::size_t row = 0; row < 10; ++row) {
     for (std::size_t col = 0; col < 8; ++col) EXPECT_EQ(cut[row * 8 + col], whole[(row + 5) * 23 + col + 9]);
   }
@@ -68,7 +74,8 @@ bool touches(Index texel, Index texels, Index cell, Index cells) {
   return texel * cells < (cell + 1) * texels && cell * texels < (texel + 1) * cells;
 }
 
-float naive_mean(const Tensor& tensor, bool causal, const TexelGrid& grid, Index texel_row, Index texel_col) {
+float naive_mean(const Tensor& tensor, const Visibility& seen, const TexelGrid& grid, Index texel_row,
+                 Index texel_col) {
   double sum = 0;
   int count = 0;
   for (Index row = 0; row < tensor.rows(); ++row) {
@@ -76,7 +83,7 @@ float naive_mean(const Tensor& tensor, bool causal, const TexelGrid& grid, Index
       const bool is_under =
           touches(texel_row, grid.rows, row, tensor.rows()) && touches(texel_col, grid.cols, col, tensor.cols());
       const float value = tensor.matrix()(row, col);
-      if (!is_under || (causal && col > row) || value == -infinity) continue;
+      if (!is_under || seen.hides(row, col) || value == -infinity) continue;
       sum += static_cast<double>(value);
       ++count;
     }
@@ -90,15 +97,15 @@ TEST(Tile, MeansAreThoseOfNaiveLoops) {
     cells[i] = i % 11 == 0 ? -infinity : static_cast<float>((i * 7919) % 1009) - 500;
   }
   const Tensor tensor({50, 70}, cells);
-  for (const bool causal : {false, true}) {
+  for (const Visibility& seen : {Visibility{}, earlier_keys, window}) {
     for (const TexelGrid& grid : {TexelGrid{17, 23, Pooling::mean}, TexelGrid{50, 7, Pooling::mean},
                                   TexelGrid{25, 35, Pooling::mean}, TexelGrid{1, 1, Pooling::mean}}) {
       const Tile tile = {grid.rows / 3, grid.cols / 4, grid.rows - grid.rows / 3, grid.cols - grid.cols / 4};
-      const std::vector<float> means = tile_values(whole_block(tensor.matrix()), causal, grid, tile);
+      const std::vector<float> means = tile_values(whole_block(tensor.matrix()), seen, grid, tile);
       for (Index row = 0; row < tile.rows; ++row) {
         for (Index col = 0; col < tile.cols; ++col) {
           EXPECT_FLOAT_EQ(means[static_cast<std::size_t>(row * tile.cols + col)],
-                          naive_mean(tensor, causal, grid, tile.row + row, tile.col + col));
+                          naive_mean(tensor, seen, grid, tile.row + row, tile.col + col));
         }
       }
     }
@@ -109,7 +116,7 @@ TEST(Tile, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
   const auto mean = [](AlignedFloats cells) {
     const auto cols = static_cast<Index>(cells.size());
     const Tensor tensor({1, cols}, std::move(cells));
-    return tile_values(whole_block(tensor.matrix()), false, {1, 1, Pooling::mean}, {0, 0, 1, 1}).front();
+    return tile_values(whole_block(tensor.matrix()), {}, {1, 1, Pooling::mean}, {0, 0, 1, 1}).front();
   };
   EXPECT_EQ(mean({1, -infinity, 3}), 2);
   EXPECT_EQ(mean({-infinity, -infinity}), -infinity);
@@ -119,10 +126,11 @@ TEST(Tile, MeanKeepsWhatIsNotFiniteAndLeavesOutTheMasked) {
 
 TEST(Tile, DropsAreWhereEveryUnmaskedCellIsDropped) {
   const Tensor factors({2, 2}, {0, 2, 0, 2});
-  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), false, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
-  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), true, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
-  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), false, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{0, 0}));
-  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), true, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{1, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), {}, {2, 2}, {0, 0, 2, 2}), (std::vector<float>{1, 0, 1, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), earlier_keys, {2, 2}, {0, 0, 2, 2}),
+            (std::vector<float>{1, 0, 1, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), {}, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{0, 0}));
+  EXPECT_EQ(tile_drops(whole_block(factors.matrix()), earlier_keys, {2, 1}, {0, 0, 2, 1}), (std::vector<float>{1, 0}));
 }
 
 }  // namespace
