@@ -162,12 +162,13 @@ auto Engine::attend(Result& result, const Execution& execution, const Result* ea
     if (result.dropout) {
       read_kept(kept, words, result, matrix, query, std::span(keys).first(static_cast<std::size_t>(count)));
     }
-    if (packs_while_attending(sizes)) packed_heads_.pack(matrix, 0, sizes.T);
+    const Index keys_and_values = key_value_matrix(config, matrix);
+    if (packs_while_attending(sizes)) packed_heads_.pack(keys_and_values, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
     const Index column = matrix % sizes.H * sizes.head_dim;
     set_->attend({.queries = queries + matrix * sizes.T * sizes.head_dim,
-                  .keys = packed_heads_.keys(matrix),
-                  .values = packed_heads_.values(matrix),
+                  .keys = packed_heads_.keys(keys_and_values),
+                  .values = packed_heads_.values(keys_and_values),
                   .key_count = sizes.T,
                   .head_dim = sizes.head_dim,
                   .value_stride = packed_heads_.value_stride(),
@@ -226,8 +227,9 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
   if (execution.progress) begin_pass(execution, expected_work(config, Phase::weight_packing));
   check_stop(execution);
   in_phase(result.phases, Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
-  const bool same_rows = earlier && changed.first < changed.last && result.config.mask == MaskRoute::causal;
-  const Index first_query = same_rows ? changed.first / block_queries * block_queries : 0;
+  const bool same_rows = earlier && changed.first < changed.last && has_stage(config, Stage::masked_scores);
+  const Index first_changed = std::min(changed.first, visibility(config).first_query_of(changed.first));
+  const Index first_query = same_rows ? first_changed / block_queries * block_queries : 0;
   const auto prepared = [&](Phase phase, const auto& prepare) { return in_phase(result.phases, phase, 0, prepare); };
   const auto projections =
       prepared(Phase::projections, [&] { return project_heads(result, execution, earlier, changed); });

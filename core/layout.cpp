@@ -4,6 +4,7 @@
 #include "core/engine.h"
 #include "core/evaluate.h"
 #include "core/external_attention.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <array>
@@ -49,7 +50,7 @@ std::uint64_t scratch_bytes(const AttentionConfig& config, bool is_readable) {
 // keeps.
 std::uint64_t row_bytes(const AttentionConfig& config) {
   const bool masks_weights = has_stage(config, Stage::masked_weights);
-  const std::array shape = {Index{masks_weights ? 3 : 2}, config.batch_size, head_count(config), token_count(config)};
+  const std::array shape = {Index{masks_weights ? 3 : 2}, config.batch_size, head_count(config), query_count(config)};
   const std::uint64_t bytes = bytes_of(shape);
   return add(bytes, DropoutMask::bytes_for(config));
 }
@@ -107,9 +108,9 @@ std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
     case StageAxes::head_token_feature:
       return {B, H, T, head_features(config)};
     case StageAxes::query_key:
-      return {T, T};
+      return {query_count(config), key_count(config)};
     case StageAxes::head_query_key:
-      return {B, H, T, T};
+      return {B, H, query_count(config), key_count(config)};
     case StageAxes::token_feature:
       break;
   }

@@ -2,6 +2,7 @@
 
 #include "core/cells.h"
 #include "core/draw.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,6 +17,13 @@ Source cell_of(Source source, Stage stage, Index row, Index col) {
   source.col = col;
   source.kind = SourceKind::cell;
   return source;
+}
+
+// A cell of the keys or values that the head of a source reads.
+Source key_value_cell(const AttentionConfig& config, const Source& source, Stage stage, Index row, Index col) {
+  Source cell = cell_of(source, stage, row, col);
+  cell.head = key_value_head(config, source.head);
+  return cell;
 }
 
 SourceLine row_of(const AttentionConfig& config, const Source& source, Stage stage, Index row) {
@@ -73,7 +81,8 @@ std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& sou
     case CellRule::projection:
       return of_projection(config, source, from);
     case CellRule::query_times_key:
-      return {row_of(config, source, from[0], source.row), row_of(config, source, from[1], source.col)};
+      return {row_of(config, source, from[0], source.row),
+              {key_value_cell(config, source, from[1], source.col, 0), stage_shape(config, from[1]).back()}};
     case CellRule::hide_or_not:
       return {};
     case CellRule::step:
@@ -90,7 +99,7 @@ std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& sou
       return {same_place(from[0]), same_place(from[1])};
     case CellRule::weighted_sum:
       return {row_of(config, source, from[0], source.row),
-              {cell_of(source, from[1], 0, source.col), stage_shape(config, from[0]).back(), true}};
+              {key_value_cell(config, source, from[1], 0, source.col), stage_shape(config, from[0]).back(), true}};
     case CellRule::side_by_side:
       break;
   }
