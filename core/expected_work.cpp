@@ -75,13 +75,16 @@ double expected_work(const AttentionConfig& config, Stage stage) {
 
 double expected_drawing_work(Index weights) { return static_cast<double>(weights) * drawing_uniform; }
 
-double expected_work(const AttentionConfig& config, bool is_readable) {
+double expected_work(const AttentionConfig& config, bool is_readable, bool keeps_parameters) {
   double work = 0;
   if (!is_readable) {
-    for (const PhaseInfo& phase : phases()) work += expected_work(config, phase.phase);
+    for (const PhaseInfo& phase : phases()) {
+      const bool is_of_parameters = phase.phase == Phase::parameters || phase.phase == Phase::weight_packing;
+      if (!keeps_parameters || !is_of_parameters) work += expected_work(config, phase.phase);
+    }
     return work;
   }
-  work = parameters_work(config);
+  if (!keeps_parameters) work = parameters_work(config);
   for (const StageInfo& stage : stages()) {
     const bool is_made = has_stage(config, stage.stage) && !is_parameter(stage.axes);
     work += is_made ? expected_work(config, stage.stage) : 0;

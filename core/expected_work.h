@@ -13,7 +13,7 @@ double expected_work(const AttentionConfig& config, Phase phase);  // by the ker
 double expected_work(const AttentionConfig& config, Stage stage);  // by the readable function that makes the stage
 double expected_drawing_work(Index weights);
 
-// Of everything, by the readable functions or by the engine.
-double expected_work(const AttentionConfig& config, bool is_readable);
+// Of everything, by the readable functions or by the engine; or of all but drawing and packing the parameters.
+double expected_work(const AttentionConfig& config, bool is_readable, bool keeps_parameters = false);
 
 }  // namespace attnscope

@@ -10,14 +10,17 @@ namespace {
 constexpr Index depth_step = 16;
 
 // Columns [first, last) of the source, which start at column `at` of the panel.
-void pack_columns(float* panel, Index width, Index at, const WeightColumns& source, Index first, Index last,
+void pack_columns(const Kernels& kernels, float* panel, Index at, const WeightColumns& source, Index first, Index last,
                   Index depth) {
+  const Index width = kernels.panel_width;
+  const float* const from = source.first + first * source.column_stride;
   for (Index k = 0; k < depth; k += depth_step) {
-    const Index end = std::min(k + depth_step, depth);
-    for (Index column = first; column < last; ++column) {
-      const float* const from = source.first + column * source.column_stride;
-      float* const to = panel + at + (column - first);
-      for (Index d = k; d < end; ++d) to[d * width] = from[d * source.depth_stride];
+    const Index count = std::min(depth_step, depth - k);
+    float* const to = panel + k * width + at;
+    if (source.depth_stride == 1) {
+      kernels.transpose(to, width, from + k, source.column_stride, last - first, count);
+    } else {
+      for (Index d = 0; d < count; ++d) std::copy_n(from + (k + d) * source.depth_stride, last - first, to + d * width);
     }
   }
 }
@@ -50,7 +53,7 @@ void PackedWeights::pack(const Kernels& kernels, std::span<const WeightColumns> 
       const Index from = std::max(begin, first);
       const Index to = std::min(end, first + source.count);
       if (from < to) {
-        pack_columns(panel, width, from - begin, source, from - first, to - first, depth);
+        pack_columns(kernels, panel, from - begin, source, from - first, to - first, depth);
         if (source.bias) std::copy_n(source.bias + (from - first), to - from, bias + (from - begin));
       }
       first += source.count;

@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// Columns of a projection as one tensor stores them.
+// Columns of a projection as one tensor stores them; one of the strides is 1.
 struct WeightColumns {
   const float* first = nullptr;
   Index count = 0;

@@ -48,7 +48,7 @@ bool differ_by_typed_inputs(const AttentionConfig& before, const AttentionConfig
 }
 
 bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& after) {
-  return !stale_stages(before, after).contains(Stage::inputs) || differ_by_typed_inputs(before, after);
+  return differ_by_typed_inputs(before, after) || !stale_stages(before, after).contains(Stage::inputs);
 }
 
 bool drop_alike(const AttentionConfig& left, const AttentionConfig& right) {

@@ -12,7 +12,8 @@
 
 namespace attnscope {
 
-// Does one kind of job on a thread of its own, one at a time; the newest job wins.
+// Does one kind of job on a thread of its own, one at a time; the newest job wins. The thread begins with the first
+// job.
 template <typename Job, typename Outcome>
 class Background {
 public:
@@ -20,9 +21,7 @@ public:
 
   // `on_finished` is called from the background thread after each job that was not cancelled.
   explicit Background(Work work, std::function<void()> on_finished = {})
-      : work_(std::move(work)),
-        on_finished_(std::move(on_finished)),
-        thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      : work_(std::move(work)), on_finished_(std::move(on_finished)) {}
   ~Background() {  // cancels and joins
     thread_.request_stop();
     cancel();
@@ -37,6 +36,7 @@ public:
       drop();
       pending_ = std::move(job);
     }
+    if (!thread_.joinable()) thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
     changed_.notify_all();
   }
   void cancel() {
@@ -49,6 +49,10 @@ public:
   std::optional<Outcome> take() {  // the outcome of the newest job, once
     const std::lock_guard lock(mutex_);
     return std::exchange(outcome_, std::nullopt);
+  }
+  bool is_busy() const {
+    const std::lock_guard lock(mutex_);
+    return running_ || pending_;
   }
   void wait() const {  // until nothing is under way
     std::unique_lock lock(mutex_);
@@ -96,7 +100,7 @@ private:
   std::optional<Outcome> outcome_;
   std::stop_source job_stop_;
   bool running_ = false;
-  std::jthread thread_;  // last: starts when everything above is there
+  std::jthread thread_;  // last: ends before what it uses
 };
 
 }  // namespace attnscope

@@ -27,12 +27,8 @@ constexpr double least_work_of_heads = 5e8;
 
 // What is drawn and packed once stays where only the embeddings change.
 double expected_work_after(const Result* before, const AttentionConfig& config) {
-  double work = expected_work(config, is_evaluated_readably(config));
-  if (before && keeps_parameters(before->config, config)) {
-    work -= expected_work(config, Phase::parameters);
-    if (!is_evaluated_readably(config)) work -= expected_work(config, Phase::weight_packing);
-  }
-  return work;
+  const bool keeps = before && keeps_parameters(before->config, config);
+  return expected_work(config, is_evaluated_readably(config), keeps);
 }
 
 // Whether a head of a result stands where the other's stood.
@@ -48,33 +44,28 @@ Evaluator::Evaluator(std::function<void()> on_finished)
 
 Evaluator::~Evaluator() {
   thread_.request_stop();
-  {
-    const std::lock_guard lock(mutex_);
-    job_stop_.request_stop();
-  }
-  changed_.notify_all();
+  const std::lock_guard lock(mutex_);
+  job_stop_.request_stop();
 }
 
 std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int threads, Index looked_at) {
-  std::uint64_t ticket = 0;
-  {
-    std::unique_lock lock(mutex_);
-    ticket = ++last_ticket_;
-    Job job{std::move(config), backend, threads, ticket, looked_at};
-    if (std::exchange(measurement_, std::nullopt)) {
-      update_performance([](Performance& performance) { performance.comparison.is_running = false; });
-    }
-    job_stop_.request_stop();
-    if (is_done_at_once(job)) {
-      pending_.reset();
-      const Evaluation before = latest_;
-      lock.unlock();
-      evaluate_job(job, before, at_once_engine_, {backend, threads, {}}, nullptr);
-    } else {
-      pending_ = std::move(job);
-    }
+  std::unique_lock lock(mutex_);
+  const std::uint64_t ticket = ++last_ticket_;
+  Job job{std::move(config), backend, threads, ticket, looked_at};
+  if (std::exchange(measurement_, std::nullopt)) {
+    update_performance([](Performance& performance) { performance.comparison.is_running = false; });
   }
-  changed_.notify_all();
+  job_stop_.request_stop();
+  if (is_done_at_once(job)) {  // without the other thread: to wake it takes longer than a few tokens do
+    pending_.reset();
+    const Evaluation before = latest_;
+    lock.unlock();
+    evaluate_job(job, before, at_once_engine_, {backend, threads, {}}, nullptr);
+  } else {
+    pending_ = std::move(job);
+    lock.unlock();
+    changed_.notify_all();
+  }
   return ticket;
 }
 
@@ -103,7 +94,6 @@ void Evaluator::forget() {
     last = std::exchange(latest_, {});
     latest_.finished_ticket = last.finished_ticket;
   }
-  changed_.notify_all();
 }
 
 Evaluation Evaluator::latest() const {
@@ -133,9 +123,11 @@ std::shared_ptr<const Performance> Evaluator::performance() const {
 }
 
 void Evaluator::update_performance(const std::function<void(Performance&)>& change) {
+  const bool had_wanted_peak = wanted_peak(*performance_).has_value();
   Performance changed = *performance_;
   change(changed);
   performance_ = std::make_shared<const Performance>(std::move(changed));
+  if (!had_wanted_peak && wanted_peak(*performance_)) changed_.notify_all();
 }
 
 // False when there is nothing to do but what is done while idle.
@@ -144,8 +136,7 @@ bool Evaluator::wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop
   changed_.wait(lock, stop, [&] { return has_job() || wanted_peak(*performance_); });
   while (!has_job() && !stop.stop_requested()) {
     const std::uint64_t ticket = last_ticket_;
-    const auto is_busy = [&] { return has_job() || last_ticket_ != ticket; };
-    if (!changed_.wait_for(lock, stop, idle, is_busy)) return false;
+    if (!changed_.wait_for(lock, stop, idle, has_job) && last_ticket_ == ticket) return false;
   }
   return has_job();
 }
@@ -214,7 +205,6 @@ void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
     comparison.is_running = false;
     comparison.error = error;
   });
-  changed_.notify_all();
 }
 
 // Gives way to an evaluation after a part of a millisecond, and is begun anew then.
@@ -226,7 +216,6 @@ void Evaluator::measure_peak_of(int threads, const std::stop_token& stop) {
   } catch (const Cancelled&) {
     return;
   }
-  changed_.notify_all();
   if (on_finished_) on_finished_();
 }
 

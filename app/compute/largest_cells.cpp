@@ -74,67 +74,10 @@ std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index ma
   return std::move(best).sorted();
 }
 
-LargestFinder::LargestFinder(std::function<void()> on_finished)
-    : on_finished_(std::move(on_finished)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
-
-LargestFinder::~LargestFinder() {
-  thread_.request_stop();
-  {
-    const std::lock_guard lock(mutex_);
-    job_stop_.request_stop();
-  }
-  changed_.notify_all();
-}
-
-void LargestFinder::search(std::shared_ptr<const Result> result, const LargestQuery& query) {
-  {
-    const std::lock_guard lock(mutex_);
-    pending_ = Job{std::move(result), query};
-    job_stop_.request_stop();
-  }
-  changed_.notify_all();
-}
-
-std::shared_ptr<const LargestFinder::Found> LargestFinder::latest() const {
-  const std::lock_guard lock(mutex_);
-  return latest_;
-}
-
-bool LargestFinder::busy() const {
-  const std::lock_guard lock(mutex_);
-  return running_ || pending_.has_value();
-}
-
-void LargestFinder::wait() const {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return !running_ && !pending_; });
-}
-
-void LargestFinder::run(const std::stop_token& stop) {
-  while (true) {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, stop, [&] { return pending_.has_value(); });
-    if (stop.stop_requested()) return;  // even when a search is waiting
-    Job job = *std::exchange(pending_, std::nullopt);
-    job_stop_ = std::stop_source();
-    running_ = true;
-    const std::stop_token job_stop = job_stop_.get_token();
-    lock.unlock();
-    std::shared_ptr<const Found> found;
-    try {
-      const LargestQuery& query = job.query;
-      found = std::make_shared<const Found>(
-          Found{query, largest_cells(*job.result, query.stage, query.matrix, wanted_cells, job_stop)});
-    } catch (const Cancelled&) {
-    }
-    job.result.reset();  // an old result may be large
-    lock.lock();
-    running_ = false;
-    if (found) latest_ = found;
-    lock.unlock();
-    changed_.notify_all();
-    if (found && on_finished_) on_finished_();
-  }
+std::shared_ptr<const LargestFound> find_largest(const LargestJob& job, const std::stop_token& stop) {
+  const auto& [result, query] = job;
+  return std::make_shared<const LargestFound>(
+      LargestFound{query, largest_cells(*result, query.stage, query.matrix, wanted_cells, stop)});
 }
 
 }  // namespace attnscope

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <stop_token>
-#include <thread>
 #include <vector>
 
+#include "compute/background.h"
 #include "core/evaluate.h"
 
 namespace attnscope {
@@ -35,40 +30,17 @@ struct LargestQuery {
   bool operator==(const LargestQuery&) const = default;
 };
 
-// Searches on a background thread of its own; the newest query wins.
-class LargestFinder {
-public:
-  struct Found {
-    LargestQuery query;
-    std::vector<LargeCell> cells;
-  };
-
-  // `on_finished` is called from the background thread after each search that was not cancelled.
-  explicit LargestFinder(std::function<void()> on_finished = {});
-  ~LargestFinder();  // cancels and joins
-  LargestFinder(const LargestFinder&) = delete;
-  LargestFinder& operator=(const LargestFinder&) = delete;
-
-  void search(std::shared_ptr<const Result> result, const LargestQuery& query);  // never blocks on the search
-  std::shared_ptr<const Found> latest() const;
-  bool busy() const;
-  void wait() const;  // until no search is under way
-
-private:
-  struct Job {
-    std::shared_ptr<const Result> result;
-    LargestQuery query;
-  };
-  void run(const std::stop_token& stop);
-
-  std::function<void()> on_finished_;
-  mutable std::mutex mutex_;
-  mutable std::condition_variable_any changed_;
-  std::optional<Job> pending_;
-  std::stop_source job_stop_;
-  bool running_ = false;
-  std::shared_ptr<const Found> latest_;
-  std::jthread thread_;  // last: starts when everything above is there
+struct LargestJob {
+  std::shared_ptr<const Result> result;
+  LargestQuery query;
 };
+struct LargestFound {
+  LargestQuery query;
+  std::vector<LargeCell> cells;
+};
+
+// Searches in the background; the newest query wins.
+using LargestFinder = Background<LargestJob, std::shared_ptr<const LargestFound>>;
+std::shared_ptr<const LargestFound> find_largest(const LargestJob& job, const std::stop_token& stop);
 
 }  // namespace attnscope

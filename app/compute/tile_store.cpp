@@ -113,8 +113,9 @@ void TileStore::keep_at_most(std::uint64_t bytes) {
 void TileStore::pause(bool is_paused) {
   {
     const std::lock_guard lock(mutex_);
-    if (is_paused && !is_paused_) job_stop_.request_stop();
-    is_paused_ = is_paused;
+    if (std::exchange(is_paused_, is_paused) == is_paused) return;
+    if (is_paused) job_stop_.request_stop();
+    if (is_complete()) return;  // nobody waits, and to wake the thread takes longer than an evaluation of a few tokens
   }
   changed_.notify_all();
 }

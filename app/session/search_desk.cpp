@@ -69,16 +69,15 @@ void SearchDesk::go_to_token() {
 void SearchDesk::go_to_largest() {
   const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
   const LargestQuery query{now_.evaluation.result_ticket, place.stage, place.matrix};
-  const std::shared_ptr<const LargestFinder::Found> found = finder_.latest();
-  if (!found || !(found->query == query)) {
-    if (!state_.is_searching || !(searched_ == query)) finder_.search(now_.evaluation.result, query);
+  if (!found_ || !(found_->query == query)) {
+    if (!state_.is_searching || !(searched_ == query)) finder_.start({now_.evaluation.result, query});
     searched_ = query;
     state_.is_searching = true;
     state_.largest = -1;
     return;
   }
   state_.is_searching = false;
-  const Index count = std::ssize(found->cells);
+  const Index count = std::ssize(found_->cells);
   if (count == 0) {
     state_.status = "Every cell is 0.";
     return;
@@ -86,13 +85,14 @@ void SearchDesk::go_to_largest() {
   // Another matrix than the last one begins from its first.
   state_.largest = listed_ == query ? (state_.largest + 1) % count : 0;
   listed_ = query;
-  const LargeCell& large = found->cells[static_cast<std::size_t>(state_.largest)];
+  const LargeCell& large = found_->cells[static_cast<std::size_t>(state_.largest)];
   const std::string where = go_to_cell({place.stage, view_.batch, place.head, large.row, large.col});
   state_.status = fmt::format("{} of {}: {}", state_.largest + 1, count, where);
 }
 
 bool SearchDesk::poll() {
-  if (!state_.is_searching || finder_.busy()) return false;
+  if (!state_.is_searching || finder_.is_busy()) return false;
+  if (auto found = finder_.take()) found_ = *std::move(found);
   if (now_.evaluation.result) go_to_largest();
   return true;
 }

@@ -14,7 +14,7 @@ class SearchDesk {
 public:
   // Pins what it finds and moves the view there; `wake` is called from the background thread when a search ended.
   SearchDesk(const Moment& now, GoToState& state, ViewState& view, const std::function<void()>& wake)
-      : now_(now), state_(state), view_(view), finder_(wake) {}
+      : now_(now), state_(state), view_(view), finder_(find_largest, wake) {}
 
   void apply(const UpdateGoTo& command) { command.change(state_); }
   void apply(const GoTo& command);
@@ -33,8 +33,9 @@ private:
   const Moment& now_;
   GoToState& state_;
   ViewState& view_;
-  LargestQuery searched_;  // in the background, while state_.is_searching
-  LargestQuery listed_;    // whose list is stepped through
+  LargestQuery searched_;                      // in the background, while state_.is_searching
+  LargestQuery listed_;                        // whose list is stepped through
+  std::shared_ptr<const LargestFound> found_;  // last
   LargestFinder finder_;
 };
 

@@ -17,6 +17,7 @@ const Kernels ATTNSCOPE_KERNELS = {
     .panel_width = panel_width,
     .key_panel = tile_width,
     .multiply_panel = multiply_panel,
+    .transpose = transpose,
     .pack_keys = pack_keys,
     .attend = attend,
     .attend_scratch = attend_scratch,

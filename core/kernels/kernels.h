@@ -74,6 +74,9 @@ struct Kernels {
   int key_panel;     // keys of a packed panel
 
   void (*multiply_panel)(const PanelProduct& product);
+  // to (cols, rows) = from (rows, cols).T, with so many floats between their rows
+  void (*transpose)(float* to, std::ptrdiff_t to_stride, const float* from, std::ptrdiff_t from_stride,
+                    std::ptrdiff_t rows, std::ptrdiff_t cols);
   // packed (ceil(tokens / key_panel), head_dim, key_panel) from keys (tokens, head_dim); missing keys are zeros
   void (*pack_keys)(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim);
   void (*attend)(const AttendTask& task);

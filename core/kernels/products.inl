@@ -86,21 +86,28 @@ ATTNSCOPE_INLINE void transpose_four(float* to, std::ptrdiff_t to_stride, const 
   store_four(to + 3 * to_stride, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
 }
 
+void transpose(float* to, std::ptrdiff_t to_stride, const float* from, std::ptrdiff_t from_stride, std::ptrdiff_t rows,
+               std::ptrdiff_t cols) {
+  const std::ptrdiff_t whole_rows = rows / 4 * 4;
+  const std::ptrdiff_t whole_cols = cols / 4 * 4;
+  for (std::ptrdiff_t row = 0; row < whole_rows; row += 4) {
+    for (std::ptrdiff_t col = 0; col < whole_cols; col += 4) {
+      transpose_four(to + col * to_stride + row, to_stride, from + row * from_stride + col, from_stride);
+    }
+  }
+  for (std::ptrdiff_t col = 0; col < cols; ++col) {
+    for (std::ptrdiff_t row = col < whole_cols ? whole_rows : 0; row < rows; ++row) {
+      to[col * to_stride + row] = from[row * from_stride + col];
+    }
+  }
+}
+
 void pack_keys(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim) {
-  const std::ptrdiff_t fours = head_dim / 4 * 4;
   for (std::ptrdiff_t first = 0; first < tokens; first += tile_width, packed += head_dim * tile_width) {
     const std::ptrdiff_t count = tokens - first < tile_width ? tokens - first : tile_width;
-    const float* const from = keys + first * head_dim;
-    const std::ptrdiff_t whole = count / 4 * 4;
-    for (std::ptrdiff_t k = 0; k < whole; k += 4) {
-      for (std::ptrdiff_t d = 0; d < fours; d += 4) {
-        transpose_four(packed + d * tile_width + k, tile_width, from + k * head_dim + d, head_dim);
-      }
-    }
+    transpose(packed, tile_width, keys + first * head_dim, head_dim, count, head_dim);
     for (std::ptrdiff_t d = 0; d < head_dim; ++d) {
-      float* const row = packed + d * tile_width;
-      for (std::ptrdiff_t k = d < fours ? whole : 0; k < count; ++k) row[k] = from[k * head_dim + d];
-      for (std::ptrdiff_t k = count; k < tile_width; ++k) row[k] = 0;
+      for (std::ptrdiff_t k = count; k < tile_width; ++k) packed[d * tile_width + k] = 0;
     }
   }
 }

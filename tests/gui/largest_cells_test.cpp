@@ -23,8 +23,8 @@ TEST(LargestFinder, BeginsNoSearchOnceItEnds) {
   const std::shared_ptr<const Result> result = large_result();
   std::atomic<int> calls = 0;
   for (int i = 0; i < 5; ++i) {
-    LargestFinder finder([&] { ++calls; });
-    finder.search(result, {.ticket = 1, .stage = Stage::scores, .matrix = 0});
+    LargestFinder finder(find_largest, [&] { ++calls; });
+    finder.start({result, {.ticket = 1, .stage = Stage::scores, .matrix = 0}});
   }
   EXPECT_EQ(calls, 0) << "nobody was left to be told";
 }

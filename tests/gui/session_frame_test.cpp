@@ -100,9 +100,15 @@ TEST_F(Frames, ComeToRest) {
 // The background thread is held where it tells of its first result: what comes after an edit cannot be there.
 TEST_F(Frames, OfLargeDocumentsDoNotWaitForTheirNumbers) {
   std::atomic<bool> is_held = true;
-  const auto wake = [&] { is_held.wait(true); };
+  std::atomic<bool> has_begun = false;
+  const auto wake = [&] {
+    has_begun = true;
+    has_begun.notify_all();
+    is_held.wait(true);
+  };
   Desk desk;
   Session session(parse_document(R"({"inputs": {"randn": [65, 8]}, "d_out": 8})"), {}, wake);
+  has_begun.wait(false);  // from here on the thread that evaluates is held
   session.push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }});
   for (int frame = 0; frame < 3; ++frame) desk.frame_of(session);
   EXPECT_EQ(session.document().config.seed, 5U);
