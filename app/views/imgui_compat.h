@@ -125,6 +125,14 @@ inline void set_fallback(ImFont& font, ImWchar character) {
 #endif
 }
 
+inline int texture_height(const ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19200
+  return atlas.TexData ? atlas.TexData->Height : 0;
+#else
+  return atlas.TexHeight;
+#endif
+}
+
 // A pointer before 1.91.4, an integer since.
 inline ImTextureID texture_id(unsigned name) { return (ImTextureID)(std::uintptr_t)name; }
 
