@@ -165,7 +165,7 @@ ATTNSCOPE_INLINE void add_scaled(Floats (&sum)[R][V], const float* rows, std::pt
 template <int R, int V>
 ATTNSCOPE_INLINE void score_tile(const Block& block, int row, std::ptrdiff_t panel, std::ptrdiff_t feature) {
   const AttendTask& task = block.task;
-  const std::ptrdiff_t count = part_of(task.head_dim, feature, most_features);
+  const std::ptrdiff_t count = part_of(task.head_dim, feature);
   Floats sum[R][V];
   clear(sum);
   accumulate(sum, task.queries + (block.query + row) * task.head_dim + feature, task.head_dim,
@@ -192,7 +192,7 @@ void score(const Block& block) {
       if (needed.last <= panel || needed.first >= panel + tile_width) continue;
       const std::ptrdiff_t vectors = (needed.last - panel + lanes - 1) / lanes;
       const int wanted = vectors < tile_vectors ? static_cast<int>(vectors) : tile_vectors;
-      for (std::ptrdiff_t feature = 0; feature < block.task.head_dim; feature += most_features) {
+      for (std::ptrdiff_t feature = 0; feature < block.task.head_dim; feature += most_products) {
         with_sizes<tile_rows, tile_vectors>(rows, wanted,
                                             [&]<int R, int V>() { score_tile<R, V>(block, row, panel, feature); });
       }
@@ -289,11 +289,10 @@ ATTNSCOPE_INLINE void weigh_values_tile(const Block& block, int row, std::ptrdif
   Floats sum[R][V];
   clear(sum);
   accumulate(sum, block.scores + row * score_stride + key, score_stride,
-             task.values + (block.key + key) * task.value_stride + column, task.value_stride,
-             part_of(keys.last, key, most_keys));
+             task.values + (block.key + key) * task.value_stride + column, task.value_stride, part_of(keys.last, key));
   if (key > keys.first) add_stored(sum, block.part, tile_width);
   float* const partial = block.partial + row * partial_stride + column;
-  const bool is_last = key + most_keys >= keys.last;
+  const bool is_last = key + most_products >= keys.last;
   if (!is_last) return store_rows(block.part, tile_width, sum);
   if (!block.is_first) add_scaled(sum, partial, partial_stride, block.rescale + row);
   store_rows(partial, partial_stride, sum);
@@ -311,7 +310,7 @@ void weigh_values(const Block& block) {
       do {  // once for rows that see nothing, too
         with_sizes<tile_rows, tile_vectors>(rows, wanted,
                                             [&]<int R, int V>() { weigh_values_tile<R, V>(block, row, column, key); });
-        key += most_keys;
+        key += most_products;
       } while (key < keys.last);
     }
   }

@@ -36,8 +36,7 @@ ATTNSCOPE_INLINE void multiply_tile(const PanelProduct& product, std::ptrdiff_t 
   clear(sum);
   accumulate(
       sum, product.a + row * product.a_stride + depth, product.a_stride, product.panel + depth * panel_width,
-      panel_width,
-      part_of(product.depth, depth, most_features), [&]() __attribute__((always_inline)) { next.fetch(); });
+      panel_width, part_of(product.depth, depth), [&]() __attribute__((always_inline)) { next.fetch(); });
   ATTNSCOPE_UNROLL
   for (int v = 0; v < V; ++v) {
     const Floats bias = product.bias && depth == 0 ? load(product.bias + v * lanes) : Floats{};
@@ -56,7 +55,7 @@ void multiply_panel(const PanelProduct& product) {
   for (std::ptrdiff_t row = 0; row < product.rows; row += panel_rows) {
     const std::ptrdiff_t left = product.rows - row;
     const int rows = left < panel_rows ? static_cast<int>(left) : panel_rows;
-    for (std::ptrdiff_t depth = 0; depth < product.depth; depth += most_features) {
+    for (std::ptrdiff_t depth = 0; depth < product.depth; depth += most_products) {
       with_sizes<panel_rows, panel_vectors>(rows, product.group_count,
                                             [&]<int R, int V>() { multiply_tile<R, V>(product, row, depth, next); });
     }

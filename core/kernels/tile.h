@@ -131,16 +131,14 @@ ATTNSCOPE_INLINE void clear(Floats (&sum)[R][V]) {
   }
 }
 
-// What is added one after the other, at the most, before it is added to what came before in memory. Each addition may
-// round away half a unit of the last place, and where the numbers are alike, always in the same direction: with blocks,
-// that does not grow with their number.
-constexpr std::ptrdiff_t most_keys = 128;  // weighted values: less than 3e-6 of their sum
-constexpr std::ptrdiff_t most_features =
-    256;  // products of features; more of them, as projections are most of the work
+// Products that are added one after the other, at the most, before they are added to what came before in memory. Each
+// addition may round away half a unit of the last place, and where the numbers are alike, always in the same direction:
+// less than 3e-6 of a part's sum. With parts, that hardly grows with the number of keys or features.
+constexpr std::ptrdiff_t most_products = 128;
 
-// The part of a sum that begins with `first`.
-ATTNSCOPE_INLINE std::ptrdiff_t part_of(std::ptrdiff_t count, std::ptrdiff_t first, std::ptrdiff_t most) {
-  return count - first < most ? count - first : most;
+// Of the part of a sum that begins with `first`.
+ATTNSCOPE_INLINE std::ptrdiff_t part_of(std::ptrdiff_t count, std::ptrdiff_t first) {
+  return count - first < most_products ? count - first : most_products;
 }
 
 // Calls work.template operator()<R, V>() for sizes that are only known at run time, 1 <= rows <= R and

@@ -329,6 +329,41 @@ TEST_P(EveryInstructionSet, SumsLoseNothingWithLength) {
   }
 }
 
+// Products of two numbers whose sums nearly always round in the same direction.
+constexpr float one_factor = 0x1.a9d26p+0F;
+constexpr float other_factor = 0x1.ed8698p-1F;
+
+TEST_P(EveryInstructionSet, ProjectionsLoseNothingWithDepth) {
+  const Kernels& set = *GetParam();
+  for (const std::ptrdiff_t depth : {100, 768, 1024, 1367, 12288}) {
+    const Floats a(static_cast<std::size_t>(depth), one_factor);
+    const Floats panel(static_cast<std::size_t>(depth * set.panel_width), other_factor);
+    Floats c(static_cast<std::size_t>(set.lanes));
+    float* const place = c.data();
+    set.multiply_panel({.a = a.data(),
+                        .a_stride = depth,
+                        .rows = 1,
+                        .depth = depth,
+                        .panel = panel.data(),
+                        .groups = &place,
+                        .group_count = 1,
+                        .c_stride = set.lanes});
+    const double wanted = static_cast<double>(depth) * one_factor * other_factor;
+    for (const float value : c) EXPECT_NEAR(value / wanted, 1, 4e-6) << depth;
+  }
+}
+
+TEST_P(EveryInstructionSet, ScoresLoseNothingWithFeatures) {
+  for (const std::ptrdiff_t head_dim : {100, 768, 1024, 1367, 12288}) {
+    const Attention a = square(3, head_dim, MaskRoute::none);
+    Operands operands(a);
+    std::ranges::fill(operands.queries, one_factor);
+    std::ranges::fill(operands.keys, other_factor);
+    const double wanted = static_cast<double>(head_dim) * one_factor * other_factor * scale_of(a);
+    for (const float largest : run(*GetParam(), a, operands, 0).max) EXPECT_NEAR(largest / wanted, 1, 4e-6) << head_dim;
+  }
+}
+
 TEST_P(EveryInstructionSet, DividesByTheSumWhereAsked) {
   for (const MaskRoute mask : {MaskRoute::none, MaskRoute::causal_renormalized}) {
     Attention a = square(6, 3, mask);
