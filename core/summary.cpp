@@ -11,19 +11,6 @@
 namespace attnscope {
 namespace {
 
-constexpr Index block_cells = Index{1} << 18;  // read in one go: less than a millisecond
-
-// Rows of one matrix: their extremes, and their sums into sums[first, first + count).
-StageSummary::Extremes summarize_rows(float* sums, const MatrixView<const float>& matrix, Index first, Index count) {
-  StageSummary::Extremes extremes = no_extremes;
-  for (Index row = first; row < first + count; ++row) {
-    const RowNumbers numbers = kernels().row_numbers(&matrix(row, 0), matrix.cols());
-    widen(extremes, {numbers.low, numbers.high});
-    sums[row] = static_cast<float>(numbers.sum);
-  }
-  return extremes;
-}
-
 // Extremes of all matrices from those of each.
 void unite(StageSummary& summary) {
   summary.overall = no_extremes;
@@ -111,29 +98,6 @@ bool is_shared(const Result& result, const Result& previous, Stage stage) {
 }
 
 }  // namespace
-
-StageSummary summarize(const Tensor& tensor, const Execution& execution) {
-  StageSummary summary;
-  const Index count = tensor.matrix_count();
-  summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
-  summary.row_sums.resize(static_cast<std::size_t>(count * tensor.rows()));
-  if (count == 0) return summary;
-  const Index rows = std::max<Index>(1, block_cells / tensor.cols());
-  const Index blocks = (tensor.rows() + rows - 1) / rows;  // of each matrix
-  std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(count * blocks));
-  for_each_block(execution, count * blocks, [&](Index block) {
-    const Index matrix = block / blocks;
-    const Index first = block % blocks * rows;
-    extremes[static_cast<std::size_t>(block)] =
-        summarize_rows(summary.row_sums.data() + matrix * tensor.rows(), tensor.matrix(matrix), first,
-                       std::min(rows, tensor.rows() - first));
-  });
-  for (std::size_t block = 0; block < extremes.size(); ++block) {
-    widen(summary.matrices[block / static_cast<std::size_t>(blocks)], extremes[block]);
-  }
-  unite(summary);
-  return summary;
-}
 
 void replace(StageSummary& summary, Index matrix, const MatrixSummary& part) {
   summary.matrices[static_cast<std::size_t>(matrix)] = part.extremes;

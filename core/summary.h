@@ -34,9 +34,7 @@ inline void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
 
-StageSummary summarize(const Tensor& tensor, const Execution& execution);
-
-// The same of one matrix; of several stages, whose scores are computed once. Throws Cancelled.
+// Of one matrix, from all of its cells; of several stages, whose scores are computed once. Throws Cancelled.
 struct MatrixSummary {
   StageSummary::Extremes extremes;  // low above high where there is no finite value
   std::vector<float> row_sums;

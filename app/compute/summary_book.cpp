@@ -72,8 +72,8 @@ std::optional<SummaryJob> SummaryBook::next() const {
   }
   if (!job) return std::nullopt;
   for (const auto& [key, entry] : entries_) {
-    const bool is_square = is_open(entry) && entry.result == job->result;
-    if (is_square && job->matrix < static_cast<Index>(entry.exact.size()) && entry.lacks(job->matrix)) {
+    const bool is_same_result = is_open(entry) && entry.result == job->result;
+    if (is_same_result && job->matrix < static_cast<Index>(entry.exact.size()) && entry.lacks(job->matrix)) {
       job->stages.push_back(key.stage);
     }
   }

@@ -39,13 +39,11 @@ bool needs_all(const Drawn& source, Stage stage) {
 
 // Exact, of the given matrices at least.
 StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown) {
-  if (const Tensor* const tensor = source.result->find(stage)) return summarize(*tensor, source.execution);
   const std::vector<Index> shape = stage_shape(source.config(), stage);
   const Index rows = shape[shape.size() - 2];
   const Index count = element_count(shape) / (rows * shape.back());
   StageSummary summary;
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  summary.matrices.assign(static_cast<std::size_t>(count), {infinity, -infinity});
+  summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
   summary.row_sums.assign(static_cast<std::size_t>(count * rows), std::numeric_limits<float>::quiet_NaN());
   for (Index matrix = 0; matrix < count; ++matrix) {
     if (!needs_all(source, stage) && std::ranges::find(shown, matrix) == shown.end()) continue;
@@ -111,7 +109,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   panel.head = head;
   panel.rows = shape[shape.size() - 2];
   panel.cols = shape.back();
-  panel.is_square = is_query_by_key(info(stage).axes);
+  panel.has_key_columns = is_query_by_key(info(stage).axes);
   panel.titles = axis_titles(source.config(), stage);
   const Index heads = head_count(source.config());
   if (stage == Stage::context && heads > 1) panel.head_cols = panel.cols / heads;

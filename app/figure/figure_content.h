@@ -23,7 +23,7 @@ struct FigurePanel {
   Index cols = 0;
   Index room_rows = 0;  // rows of the largest matrix that a series shows in this place; 0: no series
   Index room_cols = 0;
-  bool is_square = false;  // query by key: the columns are tokens, too
+  bool has_key_columns = false;  // query by key: the columns are tokens, too
   AxisTitles titles;
   Index head_cols = 0;  // columns of each head where heads lie side by side, else 0
   bool has_bar = true;  // a colour bar

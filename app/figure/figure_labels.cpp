@@ -58,7 +58,7 @@ LabelFit fit_labels(const Page& page, double widest_allowed) {
 
 ColumnFit fit_columns(const Page& page, const FigurePanel& panel, double cell_width, const LabelFit& labels) {
   ColumnFit fit;
-  if (!panel.is_square) {
+  if (!panel.has_key_columns) {
     fit.style = page.style(0.85);
     const double widest = page.shaper.width(std::to_string(panel.laid_cols()), fit.style) + 0.5 * page.em;
     fit.step = thinned_step(cell_width, widest);
@@ -98,7 +98,7 @@ void put_column_labels(Page& page, const PlacedPanel& placed, const ColumnFit& c
     const double middle = placed.cell(0, col).middle_x();
     if (columns.step > 1 && strip == 0)
       page.layout.ticks.push_back({middle, placed.heat.y - tick_length * page.em, middle, placed.heat.y});
-    if (!panel.is_square) {
+    if (!panel.has_key_columns) {
       page.put(std::to_string(col + 1), columns.style, page.inks.dim, middle, bottom - columns.height, Align::centre);
       continue;
     }

@@ -18,7 +18,7 @@ constexpr double line_gap = 1.3;          // between lines of panels
 constexpr double axis_title = 1.35;       // what an axis title takes
 constexpr double largest_cell = 6.5;      // of the only panel
 constexpr double large_cell = 4.6;        // of one of several
-constexpr double feature_row = 2.3;       // height of rows where no panel is square
+constexpr double feature_row = 2.3;       // height of rows where no panel has keys for columns
 constexpr double tallest_features = 1.1;  // of the page's width, all lines of them together
 constexpr double feature_cell = 4.6;      // widest of them
 constexpr double narrowest_panel = 1;     // less is nothing to look at
@@ -48,19 +48,19 @@ void for_each_place(const FigureContent& content, const Visit& visit) {
 bool is_alone(const FigureContent& content) { return content.lines.size() == 1 && content.lines[0].size() == 1; }
 
 double row_height(const Page& page, double available) {
-  bool has_square = false;
-  for_each_place(page.content, [&](const FigurePanel& panel, std::size_t) { has_square |= panel.is_square; });
+  bool has_keys = false;
+  for_each_place(page.content, [&](const FigurePanel& panel, std::size_t) { has_keys |= panel.has_key_columns; });
   const auto rows = static_cast<double>(page.content.lines[0][0].laid_rows());
   const auto lines = static_cast<double>(page.content.lines.size());
   const double largest = (is_alone(page.content) ? largest_cell : large_cell) * page.em;
-  if (has_square) return std::min(available / rows, largest);
+  if (has_keys) return std::min(available / rows, largest);
   return std::min(feature_row * page.em, tallest_features * page.room() / rows / lines);
 }
 
 // Of the largest matrix of a series.
 double heat_width(const Page& page, const Grid& grid, const FigurePanel& panel) {
   const auto cols = static_cast<double>(panel.laid_cols());
-  if (panel.is_square) return grid.row_height * cols;
+  if (panel.has_key_columns) return grid.row_height * cols;
   return cols * std::min(grid.available / cols, std::max(grid.row_height, feature_cell * page.em));
 }
 

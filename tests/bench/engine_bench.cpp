@@ -3,7 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include "core/dropout.h"
-#include "core/summary.h"
+#include "core/evaluate.h"
 
 namespace attnscope {
 namespace {
@@ -41,12 +41,6 @@ void DropoutMask(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(factors.size()));
 }
 BENCHMARK(DropoutMask)->ArgName("kernel")->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
-
-void Summary(benchmark::State& state) {
-  const Tensor tensor({12, 256, 256});
-  for (auto _ : state) benchmark::DoNotOptimize(summarize(tensor, Execution{}));
-}
-BENCHMARK(Summary)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 }  // namespace
 }  // namespace attnscope

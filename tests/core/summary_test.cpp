@@ -5,6 +5,7 @@
 #include "core/cells.h"
 #include "core/matrix.h"
 #include "support.h"
+#include "tests/support/exact_summary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,7 +24,7 @@ TEST(Summarize, OfComputedMatricesAgreesWithThatOfKeptOnes) {
       SCOPED_TRACE(describe(config) + " " + std::string(stage.id));
       // So few rows are all looked at.
       const StageSummary& actual = *summaries.of(stage.stage);
-      const StageSummary expected = summarize(*kept.find(stage.stage), serial());
+      const StageSummary expected = exact_summary(*kept.find(stage.stage));
       EXPECT_TRUE(actual.is_exact);
       EXPECT_NEAR(actual.overall.low, expected.overall.low, 1e-5);
       EXPECT_NEAR(actual.overall.high, expected.overall.high, 1e-5);
@@ -45,7 +46,7 @@ TEST(Summarize, OfALongMatrixKnowsSumsThatNeedNoCellsAndSaysWhichItDoesNotKnow) 
   const Summaries estimates(std::make_shared<const Result>(computed));
   for (const Stage stage : {Stage::scores, Stage::masked_scores, Stage::scaled_scores, Stage::weights, Stage::mask}) {
     const StageSummary& estimate = *estimates.of(stage);
-    const StageSummary exact = summarize(*kept.find(stage), serial());
+    const StageSummary exact = exact_summary(*kept.find(stage));
     EXPECT_FALSE(estimate.is_exact);
     for (std::size_t row = 0; row < 800; ++row) {
       ASSERT_NEAR(estimate.row_sums[row], exact.row_sums[row], 1e-3) << row;
@@ -54,7 +55,7 @@ TEST(Summarize, OfALongMatrixKnowsSumsThatNeedNoCellsAndSaysWhichItDoesNotKnow) 
   const std::vector<float>& dropped = estimates.of(Stage::dropped_weights)->row_sums;
   EXPECT_TRUE(std::ranges::all_of(dropped, [](float sum) { return std::isnan(sum); }));
   const MatrixSummary all = summarize_matrix(computed, std::array{Stage::dropped_weights}, 0, serial()).front();
-  const StageSummary exact = summarize(*kept.find(Stage::dropped_weights), serial());
+  const StageSummary exact = exact_summary(*kept.find(Stage::dropped_weights));
   for (std::size_t row = 0; row < 800; ++row) ASSERT_NEAR(all.row_sums[row], exact.row_sums[row], 1e-5) << row;
 }
 
@@ -70,7 +71,7 @@ TEST(Summarize, OfALargeHeldStageIsEstimatedFromSomeRows) {
     SCOPED_TRACE(info(stage).id);
     const StageSummary& estimate = *summaries.of(stage);
     EXPECT_FALSE(estimate.is_exact);
-    const StageSummary exact = summarize(read_stage(*result, stage), serial());
+    const StageSummary exact = exact_summary(read_stage(*result, stage));
     ASSERT_EQ(estimate.row_sums.size(), exact.row_sums.size());
     EXPECT_GE(estimate.overall.low, exact.overall.low);
     EXPECT_LE(estimate.overall.high, exact.overall.high);

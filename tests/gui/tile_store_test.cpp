@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "tests/support/exact_summary.h"
 #include "tile_support.h"
 
 namespace attnscope::test {
@@ -133,7 +134,7 @@ TEST(TileStore, SummariesBecomeExact) {
   for (const StageInfo& stage : stages()) {
     if (!is_query_by_key(stage.axes) || !has(*result, stage.stage)) continue;
     SCOPED_TRACE(stage.id);
-    const StageSummary expected = summarize(*kept.find(stage.stage), {});
+    const StageSummary expected = exact_summary(*kept.find(stage.stage));
     SummaryPtr summary;
     do {
       store.begin_frame();
@@ -155,7 +156,7 @@ TEST(TileStore, SummariesBecomeExact) {
 TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
   const ResultPtr result = computed(config_of(500));
   const SummaryPtr estimate = Summaries(result).of(Stage::dropped_weights);
-  const StageSummary expected = summarize(*evaluate_readable(config_of(500)).find(Stage::dropped_weights), {});
+  const StageSummary expected = exact_summary(*evaluate_readable(config_of(500)).find(Stage::dropped_weights));
   const auto ask = [&](TileStore& store) {
     store.summary(result, Stage::dropped_weights, estimate, 0, false);
     return store.summary(result, Stage::dropped_weights, estimate, 1, false);
