@@ -1,7 +1,6 @@
 #include "core/cell_reader.h"
 
 #include "core/cell_steps.h"
-#include "core/dropout_bits.h"
 #include "core/kernels/select.h"
 #include "core/visibility.h"
 #include "core/workspace.h"
@@ -82,10 +81,7 @@ void CellRows::read_kept() {
   const Index width = reader_->keys_.panel_columns;
   const Index first = (rect_.col - all.col) / width * width;
   const Index last = std::min(rounded_up(rect_.col - all.col + rect_.cols, width), all.cols);
-  const CellArea area = reader_->area({rect_.row, all.col + first, rect_.rows, last - first}, nullptr, 0);
-  kept_ = kept_bits(area);
-  kept_first_col_ = area.rect.col;
-  kept_words_ = words_of_bits(area.span());
+  kept_ = kept_bits(reader_->area({rect_.row, all.col + first, rect_.rows, last - first}, nullptr, 0));
 }
 
 void CellRows::read(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit) {
@@ -108,11 +104,10 @@ void CellRows::read(Index first_col, Index cols, const StageSet& stages, const C
     if (stages.contains(stage)) visit(stage, block);
   };
   const bool shows_factors = stages.contains(Stage::dropout_factors);
-  if ((shows_factors || stages.contains(Stage::dropped_weights)) && kept_.empty()) read_kept();
-  const KeptBits kept = {kept_, kept_first_col_, kept_words_};
+  if ((shows_factors || stages.contains(Stage::dropped_weights)) && kept_.bits.empty()) read_kept();
   if (shows_factors) {
     std::fill_n(area.cells, rect_.rows * stride, 1.0F);
-    drop(area, kept);
+    drop(area, kept_);
     show(Stage::dropout_factors);
   }
   if (stages.contains(Stage::mask)) {
@@ -124,7 +119,7 @@ void CellRows::read(Index first_col, Index cols, const StageSet& stages, const C
   reader_->score(area, first_panel);
   for_each_step(area, *last, show);
   if (*last != Stage::dropped_weights) return;
-  drop(area, kept);
+  drop(area, kept_);
   show(Stage::dropped_weights);
 }
 

@@ -38,6 +38,14 @@ private:
   PackedWeights keys_;
 };
 
+// Which cells dropout keeps, a bit for each column of the matrix between the first and the last, row by row in whole
+// words; one word more to read beyond them. Empty where nothing is dropped.
+struct KeptBits {
+  std::vector<std::uint64_t> bits;
+  Index first_col = 0;
+  std::size_t words = 0;  // of a row
+};
+
 // Some of the rows that a reader picks, for whoever chooses the columns that are read at a time.
 class CellRows {
 public:
@@ -51,9 +59,7 @@ private:
 
   const CellReader* reader_;
   CellRect rect_;
-  std::vector<std::uint64_t> kept_;  // bits of dropout, once a stage is asked for that has to do with it
-  Index kept_first_col_ = 0;         // of the matrix
-  std::size_t kept_words_ = 0;       // of a row
+  KeptBits kept_;  // once a stage is asked for that has to do with dropout
 };
 constexpr Index read_rows_at_once = 128;   // so many that packed keys are worth fetching
 constexpr Index read_cols_at_once = 1008;  // and so few that a stage's cells are still near when the next one follows

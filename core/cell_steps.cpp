@@ -115,13 +115,13 @@ void take_step(const CellArea& area, Stage stage) {
   }
 }
 
-std::vector<std::uint64_t> kept_bits(const CellArea& area) {
+KeptBits kept_bits(const CellArea& area) {
   if (!area.result.dropout) return {};
   const std::size_t words = words_of_bits(area.span());
-  std::vector<std::uint64_t> kept(static_cast<std::size_t>(area.rect.rows) * words + 1);
+  KeptBits kept{std::vector<std::uint64_t>(static_cast<std::size_t>(area.rect.rows) * words + 1), area.rect.col, words};
   DropoutRows rows(*area.result.dropout);
   for (Index row = 0; row < area.rect.rows; ++row) {
-    rows.read(std::span(kept).subspan(static_cast<std::size_t>(row) * words, words),
+    rows.read(std::span(kept.bits).subspan(static_cast<std::size_t>(row) * words, words),
               area.result.dropout_matrix + area.matrix, area.query(row), area.rect.col, area.span());
   }
   return kept;
@@ -133,8 +133,8 @@ void drop(const CellArea& area, const KeptBits& kept) {
   const FactorTable table = factor_table(factor);
   std::vector<std::uint64_t> bits(words_of_bits(area.span()));
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    copy_bits(bits, kept.bits.subspan(static_cast<std::size_t>(row) * kept.words), area.rect.col - kept.first_col,
-              area.span());
+    copy_bits(bits, std::span(kept.bits).subspan(static_cast<std::size_t>(row) * kept.words),
+              area.rect.col - kept.first_col, area.span());
     if (area.step.cols == 1) return drop_row(cells, bits.data(), table);
     drop_picked(cells, bits.data(), area.step.cols, factor);
   });

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/cells.h"
+#include "core/cell_reader.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -39,15 +39,8 @@ void for_each_row(const CellArea& area, const Work& work) {
 
 void fill_mask(const CellArea& area);  // 1 where the query may not look, else 0
 
-// Which cells dropout keeps, a bit for each column from the area's first to its last, row by row in whole words; one
-// word more to read beyond them. Empty where nothing is dropped.
-std::vector<std::uint64_t> kept_bits(const CellArea& area);
-// Multiplies by the dropout factors; `kept` begins with the column `first_kept`, and has `words` for each row.
-struct KeptBits {
-  std::span<const std::uint64_t> bits;
-  Index first_col = 0;
-  std::size_t words = 0;
-};
+KeptBits kept_bits(const CellArea& area);
+// Multiplies by the dropout factors; `kept` has bits for every row of the area, and for its columns.
 void drop(const CellArea& area, const KeptBits& kept);
 
 // Takes one step: makes the cells of the stage before it on the route those of this stage. Not the step to dropped
