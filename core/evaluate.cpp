@@ -71,15 +71,15 @@ TokenRange changed_tokens(const Run& run) {
   return changed;
 }
 
-void tell_head(const Run& run, const HeadFirst& first) {
+void publish_head(const Run& run, const HeadFirst& first) {
   const Index last = run.config.batch_size * head_count(run.config) - 1;
-  first.tell(head_alone(run.result, std::clamp<Index>(first.matrix, 0, last), run.execution, *first.engine));
+  first.publish(head_alone(run.result, std::clamp<Index>(first.matrix, 0, last), run.execution, *first.engine));
 }
 
 // Queries to output without any of them.
 void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
   draw_dropout_mask(run);
-  if (head_first && has_several_matrices(run.config)) tell_head(run, *head_first);
+  if (head_first && has_several_matrices(run.config)) publish_head(run, *head_first);
   const bool same_weights = run.holds(queries_stage(run.config)) || run.only_inputs_differ;
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
   engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});

@@ -95,7 +95,7 @@ Result evaluate_readable(const AttentionConfig& config, const Execution& executi
                          const Result* previous = nullptr);
 
 // No T×T stage as a tensor. `engine` computes, which is faster the second time; null makes one for this call. One head
-// is told before the others are begun if `head_first` (core/head_alone.h) asks for it.
+// is published before the others are begun if `head_first` (core/head_alone.h) asks for it.
 Result evaluate_by_engine(const AttentionConfig& config, const Execution& execution = {},
                           const Result* previous = nullptr, Engine* engine = nullptr,
                           const HeadFirst* head_first = nullptr);

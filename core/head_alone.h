@@ -12,14 +12,14 @@ namespace attnscope {
 // inputs, parameters and dropout mask. Throws Cancelled.
 Result head_alone(const Result& whole, Index matrix, const Execution& execution, Engine& engine);
 
-// Whether a configuration has heads that can be told apart, and so one that can come first.
+// Whether a configuration has heads of which one can come first.
 bool has_several_matrices(const AttentionConfig& config);
 
-// What is told of an evaluation under way that keeps no squares.
+// One head that an evaluation by the engine publishes before it begins the others.
 struct HeadFirst {
-  Index matrix = 0;                  // computed before the rest; clamped to those that there are
-  Engine* engine = nullptr;          // computes it; another one than the evaluation's, which keeps its packed weights
-  std::function<void(Result)> tell;  // called by the thread that evaluates
+  Index matrix = 0;          // computed before the rest; clamped to those that there are
+  Engine* engine = nullptr;  // computes it; another one than the evaluation's, which keeps its packed weights
+  std::function<void(Result)> publish;  // called by the thread that evaluates
 };
 
 }  // namespace attnscope

@@ -12,7 +12,7 @@
 namespace attnscope {
 namespace {
 
-constexpr std::chrono::milliseconds worth_telling{200};
+constexpr std::chrono::milliseconds worth_showing{200};
 constexpr std::chrono::milliseconds idle{300};  // by then the pictures of the last evaluation are mostly made
 
 // Runs of each backend in a measurement: some, and more while they take little time.
@@ -22,7 +22,7 @@ constexpr std::chrono::milliseconds measuring_time{1500};
 
 // Of an evaluation in the thread that submits it: about a millisecond, in operations of a matrix product.
 constexpr double most_work_at_once = 6e7;
-// From here on an evaluation takes so long that one head is worth being told before the others.
+// From here on an evaluation takes so long that one head is worth being published before the others.
 constexpr double least_work_of_heads = 5e8;
 
 // What is drawn and packed once stays where only the embeddings change.
@@ -108,7 +108,7 @@ bool Evaluator::busy() const {
 
 std::optional<float> Evaluator::progress() const {
   const std::lock_guard lock(mutex_);
-  if (!running_ || std::chrono::steady_clock::now() - start_ < worth_telling) return std::nullopt;
+  if (!running_ || std::chrono::steady_clock::now() - start_ < worth_showing) return std::nullopt;
   return progress_.fraction();
 }
 
@@ -168,7 +168,7 @@ void Evaluator::run(const std::stop_token& stop) {
     lock.unlock();
 
     const HeadFirst head_first = {job.looked_at, &head_engine_,
-                                  [&](Result head) { tell_head(job, std::move(head), job_stop); }};
+                                  [&](Result head) { publish_head(job, std::move(head), job_stop); }};
     const bool is_long = expected_work_after(before.result.get(), job.config) >= least_work_of_heads;
     evaluate_job(job, before, engine_, {job.backend, job.threads, job_stop, &progress_},
                  is_long ? &head_first : nullptr);
@@ -176,7 +176,7 @@ void Evaluator::run(const std::stop_token& stop) {
 }
 
 void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
-  const auto tell = [&](const std::function<void(Comparison&)>& change) {
+  const auto publish = [&](const std::function<void(Comparison&)>& change) {
     {
       const std::lock_guard lock(mutex_);
       update_performance([&](Performance& performance) { change(performance.comparison); });
@@ -191,7 +191,7 @@ void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
       for (const Backend backend : {Backend::serial, Backend::openmp}) {
         const Computed computed = compute(job.config, {backend, job.threads, stop}, {}, &engine_);
         const EvaluationRecord record = record_of(*computed.result, 0);
-        tell([&](Comparison& comparison) { comparison.add(record); });
+        publish([&](Comparison& comparison) { comparison.add(record); });
       }
     }
   } catch (const Cancelled&) {
@@ -201,7 +201,7 @@ void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
   } catch (const std::bad_alloc&) {
     error = "There is not enough memory to evaluate once more beside the result that is shown.";
   }
-  tell([&](Comparison& comparison) {
+  publish([&](Comparison& comparison) {
     comparison.is_running = false;
     comparison.error = error;
   });
@@ -220,23 +220,23 @@ void Evaluator::measure_peak_of(int threads, const std::stop_token& stop) {
 }
 
 // Beside a result of the same sizes, of which all else stays on the screen; any other is replaced.
-void Evaluator::tell_head(const Job& job, Result head, const std::stop_token& stop) {
-  auto told = std::make_shared<const Result>(std::move(head));
+void Evaluator::publish_head(const Job& job, Result head, const std::stop_token& stop) {
+  auto published = std::make_shared<const Result>(std::move(head));
   const bool stands_beside = [&] {
     const std::lock_guard lock(mutex_);
     return latest_.result && !latest_.is_head_alone && have_same_sizes(latest_.result->config, job.config);
   }();
-  auto summaries = std::make_shared<const Summaries>(told);
+  auto summaries = std::make_shared<const Summaries>(published);
   {
     const std::lock_guard lock(mutex_);
     if (stop.stop_requested()) throw Cancelled{};
-    ++latest_.told_heads;
+    ++latest_.published_heads;
     latest_.head_matrix = job.looked_at;
     if (stands_beside) {
-      latest_.head = std::move(told);
+      latest_.head = std::move(published);
     } else {
       latest_.is_head_alone = true;
-      latest_.result = std::move(told);
+      latest_.result = std::move(published);
       latest_.summaries = std::move(summaries);
       latest_.result_ticket = 0;
     }
@@ -277,9 +277,9 @@ void Evaluator::evaluate_job(const Job& job, const Evaluation& before, Engine& e
         latest_.result_ticket = job.ticket;
         latest_.is_head_alone = false;
       } else if (latest_.is_head_alone) {  // of what failed: back to the last picture that worked
-        const std::uint64_t told = latest_.told_heads;
+        const std::uint64_t published = latest_.published_heads;
         latest_ = before;
-        latest_.told_heads = told;
+        latest_.published_heads = published;
       }
       latest_.head.reset();
       latest_.finished_ticket = job.ticket;

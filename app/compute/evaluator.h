@@ -24,12 +24,12 @@ struct Evaluation {
   std::string error;                           // why finished_ticket failed; empty when it did not
   std::string error_field;
 
-  // What the evaluation under way has told of the head that is looked at (core/head_alone.h), where squares are not
-  // kept. It stands beside a result of the same sizes, and in the place of any other.
+  // The head that is looked at (core/head_alone.h), published while the evaluation of the others is under way. It
+  // stands beside a result of the same sizes, and in the place of any other.
   std::shared_ptr<const Result> head;  // its only matrix is newer than matrix `head_matrix` of `result`; else null
   Index head_matrix = 0;
-  bool is_head_alone = false;    // `result` is a head, with result_ticket 0
-  std::uint64_t told_heads = 0;  // so far; changes with what is above
+  bool is_head_alone = false;         // `result` is a head, with result_ticket 0
+  std::uint64_t published_heads = 0;  // so far; changes with what is above
 };
 
 // Evaluates configurations on one background thread. The newest wins: one that is under way is cancelled when another
@@ -38,8 +38,8 @@ struct Evaluation {
 // machine can do at the most.
 class Evaluator {
 public:
-  // `on_finished` is called from the background thread when a head was told, and after each evaluation that was not
-  // cancelled.
+  // `on_finished` is called from the background thread when a head was published, and after each evaluation that was
+  // not cancelled.
   explicit Evaluator(std::function<void()> on_finished = {});
   ~Evaluator();  // cancels and joins
   Evaluator(const Evaluator&) = delete;
@@ -47,14 +47,14 @@ public:
 
   // Tickets count up from 1. What takes about a millisecond at the most, of at most at_once_tokens tokens, is evaluated
   // before this returns, and `on_finished` is not called for it; else this never blocks on a computation. Matrix
-  // `looked_at` (b * H + h) of what takes long is told before the others.
+  // `looked_at` (b * H + h) of what takes long is published before the others.
   static constexpr Index at_once_tokens = 64;
   std::uint64_t submit(AttentionConfig config, Backend backend, int threads, Index looked_at = 0);
   // Gives up what is under way or waits, and lets go of the last result.
   void forget();
   Evaluation latest() const;
   bool busy() const;
-  // How far the evaluation under way has come, from 0 to 1; nothing unless it takes long enough to be told.
+  // How far the evaluation under way has come, from 0 to 1; nothing unless it takes long enough to be shown.
   std::optional<float> progress() const;
   // Evaluates a configuration anew by both backends, by turns, some times, into performance().comparison. Gives way to
   // whatever is submitted.
@@ -77,7 +77,7 @@ private:
   bool is_done_at_once(const Job& job) const;  // with the lock held
   void evaluate_job(const Job& job, const Evaluation& before, Engine& engine, const Execution& execution,
                     const HeadFirst* head_first);
-  void tell_head(const Job& job, Result head, const std::stop_token& stop);
+  void publish_head(const Job& job, Result head, const std::stop_token& stop);
   void measure_job(const Job& job, const std::stop_token& stop);
   void measure_peak_of(int threads, const std::stop_token& stop);
   void update_performance(const std::function<void(Performance&)>& change);  // with the lock held

@@ -76,7 +76,7 @@ bool EvaluationDesk::poll() {
   if (!is_external_) {
     Evaluation latest = evaluator_.latest();
     if (latest.finished_ticket != shown_.evaluation.finished_ticket ||
-        latest.told_heads != shown_.evaluation.told_heads) {
+        latest.published_heads != shown_.evaluation.published_heads) {
       shown_.evaluation = std::move(latest);
       is_new = true;
     }

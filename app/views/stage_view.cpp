@@ -30,8 +30,8 @@ SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, all);
 }
 
-// The head that was told before the others of an evaluation under way takes its place among those of the last one.
-void show_told_head(const Evaluation& evaluation, StageView& view) {
+// The head that was published before the others of an evaluation under way takes its place among those of the last one.
+void show_published_head(const Evaluation& evaluation, StageView& view) {
   const std::shared_ptr<const Result>& head = evaluation.head;
   const Stage stage = view.info->stage;
   if (!head || !is_per_head(view.result->config, stage) || stage == Stage::head_context ||
@@ -61,7 +61,7 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   view.cols = view.shape.back();
   view.summary = summary_of(context, view);
   view.summarized = view.matrix;
-  show_told_head(context.evaluation, view);
+  show_published_head(context.evaluation, view);
   return view;
 }
 

@@ -74,7 +74,7 @@ void draw_head_chips(const ViewContext& context, CommandQueue& queue, Index head
   }
 }
 
-// "Head 3 of 12", also of a head that was told before the others.
+// "Head 3 of 12", also of a head that was published before the others.
 std::string head_text(const ViewContext& context, Index head, Index heads) {
   if (!context.evaluation.is_head_alone) return fmt::format("Head {} of {}", head + 1, heads);
   const Index all = head_count(context.document.config);

@@ -13,18 +13,18 @@
 namespace attnscope::test {
 namespace {
 
-// What an evaluation told first, and what came of it.
-struct Told {
+// What an evaluation published first, and what came of it.
+struct Published {
   std::optional<Result> alone;
   Result whole;
 };
 
-Told evaluate_head_first(const AttentionConfig& config, Index matrix, const Result* previous = nullptr) {
-  Told told;
+Published evaluate_head_first(const AttentionConfig& config, Index matrix, const Result* previous = nullptr) {
+  Published published;
   Engine engine;
-  const HeadFirst first = {matrix, &engine, [&](Result alone) { told.alone = std::move(alone); }};
-  told.whole = evaluate_by_engine(config, openmp(2), previous, nullptr, &first);
-  return told;
+  const HeadFirst first = {matrix, &engine, [&](Result alone) { published.alone = std::move(alone); }};
+  published.whole = evaluate_by_engine(config, openmp(2), previous, nullptr, &first);
+  return published;
 }
 
 std::vector<float> matrix_of(const Result& result, Stage stage, Index matrix) {
@@ -40,14 +40,15 @@ bool same_numbers(const std::vector<float>& left, const std::vector<float>& righ
 }
 
 // Every stage from queries to dropped weights.
-void expect_head(const Told& told, Index matrix) {
-  ASSERT_TRUE(told.alone);
-  EXPECT_FALSE(has(*told.alone, Stage::context));
+void expect_head(const Published& published, Index matrix) {
+  ASSERT_TRUE(published.alone);
+  EXPECT_FALSE(has(*published.alone, Stage::context));
   for (const StageInfo& stage : stages()) {
     const bool has_heads = stage.axes == StageAxes::head_query_key || stage.axes == StageAxes::head_token_feature;
-    if (!has_heads || stage.stage == Stage::head_context || !has(told.whole, stage.stage)) continue;
-    ASSERT_TRUE(has(*told.alone, stage.stage)) << stage.id;
-    EXPECT_TRUE(same_numbers(matrix_of(*told.alone, stage.stage, 0), matrix_of(told.whole, stage.stage, matrix)))
+    if (!has_heads || stage.stage == Stage::head_context || !has(published.whole, stage.stage)) continue;
+    ASSERT_TRUE(has(*published.alone, stage.stage)) << stage.id;
+    EXPECT_TRUE(
+        same_numbers(matrix_of(*published.alone, stage.stage, 0), matrix_of(published.whole, stage.stage, matrix)))
         << stage.id << " of matrix " << matrix;
   }
 }
@@ -85,17 +86,17 @@ TEST(HeadAlone, WeightsThatWereEditedAreItsOwn) {
   expect_head(evaluate_head_first(config, 2), 2);
 }
 
-TEST(HeadAlone, IsToldWhereOnlyDropoutChanged) {
+TEST(HeadAlone, IsPublishedWhereOnlyDropoutChanged) {
   AttentionConfig config = four_heads();
   config.dropout = 0.5;
-  const Told before = evaluate_head_first(config, 1);
+  const Published before = evaluate_head_first(config, 1);
   config.dropout_seed = 9;
   expect_head(evaluate_head_first(config, 1, &before.whole), 1);
 }
 
 TEST(HeadAlone, AHeadBeyondTheLastIsTheLast) { expect_head(evaluate_head_first(four_heads(), 99), 3); }
 
-TEST(HeadAlone, NothingIsToldOfASingleMatrix) {
+TEST(HeadAlone, NothingIsPublishedOfASingleMatrix) {
   EXPECT_FALSE(evaluate_head_first(config_of(Mechanism::causal_attention), 0).alone);
   AttentionConfig config = four_heads();
   config.num_heads = 1;
@@ -105,9 +106,9 @@ TEST(HeadAlone, NothingIsToldOfASingleMatrix) {
 TEST(HeadAlone, TheWholeHasTheBitsThatItHasWithoutIt) {
   const AttentionConfig config = four_heads();
   const Result plain = evaluate_by_engine(config, openmp(2), nullptr);
-  const Told told = evaluate_head_first(config, 1);
-  EXPECT_TRUE(same_bits(*told.whole.find(Stage::output), *plain.find(Stage::output)));
-  EXPECT_EQ(told.whole.rows->sum, plain.rows->sum);
+  const Published published = evaluate_head_first(config, 1);
+  EXPECT_TRUE(same_bits(*published.whole.find(Stage::output), *plain.find(Stage::output)));
+  EXPECT_EQ(published.whole.rows->sum, plain.rows->sum);
 }
 
 }  // namespace

@@ -148,12 +148,12 @@ TEST(Evaluator, HoldsNoLargeWeights) {
   EXPECT_NE(latest.summaries->of(Stage::weights), nullptr);
 }
 
-// Keeps what was known when a head was told.
+// Keeps what was known when a head was published.
 struct Listener {
-  std::vector<Evaluation> told;
+  std::vector<Evaluation> published;
   Evaluator evaluator{[this] {
     const Evaluation latest = evaluator.latest();
-    if (latest.head || latest.is_head_alone) told.push_back(latest);
+    if (latest.head || latest.is_head_alone) published.push_back(latest);
   }};
 };
 
@@ -163,16 +163,16 @@ std::vector<float> row_of_weights(const Result& result, Index matrix) {
   return cells;
 }
 
-TEST(Evaluator, TellsTheHeadThatIsLookedAtBeforeTheOthers) {
+TEST(Evaluator, PublishesTheHeadThatIsLookedAtBeforeTheOthers) {
   Listener listener;
   Evaluator& evaluator = listener.evaluator;
   const std::uint64_t ticket = evaluator.submit(gpt2_sized(3), Backend::openmp, 0, 14);
   ASSERT_TRUE(evaluator.wait(ticket, long_enough));
   const Evaluation whole = evaluator.latest();
   EXPECT_FALSE(whole.is_head_alone);
-  EXPECT_EQ(whole.told_heads, 1U);
+  EXPECT_EQ(whole.published_heads, 1U);
   EXPECT_EQ(head_count(whole.result->config), 12);
-  const Evaluation& first = listener.told.front();
+  const Evaluation& first = listener.published.front();
   EXPECT_EQ(first.finished_ticket, 0U);
   EXPECT_TRUE(first.is_head_alone);
   EXPECT_EQ(row_of_weights(*first.result, 0), row_of_weights(*whole.result, 14));
@@ -186,8 +186,8 @@ TEST(Evaluator, AHeadOfTheSameSizesStandsBesideTheLastResult) {
   const std::shared_ptr<const Result> last = evaluator.latest().result;
   ASSERT_TRUE(evaluator.wait(evaluator.submit(gpt2_sized(4), Backend::openmp, 0, 5), long_enough));
   const Evaluation whole = evaluator.latest();
-  ASSERT_EQ(listener.told.size(), 2U);
-  const Evaluation& beside = listener.told.back();
+  ASSERT_EQ(listener.published.size(), 2U);
+  const Evaluation& beside = listener.published.back();
   EXPECT_EQ(beside.result, last);
   EXPECT_EQ(beside.head_matrix, 5);
   ASSERT_TRUE(beside.head);
@@ -217,17 +217,17 @@ TEST(Evaluator, TellsHowFarALongEvaluationHasCome) {
   config.num_heads = 12;
   const std::uint64_t ticket = evaluator.submit(config, Backend::serial, 0);
   float highest = 0;
-  bool is_told = false;
+  bool is_shown = false;
   while (evaluator.latest().finished_ticket < ticket && highest < 0.05F) {
     if (const std::optional<float> progress = evaluator.progress()) {
-      is_told = true;
+      is_shown = true;
       EXPECT_GE(*progress, highest);
       highest = *progress;
       EXPECT_LE(*progress, 1);
     }
     std::this_thread::yield();
   }
-  EXPECT_TRUE(is_told);
+  EXPECT_TRUE(is_shown);
   EXPECT_GT(highest, 0);
 }
 

@@ -52,14 +52,14 @@ float value_of(const Result& result, Stage stage, Index head) {
   return cell_value(view, 7, 1);
 }
 
-TEST(StageView, ReadsTheToldHeadWhereItStands) {
+TEST(StageView, ReadsThePublishedHeadWhereItStands) {
   const Scene scene;
   for (const Stage stage : {Stage::queries, Stage::keys, Stage::values, Stage::scores, Stage::weights}) {
-    const std::optional<StageView> told = stage_view(scene.context(), stage, 2);
-    ASSERT_TRUE(told);
-    EXPECT_EQ(cell_value(*told, 7, 1), value_of(scene.next, stage, 2)) << info(stage).id;
-    EXPECT_EQ(told->head, 2);
-    EXPECT_EQ(told->summarized, 2);
+    const std::optional<StageView> published = stage_view(scene.context(), stage, 2);
+    ASSERT_TRUE(published);
+    EXPECT_EQ(cell_value(*published, 7, 1), value_of(scene.next, stage, 2)) << info(stage).id;
+    EXPECT_EQ(published->head, 2);
+    EXPECT_EQ(published->summarized, 2);
     const std::optional<StageView> other = stage_view(scene.context(), stage, 1);
     ASSERT_TRUE(other);
     EXPECT_EQ(cell_value(*other, 7, 1), value_of(*scene.evaluation.result, stage, 1)) << info(stage).id;
