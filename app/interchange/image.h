@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,5 @@ struct Image {
 };
 
 std::string encode_png(const Image& image);
-Image decode_png(const std::string& bytes);  // throws Error
-void write_png(const Image& image, const std::filesystem::path& path);
-Image read_png(const std::filesystem::path& path);
 
 }  // namespace attnscope

@@ -11,6 +11,7 @@
 #include "interchange/picture_document.h"
 #include "pictures.h"
 #include "support.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "figure_support.h"
 #include "interchange/image.h"
 #include "support.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {

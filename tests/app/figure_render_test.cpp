@@ -10,6 +10,7 @@
 #include "interchange/image.h"
 #include "look/stage_look.h"
 #include "support.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {

@@ -6,6 +6,7 @@
 #include "figure/animation.h"
 #include "interchange/image.h"
 #include "support.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {

@@ -9,6 +9,7 @@
 #include "pictures.h"
 #include "program.h"
 #include "support.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {

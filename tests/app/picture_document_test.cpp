@@ -10,6 +10,7 @@
 #include "interchange/image.h"
 #include "pictures.h"
 #include "support.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "easel.h"
 #include "tests/support/places.h"
+#include "tests/support/png.h"
 
 namespace attnscope {
 namespace {
@@ -56,7 +57,7 @@ TEST_P(HeatmapGolden, LooksAsItDid) {
       test::data_folder() / "golden" / (GetParam() ? "heatmaps_dark.png" : "heatmaps_light.png");
   Easel easel(2);
   const Image drawn = easel.draw(make_scene(GetParam()));
-  if (std::getenv("ATTNSCOPE_UPDATE_GOLDEN") != nullptr) write_png(drawn, path);
+  if (std::getenv("ATTNSCOPE_UPDATE_GOLDEN") != nullptr) write_file(path, encode_png(drawn));
   const Image expected = read_png(path);
   ASSERT_EQ(drawn.width, expected.width);
   ASSERT_EQ(drawn.height, expected.height);
