@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "core/error.h"
 #include "document/utf8.h"
 #include "interchange/npy.h"
-#include "interchange/zip_places.h"
 
 namespace attnscope {
 namespace {
@@ -29,10 +29,12 @@ using ZipFile = std::unique_ptr<zip_file_t, int (*)(zip_file_t*)>;
 struct ZipSource {
   Bytes bytes;
   std::uint64_t position = 0;
+  std::optional<std::uint64_t> first_read = {};  // position of the first reading since this was reset
   zip_error_t error = {};
 
   zip_int64_t read(void* data, zip_uint64_t size) {
     const std::uint64_t count = std::min(size, bytes.size() - position);
+    if (!first_read) first_read = position;
     if (!bytes.read({static_cast<char*>(data), count}, position)) {
       zip_error_set(&error, ZIP_ER_READ, 0);
       return -1;
@@ -112,6 +114,7 @@ public:
   std::string read(zip_uint64_t entry, std::uint64_t size, const PartWatch& watch = {}) const {
     const ZipFile file(zip_fopen_index(zip_, entry, 0), zip_fclose);
     if (!file) refuse_archive(zip_strerror(zip_));
+    bytes_.first_read.reset();
     std::string bytes;
     while (bytes.size() < size) {
       // The size that an archive claims may be wrong: memory is allocated as bytes come.
@@ -129,8 +132,17 @@ public:
     return bytes;
   }
 
+  // Where the entry that was read last lies as it is, without what describes it. libzip does not say so, but reads a
+  // stored entry from there. None where other bytes are there than `beginning`, which came out.
+  Bytes place_of_last(std::uint64_t size, std::string_view beginning) const {
+    const std::uint64_t whole = bytes_.bytes.size();
+    const std::uint64_t first = bytes_.first_read.value_or(whole);
+    if (first > whole || size > whole - first) return {};
+    return bytes_.bytes.copy(first, beginning.size()) == beginning ? bytes_.bytes.part(first, size) : Bytes();
+  }
+
 private:
-  ZipSource bytes_;
+  mutable ZipSource bytes_;
   zip_t* zip_ = nullptr;
 };
 
@@ -189,6 +201,11 @@ ArrayView describe(const Unpacker& unpacker, const zip_stat_t& status, Entry& en
                             shape_text(header.array.shape), name_of(header.array.type), header.numbers,
                             status.size - header.size));
   }
+  const bool is_stored = status.comp_method == ZIP_CM_STORE && status.comp_size == status.size;
+  if (is_stored && entry.size >= worth_reading_in_place) {
+    const Bytes place = unpacker.archive.place_of_last(entry.size, beginning);
+    if (place.is_there()) header.array.bytes = place.part(entry.header, entry.size - entry.header);
+  }
   return std::move(header.array);
 }
 
@@ -201,7 +218,6 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
   }
   NamedArrays file;
   std::set<std::string, std::less<>> names;
-  const auto places = stored_entries(bytes);
   for (zip_int64_t i = 0; i < unpacker->archive.count(); ++i) {
     if (watch) watch(static_cast<float>(i) / static_cast<float>(unpacker->archive.count()));
     Entry entry{static_cast<zip_uint64_t>(i)};
@@ -212,12 +228,7 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
     if (find_invalid_utf8(name)) refuse_archive("the name of an array in it is not UTF-8");
     if (!names.insert(name).second) refuse_archive("it has two arrays of the name " + in_quotes(name));
     ArrayView array = describe(*unpacker, status, entry);
-    const auto place = places.find(status.name);
-    if (entry.size >= worth_reading_in_place && place != places.end() && place->second.size() == entry.size) {
-      array.bytes = place->second.part(entry.header, entry.size - entry.header);
-    } else if (status.valid & ZIP_STAT_CRC) {
-      array.packed_sum = status.crc;
-    }
+    if (!array.bytes.is_there() && (status.valid & ZIP_STAT_CRC)) array.packed_sum = status.crc;
     array.name = std::move(name);
     file.arrays.push_back(std::move(array));
     unpacker->entries.push_back(entry);
