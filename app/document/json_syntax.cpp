@@ -127,8 +127,7 @@ std::string line_and_column(std::string_view text, std::size_t position) {
   const auto line = std::ranges::count(before, '\n') + 1;
   const std::size_t newline = before.rfind('\n');
   const std::string_view in_line = newline == std::string_view::npos ? before : before.substr(newline + 1);
-  const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
-  return fmt::format("line {}, column {}", line, std::ranges::count_if(in_line, is_first_byte) + 1);
+  return fmt::format("line {}, column {}", line, character_count(in_line) + 1);
 }
 
 Error syntax_error(std::string_view text, std::size_t end, std::string_view token, const SyntaxContext& context) {

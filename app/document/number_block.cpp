@@ -26,12 +26,6 @@ std::string without_comments(std::string_view text) {
   return kept;
 }
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 float number_in_row(std::string_view word, std::size_t row) {
   const std::string place = fmt::format("Row {} holds {}", row, in_quotes(word));
   std::string_view digits = word;

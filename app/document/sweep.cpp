@@ -16,7 +16,7 @@ namespace {
 
 // The number that a value spells; the largest of the type when it is out of range.
 template <typename Number>
-Number number_of(const std::string& value) {
+Number limited(const std::string& value) {
   Number number = 0;
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
   return problem == std::errc::result_out_of_range ? std::numeric_limits<Number>::max() : number;
@@ -66,19 +66,19 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
   Document changed = document;
   switch (sweep.parameter) {
     case SweptParameter::dropout:
-      set_dropout(changed, number_of<double>(value));
+      set_dropout(changed, limited<double>(value));
       break;
     case SweptParameter::seed:
-      changed.config.seed = number_of<std::uint64_t>(value);
+      changed.config.seed = limited<std::uint64_t>(value);
       break;
     case SweptParameter::num_heads:
-      set_exact_num_heads(changed, number_of<Index>(value));
+      set_exact_num_heads(changed, limited<Index>(value));
       break;
     case SweptParameter::embedding:
-      set_input(changed, sweep.token, sweep.feature, static_cast<float>(number_of<double>(value)));
+      set_input(changed, sweep.token, sweep.feature, static_cast<float>(limited<double>(value)));
       break;
     case SweptParameter::tokens:
-      keep_first_tokens(changed, number_of<Index>(value));
+      keep_first_tokens(changed, limited<Index>(value));
       break;
   }
   return changed;

@@ -66,18 +66,10 @@ struct Reading {
   }
 };
 
-template <typename Number>
-std::optional<Number> read(std::string_view text) {
-  Number number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (text.empty() || problem != std::errc() || end != text.data() + text.size()) return {};
-  return number;
-}
-
 // The decimals that a number has; none when it has too many.
 std::optional<int> decimals_of(double number) {
   for (int decimals = 0; decimals <= most_decimals_of_value; ++decimals) {
-    if (read<double>(fmt::format("{:.{}f}", number, decimals)) == number) return decimals;
+    if (number_of<double>(fmt::format("{:.{}f}", number, decimals)) == number) return decimals;
   }
   return {};
 }
@@ -98,9 +90,9 @@ Range range_in(std::string_view item) {
 }
 
 void add_whole(Reading& reading, const Range& range) {
-  const auto first = read<std::uint64_t>(range.first);
-  const auto last = range.last ? read<std::uint64_t>(*range.last) : first;
-  const auto step = range.step ? read<std::uint64_t>(*range.step) : 1;
+  const auto first = number_of<std::uint64_t>(range.first);
+  const auto last = range.last ? number_of<std::uint64_t>(*range.last) : first;
+  const auto step = range.step ? number_of<std::uint64_t>(*range.step) : 1;
   if (!first || !last || !step || *step == 0 || *last < *first) reading.refuse_values();
   const std::uint64_t steps = (*last - *first) / *step;
   if (reading.sweep.parameter == SweptParameter::num_heads && range.last) {
@@ -119,20 +111,20 @@ double default_step(double length) {
   if (length == 0) return 1;
   for (int power = -most_decimals_of_value;; ++power) {
     for (const double unit : {1.0, 2.0, 5.0}) {
-      const double step = *read<double>(fmt::format("{}e{}", unit, power));
+      const double step = *number_of<double>(fmt::format("{}e{}", unit, power));
       if (length / step <= most_default_steps * (1 + 1e-9)) return step;
     }
   }
 }
 
 void add_real(Reading& reading, const Range& range) {
-  const auto first = read<double>(range.first);
-  const auto last = range.last ? read<double>(*range.last) : first;
+  const auto first = number_of<double>(range.first);
+  const auto last = range.last ? number_of<double>(*range.last) : first;
   // What is not a number compares false.
   if (!first || !last || !(*last >= *first) || !(std::abs(*first) <= largest_value && *last <= largest_value)) {
     reading.refuse_values();
   }
-  const auto step = range.step ? read<double>(*range.step) : default_step(*last - *first);
+  const auto step = range.step ? number_of<double>(*range.step) : default_step(*last - *first);
   if (!step || !(*step > 0) || !(*step <= largest_value)) reading.refuse_values();
   const auto decimals_of_first = decimals_of(*first);
   const auto decimals_of_step = range.last ? decimals_of(*step) : 0;
@@ -142,7 +134,7 @@ void add_real(Reading& reading, const Range& range) {
   if (steps >= static_cast<double>(max_frames)) reading.refuse_number(steps + 1);
   for (int i = 0; i <= static_cast<int>(steps); ++i) {
     std::string value = fmt::format("{:.{}f}", *first + i * *step, decimals);
-    if (read<double>(value) == 0.0 && value.starts_with('-')) value.erase(0, 1);
+    if (number_of<double>(value) == 0.0 && value.starts_with('-')) value.erase(0, 1);
     reading.add(std::move(value));
   }
 }
@@ -165,8 +157,8 @@ void read_values(Reading& reading, std::string_view values) {
 void read_cell(Reading& reading, std::string_view cell) {
   const std::size_t comma = cell.find(',');
   if (!cell.starts_with('[') || !cell.ends_with(']') || comma == std::string_view::npos) reading.refuse_name();
-  const auto token = read<Index>(cell.substr(1, comma - 1));
-  const auto feature = read<Index>(cell.substr(comma + 1, cell.size() - comma - 2));
+  const auto token = number_of<Index>(cell.substr(1, comma - 1));
+  const auto feature = number_of<Index>(cell.substr(comma + 1, cell.size() - comma - 2));
   if (!token || !feature) reading.refuse_name();
   constexpr Index far = std::numeric_limits<Index>::max() / 2;
   reading.sweep.token = std::clamp<Index>(*token, -far, far) - 1;

@@ -23,7 +23,7 @@ public:
   std::size_t size() const { return names().list.size(); }
   const std::string& operator[](std::size_t index) const { return names().list[index]; }
 
-  // The first name that check_token() refuses; found when the names were given, so that to ask costs nothing.
+  // The first name that check_token() refuses. Found once, when the names are made.
   std::optional<std::size_t> first_refused() const { return names().first_refused; }
   // Bytes that these names hold and the others do not share.
   std::size_t bytes_beyond(const TokenNames& others) const;

@@ -1,5 +1,6 @@
 #include "document/utf8.h"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -49,6 +50,16 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
     position += length;
   }
   return std::nullopt;
+}
+
+std::ptrdiff_t character_count(std::string_view text) {
+  return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
 std::string lower_case(std::string_view text) {

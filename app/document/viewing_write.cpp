@@ -9,21 +9,17 @@
 #include "document/json_fields.h"
 #include "document/utf8.h"
 #include "document/viewing_document.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path whole(const fs::path& path) {
-  std::error_code problem;
-  const fs::path absolute = fs::absolute(path, problem).lexically_normal();
-  return problem ? path : absolute;
-}
-
 std::string path_text(const fs::path& file, const fs::path& carrier) {
-  const fs::path path = whole(file);
-  const fs::path relative = carrier.empty() ? fs::path() : path.lexically_relative(whole(carrier).parent_path());
+  const fs::path path = absolute_path(file);
+  const fs::path relative =
+      carrier.empty() ? fs::path() : path.lexically_relative(absolute_path(carrier).parent_path());
   const bool is_below = !relative.empty() && *relative.begin() != "..";
   const std::string text = is_below ? relative.string() : path.string();
   if (!find_invalid_utf8(text)) return text;
@@ -49,7 +45,7 @@ std::string to_json(const ViewingDocument& viewing, const fs::path& carrier) {
 }
 
 fs::path file_of(const ViewingDocument& viewing, const fs::path& carrier) {
-  return (whole(carrier).parent_path() / viewing.file).lexically_normal();
+  return (absolute_path(carrier).parent_path() / viewing.file).lexically_normal();
 }
 
 std::string to_json(const AnyDocument& document, const fs::path& carrier) {

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
 
 #include "core/error.h"
 #include "core/summary.h"
+#include "document/utf8.h"
 #include "look/number_text.h"
-#include "look/stage_look.h"
 
 namespace attnscope {
 namespace {
@@ -89,14 +88,9 @@ MatrixSource cells_of(const Drawn& source, Stage stage, Index matrix) {
 // The number of a panel that takes the most room: all fonts agree well enough on which.
 std::string widest_number(const FigurePanel& panel, int decimals) {
   std::string widest;
-  std::size_t most = 0;
   for (const float value : panel.values) {
     const std::string text = format_fixed(value, decimals);
-    const auto letters = static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    if (letters <= most) continue;
-    most = letters;
-    widest = text;
+    if (character_count(text) > character_count(widest)) widest = text;
   }
   return widest;
 }

@@ -13,7 +13,6 @@ constexpr double lowest_label = 0.78;    // for low rows
 constexpr double tight = 1.08;           // of a label's size: what its line takes at least
 constexpr double label_gap = 0.45;       // ems between labels and cells
 constexpr double tick_length = 0.3;      // ems
-constexpr double spread = 1.5;           // thinned labels stand further apart
 
 // Labels of so many cells along an axis are set smaller before they are thinned.
 TextStyle fit_to_cells(const LabelFit& labels, double cell) {
@@ -32,15 +31,6 @@ int sum_decimals(const Page& page, const FigurePanel& panel) {
 }
 
 }  // namespace
-
-Index thinned_step(double cell, double needed) {
-  if (cell >= needed) return 1;
-  for (Index unit = 1;; unit *= 10) {
-    for (const Index step : {unit, 2 * unit, 5 * unit}) {
-      if (step > 1 && cell * static_cast<double>(step) >= spread * needed) return step;
-    }
-  }
-}
 
 LabelFit fit_labels(const Page& page, double widest_allowed) {
   const TextStyle full = page.style(1);

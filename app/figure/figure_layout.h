@@ -88,7 +88,4 @@ struct FigureLayout {
 // The content must outlive the layout.
 FigureLayout lay_out(const FigureContent& content, const TextShaper& shaper);
 
-// How many rows or columns each label needs when it takes `needed` along the axis: 1, 2, 5, 10, ...
-Index thinned_step(double cell, double needed);
-
 }  // namespace attnscope

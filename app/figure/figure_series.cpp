@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "document/utf8.h"
 #include "figure/figure_page.h"
 
 namespace attnscope {
 namespace {
-
-std::size_t letters(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
 
 template <typename Content, typename Visit>
 void for_each_panel(Content& content, const Visit& visit) {
@@ -44,7 +40,8 @@ void FigureSeries::add(Common& common, const FigurePanel& panel) const {
   common.range.high = std::max(common.range.high, panel.range.high);
   common.rows = std::max(common.rows, panel.rows);
   common.cols = std::max(common.cols, panel.cols);
-  if (letters(panel.widest_number) > letters(common.widest_number)) common.widest_number = panel.widest_number;
+  if (character_count(panel.widest_number) > character_count(common.widest_number))
+    common.widest_number = panel.widest_number;
   if (panel.row_sums.empty()) return;
   const auto [low, high] = std::ranges::minmax(panel.row_sums);
   common.sums.insert({low, high});

@@ -3,7 +3,6 @@
 #include <pango/pangocairo.h>
 
 #include <algorithm>
-#include <memory>
 
 namespace attnscope {
 namespace {

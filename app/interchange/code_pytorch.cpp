@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/dropout_bits.h"
 #include "interchange/code.h"
 #include "interchange/code_pytorch_class.h"

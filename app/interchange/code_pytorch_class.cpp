@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-
 #include "core/evaluate.h"
+#include "core/parameters.h"
 
 namespace attnscope {
 namespace {
 
-std::string_view projection_name(Projection projection) {
-  static constexpr std::array<std::string_view, 3> names = {"W_query", "W_key", "W_value"};
-  return names.at(static_cast<std::size_t>(projection));
-}
+std::string_view projection_name(Projection projection) { return info(stages_of(projection).weight).id; }
 
 void append_constructor(std::string& code, const AttentionConfig& config, bool splits_heads) {
   const MechanismInfo& mechanism = info(config.mechanism);
@@ -38,9 +34,10 @@ void append_projections(std::string& code, const AttentionConfig& config, bool s
   const std::string batch = has_batch_axis(config) ? "B, " : "";
   const std::string shape = "(" + batch + (splits_heads ? "H, T, head_dim)" : "T, d_out)");
   std::vector<CodeStep> steps;
-  for (const auto& [stage, weight] :
-       {std::pair{Stage::queries, "W_query"}, std::pair{Stage::keys, "W_key"}, std::pair{Stage::values, "W_value"}}) {
-    const std::string projected = fmt::format(fmt::runtime(is_linear ? "self.{}(x)" : "x @ self.{}"), weight);
+  for (const Projection projection : {Projection::query, Projection::key, Projection::value}) {
+    const Stage stage = stages_of(projection).result;
+    const std::string projected =
+        fmt::format(fmt::runtime(is_linear ? "self.{}(x)" : "x @ self.{}"), projection_name(projection));
     steps.push_back({stage, std::string(info(stage).id),
                      splits_heads ? fmt::format("self.split({})", projected) : projected, shape});
   }

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
 #include <cstdlib>
-#include <iterator>
 
 #include "core/dropout.h"
 #include "core/evaluate.h"

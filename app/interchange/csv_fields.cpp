@@ -10,13 +10,6 @@
 
 namespace attnscope {
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\v\f";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 std::optional<double> number_in(const CsvField& field) {
   std::string_view digits = trimmed(field.text);
   if (field.is_quoted || digits.empty()) return std::nullopt;

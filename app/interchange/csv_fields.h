@@ -14,8 +14,6 @@ struct CsvField {
   bool is_quoted = false;
 };
 
-std::string_view trimmed(std::string_view text);
-
 // A field in quotation marks is a name whatever it spells. "inf" and "nan" are numbers, as Python writes them.
 std::optional<double> number_in(const CsvField& field);
 

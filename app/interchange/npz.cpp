@@ -11,7 +11,6 @@
 #include <new>
 #include <span>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "core/error.h"

@@ -150,8 +150,8 @@ Convert converter_of(NumberType type) {
   return {};
 }
 
-// Rows first to first + count - 1 of each trailing matrix, a million or so of numbers between looks at whether they are
-// still wanted.
+// Rows first to first + count - 1 of each trailing matrix. `watch` is called about every million numbers, and may stop
+// the work.
 void convert_rows(std::span<float> target, const ArrayView& array, Index first, Index count, const PartWatch& watch) {
   constexpr Index part = Index{1} << 20;
   if (target.empty()) return;

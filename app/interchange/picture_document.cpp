@@ -45,17 +45,6 @@ std::string put(const std::string& picture, PictureKind kind, const std::string&
   }
 }
 
-std::string with_json(const std::string& picture, PictureKind kind, const std::string& json) {
-  std::string bytes = put(picture, kind, json);
-  if (bytes.size() > max_document_bytes) {
-    throw Error(
-        fmt::format("With its document in it the {} would have {} bytes, but at most {} can be opened again: "
-                    "make the picture or the document smaller.",
-                    name_of(kind), bytes.size(), max_document_bytes));
-  }
-  return bytes;
-}
-
 }  // namespace
 
 void take_text(std::optional<std::string>& found, std::string text) {
@@ -78,14 +67,18 @@ std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path) {
   return {};
 }
 
-std::string with_document(const std::string& picture, PictureKind kind, const Document& document) {
-  return with_json(picture, kind, to_json(document));
-}
-
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
                           const std::filesystem::path& carrier) {
-  return with_json(picture, kind, to_json(document, carrier));
+  std::string bytes = put(picture, kind, to_json(document, carrier));
+  if (bytes.size() > max_document_bytes) {
+    throw Error(
+        fmt::format("With its document in it the {} would have {} bytes, but at most {} can be opened again: "
+                    "make the picture or the document smaller.",
+                    name_of(kind), bytes.size(), max_document_bytes));
+  }
+  return bytes;
 }
+
 std::optional<std::string> document_in(const std::string& bytes) {
   const std::optional<PictureKind> kind = picture_kind(bytes);
   if (!kind) return {};

@@ -22,10 +22,9 @@ std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path);
 // The picture with the document in it, in place of one that it carried already. `picture` is one that this program made
 // and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded
 // file "attnscope.json". Throws Error when the result would be too large to be opened again.
-std::string with_document(const std::string& picture, PictureKind kind, const Document& document);
-// The same for either kind of document. `carrier` is the file that the picture will be, empty where it is none.
+// `carrier` is the file that the picture will be, empty where it is none.
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
-                          const std::filesystem::path& carrier);
+                          const std::filesystem::path& carrier = {});
 
 // The JSON of the document that a picture carries, if any. Any bytes may be passed: a picture that is broken, cut off
 // or carries two documents throws Error with one sentence, and never more than max_document_bytes is unpacked.

@@ -106,7 +106,8 @@ SvgWalk walk_svg(std::string_view svg) {
                           XML_ErrorString(reason)));
 }
 
-// Also the two characters that JSON may have as they are and XML may not; they stand in strings only.
+// Escapes &, < and > for XML, and writes U+FFFE and U+FFFF, which XML does not allow, as JSON escapes: they stand in
+// strings only.
 std::string escaped(std::string_view json) {
   std::string text;
   text.reserve(json.size() + json.size() / 16);

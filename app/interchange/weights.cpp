@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
@@ -104,10 +103,7 @@ Index count_of_heads(const Module& module, Mechanism mechanism, const NamedArray
   }
   if (choice.num_heads) return *choice.num_heads;
   if (!info(mechanism).has_heads) return 1;
-  Index said = 0;
-  const std::string text = said_beside(file, heads_key).value_or("");
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), said);
-  if (problem == std::errc() && end == text.data() + text.size()) return said;
+  if (const auto said = number_of<Index>(said_beside(file, heads_key).value_or(""))) return *said;
   throw Error("num_heads",
               fmt::format("The weights do not say how many heads share d_out = {}: say it with --num-heads.", d_out));
 }

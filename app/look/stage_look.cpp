@@ -91,4 +91,13 @@ Rgb head_rgb(Index head, bool dark) {
   return from_hsv(hue, dark ? 0.45F : 0.75F, dark ? 0.95F : 0.62F);
 }
 
+Index thinned_step(double cell, double needed, double spread) {
+  if (cell >= needed) return 1;
+  for (Index unit = 1;; unit *= 10) {
+    for (const Index step : {unit, 2 * unit, 5 * unit}) {
+      if (step > 1 && cell * static_cast<double>(step) >= spread * needed) return step;
+    }
+  }
+}
+
 }  // namespace attnscope

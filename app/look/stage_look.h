@@ -39,4 +39,8 @@ std::vector<std::vector<Stage>> stage_lines(const AttentionConfig& config);
 // One colour per head, the same everywhere. The first eight are told apart by people with any colour vision.
 Rgb head_rgb(Index head, bool dark);
 
+// Every how many rows or columns there is room for a label that needs `needed` along its axis: 1, 2, 5, 10, ... Labels
+// that are thinned out stand `spread` times as far apart.
+Index thinned_step(double cell, double needed, double spread = 1.5);
+
 }  // namespace attnscope

@@ -1,7 +1,6 @@
 #include "platform/fonts.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>

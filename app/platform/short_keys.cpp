@@ -5,8 +5,6 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include <vector>
-
 namespace attnscope {
 
 #if IMGUI_VERSION_NUM >= 18700

@@ -174,8 +174,6 @@ std::vector<std::filesystem::path> Window::take_dropped() { return std::exchange
 
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(impl_->window, title.c_str()); }
 
-void Window::set_size(int width, int height) { glfwSetWindowSize(impl_->window, width, height); }
-
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
 
 WindowInput::WindowInput(Window& window) { ImGui_ImplGlfw_InitForOpenGL(window.impl_->window, true); }

@@ -35,7 +35,6 @@ public:
   float display_scale() const;                        // the desktop's content scale: 2 on a high-density display
   std::vector<std::filesystem::path> take_dropped();  // files dropped since the last call
   void set_title(const std::string& title);
-  void set_size(int width, int height);
   void size(int& width, int& height) const;
 
 private:

@@ -2,8 +2,6 @@
 
 #include <imgui.h>
 
-#include <memory>
-
 #include "interchange/image.h"
 
 namespace attnscope {

@@ -43,10 +43,10 @@ std::filesystem::path home_folder() {
   return error ? std::filesystem::path(".") : home;
 }
 
-std::filesystem::path pictures_folder() {
-  const std::filesystem::path pictures = home_folder() / "Pictures";
-  std::error_code error;
-  return std::filesystem::is_directory(pictures, error) ? pictures : home_folder();
+std::filesystem::path absolute_path(const std::filesystem::path& path) {
+  std::error_code problem;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, problem).lexically_normal();
+  return problem ? path : absolute;
 }
 
 }  // namespace attnscope
