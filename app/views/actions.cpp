@@ -199,16 +199,22 @@ std::string obstacle_of(const Action& action, const ViewContext& context) {
   return action.obstacle ? action.obstacle(context) : "";
 }
 
-void action_item(const ViewContext& context, CommandQueue& queue, std::string_view id) {
-  const Action& row = action(id);
-  const std::string label = row.label_now ? row.label_now(context) : row.label;
-  const std::string chord = row.chord.text();
-  const std::string obstacle = obstacle_of(row, context);
-  const bool is_on = row.is_on && row.is_on(context);
-  const std::string name = fmt::format("menu/{}", id);
-  if (menu_item(context, name, label.c_str(), chord.empty() ? nullptr : chord.c_str(), is_on, obstacle.empty()))
-    row.run(context, queue);
-  item_tooltip(obstacle);
+void action_items(const ViewContext& context, CommandQueue& queue, std::initializer_list<std::string_view> ids) {
+  for (const std::string_view id : ids) {
+    if (id.empty()) {
+      ImGui::Separator();
+      continue;
+    }
+    const Action& row = action(id);
+    const std::string label = row.label_now ? row.label_now(context) : row.label;
+    const std::string chord = row.chord.text();
+    const std::string obstacle = obstacle_of(row, context);
+    const bool is_on = row.is_on && row.is_on(context);
+    const std::string name = fmt::format("menu/{}", id);
+    if (menu_item(context, name, label.c_str(), chord.empty() ? nullptr : chord.c_str(), is_on, obstacle.empty()))
+      row.run(context, queue);
+    item_tooltip(obstacle);
+  }
 }
 
 }  // namespace attnscope

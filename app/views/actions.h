@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string>
 
@@ -37,7 +38,7 @@ std::span<const Action> actions();
 const Action& action(std::string_view id);
 
 std::string obstacle_of(const Action& action, const ViewContext& context);
-// The item of a menu.
-void action_item(const ViewContext& context, CommandQueue& queue, std::string_view id);
+// Items of a menu, "" for a line between them.
+void action_items(const ViewContext& context, CommandQueue& queue, std::initializer_list<std::string_view> ids);
 
 }  // namespace attnscope

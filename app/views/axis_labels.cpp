@@ -14,10 +14,10 @@ constexpr float max_label_width = 84;  // longer names are cut, with an ellipsis
 constexpr float max_vertical_length = 64;
 constexpr float label_gap = 6;
 constexpr float tight = 0.78f;  // part of a line's height that labels may be apart: their glyphs still clear
-constexpr float spread = 2;     // thinned labels stand further apart: the ends are moved inwards
+constexpr double spread = 2;    // thinned labels stand further apart: the ends are moved inwards
 constexpr float smallest_letters = 10;
 constexpr float head_strip = 3;      // coloured bar over the columns of a head
-constexpr Index measured_sums = 64;  // as many as can be told apart at once
+constexpr Index measured_sums = 64;  // of the rows: more could not be read anyway
 
 bool has_head_strip(const ViewContext& context, const StageView& view) {
   return view.info->stage == Stage::context && head_count(context.result()->config) > 1;
@@ -91,22 +91,12 @@ ColumnLabels column_labels(const ViewContext& context, const StageView& view, co
   const float strip = has_head_strip(context, view) ? head_strip * unit(context) + 2 : 0;
   ColumnLabels labels;
   labels.is_vertical = is_vertical(context, view, cell);
-  labels.step = label_step(cell, labels.is_vertical ? tight * line : (is_pair ? 0 : widest_number));
+  labels.step = thinned_step(cell, labels.is_vertical ? tight * line : (is_pair ? 0 : widest_number), spread);
   labels.bottom = grid.min_screen.y - 3 * unit(context) - strip;
   return labels;
 }
 
 }  // namespace
-
-Index label_step(float cell, float needed) {
-  if (cell >= needed) return 1;
-  needed *= spread;
-  static constexpr Index steps[] = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000};
-  for (const Index step : steps) {
-    if (cell * static_cast<float>(step) >= needed) return step;
-  }
-  return 10000;
-}
 
 float row_label_width(const ViewContext& context) {
   const float titles = text_size(context.fonts.small_text, "query ↓").x;
@@ -138,7 +128,7 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
 void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const bool has_tokens = !is_parameter(view.info->axes);
   const float cell = grid.cell_height();
-  const Index step = label_step(cell, tight * font_height(context.fonts.small_text));
+  const Index step = thinned_step(cell, tight * font_height(context.fonts.small_text), spread);
   const float line = row_text_height(context, cell * static_cast<float>(step));
   const float gap = label_gap * unit(context);
   const float widest = row_label_width(context) - gap;
@@ -158,7 +148,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
   if (width == 0) return;
   const ImFont* font = context.fonts.small_text;
   const float cell = grid.cell_height();
-  const Index step = label_step(cell, tight * font_height(font));
+  const Index step = thinned_step(cell, tight * font_height(font), spread);
   const float line = row_text_height(context, cell * static_cast<float>(step));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float right = grid.max_screen.x + width;

@@ -12,9 +12,6 @@ float row_sum_width(const ViewContext& context,
                     const StageView& view);  // 0 for stages without row sums; reads many of them
 float column_label_height(const ViewContext& context, const StageView& view, float cell_width);
 
-// Every how many rows or columns a label has room: 1, 2, 5, 10, 20, ...
-Index label_step(float cell, float needed);
-
 void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid);
 // Right-aligned in a column of this width beside the heatmap.
 void draw_row_sums(const ViewContext& context, const StageView& view, const CellGrid& grid, float width);

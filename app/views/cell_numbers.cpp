@@ -1,11 +1,10 @@
-#include "views/cell_numbers.h"
+#include "views/heatmap.h"
 
 #include <array>
 #include <cmath>
 
 #include "core/cells.h"
 #include "views/format.h"
-#include "views/heatmap.h"
 #include "views/text.h"
 #include "views/widgets.h"
 

@@ -66,7 +66,19 @@ struct DiscardLost {
   std::filesystem::path kept_in;
 };
 struct ShowDialog {
-  enum class Kind { open, save_as, export_weights, screenshot_folder, shortcuts, glossary, about, restore, figure };
+  enum class Kind {
+    none,
+    open,
+    save_as,
+    export_weights,
+    screenshot_folder,
+    shortcuts,
+    glossary,
+    about,
+    restore,
+    figure,
+    unsaved
+  };
   Kind kind;
 };
 struct CreateFolder {};  // with the name typed in the dialog, and goes there

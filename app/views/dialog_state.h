@@ -5,25 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "views/command.h"
 #include "views/figure_choices.h"
 
 namespace attnscope {
 
 // The one dialog that can be open, and what is typed into it.
 struct DialogState {
-  enum class Kind {
-    none,
-    open,
-    save_as,
-    export_weights,
-    screenshot_folder,
-    shortcuts,
-    glossary,
-    about,
-    restore,
-    figure,
-    unsaved
-  };
+  using Kind = ShowDialog::Kind;
   enum class Filter { all, documents, pictures, arrays };
   struct Entry {
     std::string name;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string>
 #include <utility>
 
 #include "look/stage_look.h"
@@ -197,10 +196,8 @@ void draw_numbers(const ViewContext& context, FigureOptions& options) {
 
 void draw_text_field(const ViewContext& context, const char* label, const std::string& name, std::string& text) {
   begin_row(context, label);
-  std::string typed = text;
-  typed.resize(std::max(typed.size() + 1, most_typed_bytes));
   ImGui::PushID(name.c_str());
-  if (ImGui::InputTextWithHint("##text", "none", typed.data(), typed.size())) text = typed.c_str();
+  text_field("##text", "none", text, most_typed_bytes);
   ImGui::PopID();
   end_row(context, name);
 }

@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "views/dialog.h"
 #include "views/figure_choices.h"
-#include "views/file_dialog.h"
 #include "views/file_names.h"
 #include "views/text.h"
 #include "views/widgets.h"

@@ -97,11 +97,9 @@ void draw_value(const ViewContext& context, const char* label, const char* name,
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(label);
   ImGui::SameLine();
-  std::string typed = text;
-  typed.resize(std::max(typed.size() + 1, most_sweep_bytes));
   ImGui::SetNextItemWidth(value_width * unit(context));
   ImGui::PushID(name);
-  if (ImGui::InputTextWithHint("##value", hint, typed.data(), typed.size())) text = typed.c_str();
+  text_field("##value", hint, text, most_sweep_bytes);
   ImGui::PopID();
   register_item(context, name);
   item_tooltip(help);

@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-#include "views/file_dialog.h"
+#include "views/dialog.h"
 #include "views/file_names.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -11,6 +11,8 @@ namespace attnscope {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t most_name_bytes = 4096;  // of a path as it is typed
 
 bool wants_folder(const DialogState& dialog) { return dialog.kind == DialogState::Kind::screenshot_folder; }
 
@@ -28,13 +30,12 @@ void go_to(CommandQueue& queue, const fs::path& folder) {
 
 void draw_new_folder(const ViewContext& context, CommandQueue& queue) {
   std::string name = *context.dialog.new_folder;
-  name.resize(name.size() + 256);
   const float buttons = 150 * unit(context);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - buttons);
-  if (name.front() == '\0' && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  if (ImGui::InputTextWithHint("##folder", "Name of the new folder", name.data(), name.size())) {
-    queue.push_back(UpdateDialog{[text = std::string(name.c_str())](DialogState& state) {
-      state.new_folder = text;
+  if (name.empty() && ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (text_field("##folder", "Name of the new folder", name, most_name_bytes)) {
+    queue.push_back(UpdateDialog{[name](DialogState& state) {
+      state.new_folder = name;
       state.error.clear();
     }});
   }
@@ -136,11 +137,10 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
 
 void draw_name_field(const ViewContext& context, CommandQueue& queue, const char* hint, float width) {
   std::string name = context.dialog.name;
-  name.resize(name.size() + 1024);
   ImGui::SetNextItemWidth(width);
-  if (ImGui::InputTextWithHint("##name", hint, name.data(), name.size())) {
-    queue.push_back(UpdateDialog{[text = std::string(name.c_str())](DialogState& state) {
-      state.name = text;
+  if (text_field("##name", hint, name, most_name_bytes)) {
+    queue.push_back(UpdateDialog{[name](DialogState& state) {
+      state.name = name;
       state.figure.name_follows_stage = false;
       state.error.clear();
     }});

@@ -42,9 +42,7 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
       queue.push_back(TakeScreenshot{scale});
     }
   }
-  ImGui::Separator();
-  action_item(context, queue, "file/screenshot/footer");
-  action_item(context, queue, "file/screenshot/folder");
+  action_items(context, queue, {"", "file/screenshot/footer", "file/screenshot/folder"});
   ImGui::EndMenu();
 }
 
@@ -89,21 +87,14 @@ void draw_examples(const ViewContext& context, CommandQueue& queue) {
 
 void draw_file_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file", "File")) return;
-  action_item(context, queue, "file/new");
-  action_item(context, queue, "file/open");
+  action_items(context, queue, {"file/new", "file/open"});
   draw_recent_menu(context, queue);
   draw_arrays_menu(context, queue);
   draw_examples(context, queue);
-  if (!context.lost.empty()) action_item(context, queue, "file/restore");
-  ImGui::Separator();
-  action_item(context, queue, "file/save");
-  action_item(context, queue, "file/save_as");
-  action_item(context, queue, "file/export_weights");
-  ImGui::Separator();
-  action_item(context, queue, "file/figure");
+  if (!context.lost.empty()) action_items(context, queue, {"file/restore"});
+  action_items(context, queue, {"", "file/save", "file/save_as", "file/export_weights", "", "file/figure"});
   draw_screenshot_menu(context, queue);
-  ImGui::Separator();
-  action_item(context, queue, "file/quit");
+  action_items(context, queue, {"", "file/quit"});
   ImGui::EndMenu();
 }
 

@@ -76,10 +76,8 @@ std::string decoded(std::string_view text) {
 
 // A path as file managers and shells copy it: with spaces around it, in quotes, or as an address.
 std::string as_path(std::string_view typed) {
-  constexpr std::string_view blank = " \t\r\n";
-  const std::size_t begin = typed.find_first_not_of(blank);
-  if (begin == std::string_view::npos) return {};
-  typed = typed.substr(begin, typed.find_last_not_of(blank) + 1 - begin);
+  typed = trimmed(typed);
+  if (typed.empty()) return {};
   const char first = typed.front();
   if (typed.size() > 2 && (first == '\'' || first == '"') && typed.back() == first)
     typed = typed.substr(1, typed.size() - 2);

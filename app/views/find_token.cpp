@@ -26,10 +26,8 @@ bool contains(std::string_view name, std::string_view text) {
 
 // The token that a number stands for, -1 for none.
 Index numbered(std::string_view text, Index tokens) {
-  Index number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = failure == std::errc() && end == text.data() + text.size();
-  return is_number && number >= 1 && number <= tokens ? number - 1 : -1;
+  const Index number = number_of<Index>(text).value_or(0);
+  return number >= 1 && number <= tokens ? number - 1 : -1;
 }
 
 }  // namespace

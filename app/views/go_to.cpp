@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <string>
 
 #include "views/panels.h"
@@ -21,15 +20,14 @@ void update_go_to(CommandQueue& queue, Change change) {
 }
 
 void draw_field(const ViewContext& context, CommandQueue& queue) {
-  char buffer[text_bytes] = {};
-  std::strncpy(buffer, context.go_to.text.c_str(), sizeof buffer - 1);
+  std::string text = context.go_to.text;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  ImGui::InputTextWithHint("##token", "Token, by name or number", buffer, sizeof buffer);
+  const bool is_changed = text_field("##token", "Token, by name or number", text, text_bytes);
   register_item(context, "go_to/text");
   item_tooltip("Enter goes to the next token of this name.");
-  if (context.go_to.text != buffer) {
-    update_go_to(queue, [text = std::string(buffer)](GoToState& state) {
+  if (is_changed) {
+    update_go_to(queue, [text](GoToState& state) {
       state.text = text;
       state.token = -1;
     });
@@ -106,20 +104,11 @@ void draw_go_to(const ViewContext& context, CommandQueue& queue) {
   // Over the setup, which is not needed meanwhile: heatmaps and inspector stay in sight.
   const float bottom = display.y - font_height(context.fonts.small_text) - 12 * unit(context) - edge;
   ImGui::SetNextWindowPos({edge, bottom}, ImGuiCond_Appearing, {0, 1});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * unit(context));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  bool is_open = true;
-  const ImGuiWindowFlags flags =
-      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
-  if (ImGui::Begin("Go to", &is_open, flags)) {
+  const bool is_open = floating_window(context, "Go to", 0, [&] {
     ImGui::PushItemWidth(go_to_width * unit(context));
     draw_go_to_fields(context, queue);
     ImGui::PopItemWidth();
-    const bool has_focus = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
-    if (has_focus && is_key_pressed(keys::named(ImGuiKey_Escape))) is_open = false;
-  }
-  ImGui::End();
-  ImGui::PopStyleVar(2);
+  });
   if (!is_open) update_go_to(queue, [](GoToState& state) { state.is_open = false; });
 }
 

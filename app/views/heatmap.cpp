@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/cell_numbers.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -19,6 +19,13 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
 bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid);
 
+// Numbers in the cells that show, in the largest font that those of the whole matrix fit in; none when none does. Ink
+// is dark or light by the colour of the cell.
+void draw_cell_numbers(const ViewContext& context, const StageView& view, const CellGrid& grid);
+
+// Shows this part of the matrix, and of the others what goes with it.
+void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window);
+
 // The matrix as the sink draws it.
 HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid);
 

@@ -26,11 +26,6 @@ bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
   return ImGui::GetIO().KeyCtrl || ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
 }
 
-void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window) {
-  queue.push_back(UpdateView{
-      [place = map_place(view), window](ViewState& state) { set_window(state.map, state.zoom_alone, place, window); }});
-}
-
 void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
   if (!wheel_zooms(context, grid)) return;
   take_wheel();
@@ -112,6 +107,11 @@ void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const
 }
 
 }  // namespace
+
+void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window) {
+  queue.push_back(UpdateView{
+      [place = map_place(view), window](ViewState& state) { set_window(state.map, state.zoom_alone, place, window); }});
+}
 
 void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
                             const CellGrid& grid, bool is_clicked) {

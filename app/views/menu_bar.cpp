@@ -54,14 +54,10 @@ void draw_copy_stage_menu(const ViewContext& context, CommandQueue& queue) {
 
 void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/edit", "Edit")) return;
-  action_item(context, queue, "edit/undo");
-  action_item(context, queue, "edit/redo");
-  ImGui::Separator();
-  action_item(context, queue, "edit/go_to");
+  action_items(context, queue, {"edit/undo", "edit/redo", "", "edit/go_to"});
   draw_copy_menu(context, queue);
   draw_copy_stage_menu(context, queue);
-  action_item(context, queue, "edit/copy_picture");
-  action_item(context, queue, "edit/paste");
+  action_items(context, queue, {"edit/copy_picture", "edit/paste"});
   ImGui::EndMenu();
 }
 
@@ -105,19 +101,9 @@ void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
 void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view", "View")) return;
   draw_layout_items(context, queue);
-  ImGui::Separator();
-  action_item(context, queue, "view/numbers");
-  action_item(context, queue, "view/decimals");
-  ImGui::Separator();
-  action_item(context, queue, "view/fit");
-  action_item(context, queue, "view/alone");
-  action_item(context, queue, "view/minimap");
+  action_items(context, queue, {"", "view/numbers", "view/decimals", "", "view/fit", "view/alone", "view/minimap"});
   draw_pooling_menu(context, queue);
-  ImGui::Separator();
-  for (const char* const panel : {"view/setup", "view/inspector", "view/performance"})
-    action_item(context, queue, panel);
-  ImGui::Separator();
-  action_item(context, queue, "view/dark");
+  action_items(context, queue, {"", "view/setup", "view/inspector", "view/performance", "", "view/dark"});
   draw_scale_menu(context, queue);
   ImGui::EndMenu();
 }
@@ -125,15 +111,14 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
 // The ladder as a course: each step's example, in the notebooks' order.
 void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
-  action_item(context, queue, "learn/glossary");
+  action_items(context, queue, {"learn/glossary"});
   draw_examples(context, queue);
   ImGui::EndMenu();
 }
 
 void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/help", "Help")) return;
-  action_item(context, queue, "help/shortcuts");
-  action_item(context, queue, "help/about");
+  action_items(context, queue, {"help/shortcuts", "help/about"});
   ImGui::EndMenu();
 }
 

@@ -48,9 +48,7 @@ void move_view(CommandQueue& queue, const StageView& view, const CellGrid& grid,
   window.row = map.row_at(pointer.y) - window.rows / 2;
   window.col = map.col_at(pointer.x) - window.cols / 2;
   window = clamped(window, grid.rows, grid.cols);
-  if (window == grid.window) return;
-  queue.push_back(UpdateView{
-      [place = map_place(view), window](ViewState& state) { set_window(state.map, state.zoom_alone, place, window); }});
+  if (!(window == grid.window)) show_window(queue, view, window);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@
 #include "views/go_to_state.h"
 #include "views/view_state.h"
 
-// What is shown at one moment, in the parts that the desks of a session write. All of it are values: a copy can be
-// drawn while the session goes on.
+// What is shown at one moment, in the parts that the desks of a session write. All members are values, so that a copy
+// can be drawn while the session goes on.
 namespace attnscope {
 
 struct DocumentShown {

@@ -1,4 +1,4 @@
-#include "views/number_slider.h"
+#include "views/panels.h"
 
 #include <fmt/format.h>
 

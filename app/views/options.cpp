@@ -2,76 +2,64 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
+#include <iterator>
+#include <vector>
 
-#include "views/number_slider.h"
 #include "views/panels.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
-struct Choice {
-  const char* label;
-  std::string_view reason;  // why it cannot be chosen; empty when it can
-};
-
-// A combo over `choices`; returns the newly chosen index or -1.
-int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
-           int current, std::string_view reason, std::string_view help) {
-  int chosen = -1;
-  begin_row(context, label, reason);
-  ImGui::PushID(label);
-  const bool open = ImGui::BeginCombo("##combo", choices[static_cast<std::size_t>(current)].label);
-  if (open) {
-    for (int index = 0; index < static_cast<int>(choices.size()); ++index) {
-      const Choice& choice = choices[static_cast<std::size_t>(index)];
-      const ImGuiSelectableFlags flags = choice.reason.empty() ? 0 : ImGuiSelectableFlags_Disabled;
-      if (ImGui::Selectable(choice.label, index == current, flags) && index != current) chosen = index;
-      register_item(context, fmt::format("{}/{}", name, index), choice.reason.empty());
-      item_tooltip(choice.reason);
-    }
-    ImGui::EndCombo();
-  }
-  ImGui::PopID();
-  end_row(context, name, reason, open ? std::string_view{} : help);
-  return chosen;
-}
-
 template <typename Change>
 void edit_option(CommandQueue& queue, const char* label, Change change) {
   queue.push_back(EditDocument{label, change, true});
 }
 
+// A row with a list; what is chosen becomes an edit.
+struct ChoiceRow {
+  const char* label;
+  std::string_view name;
+  std::string_view reason;
+  std::string_view help;
+  const char* edit;  // what undo will say
+  void (*set)(AttentionConfig& config, int index);
+};
+
+void draw_choice(const ViewContext& context, CommandQueue& queue, const ChoiceRow& row, std::span<const Choice> choices,
+                 int current) {
+  const int chosen = choose(context, row.label, row.name, choices, current, row.reason, row.help);
+  if (chosen < 0) return;
+  edit_option(queue, row.edit, [chosen, set = row.set](Document& document) { set(document.config, chosen); });
+}
+
 void draw_mask(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const bool sums = config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
-  const std::array<Choice, 4> choices = {
-      {{"none", {}},
-       {"causal: −∞", sums ? "A sum that contains −∞ shares nothing out: choose softmax first." : ""},
-       {"after softmax: × 0", {}},
-       {"× 0, renormalized", {}}}};
-  const int chosen = choose(context, "mask", "setup/mask", choices, static_cast<int>(config.mask), {},
-                            "How keys after the query are hidden: minus infinity before softmax, or zeros after it.");
-  if (chosen >= 0) {
-    edit_option(queue, "mask", [chosen](Document& document) { document.config.mask = static_cast<MaskRoute>(chosen); });
-  }
+  const Choice choices[] = {
+      {"none"},
+      {"causal: −∞", sums ? "A sum that contains −∞ shares nothing out: choose softmax first." : ""},
+      {"after softmax: × 0"},
+      {"× 0, renormalized"}};
+  draw_choice(context, queue,
+              {"mask", "setup/mask", "",
+               "How keys after the query are hidden: minus infinity before softmax, or zeros after it.", "mask",
+               [](AttentionConfig& to, int index) { to.mask = static_cast<MaskRoute>(index); }},
+              choices, static_cast<int>(config.mask));
 }
 
 void draw_normalization(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const bool simple = config.mechanism == Mechanism::simple_self_attention;
   const bool causal = config.mask == MaskRoute::causal;
-  const std::array<Choice, 2> choices = {
-      {{"softmax", {}}, {"sum", causal ? "Not with −∞ in the scores: choose another mask first." : ""}}};
-  const int chosen =
-      choose(context, "normalize", "setup/normalization", choices, simple ? static_cast<int>(config.normalization) : 0,
-             simple ? "" : "Only simple self-attention can divide by the sum; the others use softmax.",
-             "What turns a row of scores into weights.");
-  if (chosen >= 0) {
-    edit_option(queue, "normalization",
-                [chosen](Document& document) { document.config.normalization = static_cast<Normalization>(chosen); });
-  }
+  const Choice choices[] = {{"softmax"},
+                            {"sum", causal ? "Not with −∞ in the scores: choose another mask first." : ""}};
+  draw_choice(context, queue,
+              {"normalize", "setup/normalization",
+               simple ? "" : "Only simple self-attention can divide by the sum; the others use softmax.",
+               "What turns a row of scores into weights.", "normalization",
+               [](AttentionConfig& to, int index) { to.normalization = static_cast<Normalization>(index); }},
+              choices, simple ? static_cast<int>(config.normalization) : 0);
 }
 
 void draw_check(const ViewContext& context, CommandQueue& queue, const char* label, std::string_view name,
@@ -88,13 +76,11 @@ void draw_check(const ViewContext& context, CommandQueue& queue, const char* lab
 
 void draw_training(const ViewContext& context, CommandQueue& queue) {
   const bool drops = info(context.document.config.mechanism).has_dropout;
-  static constexpr std::array<Choice, 2> choices = {{{"training", {}}, {"evaluation", {}}}};
-  const int chosen = choose(context, "mode", "setup/training", choices, context.document.config.training ? 0 : 1,
-                            drops ? "" : "Without dropout, training and evaluation are the same.",
-                            "Dropout acts in training only: model.train() or model.eval().");
-  if (chosen >= 0) {
-    edit_option(queue, "mode", [chosen](Document& document) { document.config.training = chosen == 0; });
-  }
+  draw_choice(context, queue,
+              {"mode", "setup/training", drops ? "" : "Without dropout, training and evaluation are the same.",
+               "Dropout acts in training only: model.train() or model.eval().", "mode",
+               [](AttentionConfig& to, int index) { to.training = index == 0; }},
+              std::array<Choice, 2>{{{"training"}, {"evaluation"}}}, context.document.config.training ? 0 : 1);
 }
 
 void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
@@ -111,55 +97,45 @@ void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
-  const bool drops = info(context.document.config.mechanism).has_dropout;
-  static constexpr std::array<Choice, 2> choices = {{{"Intel + MKL", {}}, {"everywhere else", {}}}};
-  const int chosen = choose(
-      context, "kernel", "setup/dropout_kernel", choices, static_cast<int>(context.document.config.dropout_kernel),
-      drops ? "" : "Dropout begins with causal attention.",
-      "One seed, two masks: PyTorch built with Intel MKL and running on an Intel processor draws its dropout mask from "
-      "one random word and a stream that follows from it; on AMD, Arm and Apple processors, or built without MKL, it "
-      "draws "
-      "two words for every weight. Choose the one that the notebook's reader has.");
-  if (chosen >= 0) {
-    edit_option(queue, "dropout kernel",
-                [chosen](Document& document) { document.config.dropout_kernel = static_cast<DropoutKernel>(chosen); });
-  }
+  const AttentionConfig& config = context.document.config;
+  draw_choice(
+      context, queue,
+      {"kernel", "setup/dropout_kernel",
+       info(config.mechanism).has_dropout ? "" : "Dropout begins with causal attention.",
+       "One seed, two masks: PyTorch built with Intel MKL and running on an Intel processor draws its dropout mask "
+       "from "
+       "one random word and a stream that follows from it; on AMD, Arm and Apple processors, or built without MKL, it "
+       "draws two words for every weight. Choose the one that the notebook's reader has.",
+       "dropout kernel", [](AttentionConfig& to, int index) { to.dropout_kernel = static_cast<DropoutKernel>(index); }},
+      std::array<Choice, 2>{{{"Intel + MKL"}, {"everywhere else"}}}, static_cast<int>(config.dropout_kernel));
 }
 
-using Order = std::array<Projection, 3>;
-constexpr std::array<Order, 6> orders = {{{Projection::query, Projection::key, Projection::value},
-                                          {Projection::query, Projection::value, Projection::key},
-                                          {Projection::key, Projection::query, Projection::value},
-                                          {Projection::key, Projection::value, Projection::query},
-                                          {Projection::value, Projection::query, Projection::key},
-                                          {Projection::value, Projection::key, Projection::query}}};
-
+struct OrderChoice {
+  std::array<Projection, 3> order;
+  const char* label;
+};
 void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
+  using enum Projection;
+  static constexpr OrderChoice orders[] = {
+      {{query, key, value}, "query, key, value"}, {{query, value, key}, "query, value, key"},
+      {{key, query, value}, "key, query, value"}, {{key, value, query}, "key, value, query"},
+      {{value, query, key}, "value, query, key"}, {{value, key, query}, "value, key, query"}};
   const AttentionConfig& config = context.document.config;
-  static constexpr std::array<Choice, 6> choices = {{{"query, key, value", {}},
-                                                     {"query, value, key", {}},
-                                                     {"key, query, value", {}},
-                                                     {"key, value, query", {}},
-                                                     {"value, query, key", {}},
-                                                     {"value, key, query", {}}}};
-  const auto at = std::find(orders.begin(), orders.end(), config.weight_order);
+  std::vector<Choice> choices;
+  for (const OrderChoice& choice : orders) choices.push_back({choice.label});
+  const auto at = std::ranges::find(orders, config.weight_order, &OrderChoice::order) - std::begin(orders);
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
-  const int chosen =
-      choose(context, "draw order", "setup/weight_order", choices, static_cast<int>(at - orders.begin()),
-             has_weights ? "" : "This mechanism has no weights to draw.",
-             "Order in which the class declares its weights. It decides which random numbers each one gets.");
-  if (chosen >= 0) {
-    edit_option(queue, "weight order", [chosen](Document& document) {
-      document.config.weight_order = orders[static_cast<std::size_t>(chosen)];
-    });
-  }
+  draw_choice(context, queue,
+              {"draw order", "setup/weight_order", has_weights ? "" : "This mechanism has no weights to draw.",
+               "Order in which the class declares its weights. It decides which random numbers each one gets.",
+               "weight order", [](AttentionConfig& to, int index) { to.weight_order = orders[index].order; }},
+              choices, static_cast<int>(at));
 }
 
 void draw_backend(const ViewContext& context, CommandQueue& queue) {
-  const std::array<Choice, 2> choices = {
-      {{"serial", {}}, {"OpenMP", has_openmp ? "" : "This program was built without OpenMP."}}};
+  const Choice choices[] = {{"serial"}, {"OpenMP", has_openmp ? "" : "This program was built without OpenMP."}};
   const int chosen = choose(context, "engine", "setup/backend", choices, static_cast<int>(context.view.backend), {},
-                            "Who computes: one thread, or OpenMP on several. The results are the same bits.");
+                            "One thread (serial), or several (OpenMP). Both give the same bits.");
   if (chosen >= 0) {
     queue.push_back(UpdateView{[chosen](ViewState& state) { state.backend = static_cast<Backend>(chosen); }});
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/number_field.h"
 #include "views/view_context.h"
 
 namespace attnscope {
@@ -10,6 +11,8 @@ void draw_menu_bar(const ViewContext& context, CommandQueue& queue);
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // mechanism, sliders, tokens, options
 void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
 void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
+void draw_number_slider(const ViewContext& context, CommandQueue& queue,
+                        const NumberField& field);  // a row of the setup
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
 void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the three layouts

@@ -122,7 +122,7 @@ void draw_comparison(const ViewContext& context, CommandQueue& queue) {
                                   : !context.is_current   ? "The document is being evaluated."
                                                           : "";
   if (push_button(context, "performance/measure", "Measure both", reason,
-                  "Evaluates the document anew with each, by turns, and takes the medians.")) {
+                  "Evaluates the document with both in turns, and shows the medians.")) {
     queue.push_back(MeasureBackends{});
   }
   ImGui::SameLine();
@@ -151,7 +151,7 @@ void draw_performance_tables(const ViewContext& context, CommandQueue& queue) {
   draw_comparison(context, queue);
 }
 
-// It grows with what there is to tell, and the program's window may shrink: all of it stays in sight.
+// The panel grows with its content, and the window may shrink: the panel is moved so that all of it stays in sight.
 void keep_inside(ImVec2 min_screen, ImVec2 max_screen) {
   const ImVec2 pos = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
@@ -171,19 +171,10 @@ void draw_performance(const ViewContext& context, CommandQueue& queue) {
   ImGui::SetNextWindowPos({display.x - edge, bottom}, ImGuiCond_Appearing, {1, 1});
   const float width = std::min(panel_width * unit(context), display.x - 2 * edge);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, bottom - top});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * unit(context));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  bool is_open = true;
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                                 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoFocusOnAppearing;
-  if (ImGui::Begin("Performance", &is_open, flags)) {
+  const bool is_open = floating_window(context, "Performance", ImGuiWindowFlags_NoFocusOnAppearing, [&] {
     draw_performance_tables(context, queue);
     keep_inside({edge, top}, {display.x - edge, bottom});
-    const bool has_focus = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
-    if (has_focus && is_key_pressed(keys::named(ImGuiKey_Escape))) is_open = false;
-  }
-  ImGui::End();
-  ImGui::PopStyleVar(2);
+  });
   if (!is_open) queue.push_back(UpdateView{[](ViewState& state) { state.show_performance = false; }});
 }
 

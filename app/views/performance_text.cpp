@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "core/kernels/select.h"
@@ -75,7 +74,7 @@ std::string operations_sentence(const EvaluationRecord& record) {
                        format_count(done), format_rate(record.rate()));
   }
   if (done == 0) return "No matrix product had to be computed: all of them were there already.";
-  return fmt::format("{} of {} operations had to be done; the rest was there already, so that no rate is told.",
+  return fmt::format("{} of {} operations had to be done; the rest was there already, so no rate is shown.",
                      format_count(done), format_count(record.whole_operations));
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <vector>
 
 #include "views/axis_labels.h"

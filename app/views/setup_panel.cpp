@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <random>
 
 #include "document/edit.h"
-#include "views/number_slider.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"

@@ -2,7 +2,7 @@
 
 #include "core/external_attention.h"
 #include "views/actions.h"
-#include "views/cell_grid.h"
+#include "views/heatmap.h"
 #include "views/imgui_compat.h"
 #include "views/layouts.h"
 #include "views/menu.h"
@@ -69,12 +69,6 @@ std::optional<StageView> zoomed_view(const ViewContext& context) {
   return stage_view(context, is_external ? context.result()->external->stage : Stage::weights, context.view.head);
 }
 
-void show(CommandQueue& queue, const StageView& view, const CellWindow& window) {
-  change_view(queue, [place = map_place(view), window](ViewState& state) {
-    set_window(state.map, state.zoom_alone, place, window);
-  });
-}
-
 void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
@@ -85,15 +79,15 @@ void zoom_by(const ViewContext& context, CommandQueue& queue, double factor) {
     row = static_cast<double>(context.hovered->row) + 0.5;
     col = static_cast<double>(context.hovered->col) + 0.5;
   }
-  show(queue, *view, zoomed(window, {view->rows, view->cols, fewest_cells, fewest_cells}, factor, row, col));
+  show_window(queue, *view, zoomed(window, {view->rows, view->cols, fewest_cells, fewest_cells}, factor, row, col));
 }
 
 void pan_by(const ViewContext& context, CommandQueue& queue, double rows, double cols) {
   const std::optional<StageView> view = zoomed_view(context);
   if (!view) return;
   const CellWindow window = window_of(context.view.map, context.view.zoom_alone, map_place(*view));
-  show(queue, *view,
-       panned(window, view->rows, view->cols, rows * window.rows * pan_share, cols * window.cols * pan_share));
+  show_window(queue, *view,
+              panned(window, view->rows, view->cols, rows * window.rows * pan_share, cols * window.cols * pan_share));
 }
 
 void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {

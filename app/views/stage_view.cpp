@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/cells.h"
 #include "core/visibility.h"
@@ -18,7 +17,7 @@ float read_cell(const Result& result, Stage stage, Index matrix, Index row, Inde
   return value;
 }
 
-// Extremes that colours need, and row sums that are not known without a look at every cell, become exact by and by.
+// Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background.
 SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   const SummaryPtr estimate = context.evaluation.summaries->of(view.info->stage);
   const bool is_signed = view.info->range == StageRange::signed_value;

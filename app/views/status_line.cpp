@@ -93,7 +93,7 @@ float stop_width(const ViewContext& context) {
   return text_size(context.fonts.small_text, "Stop").x + 4 * ImGui::GetStyle().FramePadding.x;
 }
 
-// Ends what is being read, at the end of the line; gives where the text before it ends.
+// A button at the end of the line that stops the reading of a file. Returns where the text before it must end.
 float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
   if (context.reading.empty()) return right;
   const float width = stop_width(context);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <span>
 #include <string>
 
@@ -58,14 +57,11 @@ void edit_tokens(CommandQueue& queue, const char* label, Change change, bool fin
 }
 
 void draw_name(const ViewContext& context, CommandQueue& queue, Index token, float width) {
-  char buffer[name_bytes] = {};
-  const std::string& name = context.document.tokens[static_cast<std::size_t>(token)];
-  std::strncpy(buffer, name.c_str(), sizeof buffer - 1);
+  std::string name = context.document.tokens[static_cast<std::size_t>(token)];
   ImGui::SetNextItemWidth(width);
-  if (ImGui::InputText("##name", buffer, sizeof buffer)) {
+  if (text_field("##name", "", name, name_bytes)) {
     edit_tokens(
-        queue, "token name",
-        [token, text = std::string(buffer)](Document& document) { rename_token(document, token, text); }, false);
+        queue, "token name", [token, name](Document& document) { rename_token(document, token, name); }, false);
   }
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
   register_item(context, fmt::format("tokens/{}/name", token));
@@ -97,6 +93,14 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   register_item(context, fmt::format("tokens/{}/{}", token, feature));
 }
 
+struct RowAction {
+  const char* label;
+  const char* name;  // of its widget
+  const char* edit;  // what undo will say
+  bool is_enabled;
+  void (*change)(Document& document, Index token);
+};
+
 void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token) {
   ImGui::PushStyleColor(ImGuiCol_Button, {0, 0, 0, 0});
   if (ImGui::Button("⋮", {menu_width * unit(context), 0})) ImGui::OpenPopup("token_menu");
@@ -105,22 +109,17 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   item_tooltip("Move, duplicate or delete this token");
   if (!ImGui::BeginPopup("token_menu")) return;
   const Index last = static_cast<Index>(context.document.tokens.size()) - 1;
-  if (ImGui::MenuItem("Move up", nullptr, false, token > 0)) {
-    edit_tokens(queue, "move token", [token](Document& document) { move_token(document, token, token - 1); });
+  const RowAction items[] = {{"Move up", "up", "move token", token > 0,
+                              [](Document& document, Index at) { move_token(document, at, at - 1); }},
+                             {"Move down", "down", "move token", token < last,
+                              [](Document& document, Index at) { move_token(document, at, at + 1); }},
+                             {"Duplicate", "duplicate", "duplicate token", true, duplicate_token},
+                             {"Delete", "delete", "delete token", last > 0, delete_token}};
+  for (const RowAction& item : items) {
+    if (ImGui::MenuItem(item.label, nullptr, false, item.is_enabled))
+      edit_tokens(queue, item.edit, [token, change = item.change](Document& document) { change(document, token); });
+    register_item(context, fmt::format("tokens/{}/{}", token, item.name), item.is_enabled);
   }
-  register_item(context, fmt::format("tokens/{}/up", token), token > 0);
-  if (ImGui::MenuItem("Move down", nullptr, false, token < last)) {
-    edit_tokens(queue, "move token", [token](Document& document) { move_token(document, token, token + 1); });
-  }
-  register_item(context, fmt::format("tokens/{}/down", token), token < last);
-  if (ImGui::MenuItem("Duplicate")) {
-    edit_tokens(queue, "duplicate token", [token](Document& document) { duplicate_token(document, token); });
-  }
-  register_item(context, fmt::format("tokens/{}/duplicate", token));
-  if (ImGui::MenuItem("Delete", nullptr, false, last > 0)) {
-    edit_tokens(queue, "delete token", [token](Document& document) { delete_token(document, token); });
-  }
-  register_item(context, fmt::format("tokens/{}/delete", token), last > 0);
   ImGui::EndPopup();
 }
 
@@ -235,17 +234,15 @@ void draw_sentence(const ViewContext& context, CommandQueue& queue) {
   const bool is_long = std::ssize(context.document.tokens) > max_sentence_tokens;
   std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.document.tokens, " "));
   const std::string before = sentence;
-  sentence.resize(sentence.size() + sentence_room);
   ImGui::SetNextItemWidth(-1);
-  const bool entered = ImGui::InputTextWithHint("##sentence", "A sentence makes tokens", sentence.data(),
-                                                sentence.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = text_field("##sentence", "A sentence makes tokens", sentence, before.size() + sentence_room,
+                                  ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, "tokens/sentence");
   item_tooltip(
       "A sentence makes tokens: type it and press Enter. Words that are in the table keep their numbers; a new "
       "word gets its own, always the same ones.");
-  const std::string text = sentence.c_str();
-  if (!entered || text == before) return;
-  edit_tokens(queue, "sentence", [text](Document& document) { set_sentence(document, text); });
+  if (!entered || sentence == before) return;
+  edit_tokens(queue, "sentence", [sentence](Document& document) { set_sentence(document, sentence); });
 }
 
 }  // namespace

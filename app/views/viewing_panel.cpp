@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -35,30 +34,12 @@ void draw_file(const ViewContext& context) {
   dim_text(context, fmt::format("({})", viewing.axes));
 }
 
-// One of several names; -1 while none is chosen anew.
-int choose(const ViewContext& context, const char* label, std::string_view name, const std::vector<std::string>& names,
-           int current, std::string_view reason, std::string_view help) {
-  int chosen = -1;
-  begin_row(context, label, reason);
-  ImGui::PushID(label);
-  const bool is_open = ImGui::BeginCombo("##combo", names[static_cast<std::size_t>(current)].c_str());
-  for (int index = 0; is_open && index < static_cast<int>(names.size()); ++index) {
-    ImGui::PushID(index);
-    if (ImGui::Selectable(names[static_cast<std::size_t>(index)].c_str(), index == current) && index != current)
-      chosen = index;
-    register_item(context, fmt::format("{}/{}", name, index));
-    ImGui::PopID();
-  }
-  if (is_open) ImGui::EndCombo();
-  ImGui::PopID();
-  end_row(context, name, reason, is_open ? std::string_view{} : help);
-  return chosen;
-}
-
 void draw_tensor(const ViewContext& context, CommandQueue& queue) {
   const Viewing& viewing = *context.viewing;
   if (viewing.tensors.size() < 2) return;
-  const int chosen = choose(context, "tensor", "viewing/tensor", viewing.tensors, static_cast<int>(viewing.tensor), {},
+  std::vector<Choice> choices;
+  for (const std::string& title : viewing.tensors) choices.push_back({title});
+  const int chosen = choose(context, "tensor", "viewing/tensor", choices, static_cast<int>(viewing.tensor), {},
                             "Which tensors of the file are shown. Some belong together, a layer each.");
   if (chosen < 0) return;
   update_viewing(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
@@ -72,8 +53,8 @@ void draw_axes(const ViewContext& context, CommandQueue& queue) {
   const std::string_view reason = viewing.other_axes.empty() ? "This shape can be read in one way only." : "";
   const std::string help =
       fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes);
-  std::vector<std::string> names = {first_axis(viewing.axes)};
-  if (reason.empty()) names.push_back(first_axis(viewing.other_axes));
+  std::vector<Choice> names = {{first_axis(viewing.axes)}};
+  if (reason.empty()) names.push_back({first_axis(viewing.other_axes)});
   if (choose(context, "first axis", "viewing/axes", names, 0, reason, help) < 0) return;
   update_viewing(queue, [](Viewing& state) { state.takes_other_axes = !state.takes_other_axes; });
 }
@@ -93,13 +74,13 @@ void draw_layer(const ViewContext& context, CommandQueue& queue) {
 
 // Names that are typed or pasted: one a line, or with blanks between them.
 void draw_text(const ViewContext& context, CommandQueue& queue) {
-  std::string text(tokens_text_bytes, '\0');
+  std::string text;
   ImGui::SetNextItemWidth(-1);
-  const bool is_entered = ImGui::InputTextWithHint("##names", "All names, then Enter", text.data(), text.size(),
-                                                   ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool is_entered =
+      text_field("##names", "All names, then Enter", text, tokens_text_bytes, ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, "viewing/names");
   item_tooltip("As many names as there are tokens, with blanks between them. Enter takes them.");
-  if (is_entered) queue.push_back(NameTokens{text.c_str()});
+  if (is_entered) queue.push_back(NameTokens{text});
   if (push_button(context, "viewing/paste", "Paste", {}, "Names from the clipboard, one a line or with blanks")) {
     const char* const pasted = ImGui::GetClipboardText();
     queue.push_back(NameTokens{pasted ? pasted : ""});
@@ -113,16 +94,14 @@ void draw_text(const ViewContext& context, CommandQueue& queue) {
 
 void draw_name(const ViewContext& context, CommandQueue& queue, Index token) {
   ImGui::PushID(static_cast<int>(token));
-  char buffer[token_bytes] = {};
-  std::strncpy(buffer, context.document.tokens[static_cast<std::size_t>(token)].c_str(), sizeof buffer - 1);
+  std::string name = context.document.tokens[static_cast<std::size_t>(token)];
   ImGui::AlignTextToFramePadding();
   ImGui::TextDisabled("%lld", static_cast<long long>(token) + 1);
   ImGui::SameLine(line_number_width * unit(context));
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputText("##name", buffer, sizeof buffer)) {
-    queue.push_back(EditDocument{
-        "token name", [token, name = std::string(buffer)](Document& document) { rename_token(document, token, name); },
-        false});
+  if (text_field("##name", "", name, token_bytes)) {
+    queue.push_back(
+        EditDocument{"token name", [token, name](Document& document) { rename_token(document, token, name); }, false});
   }
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
   register_item(context, fmt::format("viewing/name/{}", token));

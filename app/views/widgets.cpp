@@ -1,7 +1,9 @@
 #include "views/widgets.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "views/text.h"
 
@@ -87,6 +89,50 @@ bool step_slider(const char* id, int& value, int first, int last, const char* sh
   if (!moved || chosen == value) return false;
   value = chosen;
   return true;
+}
+
+bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags) {
+  std::string typed = text;
+  typed.resize(std::max(text.size() + 1, most));
+  const bool is_changed = ImGui::InputTextWithHint(id, hint, typed.data(), typed.size(), flags);
+  text = typed.c_str();
+  return is_changed;
+}
+
+int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
+           int current, std::string_view reason, std::string_view help) {
+  int chosen = -1;
+  begin_row(context, label, reason);
+  ImGui::PushID(label);
+  const bool is_open = ImGui::BeginCombo("##combo", choices[static_cast<std::size_t>(current)].label.c_str());
+  for (int index = 0; is_open && index < static_cast<int>(choices.size()); ++index) {
+    const Choice& choice = choices[static_cast<std::size_t>(index)];
+    const ImGuiSelectableFlags flags = choice.reason.empty() ? 0 : ImGuiSelectableFlags_Disabled;
+    ImGui::PushID(index);
+    if (ImGui::Selectable(choice.label.c_str(), index == current, flags) && index != current) chosen = index;
+    ImGui::PopID();
+    register_item(context, fmt::format("{}/{}", name, index), choice.reason.empty());
+    item_tooltip(choice.reason);
+  }
+  if (is_open) ImGui::EndCombo();
+  ImGui::PopID();
+  end_row(context, name, reason, is_open ? std::string_view{} : help);
+  return chosen;
+}
+
+bool floating_window(const ViewContext& context, const char* title, int flags, const std::function<void()>& draw) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * unit(context));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+  bool is_open = true;
+  flags |= ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoCollapse;
+  if (ImGui::Begin(title, &is_open, flags)) {
+    draw();
+    const bool has_focus = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+    if (has_focus && is_key_pressed(keys::named(ImGuiKey_Escape))) is_open = false;
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  return is_open;
 }
 
 void section_heading(const ViewContext& context, const char* text) {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "views/view_context.h"
@@ -26,6 +29,21 @@ bool push_button(const ViewContext& context, std::string_view name, const char* 
 // Flat button that shows whether it is chosen: one of a few alternatives side by side.
 bool choice_button(const ViewContext& context, std::string_view name, const char* label, bool is_chosen,
                    std::string_view help = {});
+
+// A field for text of up to `most` bytes; true where it was changed, or entered where a flag says so.
+bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags = 0);
+
+// One of several things to choose from; a reason says why it cannot be chosen.
+struct Choice {
+  std::string label;
+  std::string_view reason = {};
+};
+// A row with a list of them; the index of the one that was chosen anew, else -1.
+int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
+           int current, std::string_view reason, std::string_view help);
+
+// A window over the others that fits its content; false once it is to be closed.
+bool floating_window(const ViewContext& context, const char* title, int flags, const std::function<void()>& draw);
 
 void section_heading(const ViewContext& context, const char* text);
 void dim_text(const ViewContext& context, std::string_view text);      // wrapped, in the small font
