@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "compute/computation.h"
 #include "core/error.h"
 #include "document/json.h"

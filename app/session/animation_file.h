@@ -12,7 +12,7 @@
 namespace attnscope {
 
 enum class FrameStep { evaluated, drawn };
-using FrameWatch = std::function<void(std::size_t frame, FrameStep step)>;  // told before each
+using FrameWatch = std::function<void(std::size_t frame, FrameStep step)>;  // called before each
 
 // Throws Error when a frame needs more memory than there is.
 void check_memory(const Animation& animation);

@@ -11,6 +11,7 @@
 #include "document/json.h"
 #include "document/utf8.h"
 #include "platform/system/file.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {
@@ -26,10 +27,8 @@ fs::path lock_of(fs::path kept_in) { return kept_in.replace_extension(".lock"); 
 
 // The file is a line that says where the document belongs, and then the document itself: by hand, too, it can be saved.
 std::string heading(const fs::path& file) {
-  std::error_code problem;
-  const fs::path whole = file.empty() ? file : fs::absolute(file, problem).lexically_normal();
-  const std::string path = problem || find_invalid_utf8(whole.string()) ? "" : whole.string();
-  return nlohmann::json{{"autosave_of", path}}.dump() + "\n";
+  const std::string path = file.empty() ? "" : absolute_path(file).string();
+  return nlohmann::json{{"autosave_of", find_invalid_utf8(path) ? "" : path}}.dump() + "\n";
 }
 
 fs::path file_in_heading(const std::string& line) {

@@ -6,7 +6,6 @@
 #include <future>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "document/viewing_document.h"

@@ -10,15 +10,6 @@
 namespace attnscope {
 namespace {
 
-DialogState::Kind kind_of(ShowDialog::Kind kind) {
-  static constexpr DialogState::Kind kinds[] = {DialogState::Kind::open,           DialogState::Kind::save_as,
-                                                DialogState::Kind::export_weights, DialogState::Kind::screenshot_folder,
-                                                DialogState::Kind::shortcuts,      DialogState::Kind::glossary,
-                                                DialogState::Kind::about,          DialogState::Kind::restore,
-                                                DialogState::Kind::figure};
-  return kinds[static_cast<std::size_t>(kind)];
-}
-
 // Where it begins; nothing for dialogs without files.
 std::optional<std::string> folder_of(DialogState::Kind kind, const ViewState& view) {
   if (kind == DialogState::Kind::screenshot_folder) return view.screenshot_folder;
@@ -31,46 +22,47 @@ std::optional<std::string> folder_of(DialogState::Kind kind, const ViewState& vi
 
 void DialogDesk::apply(const ShowDialog& command) {
   if (command.kind == ShowDialog::Kind::export_weights)
-    subject_.require_computed("There are no weight matrices to export");
-  dialog_ = {};
-  dialog_.kind = kind_of(command.kind);
-  dialog_.lists_tokens = subject_.attention() != nullptr;
-  const std::optional<std::string> folder = folder_of(dialog_.kind, view_);
-  if (folder) list_folder(dialog_, folder->empty() ? std::filesystem::current_path() : std::filesystem::path(*folder));
+    to_.subject.require_computed("There are no weight matrices to export");
+  to_.dialog = {};
+  to_.dialog.kind = command.kind;
+  to_.dialog.lists_tokens = to_.subject.attention() != nullptr;
+  const std::optional<std::string> folder = folder_of(to_.dialog.kind, to_.view);
+  if (folder)
+    list_folder(to_.dialog, folder->empty() ? std::filesystem::current_path() : std::filesystem::path(*folder));
 }
 
 void DialogDesk::apply(const UpdateDialog& command) {
-  command.change(dialog_);
-  if (dialog_.kind == DialogState::Kind::open) preview_chosen_file();
+  command.change(to_.dialog);
+  if (to_.dialog.kind == DialogState::Kind::open) preview_chosen_file();
 }
 
 void DialogDesk::preview_chosen_file() {
-  const std::filesystem::path path = dialog_.name.empty() ? std::filesystem::path() : chosen_path(dialog_);
-  if (dialog_.previewed == path) return;
-  dialog_.previewed = path;
-  dialog_.preview = preview_of(path);
+  const std::filesystem::path path = to_.dialog.name.empty() ? std::filesystem::path() : chosen_path(to_.dialog);
+  if (to_.dialog.previewed == path) return;
+  to_.dialog.previewed = path;
+  to_.dialog.preview = preview_of(path);
 }
 
 void DialogDesk::apply(const CreateFolder&) {
-  if (!dialog_.new_folder) return;
-  const std::filesystem::path name = *dialog_.new_folder;
+  if (!to_.dialog.new_folder) return;
+  const std::filesystem::path name = *to_.dialog.new_folder;
   if (name.empty() || name == "." || name == "..") {
-    dialog_.error = "Type a name for the folder first.";
+    to_.dialog.error = "Type a name for the folder first.";
     return;
   }
-  const std::filesystem::path folder = dialog_.folder / name;
+  const std::filesystem::path folder = to_.dialog.folder / name;
   std::error_code failure;
   if (std::filesystem::exists(folder, failure)) {
-    dialog_.error = fmt::format("{} is there already: choose another name.", folder.string());
+    to_.dialog.error = fmt::format("{} is there already: choose another name.", folder.string());
     return;
   }
   std::filesystem::create_directories(folder, failure);
   if (failure) {
-    dialog_.error = fmt::format("{} cannot be created: {}.", folder.string(), failure.message());
+    to_.dialog.error = fmt::format("{} cannot be created: {}.", folder.string(), failure.message());
     return;
   }
-  dialog_.new_folder.reset();
-  list_folder(dialog_, folder);
+  to_.dialog.new_folder.reset();
+  list_folder(to_.dialog, folder);
 }
 
 }  // namespace attnscope

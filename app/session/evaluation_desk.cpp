@@ -6,9 +6,9 @@
 namespace attnscope {
 namespace {
 
-constexpr Index live_tokens = 64;  // up to here an evaluation is not worth waiting for while another is under way
+constexpr Index live_tokens = 64;  // up to here an evaluation starts at once, even while another one runs
 constexpr std::chrono::milliseconds long_wait{600'000};
-constexpr std::uint64_t external_tickets = std::uint64_t{1} << 63;  // so that none is an evaluation's
+constexpr std::uint64_t external_tickets = std::uint64_t{1} << 63;  // numbers that no evaluation has
 constexpr std::uint64_t external_tile_bytes = 32ULL << 20;          // what is not shown is quickly read again
 
 }  // namespace

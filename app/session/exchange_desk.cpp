@@ -37,53 +37,53 @@ LabelledMatrix matrix_around(const Result& result, const std::vector<std::string
 
 void ExchangeDesk::apply(const CopyText& command) {
   ImGui::SetClipboardText(command.text.c_str());
-  messages_.say(command.message);
+  to_.messages.say(command.message);
 }
 
 // The text goes to the clipboard whole. Numbers that take an evaluation are those on the screen, never computed here.
 void ExchangeDesk::apply(const CopyCode& command) {
-  subject_.require_computed("There is nothing to write as code");
+  to_.subject.require_computed("There is nothing to write as code");
   static constexpr CodeLanguage languages[] = {CodeLanguage::pytorch, CodeLanguage::numpy, CodeLanguage::latex};
   const CodeLanguage language = languages[static_cast<std::size_t>(command.language)];
-  const bool needs_result = code_needs_result(now_.document, language);
-  if (needs_result && !now_.is_current) {
+  const bool needs_result = code_needs_result(to_.now.document, language);
+  if (needs_result && !to_.now.is_current) {
     throw Error(fmt::format("The numbers of this document are still being computed: copy the {} when they are there.",
                             name_of(language)));
   }
-  if (needs_result && !now_.evaluation.error.empty()) throw Error(now_.evaluation.error);
-  const std::string code = code_of(now_.document, language, needs_result ? now_.result() : nullptr);
+  if (needs_result && !to_.now.evaluation.error.empty()) throw Error(to_.now.evaluation.error);
+  const std::string code = code_of(to_.now.document, language, needs_result ? to_.now.result() : nullptr);
   ImGui::SetClipboardText(code.c_str());
-  messages_.say(
+  to_.messages.say(
       fmt::format("Copied this document as {}, {} lines.", name_of(language), std::ranges::count(code, '\n')));
 }
 
 void ExchangeDesk::apply(const CopyStage& command) {
-  const Result* const result = now_.result();
-  const ViewState& view = now_.view;
+  const Result* const result = to_.now.result();
+  const ViewState& view = to_.now.view;
   const Source cell = view.pinned.value_or(Source{view.stage, view.batch, view.head, 0, 0});
   if (!result || !has(*result, cell.stage)) {
     throw Error(fmt::format("There is no {} in this document that could be copied: choose another stage.",
                             info(cell.stage).title));
   }
-  const LabelledMatrix matrix = matrix_around(*result, now_.document.tokens, cell);
+  const LabelledMatrix matrix = matrix_around(*result, to_.now.document.tokens, cell);
   const auto form = static_cast<MatrixForm>(command.form);
   ImGui::SetClipboardText(matrix_text(matrix, form, view.decimals).c_str());
-  messages_.say(fmt::format("Copied {}, {} by {}, as {}.", info(cell.stage).title, matrix.values.rows(),
-                            matrix.values.cols(), name_of(form)));
+  to_.messages.say(fmt::format("Copied {}, {} by {}, as {}.", info(cell.stage).title, matrix.values.rows(),
+                               matrix.values.cols(), name_of(form)));
 }
 
 void ExchangeDesk::apply(const ExportWeights& command) {
-  subject_.require_computed("There are no weight matrices to export");
+  to_.subject.require_computed("There are no weight matrices to export");
   try {
     if (command.path.extension() != ".safetensors") {
       throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", command.path.string()));
     }
-    export_weights(now_.document, command.path);
-    view_.document_folder = command.path.parent_path().string();
-    dialog_ = {};
-    messages_.say(fmt::format("Wrote the weights to {}.", command.path.string()));
+    export_weights(to_.now.document, command.path);
+    to_.view.document_folder = command.path.parent_path().string();
+    to_.dialog = {};
+    to_.messages.say(fmt::format("Wrote the weights to {}.", command.path.string()));
   } catch (const Error& error) {
-    if (dialog_.kind == DialogState::Kind::export_weights) dialog_.error = error.what();
+    if (to_.dialog.kind == DialogState::Kind::export_weights) to_.dialog.error = error.what();
     throw;
   }
 }

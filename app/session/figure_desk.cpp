@@ -37,68 +37,59 @@ bool is_numbered(const SweepChoices& sweep) { return sweep.is_on && sweep.is_ser
 
 }  // namespace
 
-FigureDesk::FigureDesk(Neighbours neighbours, FigureState& shown, ViewState& view, DialogState& dialog,
-                       const std::function<void()>& wake)
-    : to_(neighbours),
-      shown_(shown),
-      view_(view),
-      dialog_(dialog),
-      previewer_(draw_preview, wake),
-      exporter_(export_figure, wake) {}
-
 // Shows what the window shows; all else stays as it was chosen last.
 void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   FigureOptions& options = choices.options;
   const AttentionConfig& config = to_.now.document.config;
-  const LayoutInfo& layout = info(view_.layout);
+  const LayoutInfo& layout = info(to_.view.layout);
   options.stage.reset();
-  if (layout.shows_one_stage || to_.now.viewing) options.stage = view_.stage;
+  if (layout.shows_one_stage || to_.now.viewing) options.stage = to_.view.stage;
   if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
   options.head.reset();
-  if (layout.shows_one_head) options.head = std::clamp<Index>(view_.head, 0, head_count(config) - 1);
-  options.batch = std::clamp<Index>(view_.batch, 0, config.batch_size - 1);
+  if (layout.shows_one_head) options.head = std::clamp<Index>(to_.view.head, 0, head_count(config) - 1);
+  options.batch = std::clamp<Index>(to_.view.batch, 0, config.batch_size - 1);
   choices.name_follows_stage = true;
   choices.is_browsing = false;
   suggest_ranges(choices.sweep, to_.now.document);
   if (to_.now.viewing) choices.sweep.is_on = false;
-  if (view_.figure) return;
-  options.theme = view_.dark ? FigureTheme::dark : FigureTheme::light;
-  options.range = view_.range;
-  options.decimals = view_.numbers ? std::optional<int>(view_.decimals) : std::nullopt;
+  if (to_.view.figure) return;
+  options.theme = to_.view.dark ? FigureTheme::dark : FigureTheme::light;
+  options.range = to_.view.range;
+  options.decimals = to_.view.numbers ? std::optional<int>(to_.view.decimals) : std::nullopt;
 }
 
 void FigureDesk::apply(const ShowDialog& command) {
   if (command.kind != ShowDialog::Kind::figure) return;
-  dialog_.figure = view_.figure.value_or(FigureChoices());
-  choose_figure_of_view(dialog_.figure);
-  dialog_.name = figure_name(to_.now.file, dialog_.figure, file_name_);
-  named_series_ = is_numbered(dialog_.figure.sweep);
+  to_.dialog.figure = to_.view.figure.value_or(FigureChoices());
+  choose_figure_of_view(to_.dialog.figure);
+  to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, file_name_);
+  named_series_ = is_numbered(to_.dialog.figure.sweep);
   shown_.said.clear();
 }
 
 // A name that was typed changes only where the kind of file does.
 void FigureDesk::apply(const UpdateDialog&) {
-  if (dialog_.kind != DialogState::Kind::figure) return;
-  const bool is_series = is_numbered(dialog_.figure.sweep);
-  if (dialog_.figure.name_follows_stage) {
-    dialog_.name = figure_name(to_.now.file, dialog_.figure, dialog_.name);
+  if (to_.dialog.kind != DialogState::Kind::figure) return;
+  const bool is_series = is_numbered(to_.dialog.figure.sweep);
+  if (to_.dialog.figure.name_follows_stage) {
+    to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, to_.dialog.name);
   } else if (is_series != named_series_) {
-    dialog_.name = numbered_name(dialog_.name, is_series);
+    to_.dialog.name = numbered_name(to_.dialog.name, is_series);
   }
   named_series_ = is_series;
 }
 
 FigureOptions FigureDesk::options() const {
-  FigureOptions options = dialog_.figure.options;
-  if (dialog_.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
+  FigureOptions options = to_.dialog.figure.options;
+  if (to_.dialog.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
   return options;
 }
 
 // Choices outlive the dialog, however it was closed.
 void FigureDesk::end_preview() {
   if (!choices_) return;
-  view_.figure = std::exchange(choices_, std::nullopt);
-  view_.figure->preview_width = view_.figure->preview_height = 0;
+  to_.view.figure = std::exchange(choices_, std::nullopt);
+  to_.view.figure->preview_width = to_.view.figure->preview_height = 0;
   previewer_.cancel();
   previewed_.reset();
   end_sweep();
@@ -107,9 +98,9 @@ void FigureDesk::end_preview() {
 }
 
 void FigureDesk::follow() {
-  if (dialog_.kind != DialogState::Kind::figure) return end_preview();
-  choices_ = dialog_.figure;
-  const FigureChoices& choices = dialog_.figure;
+  if (to_.dialog.kind != DialogState::Kind::figure) return end_preview();
+  choices_ = to_.dialog.figure;
+  const FigureChoices& choices = to_.dialog.figure;
   follow_sweep();
   if (choices.preview_width <= 0 || !shown_.obstacle.empty()) return;
   PreviewJob job = {.result = to_.now.evaluation.result,
@@ -135,15 +126,15 @@ std::string FigureDesk::obstacle() const {
 
 void FigureDesk::start_export(const std::filesystem::path& path, std::string name) {
   follow_sweep();
-  dialog_.error = shown_.obstacle;
-  if (!dialog_.error.empty() || shown_.under_way) return;
+  to_.dialog.error = shown_.obstacle;
+  if (!to_.dialog.error.empty() || shown_.under_way) return;
   shown_.said.clear();
   const std::optional<ViewingDocument> viewing = viewing_of(to_.subject.to_save(to_.now.document));
   ExportJob job = {.subject = {to_.now.evaluation.result, to_.now.document, options(), viewing, path},
                    .sweep = {},
                    .path = path,
                    .copy = copy_};
-  const SweepChoices& chosen = dialog_.figure.sweep;
+  const SweepChoices& chosen = to_.dialog.figure.sweep;
   const Playback playback = {chosen.frames_per_second, chosen.plays_once ? 1U : 0U};
   if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, playback, chosen.frame};
   job.progress->is_of_frames = job.sweep.has_value();
@@ -165,8 +156,8 @@ std::string FigureDesk::name_problem(const std::filesystem::path& path) const {
 }
 
 void FigureDesk::apply(const ExportFigure& command) {
-  dialog_.error = name_problem(command.path);
-  if (!dialog_.error.empty()) return;
+  to_.dialog.error = name_problem(command.path);
+  if (!to_.dialog.error.empty()) return;
   exported_ = command.path;
   start_export(command.path, command.path.filename().string());
 }
@@ -190,14 +181,14 @@ void FigureDesk::finish_export(const ExportOutcome& outcome) {
   to_.messages.say(outcome.said, outcome.is_error);
   const bool is_file = !exported_.empty();
   if (is_file && !outcome.is_error) {
-    view_.figure_folder = exported_.parent_path().string();
+    to_.view.figure_folder = exported_.parent_path().string();
     file_name_ = exported_.filename();
   }
-  if (dialog_.kind != DialogState::Kind::figure) return;
+  if (to_.dialog.kind != DialogState::Kind::figure) return;
   if (outcome.is_error) {
-    dialog_.error = outcome.said;
+    to_.dialog.error = outcome.said;
   } else if (is_file) {
-    dialog_ = {};
+    to_.dialog = {};
   } else {
     shown_.said = outcome.said;
   }

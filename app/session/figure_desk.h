@@ -5,8 +5,7 @@
 
 #include "compute/background.h"
 #include "session/figure_file.h"
-#include "session/message_desk.h"
-#include "session/subject.h"
+#include "session/switchboard.h"
 
 namespace attnscope {
 
@@ -14,13 +13,8 @@ namespace attnscope {
 // background.
 class FigureDesk {
 public:
-  struct Neighbours {
-    const Moment& now;
-    const Subject& subject;
-    MessageDesk& messages;
-  };
-  FigureDesk(Neighbours neighbours, FigureState& shown, ViewState& view, DialogState& dialog,
-             const std::function<void()>& wake);
+  FigureDesk(const Neighbours& neighbours, FigureState& shown, const std::function<void()>& wake)
+      : to_(neighbours), shown_(shown), previewer_(draw_preview, wake), exporter_(export_figure, wake) {}
 
   void apply(const ShowDialog& command);
   void apply(const UpdateDialog& command);
@@ -60,8 +54,6 @@ private:
 
   Neighbours to_;
   FigureState& shown_;
-  ViewState& view_;
-  DialogState& dialog_;
   std::optional<FigureChoices> choices_;  // of the dialog while it is open
   bool named_series_ = false;             // what the name in the dialog was for last
   std::filesystem::path file_name_;       // of the figure that was exported last

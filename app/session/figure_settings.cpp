@@ -28,12 +28,31 @@ constexpr Names<FigureTheme, 3> themes = {
 constexpr Names<std::optional<Colormap>, 3> colormaps = {
     {{Colormap::viridis, "viridis"}, {Colormap::diverging, "diverging"}, {std::nullopt, "own"}}};
 
+template <typename Sweep, typename Visit>
+void visit_sweep(Sweep& sweep, const Visit& visit) {
+  visit("is_on", sweep.is_on);
+  visit("parameter", sweep.parameter, parameters);
+  visit("is_series", sweep.is_series);
+  visit("frames_per_second", sweep.frames_per_second);
+  visit("plays_once", sweep.plays_once);
+}
+
+template <typename Choices, typename Visit>
+void visit_look(Choices& choices, const Visit& visit) {
+  visit("width", choices.options.width.length);
+  visit("width_unit", choices.options.width.unit, units);
+  visit("scale", choices.options.scale);
+  visit("theme", choices.options.theme, themes);
+  visit("font_size", choices.options.font_size);
+  visit("colormap", choices.options.colormap, colormaps);
+  visit("range", choices.options.range, range_names);
+  visit("range_low", choices.fixed_range.low);
+  visit("range_high", choices.fixed_range.high);
+}
+
 nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
-  nlohmann::ordered_json settings = {{"is_on", sweep.is_on},
-                                     {"parameter", name_of(parameters, sweep.parameter)},
-                                     {"is_series", sweep.is_series},
-                                     {"frames_per_second", sweep.frames_per_second},
-                                     {"plays_once", sweep.plays_once}};
+  nlohmann::ordered_json settings;
+  visit_sweep(sweep, SettingWriter{settings});
   for (const SweptParameter parameter : kept_ranges) {
     const SweepRange& range = sweep.ranges[static_cast<std::size_t>(parameter)];
     settings[std::string(name_of(parameter))] = {range.first, range.last, range.step};
@@ -42,11 +61,7 @@ nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {
 }
 
 void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
-  take(settings, "is_on", sweep.is_on);
-  take_named(settings, "parameter", parameters, sweep.parameter);
-  take(settings, "is_series", sweep.is_series);
-  take(settings, "frames_per_second", sweep.frames_per_second);
-  take(settings, "plays_once", sweep.plays_once);
+  visit_sweep(sweep, SettingReader{settings});
   const double rate = sweep.frames_per_second;
   if (!(rate >= slowest_playback && rate <= fastest_playback)) sweep.frames_per_second = Playback().frames_per_second;
   for (const SweptParameter parameter : kept_ranges) {
@@ -59,17 +74,10 @@ void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
   }
 }
 
+// Numbers stand for what is not chosen: -1 for no decimals, and for row sums as the stage has them.
 void take_options(const nlohmann::json& settings, FigureChoices& choices) {
   FigureOptions& options = choices.options;
-  take(settings, "width", options.width.length);
-  take_named(settings, "width_unit", units, options.width.unit);
-  take(settings, "scale", options.scale);
-  take_named(settings, "theme", themes, options.theme);
-  take(settings, "font_size", options.font_size);
-  take_named(settings, "colormap", colormaps, options.colormap);
-  take_named(settings, "range", range_names, options.range);
-  take(settings, "range_low", choices.fixed_range.low);
-  take(settings, "range_high", choices.fixed_range.high);
+  visit_look(choices, SettingReader{settings});
   bool has_fixed_range = false;
   take(settings, "has_fixed_range", has_fixed_range);
   if (has_fixed_range) options.fixed_range = choices.fixed_range;
@@ -85,20 +93,14 @@ void take_options(const nlohmann::json& settings, FigureChoices& choices) {
 
 nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
   const FigureOptions& options = choices.options;
-  return {{"width", options.width.length},
-          {"width_unit", name_of(units, options.width.unit)},
-          {"scale", options.scale},
-          {"theme", name_of(themes, options.theme)},
-          {"font_size", options.font_size},
-          {"colormap", name_of(colormaps, options.colormap)},
-          {"range", name_of(range_names, options.range)},
-          {"has_fixed_range", options.fixed_range.has_value()},
-          {"range_low", choices.fixed_range.low},
-          {"range_high", choices.fixed_range.high},
-          {"decimals", options.decimals.value_or(-1)},
-          {"row_sums", options.row_sums ? static_cast<int>(*options.row_sums) : -1},
-          {"footer", choices.has_footer},
-          {"sweep", sweep_settings(choices.sweep)}};
+  nlohmann::ordered_json settings;
+  visit_look(choices, SettingWriter{settings});
+  settings["has_fixed_range"] = options.fixed_range.has_value();
+  settings["decimals"] = options.decimals.value_or(-1);
+  settings["row_sums"] = options.row_sums ? static_cast<int>(*options.row_sums) : -1;
+  settings["footer"] = choices.has_footer;
+  settings["sweep"] = sweep_settings(choices.sweep);
+  return settings;
 }
 
 FigureChoices figure_choices(const nlohmann::json& settings) {

@@ -39,9 +39,9 @@ bool replaces_a_file_of(const std::filesystem::path& path, std::size_t count) {
 }  // namespace
 
 void FigureDesk::follow_sweep() {
-  const SweepChoices& chosen = dialog_.figure.sweep;
+  const SweepChoices& chosen = to_.dialog.figure.sweep;
   shown_.obstacle = obstacle();
-  shown_.replaces_files = replaces_a_file(dialog_);
+  shown_.replaces_files = replaces_a_file(to_.dialog);
   shown_.frame_count = 0;
   shown_.frame_name.clear();
   if (!chosen.is_on || to_.now.viewing) return end_sweep();
@@ -51,10 +51,10 @@ void FigureDesk::follow_sweep() {
   if (!sweep_preview_) return;
   play_sweep();
   const std::size_t count = swept_->sweep.values.size();
-  dialog_.figure.sweep.frame = std::min(chosen.frame, count - 1);
+  to_.dialog.figure.sweep.frame = std::min(chosen.frame, count - 1);
   shown_.frame_count = count;
-  if (chosen.is_series) shown_.replaces_files = replaces_a_file_of(chosen_path(dialog_), count);
-  shown_.frame_name = frame_name(to_.now.document, swept_->sweep, dialog_.figure.sweep.frame);
+  if (chosen.is_series) shown_.replaces_files = replaces_a_file_of(chosen_path(to_.dialog), count);
+  shown_.frame_name = frame_name(to_.now.document, swept_->sweep, to_.dialog.figure.sweep.frame);
 }
 
 void FigureDesk::end_sweep() {
@@ -82,13 +82,13 @@ double FigureDesk::seconds_to_next_change(double now) const {
   constexpr double drawing_seconds = 0.1;  // between looks at a figure that is being drawn
   if (shown_.under_way || preview_awaited_since_) return drawing_seconds;
   const bool is_playing =
-      dialog_.kind == DialogState::Kind::figure && sweep_preview_ && dialog_.figure.sweep.is_playing;
-  return is_playing ? std::max(0.0, frame_since_ + seconds_per_frame(dialog_.figure.sweep) - now) : -1;
+      to_.dialog.kind == DialogState::Kind::figure && sweep_preview_ && to_.dialog.figure.sweep.is_playing;
+  return is_playing ? std::max(0.0, frame_since_ + seconds_per_frame(to_.dialog.figure.sweep) - now) : -1;
 }
 
 // The next frame comes when its time has come and the one before has been seen.
 void FigureDesk::play_sweep() {
-  SweepChoices& chosen = dialog_.figure.sweep;
+  SweepChoices& chosen = to_.dialog.figure.sweep;
   const double now = ImGui::GetTime();
   if (!chosen.is_playing) {
     frame_since_ = now;
@@ -102,7 +102,7 @@ void FigureDesk::play_sweep() {
 
 // Why a sweep cannot be written to this path; empty when it can, and for still figures.
 std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) const {
-  const SweepChoices& chosen = dialog_.figure.sweep;
+  const SweepChoices& chosen = to_.dialog.figure.sweep;
   if (!chosen.is_on) return {};
   const std::string name = path.filename().string();
   if (kind_by_ending(path) != PictureKind::png) {

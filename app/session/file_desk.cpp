@@ -10,13 +10,8 @@
 
 namespace attnscope {
 
-FileDesk::FileDesk(Neighbours neighbours, FilesShown& shown, ViewState& view, DialogState& dialog)
-    : to_(neighbours),
-      shown_(shown),
-      view_(view),
-      dialog_(dialog),
-      saved_(to_.now.document),
-      compared_(to_.now.edition) {}
+FileDesk::FileDesk(const Neighbours& neighbours, FilesShown& shown)
+    : to_(neighbours), shown_(shown), saved_(to_.now.document), compared_(to_.now.edition) {}
 
 void FileDesk::opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved) {
   saved_ = std::move(saved);
@@ -28,8 +23,8 @@ void FileDesk::opened(std::filesystem::path file, bool is_from_picture, AnyDocum
 bool FileDesk::ask_before(Command command) {
   if (!shown_.is_modified) return false;
   deferred_ = std::move(command);
-  dialog_ = {};
-  dialog_.kind = DialogState::Kind::unsaved;
+  to_.dialog = {};
+  to_.dialog.kind = DialogState::Kind::unsaved;
   return true;
 }
 
@@ -47,13 +42,13 @@ bool FileDesk::save_to(const std::filesystem::path& path) {
   try {
     save_document(document, path);
   } catch (const Error& error) {
-    if (dialog_.kind == DialogState::Kind::save_as) dialog_.error = error.what();
+    if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.error = error.what();
     to_.messages.say(error.what(), true);
     return false;
   }
   opened(path, false, std::move(document));
-  view_.document_folder = path.parent_path().string();
-  dialog_ = {};
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
   remember(path);
   to_.messages.say(fmt::format("Saved {}.", path.string()));
   return true;
@@ -67,11 +62,11 @@ void FileDesk::apply(const SaveFile& command) {
   if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
   const bool is_saved = save_to(path);
   if (is_saved && deferred_) to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
-  if (dialog_.kind == DialogState::Kind::none) deferred_.reset();
+  if (to_.dialog.kind == DialogState::Kind::none) deferred_.reset();
 }
 
 void FileDesk::apply(const AnswerUnsaved& command) {
-  dialog_ = {};
+  to_.dialog = {};
   if (command.answer == AnswerUnsaved::Answer::cancel) {
     deferred_.reset();
   } else if (command.answer == AnswerUnsaved::Answer::save) {
@@ -84,9 +79,9 @@ void FileDesk::apply(const AnswerUnsaved& command) {
 
 void FileDesk::apply(const ShowDialog& command) {
   const bool is_unnamed = shown_.file.empty();
-  if (command.kind == ShowDialog::Kind::save_as) dialog_.name = name_to_save();
+  if (command.kind == ShowDialog::Kind::save_as) to_.dialog.name = name_to_save();
   if (command.kind == ShowDialog::Kind::export_weights)
-    dialog_.name = (is_unnamed ? "weights" : shown_.file.stem().string()) + ".safetensors";
+    to_.dialog.name = (is_unnamed ? "weights" : shown_.file.stem().string()) + ".safetensors";
 }
 
 std::string FileDesk::name_to_save() const {

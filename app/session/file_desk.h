@@ -3,9 +3,7 @@
 #include <optional>
 
 #include "session/autosave.h"
-#include "session/message_desk.h"
 #include "session/recent_files.h"
-#include "session/subject.h"
 #include "session/switchboard.h"
 
 namespace attnscope {
@@ -13,15 +11,7 @@ namespace attnscope {
 // The file of what is looked at: saving, unsaved changes and what a crash left of them, files opened before.
 class FileDesk {
 public:
-  // `queue` is where commands go that waited for the answer about unsaved changes.
-  struct Neighbours {
-    const Moment& now;
-    const Subject& subject;
-    MessageDesk& messages;
-    Switchboard& others;
-    CommandQueue& queue;
-  };
-  FileDesk(Neighbours neighbours, FilesShown& shown, ViewState& view, DialogState& dialog);
+  FileDesk(const Neighbours& neighbours, FilesShown& shown);
 
   void apply(const SaveFile& command);
   void apply(const AnswerUnsaved& command);
@@ -56,8 +46,6 @@ private:
 
   Neighbours to_;
   FilesShown& shown_;
-  ViewState& view_;
-  DialogState& dialog_;
   RecentFiles recent_;
   Autosave autosave_;
   AnyDocument saved_;                // as last saved, opened or created

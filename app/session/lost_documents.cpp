@@ -19,7 +19,7 @@ void FileDesk::keep_state_in(const std::filesystem::path& folder, int process) {
   });
   if (!failure.empty()) to_.messages.say(failure, true);
   const bool has_lost = !shown_.lost.empty();
-  if (has_lost && dialog_.kind == DialogState::Kind::none) to_.others.pass_on(ShowDialog{ShowDialog::Kind::restore});
+  if (has_lost && to_.dialog.kind == DialogState::Kind::none) to_.others.pass_on(ShowDialog{ShowDialog::Kind::restore});
 }
 
 void FileDesk::autosave(double now) {
@@ -87,14 +87,14 @@ void FileDesk::apply(const RestoreLost& command) {
     });
   } catch (const Error& error) {
     compare();  // what was to be discarded for it is still there
-    dialog_.error = error.what();
+    to_.dialog.error = error.what();
     to_.messages.say(error.what(), true);
   }
 }
 
 void FileDesk::restored(const LostDocument& lost) {
   std::erase_if(shown_.lost, [&](const LostDocument& other) { return other.kept_in == lost.kept_in; });
-  dialog_ = {};
+  to_.dialog = {};
   const std::size_t more = shown_.lost.size();
   to_.messages.say(more == 0 ? "Restored what was not saved."
                              : fmt::format("Restored what was not saved; {} more in File, Unsaved changes.", more));
@@ -105,7 +105,7 @@ void FileDesk::apply(const DiscardLost& command) {
   if (lost == shown_.lost.end()) return;
   autosave_.discard(*lost);
   shown_.lost.erase(lost);
-  if (shown_.lost.empty()) dialog_ = {};
+  if (shown_.lost.empty()) to_.dialog = {};
 }
 
 }  // namespace attnscope

@@ -44,8 +44,8 @@ std::shared_ptr<const NamedArrays> opened_if_small(const std::filesystem::path& 
 // Whether to read more of what was opened so far, or not at all, takes so long.
 bool is_slow(const std::shared_ptr<const NamedArrays>& file);
 
-// What arrays are for, they tell themselves unless `as` does; `file` where it was opened before, else null. What is
-// imported goes into `base`. Throws Error.
+// Names and shapes decide what arrays are, unless `as` says it. `file` is null where it was not opened yet. Embeddings
+// and weights are put into `base`. Throws Error.
 Loaded load_arrays(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
                    std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch);
 

@@ -12,14 +12,11 @@
 
 namespace attnscope {
 
-ReadingDesk::ReadingDesk(Neighbours neighbours, Shown shown, const std::function<void()>& wake)
-    : to_(neighbours), shown_(shown), reader_(read_in_background, wake) {}
-
 void ReadingDesk::read(const std::filesystem::path& path, bool is_slow, Switchboard::Read read,
                        Switchboard::Take take) {
   stop();
   if (!is_slow) return take(read({}));
-  shown_.dialog = {};
+  to_.dialog = {};
   const auto progress = std::make_shared<ReadingProgress>(path.filename().string());
   reading_ = {path, std::move(take), progress};
   reader_.start({std::move(read), progress});
@@ -40,7 +37,7 @@ void ReadingDesk::stop() {
   follow();
 }
 
-void ReadingDesk::follow() { shown_.reading = reading_ ? reading_->progress->text() : ""; }
+void ReadingDesk::follow() { shown_reading_ = reading_ ? reading_->progress->text() : ""; }
 
 void ReadingDesk::apply(const StopReading&) {
   if (!reading_) return;
@@ -66,7 +63,7 @@ void ReadingDesk::refuse_file(const std::filesystem::path& path, const std::stri
   to_.others.keep_what_was_shown();
   const bool names_path = sentence.find(path.string()) != std::string::npos;
   const std::string whole = names_path ? sentence : path.string() + ": " + sentence;
-  if (shown_.dialog.kind == DialogState::Kind::open) shown_.dialog.error = whole;
+  if (to_.dialog.kind == DialogState::Kind::open) to_.dialog.error = whole;
   to_.messages.say(whole, true);
   to_.others.forget_missing(path);
 }
@@ -126,8 +123,8 @@ void ReadingDesk::show_loaded(Loaded loaded, const std::filesystem::path& path) 
   auto& [document, is_from_picture] = std::get<LoadedDocument>(loaded);
   const bool is_picture = is_from_picture;
   to_.others.show({.document = std::move(document), .file = path, .is_from_picture = is_picture});
-  shown_.view.document_folder = path.parent_path().string();
-  shown_.dialog = {};
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
   to_.messages.say(fmt::format("Opened {}{}.", is_picture ? "the document in " : "", path.string()));
 }
 
@@ -154,9 +151,9 @@ void ReadingDesk::open_arrays(const std::filesystem::path& path, std::optional<O
 void ReadingDesk::take_import(ImportedArrays imported, const std::filesystem::path& path) {
   if (to_.now.viewing) to_.others.show({default_document()});
   to_.others.pass_on(EditDocument{"import", [&](Document& edited) { edited = std::move(imported.document); }});
-  shown_.arrays = path;
-  shown_.view.document_folder = path.parent_path().string();
-  shown_.dialog = {};
+  shown_arrays_ = path;
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
   const AttentionConfig& config = to_.now.document.config;
   if (imported.is_weights) {
     to_.messages.say(fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, path.string()));
@@ -177,10 +174,10 @@ bool ReadingDesk::take_token_file(const std::filesystem::path& path) {
     to_.others.pass_on(EditDocument{"token names", [&tokens](Document& document) { document.tokens = tokens; }});
   });
   if (failure.empty()) {
-    shown_.dialog = {};
+    to_.dialog = {};
     to_.messages.say(fmt::format("Took the names of {} tokens from {}.", count, path.string()));
   } else {
-    if (shown_.dialog.kind == DialogState::Kind::open) shown_.dialog.error = failure;
+    if (to_.dialog.kind == DialogState::Kind::open) to_.dialog.error = failure;
     to_.messages.say(failure, true);
   }
   return true;

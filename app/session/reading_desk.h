@@ -3,8 +3,6 @@
 #include <optional>
 
 #include "compute/background.h"
-#include "session/message_desk.h"
-#include "session/subject.h"
 #include "session/switchboard.h"
 
 namespace attnscope {
@@ -13,19 +11,10 @@ namespace attnscope {
 // unpacked, are read in the background, all others at once.
 class ReadingDesk {
 public:
-  struct Neighbours {
-    const Moment& now;
-    const Subject& subject;
-    MessageDesk& messages;
-    Switchboard& others;
-  };
-  struct Shown {
-    ViewState& view;
-    DialogState& dialog;
-    std::string& reading;
-    std::filesystem::path& arrays;
-  };
-  ReadingDesk(Neighbours neighbours, Shown shown, const std::function<void()>& wake);
+  // `reading` says what is read and how far that has come; `arrays` is the file of arrays that was opened last.
+  ReadingDesk(const Neighbours& neighbours, std::string& reading, std::filesystem::path& arrays,
+              const std::function<void()>& wake)
+      : to_(neighbours), shown_reading_(reading), shown_arrays_(arrays), reader_(read_in_background, wake) {}
 
   void apply(const NewDocument& command);
   void apply(const OpenBuiltin& command);
@@ -44,7 +33,7 @@ public:
   void stop();
   bool poll();  // whether something has come
   void wait() { reader_.wait(); }
-  void follow();  // tells how far it has come
+  void follow();  // updates the text that says how far it has come
 
 private:
   struct Reading {
@@ -62,7 +51,8 @@ private:
   void refuse_file(const std::filesystem::path& path, const std::string& sentence);
 
   Neighbours to_;
-  Shown shown_;
+  std::string& shown_reading_;
+  std::filesystem::path& shown_arrays_;
   std::optional<Reading> reading_;  // under way
   Background<ReadingJob, ReadingOutcome> reader_;
 };

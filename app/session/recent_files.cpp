@@ -7,6 +7,7 @@
 #include "document/utf8.h"
 #include "platform/system/file.h"
 #include "platform/system/file_lock.h"
+#include "platform/system/paths.h"
 
 namespace attnscope {
 namespace {
@@ -17,12 +18,6 @@ constexpr std::chrono::milliseconds patience_for_lock{500};
 bool is_there(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::exists(path, ignored);
-}
-
-std::filesystem::path whole(const std::filesystem::path& path) {
-  std::error_code problem;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, problem).lexically_normal();
-  return problem ? path : absolute;
 }
 
 }  // namespace
@@ -67,13 +62,13 @@ void RecentFiles::change(const std::function<void()>& make) {
 
 void RecentFiles::add(const std::filesystem::path& path) {
   change([&] {
-    std::erase_if(files_, [&](const RecentFile& file) { return file.path == whole(path); });
-    files_.insert(files_.begin(), {whole(path), true});
+    std::erase_if(files_, [&](const RecentFile& file) { return file.path == absolute_path(path); });
+    files_.insert(files_.begin(), {absolute_path(path), true});
   });
 }
 
 void RecentFiles::remove(const std::filesystem::path& path) {
-  change([&] { std::erase_if(files_, [&](const RecentFile& file) { return file.path == whole(path); }); });
+  change([&] { std::erase_if(files_, [&](const RecentFile& file) { return file.path == absolute_path(path); }); });
 }
 
 }  // namespace attnscope

@@ -7,8 +7,8 @@
 namespace attnscope {
 
 void ScreenshotDesk::apply(const TakeScreenshot& command) {
-  if (view_.screenshot_folder.empty() && !command.is_for_clipboard) {
-    queue_.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
+  if (to_.view.screenshot_folder.empty() && !command.is_for_clipboard) {
+    to_.queue.push_back(ShowDialog{ShowDialog::Kind::screenshot_folder});
     waiting_scale_ = command.scale;
     return;
   }
@@ -19,15 +19,15 @@ void ScreenshotDesk::apply(const ChooseScreenshotFolder& command) {
   std::error_code failure;
   std::filesystem::create_directories(command.folder, failure);
   if (failure || !std::filesystem::is_directory(command.folder, failure)) {
-    dialog_.error = fmt::format("{} is not a folder that can be written to.", command.folder.string());
+    to_.dialog.error = fmt::format("{} is not a folder that can be written to.", command.folder.string());
     return;
   }
-  view_.screenshot_folder = command.folder.string();
-  dialog_ = {};
+  to_.view.screenshot_folder = command.folder.string();
+  to_.dialog = {};
   if (const std::optional<int> scale = std::exchange(waiting_scale_, std::nullopt)) {
     wanted_ = {.scale = *scale};
   } else {
-    messages_.say(fmt::format("Screenshots go to {}.", view_.screenshot_folder));
+    to_.messages.say(fmt::format("Screenshots go to {}.", to_.view.screenshot_folder));
   }
 }
 

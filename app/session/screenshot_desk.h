@@ -3,15 +3,14 @@
 #include <optional>
 #include <utility>
 
-#include "session/message_desk.h"
+#include "session/switchboard.h"
 
 namespace attnscope {
 
 // Pictures of the window: where they go, and which is wanted. The folder is asked for once, then remembered.
 class ScreenshotDesk {
 public:
-  ScreenshotDesk(ViewState& view, DialogState& dialog, MessageDesk& messages, CommandQueue& queue)
-      : view_(view), dialog_(dialog), messages_(messages), queue_(queue) {}
+  explicit ScreenshotDesk(const Neighbours& neighbours) : to_(neighbours) {}
 
   void apply(const TakeScreenshot& command);
   void apply(const ChooseScreenshotFolder& command);
@@ -21,10 +20,7 @@ public:
   std::optional<TakeScreenshot> take_request() { return std::exchange(wanted_, std::nullopt); }
 
 private:
-  ViewState& view_;
-  DialogState& dialog_;
-  MessageDesk& messages_;
-  CommandQueue& queue_;
+  Neighbours to_;
   std::optional<TakeScreenshot> wanted_;
   std::optional<int> waiting_scale_;  // of one that waits for a folder to be chosen
 };

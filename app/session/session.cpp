@@ -60,6 +60,7 @@ struct Session::Desks final : Switchboard {
   Moment& shown;
   Subject subject;
   MessageDesk messages;
+  Neighbours neighbours;
   DialogDesk dialogs;
   ViewDesk views;
   DocumentDesk documents;
@@ -76,31 +77,31 @@ struct Session::Desks final : Switchboard {
 Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
     : shown(session.context_),
       messages(shown.messages),
-      dialogs(shown.dialog, shown.view, subject),
+      neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog},
+      dialogs(neighbours),
       views(shown.view, shown.hovered),
       documents(first, subject, shown, messages),
       evaluations(shown, subject, shown, wake),
-      files({shown, subject, messages, *this, session.queue_}, shown, shown.view, shown.dialog),
-      viewing({shown, subject, messages, *this}, shown, shown.view, shown.dialog),
-      reading({shown, subject, messages, *this}, {shown.view, shown.dialog, shown.reading, shown.arrays}, wake),
-      figures({shown, subject, messages}, shown.figure, shown.view, shown.dialog, wake),
+      files(neighbours, shown),
+      viewing(neighbours, shown),
+      reading(neighbours, shown.reading, shown.arrays, wake),
+      figures(neighbours, shown.figure, wake),
       search(shown, shown.go_to, shown.view, wake),
-      exchange(shown, subject, messages, shown.view, shown.dialog),
-      screenshots(shown.view, shown.dialog, messages, session.queue_) {}
+      exchange(neighbours),
+      screenshots(neighbours) {}
 
 template <typename Specific>
 void Session::Desks::apply(const Specific& command) {
   const auto offer = [&](auto& desk) {
     if constexpr (Applies<decltype(desk), Specific>) desk.apply(command);
   };
-  const auto desks = std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures,
-                              search, exchange, screenshots);
   std::apply(
       [&](auto&... desk) {
         static_assert((Applies<decltype(desk), Specific> || ...), "every command belongs to a desk");
         (offer(desk), ...);
       },
-      desks);
+      std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
+               screenshots));
 }
 
 void Session::Desks::show(Opened opened) {
@@ -185,7 +186,6 @@ bool Session::apply_commands() {
   return follow() || is_changed;
 }
 
-// What follows from what the desks have done.
 bool Session::follow() {
   desks_->files.follow();
   desks_->evaluations.follow(desks_->documents.is_editing());

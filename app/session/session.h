@@ -40,8 +40,9 @@ public:
   // The same of what is read in the background from now on; `load` may throw Error.
   void read_attention(const std::filesystem::path& path, std::function<LoadedAttention(const UnpackWatch&)> load);
 
-  // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` tells programs
-  // that run at the same time apart. Offers what programs left there that crashed. What fails becomes a message.
+  // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` is
+  // the number of this process, part of the names of its files. Offers what programs that crashed left there. What
+  // fails becomes a message.
   void keep_state_in(const std::filesystem::path& folder, int process);
   // Keeps unsaved changes when it is time; to be called now and then, at `now` seconds.
   void autosave(double now);

@@ -43,60 +43,46 @@ void take_layout(const nlohmann::json& json, Layout& layout) {
   }
 }
 
+// Each field that is kept as it is.
+template <typename View, typename Visit>
+void visit_fields(View& view, const Visit& visit) {
+  visit("range", view.range, range_names);
+  visit("backend", view.backend, backends);
+  visit("pooling", view.pooling, poolings);
+  visit("zoom_alone", view.zoom_alone);
+  visit("show_minimap", view.show_minimap);
+  visit("decimals", view.decimals);
+  visit("numbers", view.numbers);
+  visit("dark", view.dark);
+  visit("interface_scale", view.interface_scale);
+  visit("show_setup", view.show_setup);
+  visit("show_inspector", view.show_inspector);
+  visit("show_performance", view.show_performance);
+  visit("threads", view.threads);
+  visit("screenshot_scale", view.screenshot_scale);
+  visit("screenshot_footer", view.screenshot_footer);
+  visit("screenshot_folder", view.screenshot_folder);
+  visit("document_folder", view.document_folder);
+  visit("figure_folder", view.figure_folder);
+  visit("window_width", view.window_width);
+  visit("window_height", view.window_height);
+}
+
 ViewState from_json(const nlohmann::json& json) {
   ViewState view;
   take_layout(json, view.layout);
   take_stage(json, "stage", view.stage);
-  take_named(json, "range", range_names, view.range);
-  take_named(json, "backend", backends, view.backend);
-  take_named(json, "pooling", poolings, view.pooling);
-  take(json, "zoom_alone", view.zoom_alone);
-  take(json, "show_minimap", view.show_minimap);
-  take(json, "decimals", view.decimals);
-  take(json, "numbers", view.numbers);
-  take(json, "dark", view.dark);
-  take(json, "interface_scale", view.interface_scale);
+  visit_fields(view, SettingReader{json});
   if (json.contains("show_options") && json["show_options"].is_boolean())
     view.show_options = json["show_options"].get<bool>();
-  take(json, "show_setup", view.show_setup);
-  take(json, "show_inspector", view.show_inspector);
-  take(json, "show_performance", view.show_performance);
-  take(json, "threads", view.threads);
-  take(json, "screenshot_scale", view.screenshot_scale);
-  take(json, "screenshot_footer", view.screenshot_footer);
-  take(json, "screenshot_folder", view.screenshot_folder);
-  take(json, "document_folder", view.document_folder);
-  take(json, "figure_folder", view.figure_folder);
   if (json.contains("figure") && json["figure"].is_object()) view.figure = figure_choices(json["figure"]);
-  take(json, "window_width", view.window_width);
-  take(json, "window_height", view.window_height);
   limit(view);
   return view;
 }
 
 nlohmann::ordered_json to_json(const ViewState& view) {
-  nlohmann::ordered_json json = {{"layout", view.layout.id},
-                                 {"stage", info(view.stage).id},
-                                 {"range", name_of(range_names, view.range)},
-                                 {"backend", name_of(backends, view.backend)},
-                                 {"pooling", name_of(poolings, view.pooling)},
-                                 {"zoom_alone", view.zoom_alone},
-                                 {"show_minimap", view.show_minimap},
-                                 {"decimals", view.decimals},
-                                 {"numbers", view.numbers},
-                                 {"dark", view.dark},
-                                 {"interface_scale", view.interface_scale},
-                                 {"show_setup", view.show_setup},
-                                 {"show_inspector", view.show_inspector},
-                                 {"show_performance", view.show_performance},
-                                 {"threads", view.threads},
-                                 {"screenshot_scale", view.screenshot_scale},
-                                 {"screenshot_footer", view.screenshot_footer},
-                                 {"screenshot_folder", view.screenshot_folder},
-                                 {"document_folder", view.document_folder},
-                                 {"figure_folder", view.figure_folder},
-                                 {"window_width", view.window_width},
-                                 {"window_height", view.window_height}};
+  nlohmann::ordered_json json = {{"layout", view.layout.id}, {"stage", info(view.stage).id}};
+  visit_fields(view, SettingWriter{json});
   if (view.show_options) json["show_options"] = *view.show_options;
   if (view.figure) json["figure"] = figure_settings(*view.figure);
   return json;

@@ -44,6 +44,32 @@ void take_named(const nlohmann::json& json, const char* key, const Names<Value, 
   }
 }
 
+// What a function that names each field of something once, with its key, calls to read and to write it.
+struct SettingReader {
+  const nlohmann::json& json;
+
+  template <typename Value>
+  void operator()(const char* key, Value& value) const {
+    take(json, key, value);
+  }
+  template <typename Value, typename Choices>
+  void operator()(const char* key, Value& value, const Choices& names) const {
+    take_named(json, key, names, value);
+  }
+};
+struct SettingWriter {
+  nlohmann::ordered_json& json;
+
+  template <typename Value>
+  void operator()(const char* key, const Value& value) const {
+    json[key] = value;
+  }
+  template <typename Value, typename Choices>
+  void operator()(const char* key, const Value& value, const Choices& names) const {
+    json[key] = name_of(names, value);
+  }
+};
+
 constexpr Names<RangeMode, 3> range_names = {
     {{RangeMode::standard, "standard"}, {RangeMode::shared, "shared"}, {RangeMode::own, "own"}}};
 

@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "session/message_desk.h"
 #include "session/reading.h"
+#include "session/subject.h"
 
 namespace attnscope {
 
@@ -35,12 +37,23 @@ public:
   virtual void show_attention(LoadedAttention attention) = 0;
   // Another part of the attention that is looked at.
   virtual void show_other_part(std::shared_ptr<const ViewedAttention> attention) = 0;
-  // What was to be given up for a file is still there: the file was not opened.
+  // The file that should have replaced what is shown was not opened: unsaved changes are still unsaved.
   virtual void keep_what_was_shown() = 0;
   virtual void forget_missing(const std::filesystem::path& path) = 0;  // of the recent files
 
 protected:
   ~Switchboard() = default;
+};
+
+// What most desks work with, beside what they show themselves.
+struct Neighbours {
+  const Moment& now;
+  const Subject& subject;
+  MessageDesk& messages;
+  Switchboard& others;
+  CommandQueue& queue;  // where commands go that are to be applied later
+  ViewState& view;
+  DialogState& dialog;
 };
 
 }  // namespace attnscope

@@ -80,7 +80,7 @@ LoadedAttention load_attention(const std::filesystem::path& path, std::shared_pt
 // Where the arrays of what was saved in `carrier` are not at their place, but a file of their name is beside it, as
 // when both were moved, that is taken.
 void find_arrays_of(ViewingDocument& saved, const std::filesystem::path& carrier);
-// Throws Error that says what of the choice, or of what was saved, the file has not, as far as its headers tell.
+// Checks by the file's headers alone. Throws Error that says what of the choice, or of what was saved, is not there.
 void check_choice(const std::filesystem::path& path, const NamedArrays& file, const ViewChoice& choice);
 void check_saved(const ViewingDocument& saved, const NamedArrays& file);
 // What was saved of attention; `file` where it was opened before, else null.

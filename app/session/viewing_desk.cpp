@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <tuple>
-#include <utility>
 
 #include "views/layouts.h"
 
@@ -21,9 +20,6 @@ std::string described(const ViewedAttention& viewed) {
 
 }  // namespace
 
-ViewingDesk::ViewingDesk(Neighbours neighbours, AttentionShown& shown, ViewState& view, DialogState& dialog)
-    : to_(neighbours), shown_(shown), view_(view), dialog_(dialog) {}
-
 void ViewingDesk::show(LoadedAttention attention) {
   const bool is_saved = !attention.carrier.empty();
   const std::filesystem::path arrays = attention.viewed->viewing().file;
@@ -35,33 +31,33 @@ void ViewingDesk::show(LoadedAttention attention) {
                    .file = path,
                    .is_from_picture = attention.is_from_picture});
   shown_.arrays = arrays;
-  view_.document_folder = path.parent_path().string();
-  dialog_ = {};
+  to_.view.document_folder = path.parent_path().string();
+  to_.dialog = {};
   if (is_saved)
     to_.messages.say(fmt::format("Opened {}: attention from {}, {}.", path.string(), arrays.string(), text));
   if (!attention.note.empty()) to_.messages.say(attention.note, true);
   if (is_saved) return;
   to_.messages.say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.",
                                path.filename().string(), text,
-                               is_scores ? " Some numbers are no shares of 1, so these are shown as scores." : ""));
+                               is_scores ? " Some numbers are not between 0 and 1, so they are shown as scores." : ""));
 }
 
 void ViewingDesk::part_changed() {
   const ViewedAttention* const attention = to_.subject.attention();
   shown_.viewing = attention ? std::optional(attention->viewing()) : std::nullopt;
-  if (attention) view_.stage = attention->stage();
+  if (attention) to_.view.stage = attention->stage();
 }
 
 void ViewingDesk::subject_changed() {
   const ViewedAttention* const attention = to_.subject.attention();
-  if (attention && !looked_at_before_) looked_at_before_ = {view_.layout, view_.stage};
+  if (attention && !looked_at_before_) looked_at_before_ = {to_.view.layout, to_.view.stage};
   part_changed();
   if (attention) {
-    if (!info(view_.layout).shows_one_stage)
-      view_.layout = attention->tensors().heads > 1 ? Layout::heads : Layout::focus;
+    if (!info(to_.view.layout).shows_one_stage)
+      to_.view.layout = attention->tensors().heads > 1 ? Layout::heads : Layout::focus;
     was_shortened_ = false;
   } else if (looked_at_before_) {
-    std::tie(view_.layout, view_.stage) = *std::exchange(looked_at_before_, std::nullopt);
+    std::tie(to_.view.layout, to_.view.stage) = *std::exchange(looked_at_before_, std::nullopt);
   }
 }
 

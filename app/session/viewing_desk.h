@@ -3,8 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "session/message_desk.h"
-#include "session/subject.h"
 #include "session/switchboard.h"
 
 namespace attnscope {
@@ -12,13 +10,7 @@ namespace attnscope {
 // Attention of other programs: read where it lies, shown as if it had been computed.
 class ViewingDesk {
 public:
-  struct Neighbours {
-    const Moment& now;
-    const Subject& subject;
-    MessageDesk& messages;
-    Switchboard& others;
-  };
-  ViewingDesk(Neighbours neighbours, AttentionShown& shown, ViewState& view, DialogState& dialog);
+  ViewingDesk(const Neighbours& neighbours, AttentionShown& shown) : to_(neighbours), shown_(shown) {}
 
   void apply(const UpdateViewing& command);
   void apply(const NameTokens& command);
@@ -32,8 +24,6 @@ public:
 private:
   Neighbours to_;
   AttentionShown& shown_;
-  ViewState& view_;
-  DialogState& dialog_;
   std::optional<std::pair<Layout, Stage>> looked_at_before_;  // before attention of a file was; else nothing
   std::optional<Viewing> wanted_;                             // of the file, while that is being read
   bool was_shortened_ = false;                                // the file, and that was said

@@ -1,65 +1,25 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <filesystem>
 #include <new>
 
 #include "core/error.h"
-#include "interchange/document_file.h"
+#include "desk_alone.h"
 #include "session/dialog_desk.h"
 #include "session/document_desk.h"
 #include "session/evaluation_desk.h"
 #include "session/exchange_desk.h"
 #include "session/figure_desk.h"
-#include "session/file_desk.h"
-#include "session/reading_desk.h"
 #include "session/screenshot_desk.h"
 #include "session/search_desk.h"
 #include "session/view_desk.h"
-#include "support.h"
 
-// Each desk alone, without a session around it.
 namespace attnscope::test {
 namespace {
 
 EditDocument dropout_of(double rate, bool is_finished = true) {
   return {"dropout", [rate](Document& document) { document.config.dropout = rate; }, is_finished};
 }
-
-// What one desk asks of the others, noted down.
-class Others : public Switchboard {
-public:
-  bool ask_before(Command command) override {
-    asked.push_back(std::move(command));
-    return has_unsaved;
-  }
-  void pass_on(const Command& command) override { passed_on.push_back(command); }
-  void read(const std::filesystem::path&, bool, Read load, Take take) override { take(load({})); }
-  void stop_reading() override {}
-  void show(Opened opened) override { shown.push_back(std::move(opened)); }
-  void show_attention(LoadedAttention) override {}
-  void show_other_part(std::shared_ptr<const ViewedAttention>) override {}
-  void keep_what_was_shown() override { ++kept; }
-  void forget_missing(const std::filesystem::path&) override {}
-
-  bool has_unsaved = false;
-  std::vector<Command> asked;
-  std::vector<Command> passed_on;
-  std::vector<Opened> shown;
-  int kept = 0;
-};
-
-class DeskAlone : public testing::Test {
-protected:
-  std::string said() const { return now_.messages.empty() ? "" : now_.messages.back().text; }
-
-  Moment now_;
-  Subject subject_;
-  MessageDesk messages_{now_.messages};
-  Others others_;
-  CommandQueue queue_;
-  TemporaryFolder folder_;
-};
 
 using MessageDesks = DeskAlone;
 
@@ -108,103 +68,6 @@ TEST_F(DocumentDesks, StayAsTheyWereWhereAnEditIsWrong) {
   EXPECT_THROW(desk_.apply(dropout_of(7)), Error);
   EXPECT_EQ(now_.document, default_document());
   EXPECT_EQ(now_.edition, edition);
-}
-
-class FileDesks : public DeskAlone {
-protected:
-  FileDesks() { now_.document = default_document(); }
-  void change() {
-    desk();  // which is there before the change
-    now_.document.config.dropout = 0.5;
-    ++now_.edition;
-    desk().follow();
-  }
-  FileDesk& desk() {
-    if (!desk_)
-      desk_.emplace(FileDesk::Neighbours{now_, subject_, messages_, others_, queue_}, now_, now_.view, now_.dialog);
-    return *desk_;
-  }
-
-private:
-  std::optional<FileDesk> desk_;
-};
-
-TEST_F(FileDesks, AskBeforeChangesAreLostAndGoOnWhenTheyMayBe) {
-  EXPECT_FALSE(desk().ask_before(NewDocument{}));
-  change();
-  EXPECT_TRUE(now_.is_modified);
-  EXPECT_TRUE(desk().ask_before(NewDocument{}));
-  EXPECT_EQ(now_.dialog.kind, DialogState::Kind::unsaved);
-  desk().apply(AnswerUnsaved{AnswerUnsaved::Answer::discard});
-  ASSERT_EQ(queue_.size(), 1U);
-  EXPECT_TRUE(std::holds_alternative<NewDocument>(queue_.front()));
-  EXPECT_EQ(now_.dialog.kind, DialogState::Kind::none);
-}
-
-TEST_F(FileDesks, WithoutANameAskForOne) {
-  desk().apply(SaveFile{});
-  ASSERT_EQ(others_.passed_on.size(), 1U);
-  EXPECT_TRUE(std::holds_alternative<ShowDialog>(others_.passed_on.front()));
-}
-
-TEST_F(FileDesks, AreUnchangedOnceTheyAreSaved) {
-  change();
-  desk().apply(SaveFile{folder_ / "lecture.json"});
-  EXPECT_FALSE(now_.is_modified);
-  EXPECT_EQ(now_.file, folder_ / "lecture.json");
-  EXPECT_EQ(load_document(now_.file), now_.document);
-  ASSERT_EQ(now_.recent.size(), 1U);
-}
-
-TEST_F(FileDesks, QuitOnlyWhenNothingIsLost) {
-  change();
-  desk().apply(Quit{});
-  EXPECT_FALSE(desk().quit_requested());
-  desk().apply(SaveFile{folder_ / "lecture.json"});
-  desk().apply(Quit{});
-  EXPECT_TRUE(desk().quit_requested());
-}
-
-class ReadingDesks : public DeskAlone {
-protected:
-  ReadingDesk desk_{{now_, subject_, messages_, others_}, {now_.view, now_.dialog, now_.reading, now_.arrays}, {}};
-};
-
-TEST_F(ReadingDesks, OfSmallFilesAreThereAtOnce) {
-  save_document(default_document(), folder_ / "lecture.json");
-  desk_.apply(OpenFile{folder_ / "lecture.json"});
-  ASSERT_EQ(others_.shown.size(), 1U);
-  EXPECT_EQ(others_.shown.front().document, default_document());
-  EXPECT_EQ(now_.view.document_folder, folder_.path().string());
-}
-
-TEST_F(ReadingDesks, WaitForTheAnswerAboutUnsavedChanges) {
-  others_.has_unsaved = true;
-  desk_.apply(NewDocument{});
-  EXPECT_EQ(others_.asked.size(), 1U);
-  EXPECT_TRUE(others_.shown.empty());
-}
-
-TEST_F(ReadingDesks, ThatFailKeepWhatWasShown) {
-  desk_.open_file(folder_ / "missing.json");
-  EXPECT_EQ(others_.kept, 1);
-  EXPECT_NE(said().find("missing.json"), std::string::npos);
-  EXPECT_TRUE(others_.shown.empty());
-}
-
-TEST_F(ReadingDesks, InTheBackgroundCanBeStopped) {
-  std::atomic<bool> is_taken = false;
-  const auto load = [](const UnpackWatch& watch) -> Loaded {
-    while (true) watch("weights", 0.5f);  // until it is stopped
-  };
-  desk_.read("attention.npz", true, load, [&](Loaded) { is_taken = true; });
-  EXPECT_NE(now_.reading, "");
-  desk_.apply(StopReading{});
-  desk_.wait();
-  EXPECT_FALSE(desk_.poll());
-  EXPECT_EQ(now_.reading, "");
-  EXPECT_FALSE(is_taken);
-  EXPECT_EQ(said(), "Stopped reading attention.npz.");
 }
 
 class EvaluationDesks : public DeskAlone {
@@ -263,7 +126,7 @@ using DialogDesks = DeskAlone;
 
 TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
   now_.view.document_folder = folder_.path().string();
-  DialogDesk desk(now_.dialog, now_.view, subject_);
+  DialogDesk desk(neighbours_);
   desk.apply(ShowDialog{ShowDialog::Kind::save_as});
   EXPECT_EQ(now_.dialog.folder, folder_.path());
   for (const bool is_free : {true, false}) {
@@ -280,7 +143,7 @@ TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
 using ScreenshotDesks = DeskAlone;
 
 TEST_F(ScreenshotDesks, AskForTheirFolderOnce) {
-  ScreenshotDesk desk(now_.view, now_.dialog, messages_, queue_);
+  ScreenshotDesk desk(neighbours_);
   desk.apply(TakeScreenshot{3});
   EXPECT_EQ(queue_.size(), 1U);
   EXPECT_FALSE(desk.take_request());
@@ -309,7 +172,7 @@ using FigureDesks = DeskAlone;
 TEST_F(FigureDesks, AreNamedAfterWhatTheyShow) {
   now_.document = default_document();
   now_.file = "lecture.json";
-  FigureDesk desk({now_, subject_, messages_}, now_.figure, now_.view, now_.dialog, {});
+  FigureDesk desk(neighbours_, now_.figure, {});
   now_.dialog.kind = DialogState::Kind::figure;
   desk.apply(ShowDialog{ShowDialog::Kind::figure});
   EXPECT_EQ(now_.dialog.name, "lecture-pipeline.png");
@@ -323,7 +186,7 @@ TEST_F(FigureDesks, AreNamedAfterWhatTheyShow) {
 
 TEST_F(DeskAlone, NothingIsCopiedOfAStageThatIsNotThere) {
   now_.document = default_document();
-  ExchangeDesk desk(now_, subject_, messages_, now_.view, now_.dialog);
+  ExchangeDesk desk(neighbours_);
   EXPECT_THROW(desk.apply(CopyStage{CopyStage::Form::table}), Error);
 }
 
