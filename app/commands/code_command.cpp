@@ -21,12 +21,7 @@ void run_code(const CodeArguments& arguments) {
   const CodeLanguage language = language_of(arguments.language);
   const Document document = load_or_refuse(arguments.document);
   if (code_needs_result(document, language)) check_free_memory(document.config);
-  const std::string code = code_of(document, language);
-  if (arguments.out.empty()) {
-    write_standard_output(code);
-  } else {
-    write_file(arguments.out, code);
-  }
+  write_out(arguments.out, code_of(document, language));
 }
 
 }  // namespace attnscope

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <functional>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,12 +11,9 @@
 #include "commands/bench_command.h"
 #include "commands/code_command.h"
 #include "commands/command_shape.h"
-#include "commands/completion.h"
 #include "commands/eval_command.h"
 #include "commands/figure_command.h"
 #include "commands/import_command.h"
-#include "commands/manual.h"
-#include "commands/sweep_command.h"
 #include "commands/usage.h"
 #include "commands/view_command.h"
 #include "core/error.h"
@@ -73,28 +69,25 @@ void run_screenshot(const ScreenshotArguments& arguments) {
                                   .scale = scale,
                                   .dark = arguments.theme == "dark",
                                   .has_footer = arguments.has_footer};
-  ShownFile shown = shown_or_refuse(arguments.document, arguments.view);
-  if (auto* const attention = std::get_if<LoadedAttention>(&shown)) {
-    write_screenshot(std::move(*attention), arguments.out, options);
-  } else {
-    write_screenshot(std::get<Document>(shown), arguments.out, options);
-  }
+  write_screenshot(shown_or_refuse(arguments.document, arguments.view), arguments.out, options);
 }
 
 int run_window_on(const std::string& file) {
-  if (file.empty()) return run_window(std::nullopt);
+  if (file.empty()) return run_window([](Session&) {});
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
-  // A bad document is told on the command line, before a window comes up; arrays, and what takes a while to read, are
-  // told of in the window.
+  // What is wrong with a document is said on the command line, before a window opens; what is wrong with arrays, or
+  // with files that take a while to read, is said in the window.
   if (!is_array_path(file) && !is_large_file(file)) opened_or_refuse(file, {});
-  return run_window(std::filesystem::path(file));
+  return run_window([&](Session& session) { session.open_file(file); });
 }
 
 void add_view_options(CLI::App& command, ViewArguments& arguments) {
-  command.add_option("--tensor", arguments.tensor, "Of attention from a file: its name; the likeliest without it");
+  command.add_option("--tensor", arguments.tensor,
+                     "Tensor of attention in a file, by its name (default: the likeliest)");
   command.add_option("--layer", arguments.layer, "Layer of attention from a file, from 1 (default: 1)");
-  command.add_option("--tokens", arguments.tokens,
-                     "Of attention from a file: text with the names of its tokens, one a line or with blanks between");
+  command.add_option(
+      "--tokens", arguments.tokens,
+      "Text file with the names of the tokens of attention from a file: one per line, or separated by blanks");
 }
 
 CLI::App* add_view(CLI::App& app, ViewArguments& arguments) {
@@ -110,13 +103,15 @@ CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
   eval->add_option("DOC", arguments.document, document_help)->required();
   eval->add_option("-o,--out", arguments.out,
-                   "File to write, .npz, .npy, .csv or .json; standard output (JSON) without it");
-  eval->add_option("--stages", arguments.stages,
-                   "Only these stages, with commas between them: scores,weights; W_query and the other weights too");
+                   "File to write, .npz, .npy, .csv or .json (default: JSON on standard output)");
+  eval->add_option(
+      "--stages", arguments.stages,
+      "Only these stages, separated by commas, as in scores,weights; weight matrices such as W_query are stages too");
   eval->add_option("--head", arguments.head, "Only this head, counted from 1");
   eval->add_option("--batch", arguments.batch, "Only this entry of the batch, counted from 1");
-  eval->add_option("--backend", arguments.backend, "Who computes")->check(CLI::IsMember({"serial", "openmp"}));
-  eval->add_option("--threads", arguments.threads, "Threads for openmp, 1 to 256; as many as there are without it");
+  eval->add_option("--backend", arguments.backend, "What computes")->check(CLI::IsMember({"serial", "openmp"}));
+  eval->add_option("--threads", arguments.threads,
+                   "Threads for openmp, 1 to 256 (default: as many as the machine has)");
   return eval;
 }
 
@@ -126,7 +121,7 @@ CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
   code->add_option("--language", arguments.language, "What to write")
       ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
       ->capture_default_str();
-  code->add_option("-o,--out", arguments.out, "File to write; standard output without it");
+  code->add_option("-o,--out", arguments.out, "File to write (default: standard output)");
   return code;
 }
 
@@ -152,8 +147,8 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
       "Animate one parameter, to an animated .png or with -o out-%03d.png to numbered ones: dropout=0..0.9 (of "
       "dropped_weights without --stage), seed=1..20, num_heads=1..4, embedding[2,1]=-1..1 (token, dimension) or "
       "tokens=1..6; with a step as in 0..0.9:0.1, or single values as in seed=1,5,9");
-  figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50; 4 without it")->needs(sweep);
-  figure.add_option("--loop", arguments.loop, "How often it plays, 1 (once) to 65535; repeated for ever without it")
+  figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50 (default: 4)")->needs(sweep);
+  figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535 times (default: without end)")
       ->needs(sweep);
 }
 
@@ -165,24 +160,28 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
                      "Stage (weights, W_query, ...), or pipeline for all of one head (default: weights)");
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
-  figure->add_option("--width", arguments.width, "30mm to 1000mm or 120px to 8000px; 160mm without it");
+  figure->add_option("--width", arguments.width, "Width, 30mm to 1000mm or 120px to 8000px (default: 160mm)");
   figure->add_option("--scale", arguments.scale,
-                     "Pixels of a PNG for each of 1/96 inch, 1 to 6; 3 without it, or 1 for a width in px");
+                     "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px)");
   figure->add_option("--theme", arguments.theme, "Background")
       ->check(CLI::IsMember({"light", "dark", "transparent"}))
       ->capture_default_str();
-  figure->add_option("--font-size", arguments.font_size, "Points, 4 to 36; 9 without it");
-  figure->add_option("--decimals", arguments.decimals, "Of numbers in cells, 0 to 4, or none; 2 without it");
-  figure->add_option(
-      "--range", arguments.range,
-      "Of colours: standard (weights from 0 to 1), shared (all heads), own (this matrix), or two numbers as in 0..0.5");
-  figure->add_option("--colormap", arguments.colormap, "Colours; the stage's own without it")
+  figure->add_option("--font-size", arguments.font_size, "Size of the letters in points, 4 to 36 (default: 9)");
+  figure->add_option("--decimals", arguments.decimals,
+                     "Decimals of the numbers in the cells, 0 to 4, or none (default: 2)");
+  figure->add_option("--range", arguments.range,
+                     "Range of the colours: standard (weights from 0 to 1), shared (all heads), own (this matrix), or "
+                     "two numbers as in 0..0.5");
+  figure->add_option("--colormap", arguments.colormap, "Colour map (default: the stage's own)")
       ->check(CLI::IsMember({"viridis", "diverging"}));
-  CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "With the sums of rows");
-  figure->add_flag("--no-row-sums", arguments.no_row_sums, "Without them, also where they should be 1")->excludes(sums);
-  figure->add_option("--title", arguments.title, "Above the figure");
-  figure->add_option("--caption", arguments.caption, "Below it");
-  figure->add_flag("--footer", arguments.footer, "Mechanism, seed, dropout and version in small letters");
+  CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "Show the sums of rows");
+  figure
+      ->add_flag("--no-row-sums", arguments.no_row_sums,
+                 "Do not show the sums of rows, not even where they should be 1")
+      ->excludes(sums);
+  figure->add_option("--title", arguments.title, "Title above the figure");
+  figure->add_option("--caption", arguments.caption, "Caption below the figure");
+  figure->add_flag("--footer", arguments.footer, "A line below the figure: mechanism, heads, seed, dropout, version");
   add_sweep(*figure, arguments);
   add_view_options(*figure, arguments.view);
   return figure;
@@ -193,22 +192,22 @@ CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
       "bench",
       "Time what the window does after an edit of all embeddings (weights are neither drawn nor packed again), "
       "against this processor's peak");
-  bench->add_option("DOC", arguments.document, std::string(document_help) + "; GPT-2's attention without it");
-  bench->add_option("--threads", arguments.threads, "Threads, 1 to 256; as many as there are without it");
-  bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000; 15 without it");
-  bench->add_flag("--json", arguments.json, "Every figure, as JSON");
+  bench->add_option("DOC", arguments.document, std::string(document_help) + " (default: GPT-2's attention)");
+  bench->add_option("--threads", arguments.threads, "Threads, 1 to 256 (default: as many as the machine has)");
+  bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000 (default: 15)");
+  bench->add_flag("--json", arguments.json, "Print every number, as JSON");
   return bench;
 }
 
 CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
   CLI::App* import = app.add_subcommand("import", "Make a document of embeddings or weights from another program");
   import->add_option("FILE", arguments.file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
-  import->add_option("-o,--out", arguments.out, "Document to write, .json; standard output without it");
+  import->add_option("-o,--out", arguments.out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments.document,
-                     "Document that takes them; the notebook's six tokens without it");
+                     "Document to put them into (default: the notebook's six tokens)");
   import->add_option("--tensor", arguments.tensor,
                      "Which tensor is the embeddings, or what the names of the weights begin with");
-  import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1; all without it");
+  import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1 (default: all)");
   import->add_option("--num-heads", arguments.num_heads, "Heads of the weights, where the file does not say");
   import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, where the file leaves it open");
   return import;
@@ -223,7 +222,9 @@ CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
 
 CLI::App* add_completion(CLI::App& app, std::string& shell) {
   CLI::App* completion = app.add_subcommand("completion", "Print a script that completes this command line in a shell");
-  completion->add_option("SHELL", shell, "Whose")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->add_option("SHELL", shell, "The shell: bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   return completion;
 }
 

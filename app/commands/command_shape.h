@@ -15,7 +15,7 @@ struct OptionShape {
   std::string short_name;  // "-o", or empty
   std::string value;       // "FILE" of a positional, "VALUE" of an option that takes one; empty for a flag
   std::vector<std::string> choices;
-  std::string initial;  // the value without the option, where there is one to tell
+  std::string initial;  // the default value, if there is one to name
   std::string what;
   bool is_required = false;
   bool is_positional() const { return long_name.empty() && short_name.empty(); }
@@ -28,5 +28,14 @@ struct CommandShape {
 
 // The program, then its commands.
 std::vector<CommandShape> command_shapes(const CLI::App& app);
+
+// The manual page, as man reads it (roff).
+std::string manual_page(const std::vector<CommandShape>& commands);
+
+// A script that completes attnscope's command line in a shell: commands, options, the values of those that have a
+// choice, and files.
+std::string bash_completion(const std::vector<CommandShape>& commands);
+std::string zsh_completion(const std::vector<CommandShape>& commands);
+std::string fish_completion(const std::vector<CommandShape>& commands);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "commands/completion.h"
+#include "commands/command_shape.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

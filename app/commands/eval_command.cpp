@@ -28,43 +28,20 @@ Execution execution_of(const EvalArguments& arguments) {
   return execution;
 }
 
-Stage stage_named(const AttentionConfig& config, std::string_view name) {
-  const auto found = std::ranges::find(stages(), name, &StageInfo::id);
-  if (found == stages().end()) {
-    throw UsageError(
-        fmt::format("--stages names \"{}\", but the stages of this document are {}.", name, stages_of(config)));
-  }
-  if (!has_stage(config, found->stage)) {
-    throw UsageError(fmt::format("--stages names \"{}\", which this {} does not have: its stages are {}.", name,
-                                 info(config.mechanism).id, stages_of(config)));
-  }
-  return found->stage;
-}
-
 // The stages of a list with commas, each once; none for an empty list.
 std::vector<Stage> chosen_stages(const AttentionConfig& config, std::string_view list) {
   std::vector<Stage> chosen;
   while (!list.empty()) {
     const std::size_t comma = list.find(',');
-    const Stage stage = stage_named(config, list.substr(0, comma));
+    const Stage stage = stage_or_refuse("--stages", list.substr(0, comma), config);
     if (std::ranges::find(chosen, stage) == chosen.end()) chosen.push_back(stage);
-    if (comma == list.size() - 1) stage_named(config, "");
+    if (comma == list.size() - 1) stage_or_refuse("--stages", "", config);
     list.remove_prefix(comma == std::string_view::npos ? list.size() : comma + 1);
   }
   return chosen;
 }
 
-// What the errors of a check become: wrong usage.
-template <typename Check>
-void refuse_unless(Check check) {
-  try {
-    check();
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
-}
-
-// Entry `text` of an axis, counted from 1 as on the screen; nothing where no text was given.
+// The index on an axis that `text` means, which counts from 1; nothing for an empty text.
 std::optional<Index> index_on_axis(std::string_view option, std::string_view text, Index count) {
   if (text.empty()) return std::nullopt;
   return parse_whole_number(option, text, 1, static_cast<int>(count)) - 1;
@@ -74,13 +51,13 @@ std::optional<Index> index_on_axis(std::string_view option, std::string_view tex
 
 void run_eval(const EvalArguments& arguments) {
   const bool has_file = !arguments.out.empty();
-  if (has_file) refuse_unless([&] { check_result_path(arguments.out); });
+  if (has_file) or_refuse([&] { check_result_path(arguments.out); });
   const Execution execution = execution_of(arguments);
   const Document document = load_or_refuse(arguments.document);
   const ResultPart part = {chosen_stages(document.config, arguments.stages),
                            index_on_axis("--batch", arguments.batch, document.config.batch_size),
                            index_on_axis("--head", arguments.head, head_count(document.config))};
-  if (has_file) refuse_unless([&] { check_result_fits(document.config, part, arguments.out); });
+  if (has_file) or_refuse([&] { check_result_fits(document.config, part, arguments.out); });
   const std::shared_ptr<const Result> result = compute(document.config, execution).result;
   if (has_file) {
     write_result(*result, part, arguments.out, document.tokens);

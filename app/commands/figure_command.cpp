@@ -3,17 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <memory>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "commands/usage.h"
 #include "compute/computation.h"
 #include "document/footer.h"
 #include "document/utf8.h"
-#include "look/figure_options.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "session/figure_file.h"
@@ -23,19 +18,10 @@ namespace {
 
 constexpr double scale_in_print = 3;  // 288 dots an inch
 
-std::optional<Stage> stage_named(const AttentionConfig& config, const std::string& name) {
+std::optional<Stage> stage_or_pipeline(const AttentionConfig& config, const std::string& name) {
   if (name == "pipeline") return {};
   if (name.empty()) return Stage::weights;
-  const auto found = std::ranges::find(stages(), name, &StageInfo::id);
-  if (found == stages().end()) {
-    throw UsageError(fmt::format("--stage is \"{}\", but it must be pipeline or a stage of this document: {}.", name,
-                                 stages_of(config)));
-  }
-  if (!has_stage(config, found->stage)) {
-    throw UsageError(fmt::format("--stage is \"{}\", which this {} does not have: it must be pipeline or one of {}.",
-                                 name, info(config.mechanism).id, stages_of(config)));
-  }
-  return found->stage;
+  return stage_or_refuse("--stage", name, config, "pipeline");
 }
 
 std::optional<Index> head_named(const AttentionConfig& config, const FigureArguments& arguments) {
@@ -119,11 +105,7 @@ PictureKind kind_for(const std::string& out) {
 
 // Choices that do not go together are wrong usage too: too little room, too many pixels.
 std::string drawn(const FigureSubject& subject, PictureKind kind) {
-  try {
-    return figure_file(subject, kind);
-  } catch (const Error& error) {
-    throw UsageError(error.what());
-  }
+  return or_refuse([&] { return figure_file(subject, kind); });
 }
 
 }  // namespace
@@ -131,7 +113,7 @@ std::string drawn(const FigureSubject& subject, PictureKind kind) {
 FigureOptions figure_options(const FigureArguments& arguments, const Document& document) {
   const AttentionConfig& config = document.config;
   FigureOptions options;
-  options.stage = stage_named(config, arguments.stage);
+  options.stage = stage_or_pipeline(config, arguments.stage);
   options.head = head_named(config, arguments);
   if (!options.stage && !options.head) options.head = 0;  // the only one
   if (!arguments.batch.empty()) {

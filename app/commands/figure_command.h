@@ -40,4 +40,7 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
 // Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);
 
+// The same as an animated PNG, or as a series of numbered ones, with one parameter of the document swept. Throws Error.
+void run_sweep(const FigureArguments& arguments);
+
 }  // namespace attnscope

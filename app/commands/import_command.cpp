@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <vector>
 
 #include "commands/usage.h"
 #include "document/json.h"
+#include "document/utf8.h"
 #include "interchange/import.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
@@ -21,20 +21,14 @@ namespace {
 void take_rows(ImportChoice& choice, std::string_view text) {
   constexpr Index largest = 1'000'000'000'000;
   const std::size_t dots = std::min(text.find(".."), text.size());
-  const std::string_view words[] = {text.substr(0, dots), text.substr(std::min(dots + 2, text.size()))};
-  Index bounds[2] = {};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const char* end = words[i].data() + words[i].size();
-    const auto [stop, problem] = std::from_chars(words[i].data(), end, bounds[i]);
-    if (words[i].empty() || stop != end || problem != std::errc() || bounds[i] < 1 || bounds[i] > largest)
-      bounds[0] = 0;
-  }
-  if (bounds[0] < 1 || bounds[1] < bounds[0]) {
+  const Index first = number_of<Index>(text.substr(0, dots)).value_or(0);
+  const Index last = number_of<Index>(text.substr(std::min(dots + 2, text.size()))).value_or(0);
+  if (first < 1 || last < first || last > largest) {
     throw UsageError(
         fmt::format("--rows is \"{}\", but it must be two rows counted from 1, A..B with A up to B.", text));
   }
-  choice.first_row = bounds[0] - 1;
-  choice.row_count = bounds[1] - bounds[0] + 1;
+  choice.first_row = first - 1;
+  choice.row_count = last - first + 1;
 }
 
 Mechanism mechanism_named(std::string_view name) {
@@ -68,7 +62,7 @@ Document unnamed_document() {
 
 Document imported(const ImportArguments& arguments, const ImportChoice& choice) {
   Document document = arguments.document.empty() ? default_document() : load_or_refuse(arguments.document);
-  try {
+  or_refuse(arguments.file, [&] {
     const NamedArrays file = read_arrays(arguments.file);
     const bool is_for_weights = holds_weights(file, choice);
     if (!is_for_weights && (choice.num_heads || choice.mechanism)) {
@@ -80,12 +74,7 @@ Document imported(const ImportArguments& arguments, const ImportChoice& choice) 
     }
     if (!is_for_weights && arguments.document.empty()) document = unnamed_document();
     import_arrays(document, file, choice);
-  } catch (const UsageError&) {
-    throw;
-  } catch (const Error& error) {
-    const std::string sentence = error.what();
-    throw UsageError(error.field, sentence.starts_with(arguments.file) ? sentence : arguments.file + ": " + sentence);
-  }
+  });
   return document;
 }
 
@@ -100,11 +89,7 @@ void run_import(const ImportArguments& arguments) {
     throw UsageError(fmt::format("{} makes a document of {} bytes, but at most {} can be read again: take fewer rows.",
                                  arguments.file, json.size(), max_document_bytes));
   }
-  if (arguments.out.empty()) {
-    write_standard_output(json);
-  } else {
-    write_file(arguments.out, json);
-  }
+  write_out(arguments.out, json);
 }
 
 void run_weights(const WeightsArguments& arguments) {

@@ -1,4 +1,4 @@
-#include "commands/manual.h"
+#include "commands/command_shape.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,7 +52,7 @@ std::string describe(const OptionShape& option) {
     text += "\n";
   }
   text += literal(option.what);
-  if (!option.initial.empty()) text += "; " + literal(option.initial) + " without it";
+  if (!option.initial.empty()) text += " (default: " + literal(option.initial) + ")";
   return text + ".\n";
 }
 
@@ -71,10 +71,10 @@ not at all.
 .SH ENVIRONMENT
 .TP
 .B ATTNSCOPE_ISA
-The instruction set of the kernels: avx512, avx2, sse2 or portable; the best that the processor has without it.
+The instruction set of the kernels: avx512, avx2, sse2 or portable; by default the best that the processor has.
 .TP
 .B XDG_CONFIG_HOME
-Where settings are kept, in attnscope/settings.json; ~/.config without it.
+Where settings are kept, in attnscope/settings.json (default: ~/.config).
 .SH EXAMPLES
 .nf
 attnscope lecture.json

@@ -1,10 +1,9 @@
-#include "commands/sweep_command.h"
+#include "commands/figure_command.h"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <optional>
-#include <utility>
 
 #include "commands/usage.h"
 #include "interchange/file_series.h"
@@ -38,18 +37,6 @@ private:
   std::size_t frame_count_;
   bool is_seen_;
 };
-
-// What does not go together is wrong usage.
-template <typename Action>
-auto or_refuse(const Action& action) {
-  try {
-    return action();
-  } catch (const UsageError&) {
-    throw;
-  } catch (const Error& error) {
-    throw UsageError(error.field, error.what());
-  }
-}
 
 Playback playback_of(const FigureArguments& arguments) {
   Playback playback;

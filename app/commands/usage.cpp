@@ -4,12 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <vector>
 
 #include "core/evaluate.h"
+#include "document/utf8.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
+#include "platform/system/file.h"
 #include "platform/system/process.h"
 
 namespace attnscope {
@@ -19,8 +20,9 @@ namespace {
 // compares false with everything and so is out of all bounds.
 template <typename Number>
 bool read_number(Number& number, std::string_view text, Number smallest, Number largest) {
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return problem == std::errc() && end == text.data() + text.size() && number >= smallest && number <= largest;
+  const std::optional<Number> spelled = number_of<Number>(text);
+  number = spelled.value_or(number);
+  return spelled && number >= smallest && number <= largest;
 }
 
 }  // namespace
@@ -39,11 +41,7 @@ Document load_or_refuse(const std::string& file) {
                     "embeddings or weights, and attnscope view shows attention.",
                     file));
   }
-  try {
-    return load_document(file);
-  } catch (const Error& error) {
-    throw UsageError(error.field, error.what());
-  }
+  return or_refuse([&] { return load_document(file); });
 }
 
 PictureSize parse_picture_size(std::string_view text) {
@@ -73,12 +71,26 @@ int parse_whole_number(std::string_view option, std::string_view text, int small
       fmt::format("{} is \"{}\", but it must be a whole number from {} to {}.", option, text, smallest, largest));
 }
 
-std::string stages_of(const AttentionConfig& config) {
+Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
+                      std::string_view also) {
+  const std::optional<Stage> stage = stage_named(name);
+  if (stage && has_stage(config, *stage)) return *stage;
   std::vector<std::string_view> names;
-  for (const StageInfo& stage : stages()) {
-    if (has_stage(config, stage.stage)) names.push_back(stage.id);
+  if (!also.empty()) names.push_back(also);
+  for (const StageInfo& known : stages()) {
+    if (known.exists(config)) names.push_back(known.id);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  const std::string lacking = stage ? fmt::format("which this {} does not have: its stages", info(config.mechanism).id)
+                                    : "but the stages of this document";
+  throw UsageError(fmt::format("{} names \"{}\", {} are {}.", option, name, lacking, fmt::join(names, ", ")));
+}
+
+void write_out(const std::string& out, std::string_view text) {
+  if (out.empty()) {
+    write_standard_output(text);
+  } else {
+    write_file(out, text);
+  }
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/stage.h"
 #include "document/document.h"
 
 namespace attnscope {
@@ -17,6 +18,31 @@ struct UsageError : Error {
 struct Interrupted : Error {
   using Error::Error;
 };
+
+// Runs the action and returns its result. Throws UsageError where the action throws Error.
+template <typename Action>
+auto or_refuse(const Action& action) {
+  try {
+    return action();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    throw UsageError(error.field, error.what());
+  }
+}
+
+// The same; the sentence of the error names the file.
+template <typename Action>
+auto or_refuse(const std::string& file, const Action& action) {
+  try {
+    return action();
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    const std::string sentence = error.what();
+    throw UsageError(error.field, sentence.find(file) != std::string::npos ? sentence : file + ": " + sentence);
+  }
+}
 
 // One line on standard error, whatever the sentence quotes.
 void tell(std::string sentence);
@@ -36,7 +62,11 @@ double parse_number(std::string_view option, std::string_view text, double small
 constexpr int max_threads = 256;  // of --threads
 int parse_whole_number(std::string_view option, std::string_view text, int smallest, int largest);
 
-// The names of the stages that a document has, for a sentence.
-std::string stages_of(const AttentionConfig& config);
+// The stage of a document that an option names; `also` is what else it can name. Throws UsageError.
+Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,
+                      std::string_view also = {});
+
+// Writes the file `out`, or to standard output where that is empty.
+void write_out(const std::string& out, std::string_view text);
 
 }  // namespace attnscope

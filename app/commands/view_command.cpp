@@ -77,19 +77,6 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   return {is_slow(arrays), load};
 }
 
-// Throws UsageError whose sentence names the file, for what `read` throws.
-template <typename Read>
-auto or_refuse(const std::string& file, const Read& read) {
-  try {
-    return read();
-  } catch (const UsageError&) {
-    throw;
-  } catch (const Error& error) {
-    const std::string sentence = error.what();
-    throw UsageError(error.field, sentence.find(file) != std::string::npos ? sentence : file + ": " + sentence);
-  }
-}
-
 }  // namespace
 
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments) {
@@ -123,8 +110,11 @@ int run_view(const ViewArguments& arguments) {
                     "with attnscope {}.",
                     file, file));
   }
-  if (attention->is_slow) return run_window(AttentionToRead{file, std::move(attention->load)});
-  return run_window(or_refuse(file, [&] { return attention->load({}); }));
+  if (attention->is_slow) {
+    return run_window([&](Session& session) { session.read_attention(file, std::move(attention->load)); });
+  }
+  LoadedAttention loaded = or_refuse(file, [&] { return attention->load({}); });
+  return run_window([&](Session& session) { session.show_attention(std::move(loaded)); });
 }
 
 }  // namespace attnscope

@@ -16,10 +16,10 @@ struct ViewArguments {
   std::string layer;
 };
 
-// That options for attention were given with a file that is none is wrong usage.
+// Throws UsageError where an option for attention was typed, but the file is a document.
 void refuse_view_options(const ViewArguments& arguments, const std::string& file);
 
-// Attention of which no more was read than headers tell.
+// A file of attention of which only the headers were read so far.
 struct OpenedAttention {
   bool is_slow = false;                                     // to be read
   std::function<LoadedAttention(const UnpackWatch&)> load;  // throws Error

@@ -256,31 +256,14 @@ int Program::run() {
   return 0;
 }
 
-void require_display() {
-  if (has_display()) return;
-  throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
-}
-
 }  // namespace
 
-int run_window(const std::optional<std::filesystem::path>& file) {
-  require_display();
+int run_window(const std::function<void(Session&)>& begin) {
+  if (!has_display()) {
+    throw Error("There is no display to open a window on. `attnscope screenshot` draws the same picture into a file.");
+  }
   Program program;
-  if (file) program.session().open_file(*file);
-  return program.run();
-}
-
-int run_window(LoadedAttention attention) {
-  require_display();
-  Program program;
-  program.session().show_attention(std::move(attention));
-  return program.run();
-}
-
-int run_window(AttentionToRead attention) {
-  require_display();
-  Program program;
-  program.session().read_attention(attention.path, std::move(attention.load));
+  begin(program.session());
   return program.run();
 }
 
