@@ -5,6 +5,7 @@
 #include "interchange/image.h"
 #include "program.h"
 #include "support.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {

@@ -7,6 +7,7 @@
 #include "figure_desk.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {
