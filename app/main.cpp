@@ -1,7 +1,9 @@
 #include "commands/command_line.h"
+#include "platform/system/interrupt.h"
 #include "platform/system/process.h"
 
 int main(int argc, char** argv) {
   attnscope::guard_standard_streams();
+  attnscope::end_cleanly_on_signals();
   return attnscope::run_command_line(argc, argv);
 }

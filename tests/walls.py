@@ -18,7 +18,7 @@ LINKS = {
     "core": ["Eigen/Core"],
     "assets": [],
     "platform/system": ["core"],
-    "document": ["core", "assets"],
+    "document": ["core", "assets", "platform/system"],
     "compute": ["core", "platform/system"],
     "interchange": ["document", "platform/system"],
     "look": ["core", "assets"],

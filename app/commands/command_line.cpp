@@ -17,6 +17,7 @@
 #include "commands/usage.h"
 #include "commands/view_command.h"
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "interchange/arrays.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
@@ -58,9 +59,14 @@ struct Arguments {
   std::string shell;  // to complete for
 };
 
+CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words) {
+  const auto check = [](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; };
+  return command.add_option("-o,--out", out, words)->check(CLI::Validator(check, ""));
+}
+
 void run_screenshot(const ScreenshotArguments& arguments) {
   if (std::filesystem::path(arguments.out).extension() != ".png") {
-    throw UsageError("-o is \"" + arguments.out + "\", but a screenshot is written as .png.");
+    throw UsageError("-o is " + in_quotes(arguments.out) + ", but a screenshot is written as .png.");
   }
   const PictureSize size = parse_picture_size(arguments.size);
   const double scale = parse_number("--scale", arguments.scale, 0.5, 4);
@@ -102,8 +108,7 @@ CLI::App* add_view(CLI::App& app, ViewArguments& arguments) {
 CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
   CLI::App* eval = app.add_subcommand("eval", "Evaluate a document and write every stage as numbers");
   eval->add_option("DOC", arguments.document, document_help)->required();
-  eval->add_option("-o,--out", arguments.out,
-                   "File to write, .npz, .npy, .csv or .json (default: JSON on standard output)");
+  add_out(*eval, arguments.out, "File to write, .npz, .npy, .csv or .json (default: JSON on standard output)");
   eval->add_option(
       "--stages", arguments.stages,
       "Only these stages, separated by commas, as in scores,weights; weight matrices such as W_query are stages too");
@@ -121,14 +126,14 @@ CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
   code->add_option("--language", arguments.language, "What to write")
       ->check(CLI::IsMember({"pytorch", "numpy", "latex"}))
       ->capture_default_str();
-  code->add_option("-o,--out", arguments.out, "File to write (default: standard output)");
+  add_out(*code, arguments.out, "File to write (default: standard output)");
   return code;
 }
 
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document into a PNG; needs no display");
   screenshot->add_option("DOC", arguments.document, shown_help)->required();
-  screenshot->add_option("-o,--out", arguments.out, "Picture to write, .png")->required();
+  add_out(*screenshot, arguments.out, "Picture to write, .png")->required();
   screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
       ->capture_default_str();
   screenshot->add_option("--scale", arguments.scale, "Pixels per unit, 0.5 to 4")->capture_default_str();
@@ -155,7 +160,7 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
   figure->add_option("DOC", arguments.document, shown_help)->required();
-  figure->add_option("-o,--out", arguments.out, "Picture to write, .png, .svg or .pdf")->required();
+  add_out(*figure, arguments.out, "Picture to write, .png, .svg or .pdf")->required();
   figure->add_option("--stage", arguments.stage,
                      "Stage (weights, W_query, ...), or pipeline for all of one head (default: weights)");
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
@@ -202,7 +207,7 @@ CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
 CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
   CLI::App* import = app.add_subcommand("import", "Make a document of embeddings or weights from another program");
   import->add_option("FILE", arguments.file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
-  import->add_option("-o,--out", arguments.out, "Document to write, .json (default: standard output)");
+  add_out(*import, arguments.out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments.document,
                      "Document to put them into (default: the notebook's six tokens)");
   import->add_option("--tensor", arguments.tensor,
@@ -216,7 +221,7 @@ CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
 CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
   CLI::App* weights = app.add_subcommand("weights", "Write every weight of a document for PyTorch");
   weights->add_option("DOC", arguments.document, document_help)->required();
-  weights->add_option("-o,--out", arguments.out, "File to write, .safetensors")->required();
+  add_out(*weights, arguments.out, "File to write, .safetensors")->required();
   return weights;
 }
 

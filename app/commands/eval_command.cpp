@@ -8,6 +8,7 @@
 
 #include "commands/usage.h"
 #include "compute/computation.h"
+#include "core/shown_text.h"
 #include "interchange/result_file.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"

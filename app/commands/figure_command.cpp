@@ -7,8 +7,9 @@
 
 #include "commands/usage.h"
 #include "compute/computation.h"
+#include "core/shown_text.h"
+#include "core/utf8.h"
 #include "document/footer.h"
-#include "document/utf8.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "session/figure_file.h"
@@ -37,7 +38,7 @@ std::optional<Index> head_named(const AttentionConfig& config, const FigureArgum
   try {
     return parse_whole_number("--head", arguments.head, 1, heads) - 1;
   } catch (const UsageError&) {
-    throw UsageError(fmt::format("--head is \"{}\", but this {} has {}: it must be {} or all.", arguments.head,
+    throw UsageError(fmt::format("--head is {}, but this {} has {}: it must be {} or all.", in_quotes(arguments.head),
                                  info(config.mechanism).id, heads == 1 ? "one head" : fmt::format("{} heads", heads),
                                  heads == 1 ? "1" : fmt::format("1 to {}", heads)));
   }
@@ -56,7 +57,7 @@ FigureWidth width_of(const std::string& text) {
   } catch (const UsageError&) {
     constexpr WidthBounds metric = width_bounds(LengthUnit::millimetres);
     constexpr WidthBounds pixels = width_bounds(LengthUnit::pixels);
-    throw UsageError(fmt::format("--width is \"{}\", but it must be {}mm to {}mm or {}px to {}px.", text,
+    throw UsageError(fmt::format("--width is {}, but it must be {}mm to {}mm or {}px to {}px.", in_quotes(text),
                                  metric.smallest, metric.largest, pixels.smallest, pixels.largest));
   }
   return width;
@@ -78,8 +79,9 @@ void set_range(FigureOptions& options, const std::string& text) {
     options.fixed_range = FixedRange{static_cast<float>(low), static_cast<float>(high)};
     if (!(options.fixed_range->low < options.fixed_range->high)) throw UsageError("");
   } catch (const UsageError&) {
-    throw UsageError(fmt::format(
-        "--range is \"{}\", but it must be standard, shared, own, or a number and a larger one as in 0..0.5.", text));
+    throw UsageError(
+        fmt::format("--range is {}, but it must be standard, shared, own, or a number and a larger one as in 0..0.5.",
+                    in_quotes(text)));
   }
 }
 
@@ -89,18 +91,21 @@ std::optional<int> decimals_of(const std::string& text) {
   try {
     return parse_whole_number("--decimals", text, 0, most_decimals);
   } catch (const UsageError&) {
-    throw UsageError(fmt::format("--decimals is \"{}\", but it must be 0 to {} or none.", text, most_decimals));
+    throw UsageError(fmt::format("--decimals is {}, but it must be 0 to {} or none.", in_quotes(text), most_decimals));
   }
 }
 
 std::string text_of(std::string_view option, const std::string& text) {
+  constexpr std::size_t most_bytes = 2000;  // more than any page has room for
   if (find_invalid_utf8(text)) throw UsageError(fmt::format("{} is not UTF-8 text: type it again.", option));
+  if (text.size() > most_bytes)
+    throw UsageError(fmt::format("{} has {} bytes, but at most {} are drawn.", option, text.size(), most_bytes));
   return text;
 }
 
 PictureKind kind_for(const std::string& out) {
   if (const std::optional<PictureKind> kind = kind_by_ending(out)) return *kind;
-  throw UsageError(fmt::format("-o is \"{}\", but a figure is written as .png, .svg or .pdf.", out));
+  throw UsageError(fmt::format("-o is {}, but a figure is written as .png, .svg or .pdf.", in_quotes(out)));
 }
 
 // Choices that do not go together are wrong usage too: too little room, too many pixels.
@@ -145,8 +150,8 @@ namespace {
 void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {
   const std::string_view stage = info(loaded.viewed->stage()).id;
   if (!arguments.stage.empty() && arguments.stage != stage) {
-    throw UsageError(fmt::format("--stage is \"{}\", but {} holds no more than {}: leave the option out.",
-                                 arguments.stage, arguments.document, stage));
+    throw UsageError(fmt::format("--stage is {}, but {} holds no more than {}: leave the option out.",
+                                 in_quotes(arguments.stage), arguments.document, stage));
   }
   FigureArguments known = arguments;
   known.stage = stage;

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "commands/usage.h"
+#include "core/shown_text.h"
 #include "document/json.h"
-#include "document/utf8.h"
+#include "document/words.h"
 #include "interchange/import.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
@@ -25,7 +26,7 @@ void take_rows(ImportChoice& choice, std::string_view text) {
   const Index last = number_of<Index>(text.substr(std::min(dots + 2, text.size()))).value_or(0);
   if (first < 1 || last < first || last > largest) {
     throw UsageError(
-        fmt::format("--rows is \"{}\", but it must be two rows counted from 1, A..B with A up to B.", text));
+        fmt::format("--rows is {}, but it must be two rows counted from 1, A..B with A up to B.", in_quotes(text)));
   }
   choice.first_row = first - 1;
   choice.row_count = last - first + 1;
@@ -38,7 +39,7 @@ Mechanism mechanism_named(std::string_view name) {
     if (mechanism.weight_style != WeightStyle::none) names.push_back(mechanism.id);
   }
   throw UsageError(
-      fmt::format("--mechanism is \"{}\", but mechanisms with weights are {}.", name, fmt::join(names, ", ")));
+      fmt::format("--mechanism is {}, but mechanisms with weights are {}.", in_quotes(name), fmt::join(names, ", ")));
 }
 
 ImportChoice choice_of(const ImportArguments& arguments) {
@@ -82,7 +83,7 @@ Document imported(const ImportArguments& arguments, const ImportChoice& choice) 
 
 void run_import(const ImportArguments& arguments) {
   if (!arguments.out.empty() && std::filesystem::path(arguments.out).extension() != ".json") {
-    throw UsageError(fmt::format("-o is \"{}\", but a document is written as .json.", arguments.out));
+    throw UsageError(fmt::format("-o is {}, but a document is written as .json.", in_quotes(arguments.out)));
   }
   const std::string json = to_json(imported(arguments, choice_of(arguments)));
   if (json.size() > max_document_bytes) {
@@ -94,7 +95,7 @@ void run_import(const ImportArguments& arguments) {
 
 void run_weights(const WeightsArguments& arguments) {
   if (std::filesystem::path(arguments.out).extension() != ".safetensors") {
-    throw UsageError(fmt::format("-o is \"{}\", but weights are written as .safetensors.", arguments.out));
+    throw UsageError(fmt::format("-o is {}, but weights are written as .safetensors.", in_quotes(arguments.out)));
   }
   const Document document = load_or_refuse(arguments.document);
   if (info(document.config.mechanism).weight_style == WeightStyle::none) {

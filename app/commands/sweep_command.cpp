@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "commands/usage.h"
+#include "core/shown_text.h"
 #include "interchange/file_series.h"
 #include "platform/system/file.h"
 #include "platform/system/interrupt.h"
@@ -53,14 +54,14 @@ Playback playback_of(const FigureArguments& arguments) {
 std::optional<FileSeries> series_of(const FigureArguments& arguments) {
   if (std::filesystem::path(arguments.out).extension() != ".png") {
     throw UsageError(
-        fmt::format("-o is \"{}\", but with --sweep a figure is written as .png: an animation, or pictures "
+        fmt::format("-o is {}, but with --sweep a figure is written as .png: an animation, or pictures "
                     "of their own with their numbers in the name, as in out-%03d.png.",
-                    arguments.out));
+                    in_quotes(arguments.out)));
   }
   std::optional<FileSeries> series = or_refuse([&] { return parse_file_series(arguments.out); });
   if (series && !(arguments.fps + arguments.loop).empty()) {
-    throw UsageError(
-        fmt::format("--fps and --loop are for an animation, but -o is \"{}\", pictures of their own.", arguments.out));
+    throw UsageError(fmt::format("--fps and --loop are for an animation, but -o is {}, pictures of their own.",
+                                 in_quotes(arguments.out)));
   }
   return series;
 }

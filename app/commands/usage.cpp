@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
+#include "document/words.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 #include "platform/system/file.h"
@@ -28,10 +29,8 @@ bool read_number(Number& number, std::string_view text, Number smallest, Number 
 }  // namespace
 
 void tell(std::string sentence) {
-  for (char& c : sentence) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  write_standard_error("attnscope: " + sentence + "\n");
+  std::ranges::replace(sentence, '\n', ' ');
+  write_standard_error("attnscope: " + shown_text(sentence, most_of_a_message) + "\n");
 }
 
 Document load_or_refuse(const std::string& file) {
@@ -53,7 +52,7 @@ PictureSize parse_picture_size(std::string_view text) {
       read_number(size.height, text.substr(cross + 1), smallest.height, largest.height)) {
     return size;
   }
-  throw UsageError(fmt::format("--size is \"{}\", but it must be WxH from {}x{} to {}x{}.", text, smallest.width,
+  throw UsageError(fmt::format("--size is {}, but it must be WxH from {}x{} to {}x{}.", in_quotes(text), smallest.width,
                                smallest.height, largest.width, largest.height));
 }
 
@@ -61,14 +60,14 @@ double parse_number(std::string_view option, std::string_view text, double small
   double number = 0;
   if (read_number(number, text, smallest, largest)) return number;
   throw UsageError(
-      fmt::format("{} is \"{}\", but it must be a number from {} to {}.", option, text, smallest, largest));
+      fmt::format("{} is {}, but it must be a number from {} to {}.", option, in_quotes(text), smallest, largest));
 }
 
 int parse_whole_number(std::string_view option, std::string_view text, int smallest, int largest) {
   int number = 0;
   if (read_number(number, text, smallest, largest)) return number;
-  throw UsageError(
-      fmt::format("{} is \"{}\", but it must be a whole number from {} to {}.", option, text, smallest, largest));
+  throw UsageError(fmt::format("{} is {}, but it must be a whole number from {} to {}.", option, in_quotes(text),
+                               smallest, largest));
 }
 
 Stage stage_or_refuse(std::string_view option, std::string_view name, const AttentionConfig& config,

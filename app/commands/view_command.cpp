@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "commands/usage.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
+#include "document/words.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 #include "session/reading.h"
@@ -57,7 +58,8 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   const ViewChoice choice = view_choice(arguments);
   auto& saved = std::get<ViewingDocument>(loaded.document);
   if (!choice.tensor.empty()) {
-    throw UsageError(fmt::format("--tensor is \"{}\", but {} says itself which tensor it shows.", choice.tensor, file));
+    throw UsageError(
+        fmt::format("--tensor is {}, but {} says itself which tensor it shows.", in_quotes(choice.tensor), file));
   }
   if (choice.layer && *choice.layer >= saved.layers) {
     throw UsageError(fmt::format("{}: Layer {} was asked for, but there {}.", file, *choice.layer + 1,

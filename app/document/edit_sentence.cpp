@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "document/edit.h"
 #include "document/edit_support.h"
-#include "document/utf8.h"
 
 namespace attnscope {
 namespace {

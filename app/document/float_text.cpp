@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -23,6 +24,16 @@ void append_float(std::string& text, float value) {
   } else {
     fmt::format_to(std::back_inserter(text), "{:.17g}", value);
   }
+}
+
+std::optional<double> read_float(std::string_view text) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') || text.empty()) return std::nullopt;
+  double number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (end != text.data() + text.size() || problem == std::errc::invalid_argument) return std::nullopt;
+  // Too large, or too small? It is the older function that says which.
+  return problem == std::errc() ? number : std::strtod(std::string(text).c_str(), nullptr);
 }
 
 }  // namespace attnscope

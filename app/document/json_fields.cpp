@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "document/utf8.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
@@ -173,7 +173,7 @@ double JsonScalar::number() const {
 }
 
 std::string JsonScalar::spelled() const {
-  constexpr std::size_t shown = 40;
+  constexpr std::size_t most_of_a_number = 60;
   switch (kind) {
     case Kind::null:
       return "null";
@@ -184,7 +184,7 @@ std::string JsonScalar::spelled() const {
     case Kind::negative:
       return std::to_string(negative);
     case Kind::real:
-      return text.size() <= shown ? text : text.substr(0, shown) + "…";
+      return shown_text(text, most_of_a_number);
     case Kind::text:
       break;
   }

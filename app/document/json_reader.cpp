@@ -8,10 +8,12 @@
 #include <limits>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
+
+constexpr std::size_t most_keys = 10'000;  // of an object: three weights and biases of each head, and more
 
 bool is_object(Place place) {
   return place == Place::document || place == Place::randn_object || place == Place::weights;
@@ -125,6 +127,8 @@ bool DocumentReader::key(std::string& name) {
     throw Error(path(), fmt::format("{} is not a key of {}{}", in_quotes(name), owner, end));
   }
   frame.key = name;
+  if (frame.keys.size() == most_keys)
+    throw Error(path(), fmt::format("There are more than {} weights, which no mechanism has.", most_keys));
   if (!frame.keys.insert(name).second) {
     throw Error(path(), fmt::format("{} stands there twice, but a key may stand only once.", path()));
   }
@@ -187,6 +191,8 @@ void DocumentReader::take_field(const JsonScalar& value) {
 
 void DocumentReader::take_token(const JsonScalar& value) {
   if (value.kind != JsonScalar::Kind::text) refuse(value.spelled());
+  if (std::ssize(parsed_.tokens) == max_tokens)
+    throw Error("tokens", fmt::format("tokens has more than {} names, the most that a document has.", max_tokens));
   parsed_.tokens.push_back(value.text);
 }
 
@@ -255,7 +261,8 @@ bool DocumentReader::parse_error(std::size_t position, const std::string& token,
                                  const nlohmann::json::exception& problem) {
   constexpr int number_too_large = 406;
   if (problem.id == number_too_large) {
-    throw Error(path(), fmt::format("{} is {}, but it is too large a number for anything here.", path(), token));
+    throw Error(path(),
+                fmt::format("{} is {}, but it is too large a number for anything here.", path(), shown_text(token)));
   }
   const bool in_object = !frames_.empty() && is_object(frames_.back().place);
   throw syntax_error(text_, position, token, {after_, in_object, path()});

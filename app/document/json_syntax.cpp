@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "core/shown_text.h"
+#include "core/utf8.h"
 #include "document/json.h"
-#include "document/utf8.h"
+#include "document/words.h"
 
 namespace attnscope {
 namespace {
@@ -107,6 +109,24 @@ std::string string_problem(std::string_view text, std::size_t start, std::size_t
   return "a string holds an escape that JSON does not have: write a backslash as \\\\";
 }
 
+// The parser holds a string or a number several times over until it ends.
+void check_word_lengths(std::string_view text) {
+  constexpr std::size_t longest = std::size_t{1} << 20;
+  std::size_t begin = 0;
+  bool is_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool is_escaped = is_string && c == '\\';
+    const bool is_end = is_string ? c == '"' : std::string_view(" \t\r\n,:[]{}\"").find(c) != std::string_view::npos;
+    if (is_escaped) ++i;
+    if (is_end) begin = i + 1;
+    if (c == '"' && !is_escaped) is_string = !is_string;
+    if (i - begin < longest || begin > i) continue;
+    throw Error(fmt::format("{}: {} of more than {} bytes begins here, which nothing in a document may have.",
+                            line_and_column(text, begin), is_string ? "a string" : "a number or a word", longest));
+  }
+}
+
 }  // namespace
 
 void check_json_text(std::string_view text) {
@@ -120,6 +140,7 @@ void check_json_text(std::string_view text) {
   if (const std::size_t position = text.find('\0'); position != std::string_view::npos) {
     throw Error(fmt::format("{}: not JSON: a NUL byte, which no text has.", line_and_column(text, position)));
   }
+  check_word_lengths(text);
 }
 
 std::string line_and_column(std::string_view text, std::size_t position) {
@@ -141,7 +162,7 @@ Error syntax_error(std::string_view text, std::size_t end, std::string_view toke
   const std::string_view word = word_at(text, start);
   if (is_infinity_or_nan(word)) {
     return Error(context.path, fmt::format("{}: {} is {}, but every number must be finite.", place,
-                                           context.path.empty() ? "a number" : context.path, word));
+                                           context.path.empty() ? "a number" : context.path, shown_text(word)));
   }
   const std::string problem = string_problem(text, start, read, context);
   if (!problem.empty()) return Error(fmt::format("{}: not JSON: {}.", place, problem));

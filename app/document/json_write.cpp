@@ -100,7 +100,8 @@ std::string to_json(const Document& document) {
   write_inputs(json, document.config.inputs);
   write_settings(out, document.config);
   write_weights(json, document.config.weight_overrides);
-  return json + "}\n";
+  json += "}\n";  // no copy: it may be half a gigabyte
+  return json;
 }
 
 }  // namespace attnscope

@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <string>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/edit.h"
-#include "document/utf8.h"
+#include "document/float_text.h"
+#include "document/words.h"
 
 namespace attnscope {
 namespace {
@@ -28,17 +29,10 @@ std::string without_comments(std::string_view text) {
 
 float number_in_row(std::string_view word, std::size_t row) {
   const std::string place = fmt::format("Row {} holds {}", row, in_quotes(word));
-  std::string_view digits = word;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
-  double number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool is_tiny = problem == std::errc::result_out_of_range && digits.find("e-") != std::string_view::npos;
-  if (is_tiny) number = 0;
-  if (end != digits.data() + digits.size() || problem == std::errc::invalid_argument) {
-    throw Error(place + ", which is not a number: only numbers may stand here.");
-  }
-  const auto value = static_cast<float>(number);
-  if ((problem != std::errc() && !is_tiny) || !std::isfinite(value)) {
+  const std::optional<double> number = read_float(word);
+  if (!number) throw Error(place + ", which is not a number: only numbers may stand here.");
+  const auto value = static_cast<float>(*number);
+  if (!std::isfinite(value)) {
     throw Error(place + ", but every number must be finite and lie between -3.4e38 and 3.4e38.");
   }
   return value;
@@ -59,6 +53,8 @@ std::vector<float> numbers_of_row(std::string_view line, std::size_t row) {
       ++i;
     } else {
       const std::size_t end = std::min(line.find_first_of(" \t\r\n\v\f,;", i), line.size());
+      if (std::ssize(numbers) == max_features)
+        throw Error(fmt::format("Row {} has more than {} numbers, the most that a token has.", row, max_features));
       numbers.push_back(number_in_row(line.substr(i, end - i), row));
       needs_number = false;
       i = end;
@@ -79,6 +75,11 @@ void refuse_decimal_commas(std::string_view line, std::size_t row) {
   }
 }
 
+void check_count(const Rows& rows) {
+  if (std::ssize(rows) < max_tokens) return;
+  throw Error(fmt::format("There are more than {} rows, the most tokens that a document has.", max_tokens));
+}
+
 Rows rows_of_lines(std::string_view text) {
   Rows rows;
   while (!text.empty()) {
@@ -86,6 +87,7 @@ Rows rows_of_lines(std::string_view text) {
     const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) continue;
+    check_count(rows);
     refuse_decimal_commas(line, rows.size() + 1);
     rows.push_back(numbers_of_row(line, rows.size() + 1));
   }
@@ -123,6 +125,7 @@ Rows rows_of_list(std::string_view list) {
     if (inside.find('[') != std::string_view::npos) {
       throw Error(fmt::format("Row {} holds another list, but a block may only be a list of rows of numbers.", row));
     }
+    check_count(rows);
     rows.push_back(numbers_of_row(inside, row));
     rest = trimmed(rest.substr(end + 1));
     if (rest.starts_with(',')) rest = trimmed(rest.substr(1));

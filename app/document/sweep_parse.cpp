@@ -8,9 +8,10 @@
 #include <variant>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/edit.h"
 #include "document/sweep.h"
-#include "document/utf8.h"
+#include "document/words.h"
 
 namespace attnscope {
 namespace {

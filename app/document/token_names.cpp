@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/utf8.h"
 
 namespace attnscope {
 namespace {

@@ -8,10 +8,10 @@
 #include <set>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/json.h"
 #include "document/json_events.h"
 #include "document/json_syntax.h"
-#include "document/utf8.h"
 #include "document/viewing_document.h"
 
 namespace attnscope {
@@ -71,6 +71,8 @@ constexpr std::array<Field, 11> fields = {{
      [](Viewing& viewing, const Value& v) { return set_name(viewing.tensor, v); }},
     {"shape", true, "an array of whole numbers from 1 up", count_words,
      [](Viewing& viewing, const Value& v) {
+       if (viewing.shape.size() == most_axes)
+         throw Error("shape", fmt::format("shape has more than {} sizes, the most axes there are.", most_axes));
        return set_count(viewing.shape.emplace_back(), v, std::numeric_limits<Index>::max());
      }},
     {"number_type", true, "the name of a type, as \"float32\"", "",
@@ -91,6 +93,8 @@ constexpr std::array<Field, 11> fields = {{
      }},
     {"tokens", false, "an array of strings", "a string",
      [](Viewing& viewing, const Value& v) {
+       if (std::ssize(viewing.tokens) == max_tokens)
+         throw Error("tokens", fmt::format("tokens has more than {} names, the most that are shown.", max_tokens));
        viewing.tokens.push_back(v.text);
        return is_text(v);
      }},
@@ -203,7 +207,8 @@ bool ViewingReader::parse_error(std::size_t position, const std::string& token,
                                 const nlohmann::json::exception& problem) {
   constexpr int number_too_large = 406;
   if (problem.id == number_too_large) {
-    throw Error(path(), fmt::format("{} is {}, but it is too large a number for anything here.", path(), token));
+    throw Error(path(),
+                fmt::format("{} is {}, but it is too large a number for anything here.", path(), shown_text(token)));
   }
   throw syntax_error(text_, position, token, {after_, !element_, path()});
 }

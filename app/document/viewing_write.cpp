@@ -5,9 +5,10 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/shown_text.h"
+#include "core/utf8.h"
 #include "document/json.h"
 #include "document/json_fields.h"
-#include "document/utf8.h"
 #include "document/viewing_document.h"
 #include "platform/system/paths.h"
 

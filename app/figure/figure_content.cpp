@@ -9,7 +9,8 @@
 
 #include "core/error.h"
 #include "core/summary.h"
-#include "document/utf8.h"
+#include "document/words.h"
+#include "figure/text_shaper.h"
 #include "look/number_text.h"
 
 namespace attnscope {
@@ -227,6 +228,8 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
   const bool is_of_head = has_heads && (!options.stage || is_per_head(result->config, *options.stage));
   FigureContent content;
   content.options = options;
+  content.options.title = visible_lines(options.title);
+  content.options.caption = visible_lines(options.caption);
   content.labels = labels;
   if (options.stage && is_parameter(info(*options.stage).axes)) {
     const std::vector<Index> shape = stage_shape(result->config, *options.stage);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "document/utf8.h"
+#include "document/words.h"
 #include "figure/figure_page.h"
 
 namespace attnscope {

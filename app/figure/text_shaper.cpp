@@ -45,7 +45,8 @@ std::string picture_of(gunichar character) {
   constexpr gunichar control_pictures = 0x2400;
   if (character < 0x20) return encoded(control_pictures + character);
   if (character == 0x7F) return encoded(0x2421);
-  const bool is_none = (character >= 0x80 && character < 0xA0) || character == 0xFFFE || character == 0xFFFF;
+  const bool is_no_character = (character & 0xFFFE) == 0xFFFE || (character >= 0xFDD0 && character <= 0xFDEF);
+  const bool is_none = is_no_character || (character >= 0x80 && character < 0xA0);
   if (is_none || character == 0x2028 || character == 0x2029) return "\uFFFD";
   return {};
 }
@@ -67,6 +68,19 @@ std::string visible_text(std::string_view text) {
   std::string spaces;
   for (glong i = 0; i < g_utf8_strlen(text.data(), static_cast<gssize>(text.size())); ++i) spaces += "␣";
   return spaces;
+}
+
+std::string visible_lines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const bool is_blank = line.find_first_not_of(' ') == std::string_view::npos;
+    lines += is_blank ? std::string(line) : visible_text(line);
+    if (end < text.size()) lines += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 std::vector<std::string> visible_texts(const std::vector<std::string>& texts) {

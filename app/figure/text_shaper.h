@@ -53,6 +53,7 @@ std::string_view font_families();
 // The text with a visible character in place of each that is invisible or would break the line; a text of nothing but
 // spaces becomes visible, too.
 std::string visible_text(std::string_view text);
+std::string visible_lines(std::string_view text);  // of a text that may have several, or none
 std::vector<std::string> visible_texts(const std::vector<std::string>& texts);
 
 }  // namespace attnscope

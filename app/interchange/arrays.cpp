@@ -5,8 +5,9 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/json.h"
-#include "document/utf8.h"
+#include "document/words.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
@@ -55,7 +56,7 @@ NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watc
     arrays.file = bytes.file();
     return arrays;
   } catch (const Error& error) {
-    throw Error(error.field, path.string() + ": " + error.what());
+    throw Error(error.field, shown_path(path) + ": " + error.what());
   }
 }
 

@@ -61,6 +61,7 @@ struct NamedArrays {
   std::shared_ptr<const ReadableFile> file;                   // that is read when numbers are asked for; mostly none
   // Of an archive: unpacks one array, and keeps the last, which is often asked for again. One thread at a time.
   std::function<Bytes(std::size_t, const PartWatch&)> unpack;
+  std::function<void()> forget_unpacked;  // that last one, unless somebody else has it
 
   bool is_whole() const { return !file || file->is_whole(); }  // else another program made the file shorter
   const ArrayView* find(std::string_view name) const;          // null when there is none

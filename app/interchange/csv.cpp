@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
+#include "core/utf8.h"
+#include "document/words.h"
 #include "interchange/arrays.h"
 #include "interchange/csv_fields.h"
 
@@ -14,17 +16,16 @@ namespace {
 // The lines as they come; only at the end is it known whether the first column holds names.
 struct Table {
   std::vector<CsvField> header;  // empty without one
-  std::vector<std::string> first_texts;
-  std::vector<float> first_numbers;
   bool first_has_names = false;
-  AlignedFloats others;  // of the other columns, row by row
+  AlignedFloats numbers;  // row by row; 0 for a name in the first column
+  std::size_t rows = 0;
   std::size_t columns = 0;
 };
 
 // An empty heading, as pandas writes it, is that of a column of names.
 bool names_rows(const CsvField& heading) {
   static constexpr std::string_view words[] = {"", "token", "tokens", "query", "name", "word", "index"};
-  return std::ranges::find(words, lower_case(trimmed(heading.text))) != std::end(words);
+  return std::ranges::find(words, lower_case(trimmed(heading.raw))) != std::end(words);
 }
 
 // A first line of names; or of the numbers 0, 1, 2, … or 1, 2, 3, … beside a heading of a column of names.
@@ -41,13 +42,13 @@ bool is_header(const std::vector<CsvField>& fields) {
 
 // "0,43" between semicolons: a decimal comma, or a name? Better asked than guessed.
 bool has_decimal_comma(const CsvField& field, char separator) {
-  const std::string_view text = trimmed(field.text);
+  const std::string_view text = trimmed(field.raw);
   if (separator == ',' || field.is_quoted || text.find(',') == std::string_view::npos) return false;
   return text.find_first_not_of("+-0123456789.,eE") == std::string_view::npos;
 }
 
 [[noreturn]] void refuse_field(const CsvField& field, std::size_t line, std::size_t column, char separator) {
-  const std::string_view text = trimmed(field.text);
+  const std::string_view text = trimmed(field.raw);
   const std::string place = fmt::format("Line {}, column {}", line, column + 1);
   if (text.empty()) throw Error(place + " is empty, but a number must stand there.");
   throw Error(fmt::format("{} holds {}, which is not a number: {}.", place, in_quotes(text),
@@ -58,7 +59,7 @@ bool has_decimal_comma(const CsvField& field, char separator) {
 
 // A separator at the end of a line begins no field.
 void drop_empty_end(std::vector<CsvField>& fields) {
-  if (fields.size() > 1 && trimmed(fields.back().text).empty() && !fields.back().is_quoted) fields.pop_back();
+  if (fields.size() > 1 && trimmed(fields.back().raw).empty() && !fields.back().is_quoted) fields.pop_back();
 }
 
 void take_row(Table& table, std::vector<CsvField>& fields, const CsvText& text) {
@@ -71,13 +72,13 @@ void take_row(Table& table, std::vector<CsvField>& fields, const CsvText& text) 
   const std::optional<double> first = number_in(fields[0]);
   if (has_decimal_comma(fields[0], text.separator())) refuse_field(fields[0], text.line(), 0, text.separator());
   table.first_has_names = table.first_has_names || !first;
-  table.first_numbers.push_back(static_cast<float>(first.value_or(0)));
-  table.first_texts.emplace_back(fields[0].is_quoted ? fields[0].text : trimmed(fields[0].text));
+  table.numbers.push_back(static_cast<float>(first.value_or(0)));
   for (std::size_t i = 1; i < fields.size(); ++i) {
     const std::optional<double> number = number_in(fields[i]);
     if (!number) refuse_field(fields[i], text.line(), i, text.separator());
-    table.others.push_back(static_cast<float>(*number));
+    table.numbers.push_back(static_cast<float>(*number));
   }
+  ++table.rows;
 }
 
 // A header that is one field short leaves out the heading of the names.
@@ -92,45 +93,56 @@ void check_header(Table& table) {
   if (table.columns > 1 && (lacks_heading || names_rows(table.header[0]))) table.first_has_names = true;
 }
 
-Table read_table(std::string_view content, const PartWatch& watch) {
+// Calls visit(fields, text, is_header) for each line.
+template <typename Visit>
+void for_each_line(std::string_view content, const Visit& visit) {
   CsvText text(content);
-  Table table;
   std::vector<CsvField> fields;
-  bool is_first = true;
-  while (text.next(fields)) {
+  for (bool is_first = true; text.next(fields); is_first = false) {
     const auto is_comma = [&](const CsvField& field) { return has_decimal_comma(field, text.separator()); };
-    if (is_first && is_header(fields) && std::ranges::none_of(fields, is_comma)) {
+    visit(fields, text, is_first && is_header(fields) && std::ranges::none_of(fields, is_comma));
+  }
+}
+
+Table read_table(std::string_view content, const PartWatch& watch) {
+  Table table;
+  table.numbers.reserve(content.size() / 2 + 1);  // a number takes two bytes or more; what is not used takes no memory
+  for_each_line(content, [&](std::vector<CsvField>& fields, const CsvText& text, bool is_header) {
+    if (is_header) {
       drop_empty_end(fields);
       table.header = fields;
     } else {
       take_row(table, fields, text);
     }
-    is_first = false;
     if (watch) watch(text.part_read());
-  }
-  if (table.first_texts.empty()) throw Error("There are no numbers in this .csv file: it needs a line for each token.");
+  });
+  if (table.first_has_names && table.columns == 1)
+    throw Error("Each line holds one name or number alone, but a line needs at least one number beside its name.");
+  if (table.rows == 0) throw Error("There are no numbers in this .csv file: it needs a line for each token.");
   check_header(table);
   return table;
 }
 
-// An array that keeps its own numbers alive.
+// Read once more, where there are any: most tables of a great many lines have none.
+std::vector<std::string> names_in(std::string_view content, std::size_t rows) {
+  std::vector<std::string> names;
+  names.reserve(rows);
+  for_each_line(content, [&](const std::vector<CsvField>& fields, const CsvText&, bool is_header) {
+    if (!is_header) names.push_back(fields[0].text());
+  });
+  return names;
+}
+
 Tensor tensor_of(Table& table) {
-  const auto rows = static_cast<Index>(table.first_texts.size());
+  const auto rows = static_cast<Index>(table.rows);
   const auto columns = static_cast<Index>(table.columns);
-  if (table.first_has_names) {
-    if (columns == 1) {
-      throw Error(
-          fmt::format("{} stands alone, but a line needs at least one number.", in_quotes(table.first_texts[0])));
-    }
-    return Tensor({rows, columns - 1}, std::move(table.others));
-  }
-  Tensor tensor({rows, columns});
+  if (!table.first_has_names) return Tensor({rows, columns}, std::move(table.numbers));
   for (Index row = 0; row < rows; ++row) {
-    float* target = tensor.values.data() + row * columns;
-    target[0] = table.first_numbers[static_cast<std::size_t>(row)];
-    std::copy_n(table.others.begin() + row * (columns - 1), columns - 1, target + 1);
+    const auto first = table.numbers.begin() + row * columns;
+    std::copy(first + 1, first + columns, table.numbers.begin() + row * (columns - 1));
   }
-  return tensor;
+  table.numbers.resize(static_cast<std::size_t>(rows * (columns - 1)));
+  return Tensor({rows, columns - 1}, std::move(table.numbers));
 }
 
 }  // namespace
@@ -142,13 +154,13 @@ NamedArrays parse_csv(std::string_view text, const PartWatch& watch) {
     throw Error("This .csv file is not UTF-8 text: save it as UTF-8.");
   }
   Table table = read_table(text, watch);
+  NamedArrays file;
+  if (table.first_has_names) file.row_names = names_in(text, table.rows);
   const auto tensor = std::make_shared<const Tensor>(tensor_of(table));
   ArrayView array;
   array.shape = tensor->shape;
   const auto* const numbers = reinterpret_cast<const char*>(tensor->values.data());
   array.bytes = {std::string_view(numbers, tensor->values.size() * sizeof(float)), tensor};
-  NamedArrays file;
-  if (table.first_has_names) file.row_names = std::move(table.first_texts);
   file.arrays.push_back(std::move(array));
   return file;
 }

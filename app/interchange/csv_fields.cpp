@@ -3,26 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 #include "core/error.h"
+#include "document/float_text.h"
+#include "document/words.h"
 
 namespace attnscope {
 
-std::optional<double> number_in(const CsvField& field) {
-  std::string_view digits = trimmed(field.text);
-  if (field.is_quoted || digits.empty()) return std::nullopt;
-  if (digits.front() == '+') digits.remove_prefix(1);
-  double number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (end != digits.data() + digits.size() || problem == std::errc::invalid_argument) return std::nullopt;
-  if (problem == std::errc::result_out_of_range) {
-    const bool is_tiny = digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos;
-    const double magnitude = is_tiny ? 0 : std::numeric_limits<double>::infinity();
-    return digits.front() == '-' ? -magnitude : magnitude;
+std::string CsvField::text() const {
+  std::string said;
+  std::string_view rest = is_quoted ? raw : trimmed(raw);
+  while (!rest.empty()) {
+    const std::size_t end = has_marks ? std::min(rest.find("\"\""), rest.size()) : rest.size();
+    said += rest.substr(0, end + 1);
+    rest.remove_prefix(std::min(end + 2, rest.size()));
   }
-  return number;
+  return said;
+}
+
+std::optional<double> number_in(const CsvField& field) {
+  if (field.is_quoted) return std::nullopt;
+  return read_float(trimmed(field.raw));
 }
 
 CsvText::CsvText(std::string_view text) : text_(text) {
@@ -40,13 +41,16 @@ bool CsvText::next(std::vector<CsvField>& fields) {
   fields.clear();
   if (at_ >= text_.size()) return false;
   line_ = line_after_;
-  do fields.push_back(field());
-  while (take_separator());
+  do {
+    if (fields.size() == max_csv_fields)
+      throw Error(fmt::format("Line {} has more than {} fields, the most that are read.", line_, max_csv_fields));
+    fields.push_back(field());
+  } while (take_separator());
   if (at_ < text_.size() && !take_line_end()) {
     throw Error(
         fmt::format("Line {} goes on after a closing quotation mark: put the whole field in quotation marks.", line_));
   }
-  const bool is_blank = fields.size() == 1 && !fields[0].is_quoted && trimmed(fields[0].text).empty();
+  const bool is_blank = fields.size() == 1 && !fields[0].is_quoted && trimmed(fields[0].raw).empty();
   return is_blank ? next_after_blank(fields) : true;
 }
 
@@ -104,28 +108,27 @@ CsvField CsvText::field() {
   if (start < text_.size() && text_[start] == '"') return quoted(start + 1);
   const char ends[] = {separator_, '\n', '\r', '\0'};
   const std::size_t end = std::min(text_.find_first_of(ends, at_), text_.size());
-  const CsvField found{std::string(text_.substr(at_, end - at_))};
+  const CsvField found{text_.substr(at_, end - at_)};
   at_ = end;
   return found;
 }
 
 CsvField CsvText::quoted(std::size_t start) {
   CsvField found{{}, true};
+  std::size_t end = start;
   while (true) {
-    const std::size_t mark = text_.find('"', start);
-    if (mark == std::string_view::npos) {
+    end = text_.find('"', end);
+    if (end == std::string_view::npos) {
       throw Error(fmt::format("Line {} opens a quotation mark that nothing closes.", line_));
     }
-    const std::string_view part = text_.substr(start, mark - start);
-    line_after_ += static_cast<std::size_t>(std::ranges::count(part, '\n'));
-    found.text += part;
-    start = mark + 1;
-    if (start >= text_.size() || text_[start] != '"') break;
-    found.text += '"';
-    ++start;
+    if (end + 1 >= text_.size() || text_[end + 1] != '"') break;
+    found.has_marks = true;
+    end += 2;
   }
-  while (start < text_.size() && text_[start] == ' ') ++start;
-  at_ = start;
+  found.raw = text_.substr(start, end - start);
+  line_after_ += static_cast<std::size_t>(std::ranges::count(found.raw, '\n'));
+  at_ = end + 1;
+  while (at_ < text_.size() && text_[at_] == ' ') ++at_;
   return found;
 }
 

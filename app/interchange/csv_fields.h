@@ -9,10 +9,17 @@
 // Splits a .csv into fields; csv.cpp decides what they mean. Private to this folder.
 namespace attnscope {
 
+// As it stands in the file, which must stay: text() is what it says.
 struct CsvField {
-  std::string text;
+  std::string_view raw;  // between the quotation marks, if there are any
   bool is_quoted = false;
+  bool has_marks = false;  // doubled quotation marks in it
+
+  std::string text() const;
 };
+
+// No table that can be used has more.
+constexpr std::size_t max_csv_fields = 20'000;
 
 // A field in quotation marks is a name whatever it spells. "inf" and "nan" are numbers, as Python writes them.
 std::optional<double> number_in(const CsvField& field);

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/json.h"
 #include "interchange/arrays.h"
 #include "interchange/picture_document.h"
@@ -22,7 +23,7 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
     const std::optional<std::string> json = document_of_picture(bytes);
     return std::pair(parse(json ? *json : bytes), json.has_value());
   } catch (const Error& error) {
-    const std::string name = path == "-" ? "standard input" : path.string();
+    const std::string name = path == "-" ? "standard input" : shown_path(path);
     const std::string sentence = error.what();
     const bool names_field = sentence.find(error.field) != std::string::npos;
     throw Error(error.field, name + ": " + (names_field ? "" : error.field + ": ") + sentence);
@@ -48,7 +49,7 @@ void save_document(const AnyDocument& document, const std::filesystem::path& pat
   const bool is_picture = kind_by_ending(path).has_value();
   if (is_picture || is_array_path(path)) {
     throw Error(fmt::format("{} ends like a {}, but a document is saved as JSON: give it a name that ends with .json.",
-                            path.string(), is_picture ? "picture" : "file of arrays"));
+                            shown_path(path), is_picture ? "picture" : "file of arrays"));
   }
   write_file(path, to_json(document, path));
 }

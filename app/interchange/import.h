@@ -22,6 +22,9 @@ struct ImportChoice {
 // Whether the arrays are the weights of attention, by their state_dict names, rather than embeddings.
 bool holds_weights(const NamedArrays& file, const ImportChoice& choice);
 
+// Throws Error where so many numbers are more than a document can hold; to be asked before they are read.
+void check_fits_document(std::uint64_t numbers);
+
 // Makes rows of a table the inputs, one token each. The names come from the file; without any, the document's are kept
 // if there are as many, else tokens are numbered. Throws Error, also when weights of the document would no longer fit.
 void import_embeddings(Document& document, const NamedArrays& file, const ImportChoice& choice,

@@ -5,8 +5,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/edit.h"
-#include "document/utf8.h"
+#include "document/json.h"
 #include "interchange/import.h"
 
 namespace attnscope {
@@ -85,9 +86,13 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
   drop_leading_ones(described);
   if (described.problem.empty()) check_table(described);
   const Rows rows = described.problem.empty() ? chosen_rows(described, choice) : Rows{};
+  if (described.problem.empty()) check_fits_document(static_cast<std::uint64_t>(rows.count * described.shape[1]));
   const LoadWatch parts(watch, described);
   ArrayView array = load(file, index, parts.unpacking);
   drop_leading_ones(array);
+  Tensor inputs = rows_to_tensor(array, rows.first, rows.count, parts.converting);
+  array.bytes = {};
+  if (file.forget_unpacked) file.forget_unpacked();
   std::vector<std::string> names = numbered_tokens(rows.count);
   if (!file.row_names.empty()) {
     std::copy_n(file.row_names.begin() + rows.first, rows.count, names.begin());
@@ -95,7 +100,7 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
     names = document.tokens;
   }
   Document changed = document;
-  set_inputs(changed, rows_to_tensor(array, rows.first, rows.count, parts.converting), std::move(names));
+  set_inputs(changed, std::move(inputs), std::move(names));
   if (changed.config.weight_overrides != document.config.weight_overrides) {
     throw Error(
         fmt::format("The embeddings have {} features, but the document's own weights take {}: use embeddings of "
@@ -103,6 +108,15 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
                     array.shape[1], input_features(document.config), input_features(document.config)));
   }
   document = std::move(changed);
+}
+
+void check_fits_document(std::uint64_t numbers) {
+  constexpr std::uint64_t least_bytes = 3;  // of a number in a document: "0, "
+  if (numbers <= max_document_bytes / least_bytes) return;
+  throw Error(
+      fmt::format("{} numbers make a document of {} bytes or more, but at most {} can be read again: take "
+                  "fewer.",
+                  numbers, numbers * least_bytes, max_document_bytes));
 }
 
 void import_arrays(Document& into, const NamedArrays& file, const ImportChoice& choice, const UnpackWatch& watch) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
 #include "document/document.h"
@@ -77,13 +76,9 @@ std::string in_markdown(std::string_view text) {
 
 // A field that would be read as something else stands in quotation marks: separators, blanks at the ends, numbers.
 std::string in_csv(std::string_view text) {
-  double number = 0;
-  const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const bool is_number = problem != std::errc::invalid_argument && end == digits.data() + digits.size();
   const bool has_special = text.find_first_of(",;\t\"\r\n") != std::string_view::npos;
   const bool has_edges = text.empty() || text.front() == ' ' || text.back() == ' ' || text.front() == '#';
-  if (!is_number && !has_special && !has_edges) return std::string(text);
+  if (!read_float(text) && !has_special && !has_edges) return std::string(text);
   return "\"" + replaced(text, [](char c) { return c == '"' ? std::string_view("\"\"") : std::string_view(); }) + "\"";
 }
 

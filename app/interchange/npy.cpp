@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {

@@ -7,7 +7,8 @@
 #include <set>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
+#include "core/utf8.h"
 #include "interchange/npy.h"
 
 namespace attnscope {
@@ -17,6 +18,7 @@ constexpr zip_int64_t max_entries = 10'000;
 constexpr std::uint64_t max_unpacked_bytes = std::uint64_t{1} << 31;      // of one array
 constexpr std::uint64_t max_ratio = 1032;                                 // deflate cannot pack tighter
 constexpr std::uint64_t worth_reading_in_place = std::uint64_t{1} << 20;  // smaller ones are copied, and checked by sum
+constexpr std::size_t max_name_bytes = 1000;
 constexpr std::string_view ending = ".npy";
 
 [[noreturn]] void refuse_archive(const std::string& why) {
@@ -226,6 +228,7 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
     if (!name.ends_with(ending)) continue;
     name.resize(name.size() - ending.size());
     if (find_invalid_utf8(name)) refuse_archive("the name of an array in it is not UTF-8");
+    if (name.size() > max_name_bytes) refuse_archive("the name of an array in it is " + in_quotes(name));
     if (!names.insert(name).second) refuse_archive("it has two arrays of the name " + in_quotes(name));
     ArrayView array = describe(*unpacker, status, entry);
     if (!array.bytes.is_there() && (status.valid & ZIP_STAT_CRC)) array.packed_sum = status.crc;
@@ -237,6 +240,7 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
   file.unpack = [unpacker](std::size_t array, const PartWatch& unpacking) {
     return unpacker->unpack(array, unpacking);
   };
+  file.forget_unpacked = [unpacker] { unpacker->last = {}; };
   return file;
 }
 

@@ -12,7 +12,7 @@
 #include <span>
 
 #include "core/error.h"
-#include "document/utf8.h"
+
 #include "interchange/arrays.h"
 
 namespace attnscope {

@@ -21,13 +21,25 @@ constexpr const char* our_key = "/AttnscopeDocument";
 constexpr std::size_t max_dictionary_bytes = 4096;
 constexpr std::string_view name = "The document in the PDF";
 
-// The bytes between "stream" and what follows, for the dictionary that has our key at the beginning of `rest`; none
-// when the key is in no dictionary of a stream.
-std::optional<std::string_view> stream_after(std::string_view rest) {
-  const std::string_view dictionary = rest.substr(0, max_dictionary_bytes);
-  const std::size_t begin = dictionary.find("stream");
-  if (begin == std::string_view::npos || begin > dictionary.find("endobj")) return {};
-  rest.remove_prefix(begin + std::string_view("stream").size());
+// Where a word stands next: found once for all the places before it, so that a PDF full of our key is read once.
+class NextWord {
+public:
+  NextWord(std::string_view text, std::string_view word) : text_(text), word_(word), found_(text.find(word)) {}
+
+  std::size_t from(std::size_t position) {
+    if (found_ < position) found_ = text_.find(word_, position);
+    return found_;
+  }
+
+private:
+  std::string_view text_;
+  std::string_view word_;
+  std::size_t found_;
+};
+
+// The bytes between "stream", which stands at `begin`, and what follows.
+std::optional<std::string_view> stream_at(std::string_view pdf, std::size_t begin) {
+  const std::string_view rest = pdf.substr(begin + std::string_view("stream").size());
   if (rest.starts_with("\r\n")) return rest.substr(2);
   if (rest.starts_with('\n')) return rest.substr(1);
   return {};
@@ -55,9 +67,14 @@ std::string with_text_in_pdf(const std::string& pdf, const std::string& json) {
 
 std::optional<std::string> text_in_pdf(std::string_view pdf) {
   const std::string_view key = our_key;
+  NextWord stream(pdf, "stream");
+  NextWord end(pdf, "endobj");
   std::optional<std::string> found;
   for (std::size_t at = pdf.find(key); at != std::string_view::npos; at = pdf.find(key, at + key.size())) {
-    if (const std::optional<std::string_view> stream = stream_after(pdf.substr(at))) take_text(found, text_of(*stream));
+    const std::size_t begin = stream.from(at);
+    const bool is_in_dictionary = begin < at + max_dictionary_bytes && begin < end.from(at);
+    if (!is_in_dictionary) continue;
+    if (const std::optional<std::string_view> bytes = stream_at(pdf, begin)) take_text(found, text_of(*bytes));
   }
   return found;
 }

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "document/json.h"
-#include "document/utf8.h"
+#include "document/words.h"
 #include "interchange/picture_formats.h"
 
 namespace attnscope {

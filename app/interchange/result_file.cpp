@@ -10,6 +10,7 @@
 #include <span>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "interchange/matrix_text.h"
 #include "interchange/npy.h"
 #include "interchange/stage_array.h"
@@ -110,7 +111,7 @@ std::string result_to_json(const Result& result, const ResultPart& part) {
 void check_result_path(const std::filesystem::path& path) {
   static constexpr std::array<std::string_view, 4> endings = {".npz", ".json", ".npy", ".csv"};
   if (std::ranges::find(endings, path.extension().string()) != endings.end()) return;
-  throw Error(fmt::format("Cannot write {}: results are written as .npz, .npy, .csv or .json.", path.string()));
+  throw Error(fmt::format("Cannot write {}: results are written as .npz, .npy, .csv or .json.", shown_path(path)));
 }
 
 void check_result_fits(const AttentionConfig& config, const ResultPart& part, const std::filesystem::path& path) {
@@ -119,13 +120,13 @@ void check_result_fits(const AttentionConfig& config, const ResultPart& part, co
   if (!is_csv && path.extension() != ".npy") return;
   if (chosen.size() != 1) {
     throw Error(fmt::format("Cannot write {}: {} holds one stage, but {} were chosen: name one with --stages.",
-                            path.string(), path.extension().string(),
+                            shown_path(path), shown_text(path.extension().string()),
                             chosen.empty() ? "all" : std::to_string(chosen.size())));
   }
   if (!is_csv) return;
   const auto refuse = [&](Index count, const char* what, const char* option) {
     throw Error(fmt::format("Cannot write {}: .csv holds one matrix, but {} has {} {}: choose one with {} 1 to {}.",
-                            path.string(), info(chosen[0]).id, count, what, option, count));
+                            shown_path(path), info(chosen[0]).id, count, what, option, count));
   };
   if (is_per_batch(chosen[0]) && !part.batch && config.batch_size > 1) {
     refuse(config.batch_size, "batch entries", "--batch");

@@ -8,7 +8,8 @@
 #include <set>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
+#include "core/utf8.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
@@ -19,6 +20,8 @@ using Json = nlohmann::json;
 constexpr std::size_t length_bytes = 8;
 constexpr std::uint64_t max_header_bytes = std::uint64_t{1} << 25;
 constexpr std::size_t max_axes = 32;
+constexpr std::size_t max_tensors = 100'000;
+constexpr std::size_t max_metadata = 10'000;
 constexpr std::string_view metadata_key = "__metadata__";
 
 constexpr std::pair<std::string_view, NumberType> known_types[] = {
@@ -70,6 +73,7 @@ public:
   }
   bool string(std::string& text) override {
     if (depth_ == 2 && in_metadata_) {
+      if (metadata.size() == max_metadata) refuse_tensors("its metadata have more entries than any model needs");
       metadata.emplace_back(field_, text);
     } else if (depth_ == 2 && field_ == "dtype") {
       entry().type = text;
@@ -110,6 +114,7 @@ public:
     }
     if (!names_.insert(name).second) refuse_tensors("it has two tensors of the name " + in_quotes(name));
     in_metadata_ = name == metadata_key;
+    if (entries.size() == max_tensors) refuse_tensors(fmt::format("it has more than {} tensors", max_tensors));
     if (!in_metadata_) entries.push_back({name});
     return true;
   }

@@ -1,6 +1,10 @@
 #include <expat.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -19,6 +23,43 @@ constexpr std::string_view our_element = "urn:attnscope|document";
 constexpr std::string_view opening =
     "\n<metadata id=\"attnscope\"><attnscope:document xmlns:attnscope=\"urn:attnscope\" xml:space=\"preserve\">";
 constexpr std::string_view closing = "</attnscope:document></metadata>";
+
+// What the parser holds of an SVG: its tags and names, not its text. One that nests millions of elements would take a
+// hundred times its size.
+thread_local std::size_t parser_bytes = 0;
+constexpr std::size_t most_parser_bytes = std::size_t{48} << 20;
+constexpr std::size_t size_room = alignof(std::max_align_t);  // before each piece, for its size
+
+void* parser_allocate(std::size_t size) {
+  if (size > most_parser_bytes - parser_bytes) return nullptr;
+  auto* const piece = static_cast<char*>(std::malloc(size_room + size));
+  if (!piece) return nullptr;
+  std::memcpy(piece, &size, sizeof size);
+  parser_bytes += size;
+  return piece + size_room;
+}
+
+void parser_free(void* pointer) {
+  if (!pointer) return;
+  char* const piece = static_cast<char*>(pointer) - size_room;
+  std::size_t size = 0;
+  std::memcpy(&size, piece, sizeof size);
+  parser_bytes -= size;
+  std::free(piece);
+}
+
+void* parser_reallocate(void* pointer, std::size_t size) {
+  if (!pointer) return parser_allocate(size);
+  std::size_t before = 0;
+  std::memcpy(&before, static_cast<char*>(pointer) - size_room, sizeof before);
+  void* const moved = parser_allocate(size);
+  if (!moved) return nullptr;
+  std::memcpy(moved, pointer, std::min(before, size));
+  parser_free(pointer);
+  return moved;
+}
+
+constexpr XML_Memory_Handling_Suite parser_memory = {parser_allocate, parser_reallocate, parser_free};
 
 using Parser = std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)>;
 
@@ -77,7 +118,7 @@ void SvgWalk::end() {
 }
 
 SvgWalk walk_svg(std::string_view svg) {
-  const Parser parser(XML_ParserCreateNS(nullptr, '|'), XML_ParserFree);
+  const Parser parser(XML_ParserCreate_MM(nullptr, &parser_memory, "|"), XML_ParserFree);
   if (!parser || svg.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) throw std::bad_alloc();
   SvgWalk walk;
   walk.parser = parser.get();
@@ -100,7 +141,8 @@ SvgWalk walk_svg(std::string_view svg) {
   if (walk.failure) std::rethrow_exception(walk.failure);
   if (status == XML_STATUS_OK) return walk;
   const XML_Error reason = XML_GetErrorCode(parser.get());
-  if (reason == XML_ERROR_NO_MEMORY) throw std::bad_alloc();
+  if (reason == XML_ERROR_NO_MEMORY)
+    throw Error("The SVG nests more elements, or gives one more attributes, than any picture does.");
   throw Error(fmt::format("The SVG is cut off or damaged at line {}, column {}: {}.",
                           XML_GetCurrentLineNumber(parser.get()), XML_GetCurrentColumnNumber(parser.get()) + 1,
                           XML_ErrorString(reason)));

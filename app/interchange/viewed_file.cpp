@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {

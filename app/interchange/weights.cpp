@@ -8,8 +8,9 @@
 
 #include "core/error.h"
 #include "core/inputs.h"
+#include "core/shown_text.h"
 #include "document/edit.h"
-#include "document/utf8.h"
+#include "document/words.h"
 #include "interchange/import.h"
 #include "interchange/safetensors.h"
 
@@ -174,6 +175,10 @@ void import_weights(Document& document, const NamedArrays& file, const ImportCho
   take_sizes(changed, module, file, choice);
   const std::vector<ParameterShape> shapes = parameter_shapes(changed.config);
   refuse_unknown(module, shapes);
+  std::uint64_t numbers = 0;
+  for (const ParameterShape& parameter : shapes)
+    numbers += claimed_bytes(parameter.shape, NumberType::float32) / byte_size(NumberType::float32);
+  check_fits_document(numbers);
   for (const ParameterShape& parameter : shapes) {
     const auto found = module.find(parameter.name);
     if (found == module.end()) {
@@ -189,6 +194,7 @@ void import_weights(Document& document, const NamedArrays& file, const ImportCho
     changed.config.weight_overrides[parameter.name] =
         to_tensor(load(file, found->second, parts.unpacking), parts.converting);
   }
+  if (file.forget_unpacked) file.forget_unpacked();
   check(changed);
   document = std::move(changed);
 }

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "document/utf8.h"
+#include "core/utf8.h"
 #include "platform/font_files.h"
 #include "views/imgui_compat.h"
 

@@ -3,15 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/error.h"
+#include "core/shown_text.h"
+#include "core/utf8.h"
 #include "document/json.h"
-#include "document/utf8.h"
 #include "platform/system/file.h"
 #include "platform/system/paths.h"
+#include "platform/system/readable_file.h"
 
 namespace attnscope {
 namespace {
@@ -37,11 +38,15 @@ fs::path file_in_heading(const std::string& line) {
   return is_heading ? fs::path(json["autosave_of"].get<std::string>()) : fs::path();
 }
 
+// Empty where it cannot be read.
 std::string first_line(const fs::path& path) {
-  std::string line(max_heading_bytes, '\0');
-  std::ifstream in(path, std::ios::binary);
-  in.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<std::size_t>(in.gcount()));
+  std::string line;
+  try {
+    const ReadableFile file(path);
+    line.resize(std::min<std::uint64_t>(max_heading_bytes, file.size()));
+    if (!file.read(line, 0)) line.clear();
+  } catch (const Error&) {  // it is offered without the name of its file
+  }
   return line.substr(0, line.find('\n'));
 }
 
@@ -76,7 +81,7 @@ Autosave::Autosave(fs::path folder, int process) : folder_(std::move(folder)) {
     if (lock.is_held() && !fs::exists(kept_in_, problem)) lock_ = std::move(lock);
   }
   if (is_on()) return;
-  throw Error(fmt::format("A crash would lose unsaved changes: nothing can be kept in {}.", folder_.string()));
+  throw Error(fmt::format("A crash would lose unsaved changes: nothing can be kept in {}.", shown_path(folder_)));
 }
 
 std::optional<std::string> Autosave::finish_writing() {
@@ -95,20 +100,32 @@ std::optional<std::string> Autosave::update(const std::function<AnyDocument()>& 
     problem = finish_writing();
   }
   if (!is_modified) {
+    first_due_.reset();
     due_.reset();
     kept_edition_ = 0;
     std::error_code ignored;
     if (std::exchange(is_kept_, false)) fs::remove(kept_in_, ignored);
   } else if (edition == kept_edition_) {
+    first_due_.reset();
     due_.reset();
-  } else if (!due_) {
-    due_ = now + interval;
-  } else if (now >= *due_) {
+  } else if (!due_ || edition != changed_edition_) {
+    changed_edition_ = edition;
+    if (!first_due_) first_due_ = now + longest;
+    due_ = std::min(now + quiet, *first_due_);
+  }
+  if (due_ && now >= *due_) {
+    first_due_.reset();
     due_.reset();
     kept_edition_ = edition;
     writing_ = std::async(std::launch::async, write_copy, kept_in_, file, document());
   }
   return problem;
+}
+
+std::string Autosave::update_now(const AnyDocument& document, const fs::path& file) {
+  if (!is_on()) return "";
+  if (writing_.valid()) finish_writing();
+  return write_copy(kept_in_, file, document);
 }
 
 double Autosave::seconds_to_update(double now) const {
@@ -128,7 +145,7 @@ void Autosave::claim(const fs::path& kept_in, std::vector<LostDocument>& lost) {
   FileLock lock(lock_of(kept_in));
   if (!lock.is_held()) return;
   std::error_code ignored;
-  if (!fs::exists(kept_in, ignored)) return lock.remove();  // its program had nothing to lose
+  if (!fs::is_regular_file(kept_in, ignored)) return lock.remove();  // its program had nothing to lose
   lost.push_back({kept_in, file_in_heading(first_line(kept_in)), fs::last_write_time(kept_in, ignored)});
   claims_.push_back({kept_in, std::move(lock)});
 }
@@ -159,7 +176,7 @@ void Autosave::take_over(const LostDocument& lost) {
   if (writing_.valid()) finish_writing();
   std::error_code problem;
   fs::rename(lost.kept_in, kept_in_, problem);
-  if (problem) throw Error(fmt::format("Cannot take over {}: {}.", lost.kept_in.string(), problem.message()));
+  if (problem) throw Error(fmt::format("Cannot take over {}: {}.", shown_path(lost.kept_in), problem.message()));
   is_kept_ = true;
   release(lost.kept_in);
 }

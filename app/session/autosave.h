@@ -14,11 +14,13 @@
 
 namespace attnscope {
 
-// Keeps unsaved changes in a file of this program's own, so that a crash loses a few seconds of work. A lock beside the
+// Keeps unsaved changes in a file of this program's own, so that a crash loses a second of work. A lock beside the
 // file says that its program runs; one that nobody holds was left by a program that did not end as it should.
 class Autosave {
 public:
-  static constexpr double interval = 5;  // seconds that a change waits for more of them
+  // Seconds that a change waits for more of them, and that it waits at the most while they go on.
+  static constexpr double quiet = 0.5;
+  static constexpr double longest = 5;
 
   Autosave() = default;  // keeps nothing
   // `process` names the file. Throws Error when the folder cannot be used.
@@ -33,7 +35,9 @@ public:
   std::optional<std::string> update(const std::function<AnyDocument()>& document, std::uint64_t edition,
                                     bool is_modified, const std::filesystem::path& file, double now);
   double seconds_to_update(double now) const;  // negative for never
-  void forget();                               // the program ends, and nothing is unsaved
+  // The same at once and before it returns, for a program that is made to end.
+  std::string update_now(const AnyDocument& document, const std::filesystem::path& file);
+  void forget();  // the program ends, and nothing is unsaved
 
   // What programs left that are gone, newest first. It is this program's from now on: others do not see it.
   std::vector<LostDocument> find_lost();
@@ -58,10 +62,12 @@ private:
   std::filesystem::path kept_in_;  // this program's own file
   FileLock lock_;
   std::vector<Claim> claims_;
-  bool is_kept_ = false;              // `kept_in_` is there
-  std::uint64_t kept_edition_ = 0;    // in it or on its way
-  std::optional<double> due_;         // when the next writing begins
-  std::future<std::string> writing_;  // empty text: it went well
+  bool is_kept_ = false;               // `kept_in_` is there
+  std::uint64_t kept_edition_ = 0;     // in it or on its way
+  std::uint64_t changed_edition_ = 0;  // that `due_` counts from
+  std::optional<double> first_due_;    // when the first of these changes must be written
+  std::optional<double> due_;          // when the next writing begins
+  std::future<std::string> writing_;   // empty text: it went well
 };
 
 }  // namespace attnscope

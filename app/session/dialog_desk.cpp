@@ -4,6 +4,8 @@
 
 #include <system_error>
 
+#include "core/shown_text.h"
+#include "platform/system/paths.h"
 #include "session/file_preview.h"
 #include "views/file_names.h"
 
@@ -27,8 +29,7 @@ void DialogDesk::apply(const ShowDialog& command) {
   to_.dialog.kind = command.kind;
   to_.dialog.lists_tokens = to_.subject.attention() != nullptr;
   const std::optional<std::string> folder = folder_of(to_.dialog.kind, to_.view);
-  if (folder)
-    list_folder(to_.dialog, folder->empty() ? std::filesystem::current_path() : std::filesystem::path(*folder));
+  if (folder) list_folder(to_.dialog, folder->empty() ? working_folder() : std::filesystem::path(*folder));
 }
 
 void DialogDesk::apply(const UpdateDialog& command) {
@@ -53,12 +54,12 @@ void DialogDesk::apply(const CreateFolder&) {
   const std::filesystem::path folder = to_.dialog.folder / name;
   std::error_code failure;
   if (std::filesystem::exists(folder, failure)) {
-    to_.dialog.error = fmt::format("{} is there already: choose another name.", folder.string());
+    to_.dialog.error = fmt::format("{} is there already: choose another name.", shown_path(folder));
     return;
   }
   std::filesystem::create_directories(folder, failure);
   if (failure) {
-    to_.dialog.error = fmt::format("{} cannot be created: {}.", folder.string(), failure.message());
+    to_.dialog.error = fmt::format("{} cannot be created: {}.", shown_path(folder), failure.message());
     return;
   }
   to_.dialog.new_folder.reset();

@@ -7,6 +7,7 @@
 
 #include "core/cells.h"
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "interchange/code.h"
 #include "interchange/import.h"
 #include "interchange/matrix_text.h"
@@ -76,12 +77,12 @@ void ExchangeDesk::apply(const ExportWeights& command) {
   to_.subject.require_computed("There are no weight matrices to export");
   try {
     if (command.path.extension() != ".safetensors") {
-      throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", command.path.string()));
+      throw Error(fmt::format("Cannot write {}: weights are written as .safetensors.", shown_path(command.path)));
     }
     export_weights(to_.now.document, command.path);
     to_.view.document_folder = command.path.parent_path().string();
     to_.dialog = {};
-    to_.messages.say(fmt::format("Wrote the weights to {}.", command.path.string()));
+    to_.messages.say(fmt::format("Wrote the weights to {}.", shown_path(command.path)));
   } catch (const Error& error) {
     if (to_.dialog.kind == DialogState::Kind::export_weights) to_.dialog.error = error.what();
     throw;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "session/sweep_choices.h"
 #include "views/figure_dialog.h"
 #include "views/file_names.h"
@@ -148,10 +149,10 @@ std::string FigureDesk::name_problem(const std::filesystem::path& path) const {
   std::error_code ignored;
   if (!kind_by_ending(path)) {
     return fmt::format("A figure cannot be written as {}: end the name in .png, .svg or .pdf.",
-                       path.filename().string());
+                       shown_path(path.filename()));
   }
   if (!std::filesystem::is_directory(folder, ignored))
-    return fmt::format("There is no folder {}: choose one that is there.", folder.string());
+    return fmt::format("There is no folder {}: choose one that is there.", shown_path(folder));
   return sweep_name_problem(path);
 }
 
@@ -159,7 +160,7 @@ void FigureDesk::apply(const ExportFigure& command) {
   to_.dialog.error = name_problem(command.path);
   if (!to_.dialog.error.empty()) return;
   exported_ = command.path;
-  start_export(command.path, command.path.filename().string());
+  start_export(command.path, shown_path(command.path.filename()));
 }
 
 void FigureDesk::apply(const CopyFigure&) {

@@ -6,10 +6,12 @@
 #include <new>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "figure/figure.h"
 #include "interchange/file_series.h"
 #include "platform/system/file.h"
 #include "session/animation_file.h"
+#include "session/message_desk.h"
 
 namespace attnscope {
 namespace {
@@ -62,7 +64,7 @@ std::string export_still(const ExportJob& job, const std::stop_token& stop) {
   const EncodeWatch encoding = [&](float part) { job.progress->encoded = part; };
   const PictureKind kind = kind_by_ending(job.path).value_or(PictureKind::png);
   put(job, figure_file(job.subject, kind, stop, watch, encoding), stop);
-  return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", job.path.string());
+  return job.path.empty() ? "Copied the figure as PNG." : fmt::format("Exported {}.", shown_path(job.path));
 }
 
 FrameWatch watch_of(DrawingProgress& progress) {
@@ -88,11 +90,11 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
       sweep.is_series ? parse_file_series(job.path.string()) : std::optional<FileSeries>();
   if (!series) {
     put(job, animation_file(animation, sweep.playback, watch, execution), stop);
-    return fmt::format("Exported {}, {} frames.", job.path.string(), animation.frame_count());
+    return fmt::format("Exported {}, {} frames.", shown_path(job.path), animation.frame_count());
   }
   write_whole_series(animation, *series, watch, execution);
-  return fmt::format("Exported {} pictures, {} to {}.", animation.frame_count(), series->path(1).string(),
-                     series->path(animation.frame_count()).filename().string());
+  return fmt::format("Exported {} pictures, {} to {}.", animation.frame_count(), shown_path(series->path(1)),
+                     shown_path(series->path(animation.frame_count()).filename()));
 }
 
 }  // namespace
@@ -108,10 +110,10 @@ std::string figure_file(const FigureSubject& subject, PictureKind kind, const st
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {
   try {
     return {job.sweep ? export_sweep(job, *job.sweep, stop) : export_still(job, stop)};
-  } catch (const Error& error) {
-    return {error.what(), true};
   } catch (const std::bad_alloc&) {
     return {too_little_memory, true};
+  } catch (const std::exception&) {
+    return {current_failure(), true};
   }
 }
 
@@ -126,10 +128,10 @@ std::shared_ptr<const FigurePreview> draw_preview(const PreviewJob& job, const s
     preview->height = figure.layout.height;
     preview->image =
         render_image(figure, std::min(job.width / figure.layout.width, job.height / figure.layout.height), stop);
-  } catch (const Error& error) {
-    preview->error = error.what();
   } catch (const std::bad_alloc&) {
     preview->error = too_little_memory;
+  } catch (const std::exception&) {
+    preview->error = current_failure();
   }
   return preview;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "interchange/file_series.h"
 #include "session/figure_desk.h"
 #include "session/sweep_choices.h"
@@ -104,7 +105,7 @@ void FigureDesk::play_sweep() {
 std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) const {
   const SweepChoices& chosen = to_.dialog.figure.sweep;
   if (!chosen.is_on) return {};
-  const std::string name = path.filename().string();
+  const std::string name = shown_path(path.filename());
   if (kind_by_ending(path) != PictureKind::png) {
     return fmt::format("A sweep cannot be written as {}: end the name in .png.", name);
   }

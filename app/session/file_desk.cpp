@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "interchange/document_file.h"
 
 namespace attnscope {
@@ -50,7 +51,7 @@ bool FileDesk::save_to(const std::filesystem::path& path) {
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
   remember(path);
-  to_.messages.say(fmt::format("Saved {}.", path.string()));
+  to_.messages.say(fmt::format("Saved {}.", shown_path(path)));
   return true;
 }
 
@@ -115,10 +116,10 @@ void FileDesk::forget_missing(const std::filesystem::path& path) {
   if (std::filesystem::exists(path, ignored) || std::ranges::none_of(recent_.files(), is_it)) return;
   const std::string failure = failure_of([&] { recent_.remove(path); });
   shown_.recent = recent_.files();
-  to_.messages.say(failure.empty()
-                       ? fmt::format("{} is not there any more, and no longer among the recent files.", path.string())
-                       : failure,
-                   true);
+  to_.messages.say(
+      failure.empty() ? fmt::format("{} is not there any more, and no longer among the recent files.", shown_path(path))
+                      : failure,
+      true);
 }
 
 }  // namespace attnscope

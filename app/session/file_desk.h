@@ -34,6 +34,7 @@ public:
   // See Session.
   void keep_state_in(const std::filesystem::path& folder, int process);
   void autosave(double now);
+  void keep_unsaved();
   double seconds_to_autosave(double now) const { return autosave_.seconds_to_update(now); }
   bool quit_requested() const { return quit_requested_; }
 

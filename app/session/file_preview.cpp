@@ -4,8 +4,9 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/footer.h"
-#include "document/utf8.h"
+#include "document/words.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
 
@@ -17,14 +18,19 @@ using Lines = std::vector<std::string>;
 // Beyond, reading it would hold up the window.
 constexpr std::uintmax_t max_document_bytes_shown = 16 << 20;
 constexpr std::uintmax_t max_table_bytes_shown = 1 << 20;
-constexpr std::size_t max_tokens_shown = 60;
+constexpr std::size_t max_token_characters = 40;
+constexpr std::size_t max_tokens_bytes = 300;  // of all of them
 constexpr std::size_t max_arrays_shown = 16;
 
 std::string first_labels(const std::vector<std::string>& tokens) {
   const std::vector<std::string> labels = token_labels(tokens);
-  const std::size_t count = std::min(labels.size(), max_tokens_shown);
-  return fmt::format("{}{}", fmt::join(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(count), " "),
-                     count < labels.size() ? " …" : "");
+  std::string line;
+  for (const std::string& label : labels) {
+    const std::string shown = shown_text(label, max_token_characters);
+    if (line.size() + shown.size() > max_tokens_bytes) return line + " …";
+    line += (line.empty() ? "" : " ") + shown;
+  }
+  return line;
 }
 
 Lines describe(const Document& document) {
@@ -40,7 +46,7 @@ Lines describe(const ViewingDocument& viewing) {
   const bool is_there = std::filesystem::exists(viewing.file, ignored);
   std::string what = fmt::format("{} {}", shape_text(viewing.shape), viewing.number_type);
   if (viewing.layers > 1) what += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
-  return {fmt::format("Attention of {}{}", viewing.file.string(), is_there ? "" : ", which is not there"), what,
+  return {fmt::format("Attention of {}{}", shown_path(viewing.file), is_there ? "" : ", which is not there"), what,
           first_labels(viewing.tokens)};
 }
 
@@ -57,7 +63,7 @@ Lines describe(const NamedArrays& file) {
       lines.push_back(fmt::format("and {} more", file.arrays.size() - max_arrays_shown));
       break;
     }
-    const std::string name = array.name.empty() ? "" : array.name + ": ";
+    const std::string name = array.name.empty() ? "" : shown_text(array.name) + ": ";
     lines.push_back(array.problem.empty() ? fmt::format("{}{} {}", name, name_of(array.type), shape_text(array.shape))
                                           : name + array.problem);
   }
@@ -77,9 +83,11 @@ Lines preview_of(const std::filesystem::path& path) {
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     if (!is_read_in_place && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
       return {fmt::format("{:.0f} MB: too much to look into.", static_cast<double>(size) / 1e6)};
-    return is_array_path(path) ? describe(read_arrays(path)) : describe(load_any_document(path));
+    Lines lines = is_array_path(path) ? describe(read_arrays(path)) : describe(load_any_document(path));
+    for (std::string& line : lines) line = shown_text(line, most_of_a_message);
+    return lines;
   } catch (const Error& error) {
-    return {error.what()};
+    return {shown_text(error.what(), most_of_a_message)};
   }
 }
 

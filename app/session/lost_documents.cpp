@@ -28,6 +28,13 @@ void FileDesk::autosave(double now) {
   if (problem) to_.messages.say(*problem, true);
 }
 
+void FileDesk::keep_unsaved() {
+  if (quit_requested_) return;
+  if (!shown_.is_modified) return autosave_.forget();
+  const std::string problem = autosave_.update_now(to_.subject.to_save(to_.now.document), shown_.file);
+  if (!problem.empty()) to_.messages.say(problem, true);
+}
+
 // Unsaved against what stands in the file now, or against everything where that cannot be read.
 void FileDesk::show_lost(Document document, const LostDocument& lost) {
   LoadedDocument saved;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
@@ -19,9 +20,9 @@ constexpr std::size_t max_messages = 50;
 
 }  // namespace
 
-void MessageDesk::say(std::string text, bool is_error) {
+void MessageDesk::say(std::string_view text, bool is_error) {
   const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;
-  shown_.push_back({std::move(text), is_error, now});
+  shown_.push_back({shown_text(text, most_of_a_message), is_error, now});
   if (shown_.size() > max_messages) shown_.pop_front();
 }
 
@@ -34,18 +35,26 @@ double MessageDesk::seconds_to_next_change(double now) const {
   return std::max(0.0, message_seconds - (now - shown_.back().time)) + 0.05;
 }
 
-std::string failure_of(const std::function<void()>& work) {
+std::string current_failure() {
   try {
-    work();
-    return {};
+    throw;
   } catch (const Error& error) {
     return error.what();
   } catch (const std::filesystem::filesystem_error& error) {
-    return fmt::format("{}: {}.", error.path1().string(), error.code().message());
+    return fmt::format("{}: {}.", shown_path(error.path1()), error.code().message());
   } catch (const std::bad_alloc&) {
     return "There is not enough memory for this.";
   } catch (const std::exception& error) {
     return fmt::format("This could not be done: {}.", error.what());
+  }
+}
+
+std::string failure_of(const std::function<void()>& work) {
+  try {
+    work();
+    return {};
+  } catch (const std::exception&) {
+    return current_failure();
   }
 }
 

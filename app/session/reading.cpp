@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "document/words.h"
 #include "interchange/import.h"
+#include "session/message_desk.h"
 
 namespace attnscope {
 
@@ -80,12 +81,12 @@ ReadingOutcome read_in_background(const ReadingJob& job, const std::stop_token& 
   };
   try {
     return {job.read(watch), ""};
-  } catch (const Error& error) {
-    return {{}, error.what()};
   } catch (const std::bad_alloc&) {
     return {{},
             "There is not enough memory to read it: save less of it, or attention with numpy.save, which can be "
             "looked at in place."};
+  } catch (const std::exception&) {
+    return {{}, current_failure()};
   }
 }
 

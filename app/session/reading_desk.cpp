@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
@@ -17,7 +18,7 @@ void ReadingDesk::read(const std::filesystem::path& path, bool is_slow, Switchbo
   stop();
   if (!is_slow) return take(read({}));
   to_.dialog = {};
-  const auto progress = std::make_shared<ReadingProgress>(path.filename().string());
+  const auto progress = std::make_shared<ReadingProgress>(shown_path(path.filename()));
   reading_ = {path, std::move(take), progress};
   reader_.start({std::move(read), progress});
   follow();
@@ -41,7 +42,7 @@ void ReadingDesk::follow() { shown_reading_ = reading_ ? reading_->progress->tex
 
 void ReadingDesk::apply(const StopReading&) {
   if (!reading_) return;
-  const std::string name = reading_->path.filename().string();
+  const std::string name = shown_path(reading_->path.filename());
   stop();
   to_.others.keep_what_was_shown();
   to_.messages.say(fmt::format("Stopped reading {}.", name));
@@ -61,8 +62,8 @@ bool ReadingDesk::poll() {
 
 void ReadingDesk::refuse_file(const std::filesystem::path& path, const std::string& sentence) {
   to_.others.keep_what_was_shown();
-  const bool names_path = sentence.find(path.string()) != std::string::npos;
-  const std::string whole = names_path ? sentence : path.string() + ": " + sentence;
+  const bool names_path = sentence.find(shown_path(path)) != std::string::npos;
+  const std::string whole = names_path ? sentence : shown_path(path) + ": " + sentence;
   if (to_.dialog.kind == DialogState::Kind::open) to_.dialog.error = whole;
   to_.messages.say(whole, true);
   to_.others.forget_missing(path);
@@ -125,7 +126,7 @@ void ReadingDesk::show_loaded(Loaded loaded, const std::filesystem::path& path) 
   to_.others.show({.document = std::move(document), .file = path, .is_from_picture = is_picture});
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
-  to_.messages.say(fmt::format("Opened {}{}.", is_picture ? "the document in " : "", path.string()));
+  to_.messages.say(fmt::format("Opened {}{}.", is_picture ? "the document in " : "", shown_path(path)));
 }
 
 // Asks again where something was changed while it was read; what is imported goes into what the document has become.
@@ -156,11 +157,12 @@ void ReadingDesk::take_import(ImportedArrays imported, const std::filesystem::pa
   to_.dialog = {};
   const AttentionConfig& config = to_.now.document.config;
   if (imported.is_weights) {
-    to_.messages.say(fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, path.string()));
+    to_.messages.say(
+        fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, shown_path(path)));
   } else {
     const std::string hint = is_square_table(*imported.file) ? " If it is attention: File, Read again as." : "";
     to_.messages.say(fmt::format("Imported {} tokens of {} numbers from {}.{}", token_count(config),
-                                 input_features(config), path.string(), hint));
+                                 input_features(config), shown_path(path), hint));
   }
 }
 
@@ -175,7 +177,7 @@ bool ReadingDesk::take_token_file(const std::filesystem::path& path) {
   });
   if (failure.empty()) {
     to_.dialog = {};
-    to_.messages.say(fmt::format("Took the names of {} tokens from {}.", count, path.string()));
+    to_.messages.say(fmt::format("Took the names of {} tokens from {}.", count, shown_path(path)));
   } else {
     if (to_.dialog.kind == DialogState::Kind::open) to_.dialog.error = failure;
     to_.messages.say(failure, true);

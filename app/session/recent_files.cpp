@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/utf8.h"
 #include "platform/system/file.h"
 #include "platform/system/file_lock.h"
 #include "platform/system/paths.h"

@@ -1,5 +1,7 @@
 #include "session/screenshot_desk.h"
 
+#include "core/shown_text.h"
+
 #include <fmt/format.h>
 
 #include <system_error>
@@ -19,7 +21,7 @@ void ScreenshotDesk::apply(const ChooseScreenshotFolder& command) {
   std::error_code failure;
   std::filesystem::create_directories(command.folder, failure);
   if (failure || !std::filesystem::is_directory(command.folder, failure)) {
-    to_.dialog.error = fmt::format("{} is not a folder that can be written to.", command.folder.string());
+    to_.dialog.error = fmt::format("{} is not a folder that can be written to.", shown_path(command.folder));
     return;
   }
   to_.view.screenshot_folder = command.folder.string();

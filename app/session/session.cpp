@@ -252,6 +252,8 @@ void Session::keep_state_in(const std::filesystem::path& folder, int process) {
 
 void Session::autosave(double now) { desks_->files.autosave(now); }
 
+void Session::keep_unsaved() { desks_->files.keep_unsaved(); }
+
 double Session::seconds_to_autosave(double now) const { return desks_->files.seconds_to_autosave(now); }
 
 void Session::copy_pictures_with(CopyPicture copy) { desks_->figures.copy_with(std::move(copy)); }

@@ -47,6 +47,7 @@ public:
   // Keeps unsaved changes when it is time; to be called now and then, at `now` seconds.
   void autosave(double now);
   double seconds_to_autosave(double now) const;  // negative for never
+  void keep_unsaved();                           // the same at once: the program is made to end
 
   void copy_pictures_with(CopyPicture copy);  // without it they are not copied
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "platform/system/file.h"
 #include "platform/system/file_lock.h"
 #include "session/figure_settings.h"
@@ -109,11 +110,11 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
   try {
     const nlohmann::json json = nlohmann::json::parse(read_file(path, max_settings_bytes));
     if (json.is_object()) return from_json(json);
-    problem = fmt::format("The settings in {} are no JSON object; the defaults are used.", path.string());
+    problem = fmt::format("The settings in {} are no JSON object; the defaults are used.", shown_path(path));
   } catch (const Error& error) {
     problem = error.what();
   } catch (const nlohmann::json::exception&) {
-    problem = fmt::format("The settings in {} could not be read; the defaults are used.", path.string());
+    problem = fmt::format("The settings in {} could not be read; the defaults are used.", shown_path(path));
   }
   return {};
 }

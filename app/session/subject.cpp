@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/footer.h"
 
 namespace attnscope {
@@ -18,7 +19,7 @@ bool ComputedSubject::differs(const Document& document, const AnyDocument& saved
 
 void AttentionSubject::require_computed(const std::string& lacking) const {
   throw Error(fmt::format("{}: {} only holds attention that was computed elsewhere.", lacking,
-                          attention->viewing().file.filename().string()));
+                          shown_path(attention->viewing().file.filename())));
 }
 
 void AttentionSubject::check_edit(const Document& before, const Document& after) const {

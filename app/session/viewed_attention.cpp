@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "document/utf8.h"
+#include "core/shown_text.h"
 #include "interchange/checksum.h"
 #include "platform/system/file.h"
 
@@ -20,7 +20,7 @@ constexpr std::size_t max_token_text = std::size_t{1} << 24;
 std::string title_of(const AttentionTensors& tensors) {
   const std::string shape = shape_text(tensors.shape);
   if (tensors.name.empty()) return shape;
-  return tensors.name + " " + shape;
+  return shown_text(tensors.name) + " " + shape;
 }
 
 std::string name_of_first(const NamedArrays& file, const AttentionTensors& tensors) {
@@ -85,8 +85,8 @@ auto named(const std::filesystem::path& path, const Work& work) {
     return work();
   } catch (const Error& error) {
     const std::string sentence = error.what();
-    if (sentence.starts_with(path.string())) throw;
-    throw Error(path.string() + ": " + sentence);
+    if (sentence.starts_with(shown_path(path))) throw;
+    throw Error(shown_path(path) + ": " + sentence);
   }
 }
 
@@ -217,7 +217,7 @@ void find_arrays_of(ViewingDocument& saved, const fs::path& carrier) {
   if (carrier.empty() || !fs::exists(beside, ignored)) {
     throw Error("file", fmt::format("{} shows attention of {}, but that file is not there: put it there, or beside "
                                     "what shows it.",
-                                    carrier.empty() ? "It" : carrier.string(), saved.file.string()));
+                                    carrier.empty() ? "It" : shown_path(carrier), shown_path(saved.file)));
   }
   saved.file = beside;
 }
@@ -230,13 +230,13 @@ LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<con
   loaded.document = loaded.viewed->document(saved.tokens);
   if (!loaded.viewed->is_as_saved()) {
     loaded.note = fmt::format("{} is not the file that was saved: its numbers are others, in the same shape.",
-                              saved.file.string());
+                              shown_path(saved.file));
   }
   return loaded;
 }
 
 std::string footer_text(const Viewing& viewing) {
-  std::string text = fmt::format("{} {} {}", viewing.file.filename().string(), viewing.shape, viewing.number_type);
+  std::string text = fmt::format("{} {} {}", shown_path(viewing.file.filename()), viewing.shape, viewing.number_type);
   if (viewing.layers > 1) text += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
   return text + " · attnscope " ATTNSCOPE_VERSION;
 }

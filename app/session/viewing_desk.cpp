@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "core/shown_text.h"
 #include "views/layouts.h"
 
 namespace attnscope {
@@ -34,11 +35,11 @@ void ViewingDesk::show(LoadedAttention attention) {
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
   if (is_saved)
-    to_.messages.say(fmt::format("Opened {}: attention from {}, {}.", path.string(), arrays.string(), text));
+    to_.messages.say(fmt::format("Opened {}: attention from {}, {}.", shown_path(path), shown_path(arrays), text));
   if (!attention.note.empty()) to_.messages.say(attention.note, true);
   if (is_saved) return;
   to_.messages.say(fmt::format("Attention from {}: {}.{} If it is not attention: File, Read again as.",
-                               path.filename().string(), text,
+                               shown_path(path.filename()), text,
                                is_scores ? " Some numbers are not between 0 and 1, so they are shown as scores." : ""));
 }
 
@@ -103,7 +104,7 @@ void ViewingDesk::follow() {
   was_shortened_ = true;
   to_.messages.say(
       fmt::format("{} was made shorter by another program: its numbers cannot be read any more. Open it again.",
-                  attention->viewing().file.string()),
+                  shown_path(attention->viewing().file)),
       true);
 }
 

@@ -1,19 +1,24 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <future>
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
 #include "platform/system/clipboard.h"
 #include "platform/system/file.h"
+#include "platform/system/interrupt.h"
 #include "platform/system/paths.h"
 #include "platform/system/process.h"
 #include "platform/window.h"
+#include "session/message_desk.h"
 #include "session/settings.h"
 #include "shell/frame.h"
 #include "shell/run.h"
@@ -27,6 +32,7 @@ constexpr int frames_after_input = 3;    // Dear ImGui settles hovering and size
 constexpr double caret_seconds = 0.4;    // how often a text field's caret blinks
 constexpr double saving_seconds = 0.05;  // between looks at whether a screenshot is written
 constexpr double idle_seconds = 3600;
+constexpr int status_of_signals = 128;  // as shells have it
 
 using Clock = std::chrono::steady_clock;
 
@@ -41,13 +47,18 @@ std::string time_stamp() {
 std::filesystem::path free_path(const std::filesystem::path& folder) {
   const std::string stem = "attnscope-" + time_stamp();
   std::filesystem::path path = folder / (stem + ".png");
-  for (int number = 2; std::filesystem::exists(path); ++number) path = folder / fmt::format("{}-{}.png", stem, number);
+  std::error_code ignored;
+  for (int number = 2; std::filesystem::exists(path, ignored); ++number)
+    path = folder / fmt::format("{}-{}.png", stem, number);
   return path;
 }
 
 class Program {
 public:
   Program();
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
   Session& session() { return session_; }
   int run();
 
@@ -55,8 +66,12 @@ private:
   void draw_frame();
   void begin_screenshot(const TakeScreenshot& request);
   void advance_screenshot();
+  void draw_screenshot();
   void save(Image image, AnyDocument document);
   void tell_of_saved();
+  template <typename Work>
+  bool attempt(const Work& work);
+  ViewState load();
   void keep_state();
   double seconds_since_start() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   double seconds_to_wait() const;
@@ -67,9 +82,10 @@ private:
   const Clock::time_point start_ = Clock::now();
   std::filesystem::path settings_path_;
   std::string settings_problem_;
-  ViewState saved_view_;
+  ViewState saved_view_ = load();
   std::future<FontAtlas> fonts_made_;  // while the window opens, which takes as long
   Window window_;
+  Interrupt interrupt_{Window::wake};
   FontAtlas fonts_;
   ImguiContext imgui_;
   WindowInput input_;
@@ -83,10 +99,20 @@ private:
   std::future<std::pair<std::string, bool>> saved_;
 };
 
+// A display that is closed ends the program from within the library that talks to it.
+Program* running = nullptr;
+
+void keep_unsaved_of_running() {
+  if (Program* const program = std::exchange(running, nullptr)) program->session().keep_unsaved();
+}
+
+[[noreturn]] void end_after_failure() {
+  keep_unsaved_of_running();
+  std::abort();
+}
+
 Program::Program()
-    : settings_path_(config_folder() / "settings.json"),
-      saved_view_(load_settings(settings_path_, settings_problem_)),
-      fonts_made_(std::async(std::launch::async,
+    : fonts_made_(std::async(std::launch::async,
                              [scale = saved_view_.interface_scale * expected_display_scale()] {
                                return FontAtlas(1, scale, Session::symbols);
                              })),
@@ -99,14 +125,34 @@ Program::Program()
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();
   session_.copy_pictures_with(copy_picture);
+  running = this;
+  std::atexit(keep_unsaved_of_running);
+  std::set_terminate(end_after_failure);
+}
+
+Program::~Program() { keep_unsaved_of_running(); }
+
+// Does what may fail; a failure is said.
+template <typename Work>
+bool Program::attempt(const Work& work) {
+  const std::string failure = failure_of(work);
+  if (!failure.empty()) session_.say(failure, true);
+  return failure.empty();
+}
+
+// Without a folder for them, settings are not kept, and the window opens all the same.
+ViewState Program::load() {
+  ViewState view;
+  const std::string failure = failure_of([&] {
+    settings_path_ = config_folder() / "settings.json";
+    view = load_settings(settings_path_, settings_problem_);
+  });
+  if (!failure.empty()) settings_problem_ = failure;
+  return view;
 }
 
 void Program::keep_state() {
-  try {
-    session_.keep_state_in(state_folder(), process_id());
-  } catch (const Error& error) {
-    session_.say(error.what(), true);
-  }
+  attempt([&] { session_.keep_state_in(state_folder(), process_id()); });
 }
 
 // Also while there is nothing to draw.
@@ -146,30 +192,29 @@ void Program::begin_screenshot(const TakeScreenshot& request) {
 // all of that is exact.
 void Program::advance_screenshot() {
   tell_of_saved();
+  const bool went_well = attempt([&] { draw_screenshot(); });
+  if (!went_well) screenshot_.reset();
+}
+
+void Program::draw_screenshot() {
   bool is_first = false;
-  try {
-    if (wanted_screenshot_ && session_.is_current()) {
-      int width = 0;
-      int height = 0;
-      window_.size(width, height);
-      const TakeScreenshot request = *std::exchange(wanted_screenshot_, std::nullopt);
-      screenshot_.emplace(session_, width, height, static_cast<float>(request.scale), window_.display_scale());
-      is_for_clipboard_ = request.is_for_clipboard;
-      is_first = true;
-    }
-    if (!screenshot_) return;
-    std::optional<Image> image = screenshot_->advance(session_.tiles());
-    if (image) {
-      AnyDocument document = screenshot_->document();
-      screenshot_.reset();
-      save(std::move(*image), std::move(document));
-    } else if (is_first) {
-      session_.say("The screenshot will be there when every picture in it is exact.");
-      frames_wanted_ = frames_after_input;
-    }
-  } catch (const Error& error) {
+  if (wanted_screenshot_ && session_.is_current()) {
+    int width = 0;
+    int height = 0;
+    window_.size(width, height);
+    const TakeScreenshot request = *std::exchange(wanted_screenshot_, std::nullopt);
+    screenshot_.emplace(session_, width, height, static_cast<float>(request.scale), window_.display_scale());
+    is_for_clipboard_ = request.is_for_clipboard;
+    is_first = true;
+  }
+  if (!screenshot_) return;
+  if (std::optional<Image> image = screenshot_->advance(session_.tiles())) {
+    AnyDocument document = screenshot_->document();
     screenshot_.reset();
-    session_.say(error.what(), true);
+    save(std::move(*image), std::move(document));
+  } else if (is_first) {
+    session_.say("The screenshot will be there when every picture in it is exact.");
+    frames_wanted_ = frames_after_input;
   }
 }
 
@@ -180,22 +225,19 @@ std::string deliver(const std::filesystem::path& path, const std::string& png) {
     return "Copied the picture of the window.";
   }
   write_file(path, png);
-  return fmt::format("Screenshot saved: {}", path.string());
+  return fmt::format("Screenshot saved: {}", shown_path(path));
 }
 
 // In the background: to compress a large picture takes a while.
 void Program::save(Image image, AnyDocument document) {
   const std::filesystem::path path =
       is_for_clipboard_ ? std::filesystem::path() : free_path(session_.view().screenshot_folder);
-  saved_ =
-      std::async(std::launch::async,
-                 [path, image = std::move(image), document = std::move(document)]() -> std::pair<std::string, bool> {
-                   try {
-                     return {deliver(path, with_document(encode_png(image), PictureKind::png, document, path)), false};
-                   } catch (const Error& error) {
-                     return {error.what(), true};
-                   }
-                 });
+  saved_ = std::async(std::launch::async, [path, image = std::move(image), document = std::move(document)] {
+    std::string said;
+    const std::string failure =
+        failure_of([&] { said = deliver(path, with_document(encode_png(image), PictureKind::png, document, path)); });
+    return std::pair(failure.empty() ? said : failure, !failure.empty());
+  });
 }
 
 void Program::tell_of_saved() {
@@ -218,13 +260,10 @@ void Program::remember_settings() {
     view.layout = saved_view_.layout;
     view.stage = saved_view_.stage;
   }
-  if (view == saved_view_) return;
+  if (view == saved_view_ || settings_path_.empty()) return;
   const ViewState before = std::exchange(saved_view_, view);
-  try {
-    save_settings(view, before, settings_path_);
-  } catch (const Error& error) {
-    session_.say(error.what(), true);
-  }
+  const bool went_well = attempt([&] { save_settings(view, before, settings_path_); });
+  if (!went_well) settings_path_.clear();  // to say it once is enough
 }
 
 void Program::handle_window_requests() {
@@ -238,7 +277,7 @@ void Program::handle_window_requests() {
 int Program::run() {
   for (const std::string& message : painter_.fonts().messages) session_.say(message);
   std::string title;
-  while (!session_.quit_requested()) {
+  while (!session_.quit_requested() && interrupt_.signal() == 0) {
     window_.wait_events(seconds_to_wait());
     handle_window_requests();
     if (window_.input_arrived() || session_.poll_evaluation() || session_.is_busy())
@@ -253,7 +292,7 @@ int Program::run() {
     session_.autosave(seconds_since_start());
   }
   remember_settings();
-  return 0;
+  return interrupt_.signal() == 0 ? 0 : status_of_signals + interrupt_.signal();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/shown_text.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -11,7 +12,7 @@ namespace attnscope {
 namespace {
 
 void draw_unsaved(const ViewContext& context, CommandQueue& queue) {
-  const std::string name = context.file.empty() ? "This document" : context.file.filename().string();
+  const std::string name = context.file.empty() ? "This document" : shown_path(context.file.filename());
   ImGui::TextWrapped("%s has changes that are not saved.", name.c_str());
   ImGui::Dummy({0, 6 * unit(context)});
   if (push_button(context, "dialog/save", "Save")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::save});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/shown_text.h"
 #include "views/dialog.h"
 #include "views/figure_choices.h"
 #include "views/file_names.h"
@@ -183,7 +184,7 @@ void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::TextUnformatted(fit_text(context.fonts.text, context.dialog.folder.string(), room).c_str());
+  ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(context.dialog.folder), room).c_str());
 }
 
 float button_width(const char* label) {

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "core/shown_text.h"
 #include "views/dialog.h"
 #include "views/file_names.h"
 #include "views/text.h"
@@ -115,7 +116,7 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
   int index = 0;
   for (const DialogState::Entry& entry : dialog.entries) {
     ImGui::PushID(index++);
-    const std::string label = entry.is_folder ? "▸ " + entry.name : "   " + entry.name;
+    const std::string label = entry.is_folder ? "▸ " + shown_text(entry.name) : "   " + shown_text(entry.name);
     const bool chosen = entry.name == dialog.name;
     if (ImGui::Selectable(label.c_str(), chosen,
                           ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
@@ -159,7 +160,7 @@ void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
   }
   ImGui::AlignTextToFramePadding();
   const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::TextUnformatted(fit_text(context.fonts.text, dialog.folder.string(), room).c_str());
+  ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(dialog.folder), room).c_str());
   if (dialog.new_folder) draw_new_folder(context, queue);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/shown_text.h"
 #include "document/builtin.h"
 #include "views/actions.h"
 #include "views/menu.h"
@@ -21,10 +22,10 @@ void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
   int index = 0;
   for (const RecentFile& file : context.recent) {
     ImGui::PushID(index);
-    const std::string name = file.path.filename().string() + (file.is_there ? "" : " (missing)");
+    const std::string name = shown_path(file.path.filename()) + (file.is_there ? "" : " (missing)");
     if (menu_item(context, fmt::format("menu/file/recent/{}", index), name.c_str()))
       queue.push_back(OpenFile{file.path});
-    item_tooltip(file.is_there ? file.path.string() : file.path.string() + " is not there any more.");
+    item_tooltip(file.is_there ? shown_path(file.path) : shown_path(file.path) + " is not there any more.");
     ImGui::PopID();
     ++index;
   }
@@ -52,7 +53,7 @@ void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
   const bool is_open = ImGui::BeginMenu("Read again as", is_known);
   register_item(context, "menu/file/arrays", is_known);
   if (!is_open) {
-    item_tooltip(is_known ? context.arrays.string() : "No file of arrays has been opened yet.");
+    item_tooltip(is_known ? shown_path(context.arrays) : "No file of arrays has been opened yet.");
     return;
   }
   if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr, context.viewing.has_value()))

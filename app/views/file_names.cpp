@@ -9,7 +9,8 @@
 #include <string_view>
 #include <system_error>
 
-#include "document/utf8.h"
+#include "core/shown_text.h"
+#include "document/words.h"
 
 namespace attnscope {
 namespace {
@@ -121,7 +122,7 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
     if (entry.name.starts_with('.')) continue;
     if (entry.is_folder || is_listed(dialog, entry.name)) dialog.entries.push_back(entry);
   }
-  if (failure) dialog.error = fmt::format("{}: {}.", dialog.folder.string(), failure.message());
+  if (failure) dialog.error = fmt::format("{}: {}.", shown_path(dialog.folder), failure.message());
   std::sort(dialog.entries.begin(), dialog.entries.end(),
             [](const auto& a, const auto& b) { return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name; });
 }

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "core/external_attention.h"
+#include "document/words.h"
 #include "views/go_to.h"
 #include "views/layouts.h"
 #include "views/stage_view.h"

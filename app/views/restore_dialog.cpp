@@ -5,6 +5,7 @@
 #include <ctime>
 #include <string>
 
+#include "core/shown_text.h"
 #include "platform/system/process.h"
 #include "views/dialog.h"
 #include "views/text.h"
@@ -14,7 +15,7 @@ namespace attnscope {
 namespace {
 
 std::string name_of(const LostDocument& lost) {
-  return lost.file.empty() ? "A document without a name" : lost.file.filename().string();
+  return lost.file.empty() ? "A document without a name" : shown_path(lost.file.filename());
 }
 
 std::string time_of(const LostDocument& lost) {
@@ -31,7 +32,7 @@ void draw_row(const ViewContext& context, CommandQueue& queue, const LostDocumen
   const std::string name = name_of(lost);
   ImGui::TextUnformatted(fit_text(context.fonts.text, name, ImGui::GetContentRegionAvail().x).c_str());
   register_item(context, fmt::format("restore/{}/name", index));
-  if (!lost.file.empty()) item_tooltip(lost.file.string());
+  if (!lost.file.empty()) item_tooltip(shown_path(lost.file));
   ImGui::TableNextColumn();
   ImGui::TextDisabled("%s", time_of(lost).c_str());
   ImGui::TableNextColumn();

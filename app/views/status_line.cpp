@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/external_attention.h"
+#include "core/shown_text.h"
 #include "views/format.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
@@ -34,7 +35,7 @@ std::vector<std::string> shape_steps(const Result& result) {
 // "attention.npy (12, 12, 64, 64) float16 → layer 3 of 12 → weights (1, 12, 64, 64)".
 std::vector<std::string> viewing_steps(const Viewing& viewing, const Result& result) {
   std::vector<std::string> texts = {
-      fmt::format("{} {} {}", viewing.file.filename().string(), viewing.shape, viewing.number_type)};
+      fmt::format("{} {} {}", shown_path(viewing.file.filename()), viewing.shape, viewing.number_type)};
   if (viewing.layers > 1) texts.push_back(fmt::format("layer {} of {}", viewing.layer + 1, viewing.layers));
   if (result.external) {
     const Stage stage = result.external->stage;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/shown_text.h"
 #include "document/edit.h"
 #include "views/format.h"
 #include "views/panels.h"
@@ -27,9 +28,9 @@ void draw_file(const ViewContext& context) {
   const Viewing& viewing = *context.viewing;
   section_heading(context, "Attention from a file");
   const float room = ImGui::GetContentRegionAvail().x;
-  ImGui::TextUnformatted(fit_text(context.fonts.text, viewing.file.filename().string(), room).c_str());
+  ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(viewing.file.filename()), room).c_str());
   register_item(context, "viewing/file");
-  item_tooltip(viewing.file.string());
+  item_tooltip(shown_path(viewing.file));
   dim_text(context, fmt::format("{} {}", viewing.shape, viewing.number_type));
   dim_text(context, fmt::format("({})", viewing.axes));
 }

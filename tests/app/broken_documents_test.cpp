@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <random>
 
+#include "core/utf8.h"
 #include "document/builtin.h"
 #include "document/json.h"
-#include "document/utf8.h"
 #include "support.h"
 #include "tests/support/places.h"
 

@@ -28,6 +28,13 @@ TEST(FileSeries, RefusesTwoNumbersAndBlanks) {
     EXPECT_TRUE(says(error_of([&] { parse_file_series(path); }).what(), {path, "%03d"})) << path;
 }
 
+TEST(FileSeries, ReadsNamesOfAnyLength) {
+  const std::string digits(100'000, '3');
+  EXPECT_TRUE(says(error_of([&] { parse_file_series("%" + digits + "d.png"); }).what(), {"%03d"}));
+  EXPECT_FALSE(parse_file_series("%" + digits + ".png"));
+  EXPECT_FALSE(parse_file_series(std::string(100'000, '%')));
+}
+
 TEST(SeriesWriter, PutsAllFilesInTheirPlacesAtOnce) {
   const TemporaryFolder folder;
   put_text(folder / "a-2.png", "old");

@@ -73,7 +73,7 @@ TEST(ReadableFile, StaysWhenItsNameGoesToAnother) {
 TEST(ReadableFile, WhatIsNoFileIsRefused) {
   const TemporaryFolder folder;
   EXPECT_TRUE(says(error_of([&] { ReadableFile(folder / "none"); }).what(), {"Cannot read", "none", "No such file"}));
-  EXPECT_TRUE(says(error_of([&] { ReadableFile(folder.path()); }).what(), {"it is not an ordinary file"}));
+  EXPECT_TRUE(says(error_of([&] { ReadableFile(folder.path()); }).what(), {"Is a directory"}));
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/utf8.h"
 #include "document/json.h"
-#include "document/utf8.h"
 #include "document/viewing_document.h"
 #include "interchange/checksum.h"
 #include "interchange/import.h"

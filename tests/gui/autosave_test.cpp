@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ AnyDocument restored(Autosave& autosave, const LostDocument& lost) {
 // Lets time pass, from any of the tests' moments on, until the change is written.
 void keep(Autosave& autosave, const Document& document, const std::filesystem::path& file = {}) {
   constexpr double later = 100;
-  for (double now = later; now == later || autosave.seconds_to_update(now) >= 0; now += Autosave::interval) {
+  for (double now = later; now == later || autosave.seconds_to_update(now) >= 0; now += Autosave::longest) {
     EXPECT_EQ(autosave.update([&] { return document; }, 1, true, file, now), std::nullopt);
     std::this_thread::yield();
   }
@@ -47,17 +48,52 @@ protected:
   TemporaryFolder folder_;
 };
 
-TEST_F(AutosaveOfDocuments, WaitsForAFewSecondsAndThenSleeps) {
+TEST_F(AutosaveOfDocuments, WaitsUntilAnEditEndsAndThenSleeps) {
   Autosave autosave(folder_.path(), 1);
   EXPECT_LT(autosave.seconds_to_update(0), 0);
   autosave.update(changed_document, 1, true, {}, 10);
-  EXPECT_EQ(autosave.seconds_to_update(12), Autosave::interval - 2);
-  autosave.update(changed_document, 2, true, {}, 12);
-  EXPECT_EQ(autosave.seconds_to_update(12), Autosave::interval - 2) << "a later change must not postpone";
+  EXPECT_EQ(autosave.seconds_to_update(10.25), Autosave::quiet - 0.25);
+  autosave.update(changed_document, 2, true, {}, 10.25);
+  EXPECT_EQ(autosave.seconds_to_update(10.25), Autosave::quiet) << "the edit goes on";
   EXPECT_EQ(folder_.names(), Names{"1.lock"});
   keep(autosave, changed_document());
   EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"}));
   EXPECT_LT(autosave.seconds_to_update(100), 0);
+}
+
+TEST_F(AutosaveOfDocuments, DoesNotWaitForTheEndOfALongEdit) {
+  Autosave autosave(folder_.path(), 1);
+  std::uint64_t edition = 0;
+  for (double now = 10; now < 10 + Autosave::longest; now += 0.25) {
+    autosave.update(changed_document, ++edition, true, {}, now);
+    EXPECT_GT(autosave.seconds_to_update(now), 0) << now;
+  }
+  constexpr double end = 10 + Autosave::longest;
+  autosave.update(changed_document, ++edition, true, {}, end);
+  while (autosave.seconds_to_update(end) >= 0) {
+    autosave.update(changed_document, edition, true, {}, end);
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(folder_.names(), (Names{"1.json", "1.lock"}));
+}
+
+TEST_F(AutosaveOfDocuments, IsWrittenAtOnceWhenTheProgramIsMadeToEnd) {
+  {
+    Autosave autosave(folder_.path(), 1);
+    EXPECT_EQ(autosave.update_now(changed_document(), "lecture.json"), "");
+  }
+  Autosave next(folder_.path(), 2);
+  const std::vector<LostDocument> lost = next.find_lost();
+  ASSERT_EQ(lost.size(), 1U);
+  EXPECT_EQ(lost[0].file.filename(), "lecture.json");
+  EXPECT_EQ(std::get<Document>(Autosave::read(lost[0])), changed_document());
+}
+
+TEST_F(AutosaveOfDocuments, PassesWhatIsNoFileBy) {
+  ASSERT_EQ(::mkfifo((folder_.path() / "7.json").c_str(), 0600), 0);
+  put_text(folder_.path() / "7.lock", "");
+  Autosave autosave(folder_.path(), 1);
+  EXPECT_TRUE(autosave.find_lost().empty());
 }
 
 TEST_F(AutosaveOfDocuments, GoesOnceTheyAreSaved) {
@@ -66,7 +102,7 @@ TEST_F(AutosaveOfDocuments, GoesOnceTheyAreSaved) {
   autosave.update(changed_document, 1, false, {}, 20);
   EXPECT_EQ(folder_.names(), Names{"1.lock"});
   autosave.update(changed_document, 2, true, {}, 21);
-  EXPECT_EQ(autosave.seconds_to_update(21), Autosave::interval);
+  EXPECT_EQ(autosave.seconds_to_update(21), Autosave::quiet);
   autosave.forget();
   EXPECT_EQ(folder_.names(), Names{});
 }
@@ -144,11 +180,11 @@ TEST_F(AutosaveOfDocuments, SaysWhenItCannotBeWritten) {
   Autosave autosave(folder_ / "gone", 1);
   std::filesystem::remove_all(folder_ / "gone");
   autosave.update(changed_document, 1, true, {}, 0);
-  autosave.update(changed_document, 1, true, {}, Autosave::interval);
+  autosave.update(changed_document, 1, true, {}, Autosave::longest);
   std::optional<std::string> problem;
-  while (!problem) problem = autosave.update(changed_document, 1, true, {}, Autosave::interval);
+  while (!problem) problem = autosave.update(changed_document, 1, true, {}, Autosave::longest);
   EXPECT_TRUE(says(*problem, {"A crash would lose", "gone"}));
-  EXPECT_LT(autosave.seconds_to_update(Autosave::interval), 0) << "it tries again after the next change only";
+  EXPECT_LT(autosave.seconds_to_update(Autosave::longest), 0) << "it tries again after the next change only";
 }
 
 // Sessions, one after the other or at once, in one state folder.

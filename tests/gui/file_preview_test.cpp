@@ -40,6 +40,26 @@ TEST_F(FilePreview, TellsTheShapeOfATable) {
   EXPECT_EQ(preview("table.csv", "1,2,3\n4,5,6\n"), Lines{"float32 (2, 3)"});
 }
 
+TEST_F(FilePreview, ShortensWhatAFileSays) {
+  static constexpr std::size_t drawable = 16'384;  // glyphs of one text, beyond which Dear ImGui gives up
+  const auto expect_short = [](const Lines& lines) {
+    ASSERT_FALSE(lines.empty());
+    for (const std::string& line : lines) EXPECT_LT(line.size(), drawable);
+  };
+  expect_short(preview("seed.json", "{\"seed\": " + std::string(60'000, '7') + "}"));
+  const std::string header =
+      "{\"" + std::string(17'000, 'n') + R"(":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})";
+  std::string length(8, '\0');
+  length[0] = static_cast<char>(header.size() & 0xFF);
+  length[1] = static_cast<char>(header.size() >> 8);
+  expect_short(preview("name.safetensors", length + header + std::string(4, '\0')));
+  Document document = default_document();
+  document.tokens = std::vector<std::string>(60, std::string(1000, 't'));
+  document.config.inputs = RandnInputs{60, 3};
+  save_document(document, folder_ / "tokens.json");
+  expect_short(preview_of(folder_ / "tokens.json"));
+}
+
 TEST_F(FilePreview, LooksIntoNothingThatIsTooLarge) {
   std::string row = "1.25";
   for (int column = 1; column < 100; ++column) row += ",1.25";

@@ -32,9 +32,9 @@ class CrashDesk : public testing::Test {
 protected:
   static void let_time_pass(Desk& desk) {
     desk.session().autosave(0);
-    desk.session().autosave(Autosave::interval);
-    while (desk.session().seconds_to_autosave(Autosave::interval) >= 0) {
-      desk.session().autosave(Autosave::interval);
+    desk.session().autosave(Autosave::longest);
+    while (desk.session().seconds_to_autosave(Autosave::longest) >= 0) {
+      desk.session().autosave(Autosave::longest);
       std::this_thread::yield();
     }
   }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "easel.h"
+#include "platform/system/file.h"
 #include "tests/support/places.h"
 #include "tests/support/png.h"
 
@@ -58,7 +59,7 @@ TEST_P(HeatmapGolden, LooksAsItDid) {
   Easel easel(2);
   const Image drawn = easel.draw(make_scene(GetParam()));
   if (std::getenv("ATTNSCOPE_UPDATE_GOLDEN") != nullptr) write_file(path, encode_png(drawn));
-  const Image expected = read_png(path);
+  const Image expected = test::read_png(path);
   ASSERT_EQ(drawn.width, expected.width);
   ASSERT_EQ(drawn.height, expected.height);
   EXPECT_LT(mean_difference(drawn, expected), tolerance);

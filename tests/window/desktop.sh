@@ -14,6 +14,7 @@ fail() {
 
 exec 3<>"$folder/display"
 Xvfb -displayfd 3 -screen 0 1280x800x24 >/dev/null 2>&1 &
+display=$!
 for _ in $(seq 100); do
   [[ $(wc -l <"$folder/display") -gt 0 ]] && break
   sleep 0.1

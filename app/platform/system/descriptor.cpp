@@ -1,11 +1,16 @@
 #include "platform/system/descriptor.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 #include <utility>
+
+#include "core/error.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 
@@ -23,7 +28,14 @@ Descriptor::~Descriptor() {
 int Descriptor::close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
 Descriptor open_to_read(const std::filesystem::path& path) {
-  return Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat status = {};
+  if (!file.is_open() || ::fstat(file.number(), &status) != 0) {
+    throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), reason_text(errno)));
+  }
+  if (S_ISREG(status.st_mode)) return file;
+  const std::string what = S_ISDIR(status.st_mode) ? reason_text(EISDIR) : "it is not an ordinary file";
+  throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), what));
 }
 
 int write_all(int descriptor, std::string_view bytes) {

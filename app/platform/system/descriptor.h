@@ -23,7 +23,8 @@ private:
   int number_ = -1;
 };
 
-Descriptor open_to_read(const std::filesystem::path& path);  // none where it cannot be opened: errno says why
+// Throws Error where it cannot be opened or is no ordinary file: a pipe would be waited for.
+Descriptor open_to_read(const std::filesystem::path& path);
 
 int write_all(int descriptor, std::string_view bytes);  // 0, or why not all bytes could be written
 std::string reason_text(int reason);                    // the system's words for an errno

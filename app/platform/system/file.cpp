@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,55 +12,114 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
+// Where a link leads, also where there is nothing yet; the link itself where it leads round in circles.
 std::filesystem::path without_links(const std::filesystem::path& path) {
+  constexpr int most_links = 40;  // as the kernel follows
+  std::filesystem::path file = path;
   std::error_code problem;
-  if (!std::filesystem::is_symlink(path, problem)) return path;
-  const std::filesystem::path resolved = std::filesystem::weakly_canonical(path, problem);
-  return problem ? path : resolved;
+  for (int i = 0; i < most_links; ++i) {
+    if (!std::filesystem::is_symlink(file, problem)) return file;
+    file = file.parent_path() / std::filesystem::read_symlink(file, problem);
+  }
+  return path;
+}
+
+std::filesystem::path folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+}
+
+std::filesystem::path hidden_name(const std::filesystem::path& file) {
+  std::random_device random;
+  return file.parent_path() / fmt::format(".attnscope-{:08x}{:08x}.tmp", random(), random());
+}
+
+// By which a file without a name can be given one.
+std::string name_by_number(const Descriptor& descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor.number());
+}
+
+Descriptor open_without_name(const std::filesystem::path& folder) {
+  Descriptor descriptor(::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600));
+  const bool can_be_named = descriptor.is_open() && ::access(name_by_number(descriptor).c_str(), F_OK) == 0;
+  return can_be_named ? std::move(descriptor) : Descriptor();
+}
+
+// As many files may be open as the system lets this user have: a series of pictures is written all at once.
+void allow_more_open_files() {
+  struct rlimit limit = {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+constexpr int attempts = 100;  // at a name that is not taken
+
+// That the file has its new name even when the machine stops now.
+void sync_folder(const std::filesystem::path& folder) {
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.is_open()) (void)::fsync(descriptor.number());
 }
 
 }  // namespace
 
 FileWriter::FileWriter(const std::filesystem::path& target) : target_(target), file_(without_links(target)) {
+  if (target.empty()) throw Error("Cannot write: the name of the file is empty.");
   struct stat existing = {};
   const bool exists = ::stat(file_.c_str(), &existing) == 0;
+  if (!exists && errno != ENOENT) fail(errno);
   if (exists && S_ISDIR(existing.st_mode)) fail(EISDIR);
-  // Renaming over a device or a pipe would replace it, and over a write-protected file would ignore the protection.
+  // To take the place of a device or a pipe would remove it, and of a write-protected file would ignore the protection.
   if (exists && !S_ISREG(existing.st_mode)) {
-    throw Error(fmt::format("Cannot write {}: it is not an ordinary file.", target_.string()));
+    throw Error(fmt::format("Cannot write {}: it is not an ordinary file.", shown_path(target_)));
   }
   if (exists && ::access(file_.c_str(), W_OK) != 0) fail(errno);
   if (!file_.has_filename()) fail(exists ? EISDIR : ENOENT);
-
-  std::random_device random;
-  constexpr int attempts = 100;
-  for (int attempt = 0; !descriptor_.is_open() && attempt < attempts; ++attempt) {
-    const std::string name = fmt::format(".attnscope-{:08x}{:08x}.tmp", random(), random());
-    temporary_ = file_.parent_path() / name;
-    descriptor_ = Descriptor(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-    if (!descriptor_.is_open() && errno != EEXIST) break;
-  }
-  if (!descriptor_.is_open()) {
-    const int reason = errno;
-    temporary_.clear();
-    fail(reason);
-  }
-  // Where they are not ours to change, the permissions are those of new files.
-  if (exists) (void)::fchmod(descriptor_.number(), existing.st_mode & 07777);
+  open_new();
+  if (exists) keep_owner(existing);
 }
 
-FileWriter::~FileWriter() {
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+FileWriter::~FileWriter() = default;
+
+// Nobody else may read it before it is whole: it may hold what the target protects.
+void FileWriter::open_new() {
+  descriptor_ = open_without_name(folder_of(file_));
+  if (!descriptor_.is_open() && errno == EMFILE) {
+    allow_more_open_files();
+    descriptor_ = open_without_name(folder_of(file_));
+  }
+  for (int attempt = 0; !descriptor_.is_open() && attempt < attempts; ++attempt) {
+    const std::filesystem::path name = hidden_name(file_);
+    descriptor_ = Descriptor(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (descriptor_.is_open()) {
+      hidden_.set(name);
+    } else if (errno != EEXIST) {
+      fail(errno);
+    }
+  }
+  if (!descriptor_.is_open()) fail(errno);
+  const mode_t mask = ::umask(077);  // it cannot be asked for alone
+  ::umask(mask);
+  mode_ = 0666 & ~mask;
+}
+
+// Where the group cannot be kept, what it was allowed is not given to another.
+void FileWriter::keep_owner(const struct stat& existing) {
+  mode_ = existing.st_mode & 0777;
+  const int number = descriptor_.number();
+  if (::fchown(number, existing.st_uid, existing.st_gid) == 0) return;
+  if (::fchown(number, static_cast<uid_t>(-1), existing.st_gid) == 0) return;
+  mode_ &= ~070U | (mode_ & 07U) << 3;
 }
 
 void FileWriter::fail(int reason) const {
-  throw Error(fmt::format("Cannot write {}: {}.", target_.string(), reason_text(reason)));
+  throw Error(fmt::format("Cannot write {}: {}.", shown_path(target_), reason_text(reason)));
 }
 
 void FileWriter::flush() {
@@ -89,14 +149,30 @@ void FileWriter::seek(std::uint64_t position) {
 
 void FileWriter::finish() {
   flush();
+  // Where they are not ours to change, the permissions are those of private files.
+  (void)::fchmod(descriptor_.number(), mode_);
   if (::fsync(descriptor_.number()) != 0) fail(errno);
-  if (const int reason = descriptor_.close()) fail(reason);
+  is_finished_ = true;
 }
 
+bool FileWriter::link_to(const std::filesystem::path& name) const {
+  return ::linkat(AT_FDCWD, name_by_number(descriptor_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+// A file without a name cannot take the place of another at once: it gets a hidden one for a moment.
 void FileWriter::commit() {
-  if (descriptor_.is_open()) finish();
-  if (::rename(temporary_.c_str(), file_.c_str()) != 0) fail(errno);
-  temporary_.clear();
+  if (!is_finished_) finish();
+  const bool is_new = hidden_.path().empty() && link_to(file_);
+  for (int attempt = 0; !is_new && hidden_.path().empty(); ++attempt) {
+    if (errno != EEXIST || attempt == attempts) fail(errno);
+    const std::filesystem::path name = hidden_name(file_);
+    hidden_.set(name);
+    if (!link_to(name)) hidden_.keep();
+  }
+  if (!is_new && ::rename(hidden_.path().c_str(), file_.c_str()) != 0) fail(errno);
+  hidden_.keep();
+  if (const int reason = descriptor_.close()) fail(reason);
+  sync_folder(folder_of(file_));
 }
 
 void write_file(const std::filesystem::path& path, std::string_view bytes) {
@@ -107,9 +183,8 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
 
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {
   const bool is_standard_input = path == "-";
-  const std::string name = is_standard_input ? "standard input" : path.string();
+  const std::string name = is_standard_input ? "standard input" : shown_path(path);
   const Descriptor file = is_standard_input ? Descriptor(::dup(STDIN_FILENO)) : open_to_read(path);
-  if (!file.is_open()) throw Error(fmt::format("Cannot read {}: {}.", name, reason_text(errno)));
   std::string bytes;
   std::size_t size = 0;
   while (true) {

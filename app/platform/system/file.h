@@ -7,12 +7,19 @@
 #include <string_view>
 
 #include "platform/system/descriptor.h"
+#include "platform/system/unfinished_file.h"
+
+struct stat;
 
 namespace attnscope {
 
-// A file that is written beside its target and renamed over it by commit(), so that the target is there whole or not at
-// all. Without commit() nothing stays. Every failure throws Error with a sentence that names the target and the
-// system's reason. A target that exists keeps its permissions; a symbolic link stays one.
+// A file that takes its target's place by commit(), so that the target is there whole or not at all. Until then it has
+// no name where the file system can do that, else a hidden one beside the target; without commit() nothing stays, not
+// even of a program that is killed. Every failure throws Error with a sentence that names the target and the system's
+// reason.
+// A target that exists keeps its owner, group and permissions as far as this program may give them, without the bits
+// that let a program run as its owner. A symbolic link stays one: what it leads to is written. Of a file with several
+// names (hard links) only the one that was asked for leads to the new contents; the others keep the old.
 class FileWriter {
 public:
   explicit FileWriter(const std::filesystem::path& target);
@@ -23,17 +30,22 @@ public:
   void write(std::string_view bytes);
   std::uint64_t position();           // where the next bytes go
   void seek(std::uint64_t position);  // to go back and fill in what was not known
-  void finish();  // everything is written: what is left for commit() hardly fails, and takes no open file
+  void finish();                      // everything is written: what is left for commit() hardly fails
   void commit();
 
 private:
+  void open_new();
+  void keep_owner(const struct stat& existing);
+  bool link_to(const std::filesystem::path& name) const;
   void flush();
   [[noreturn]] void fail(int reason) const;
 
-  std::filesystem::path target_;     // as the user gave it
-  std::filesystem::path file_;       // what it stands for once links are followed
-  std::filesystem::path temporary_;  // beside `file_`; empty once it is gone
+  std::filesystem::path target_;  // as the user gave it
+  std::filesystem::path file_;    // what it stands for once links are followed
+  UnfinishedFile hidden_;         // beside `file_`, where it needs a name
   Descriptor descriptor_;
+  unsigned mode_ = 0;  // that it is going to have
+  bool is_finished_ = false;
   std::string buffer_;
 };
 

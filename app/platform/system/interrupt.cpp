@@ -1,33 +1,74 @@
 #include "platform/system/interrupt.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <utility>
+
+#include "platform/system/unfinished_file.h"
+
 namespace attnscope {
 namespace {
 
-std::atomic<bool> is_interrupted = false;  // all that a signal handler may touch
-static_assert(std::atomic<bool>::is_always_lock_free);
+std::atomic<int> caught = 0;  // the signal; all that a signal handler may touch are these two
+std::atomic<int> notice_pipe = -1;
+static_assert(std::atomic<int>::is_always_lock_free);
 
-void interrupt(int /*signal*/) { is_interrupted = true; }
+void end(int signal) {
+  remove_unfinished_files();
+  std::signal(signal, SIG_DFL);
+  (void)std::raise(signal);
+}
+
+// Who presses Ctrl+C again wants an end at once; SIGTERM may come twice, as from timeout.
+void interrupt(int signal) {
+  if (caught.exchange(signal) != 0 && signal == SIGINT) end(signal);
+  if (const int pipe = notice_pipe; pipe >= 0) (void)!::write(pipe, "!", 1);
+}
+
+void handle(int signal, void (*handler)(int)) {
+  struct sigaction action = {};
+  ::sigaction(signal, nullptr, &action);
+  if (action.sa_handler == SIG_IGN) return;
+  action = {};
+  action.sa_handler = handler;
+  ::sigaction(signal, &action, nullptr);
+}
 
 }  // namespace
 
-Interrupt::Interrupt() {
-  is_interrupted = false;
+void end_cleanly_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) handle(signal, end);
+}
+
+Interrupt::Interrupt(std::function<void()> notice) {
+  caught = 0;
+  std::array<int, 2> ends = {};
+  if (notice && ::pipe2(ends.data(), O_CLOEXEC) == 0) {
+    noticed_ = Descriptor(ends[0]);
+    told_ = Descriptor(ends[1]);
+    notice_pipe = told_.number();
+    watch_ = std::jthread([end = noticed_.number(), notice = std::move(notice)] {
+      char byte = 0;
+      while (::read(end, &byte, 1) == 1 && byte == '!') notice();
+    });
+  }
   progress_.on_check = [this] {
-    if (is_interrupted) stop_.request_stop();
+    if (caught != 0) stop_.request_stop();
   };
   for (std::size_t i = 0; i < signals.size(); ++i) {
     ::sigaction(signals[i], nullptr, &before_[i]);
-    if (before_[i].sa_handler == SIG_IGN) continue;
-    struct sigaction action = {};
-    action.sa_handler = interrupt;
-    // Who presses Ctrl+C again wants an end at once; SIGTERM may come twice, as from timeout.
-    action.sa_flags = signals[i] == SIGINT ? static_cast<int>(SA_RESETHAND) : 0;
-    ::sigaction(signals[i], &action, nullptr);
+    handle(signals[i], interrupt);
   }
 }
 
+int Interrupt::signal() const { return caught; }
+
 Interrupt::~Interrupt() {
   for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  notice_pipe = -1;
+  if (told_.is_open()) (void)!::write(told_.number(), ".", 1);
 }
 
 Execution Interrupt::execution() {

@@ -2,29 +2,41 @@
 
 #include <array>
 #include <csignal>
+#include <functional>
 #include <stop_token>
+#include <thread>
 
 #include "core/execution.h"
+#include "platform/system/descriptor.h"
 
 namespace attnscope {
 
-// While it lives, Ctrl+C and SIGTERM ask for a stop instead of ending the process on the spot; Ctrl+C again ends the
+// To be called first: what the user's signals end (Ctrl+C, SIGTERM, a terminal that is closed) leaves no unfinished
+// file behind.
+void end_cleanly_on_signals();
+
+// While it lives, these signals ask for a stop instead of ending the process on the spot; Ctrl+C again ends the
 // process. Ignored where they were. One at a time.
 class Interrupt {
 public:
-  Interrupt();
+  // `notice` is called by a thread of its own when a signal came, for a program that sleeps.
+  explicit Interrupt(std::function<void()> notice = {});
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;
 
+  int signal() const;     // that came, 0 for none
   Execution execution();  // that notices the stop; as long as this lives
 
 private:
-  static constexpr std::array<int, 2> signals = {SIGINT, SIGTERM};
+  static constexpr std::array<int, 3> signals = {SIGINT, SIGTERM, SIGHUP};
 
   std::array<struct sigaction, signals.size()> before_ = {};
   std::stop_source stop_;
   Progress progress_;
+  Descriptor noticed_;  // a pipe: a handler of signals may do little else than write a byte
+  Descriptor told_;
+  std::jthread watch_;
 };
 
 }  // namespace attnscope

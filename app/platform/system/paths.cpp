@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
@@ -21,7 +22,7 @@ std::filesystem::path base_folder(const char* variable, const std::filesystem::p
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw Error("The folder " + folder.string() + " cannot be created: " + error.message() + ". Set " + variable +
+    throw Error("The folder " + shown_path(folder) + " cannot be created: " + error.message() + ". Set " + variable +
                 " to a folder that can be written.");
   }
   return folder;
@@ -33,6 +34,12 @@ std::filesystem::path config_folder() { return base_folder("XDG_CONFIG_HOME", ".
 
 std::filesystem::path state_folder() {
   return base_folder("XDG_STATE_HOME", std::filesystem::path(".local") / "state");
+}
+
+std::filesystem::path working_folder() {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::current_path(error);
+  return error ? home_folder() : folder;
 }
 
 std::filesystem::path home_folder() {

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <string>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "platform/system/descriptor.h"
 
 namespace attnscope {
@@ -21,6 +23,8 @@ void guard_standard_streams() {
 }
 
 void write_standard_output(std::string_view bytes) {
+  const std::string shown = ::isatty(STDOUT_FILENO) == 1 ? terminal_text(bytes) : std::string();
+  if (!shown.empty()) bytes = shown;
   if (const int reason = write_all(STDOUT_FILENO, bytes)) {
     throw Error(fmt::format("Cannot write to standard output: {}.", reason_text(reason)));
   }

@@ -7,15 +7,15 @@
 #include <cerrno>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 
 namespace attnscope {
 
 ReadableFile::ReadableFile(const std::filesystem::path& path) : file_(open_to_read(path)) {
   struct stat status = {};
-  if (!file_.is_open() || ::fstat(file_.number(), &status) != 0) {
-    throw Error(fmt::format("Cannot read {}: {}.", path.string(), reason_text(errno)));
+  if (::fstat(file_.number(), &status) != 0) {
+    throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), reason_text(errno)));
   }
-  if (!S_ISREG(status.st_mode)) throw Error(fmt::format("Cannot read {}: it is not an ordinary file.", path.string()));
   size_ = static_cast<std::uint64_t>(status.st_size);
 }
 

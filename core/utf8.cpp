@@ -1,8 +1,7 @@
-#include "document/utf8.h"
+#include "core/utf8.h"
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 namespace attnscope {
 namespace {
@@ -50,40 +49,6 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
     position += length;
   }
   return std::nullopt;
-}
-
-std::ptrdiff_t character_count(std::string_view text) {
-  return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(blanks);
-  return first == std::string_view::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-std::string lower_ending(const std::filesystem::path& path) { return lower_case(path.extension().string()); }
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t shown = 40;
-  std::size_t end = 0;
-  while (end < text.size() && end < shown) {
-    const std::size_t length = utf8_character(text, end).length;
-    end += length == 0 ? 1 : length;
-  }
-  const std::string piece(text.substr(0, end));
-  // JSON's own escapes keep control characters, and with them line breaks, out of messages.
-  std::string result = nlohmann::json(piece).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  if (end < text.size()) result.insert(result.size() - 1, "…");
-  return result;
 }
 
 }  // namespace attnscope

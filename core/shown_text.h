@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace attnscope {
+
+// Text from outside (of files, their names and contents, of the command line) as it may stand in a message, in the
+// window and on a terminal: UTF-8, on one line, at most `most` characters. A longer one is cut in the middle, where
+// its length is said: "aaaa… (60000 characters) …aaaa". Control characters, those that turn the direction of writing
+// and bytes that are not UTF-8 are written as \n, \x9b, \u202e. Text that went through this stays as it is.
+constexpr std::size_t most_characters_shown = 200;
+constexpr std::size_t most_of_a_message = 1000;  // which may name several such texts
+std::string shown_text(std::string_view text, std::size_t most = most_characters_shown);
+std::string shown_path(const std::filesystem::path& path);
+
+// The same in quotation marks, shorter; those within it get a backslash.
+std::string in_quotes(std::string_view text);
+
+// Text of many lines for a terminal: whole, but for control characters other than \n and \t, those that turn the
+// direction of writing and bytes that are not UTF-8, which are written as \u009b, as JSON and Python have it.
+std::string terminal_text(std::string_view text);
+
+}  // namespace attnscope
