@@ -35,7 +35,7 @@ struct Piece {
 
 Piece piece_at(std::string_view text, std::size_t position) {
   const Utf8Character character = utf8_character(text, position);
-  const auto escaped = [&](std::string shown) {
+  const auto escaped = [&](const std::string& shown) {
     return Piece{shown, shown.size(), std::max<std::size_t>(1, character.length)};
   };
   if (character.length == 0) return escaped("\\x" + in_hexadecimal(static_cast<unsigned char>(text[position]), 2));

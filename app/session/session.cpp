@@ -266,7 +266,7 @@ bool Session::quit_requested() const { return desks_->files.quit_requested(); }
 
 std::optional<TakeScreenshot> Session::take_screenshot_request() { return desks_->screenshots.take_request(); }
 
-void Session::say(std::string text, bool is_error) { desks_->messages.say(std::move(text), is_error); }
+void Session::say(std::string_view text, bool is_error) { desks_->messages.say(text, is_error); }
 
 void Session::expire_messages(double now) { desks_->messages.expire(now); }
 

@@ -83,7 +83,7 @@ public:
   std::string panel_text() const;  // that part of it which does not grow with the document
   // The screenshot that was asked for since the last call.
   std::optional<TakeScreenshot> take_screenshot_request();
-  void say(std::string text, bool is_error = false);
+  void say(std::string_view text, bool is_error = false);
   void expire_messages(double now);  // forgets what was said long ago
   // Seconds until something on the screen changes by itself; negative for never.
   double seconds_to_next_change(double now) const;
