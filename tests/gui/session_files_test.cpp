@@ -85,6 +85,34 @@ TEST_F(Files, ThatAreBrokenLeaveTheDocumentAndSayWhy) {
   EXPECT_TRUE(desk_.session().messages().back().is_error);
 }
 
+TEST_F(Files, WhoseNamesLeadNowhereSayWhy) {
+  const Document document = desk_.document();
+  std::filesystem::create_symlink("loop.json", folder_ / "loop.json");
+  for (const std::string& name : {std::string("loop.json"), std::string(300, 'n') + ".json"}) {
+    desk_.session().open_file(folder_ / name);
+    desk_.frames(2);
+    ASSERT_FALSE(desk_.session().messages().empty()) << name;
+    EXPECT_TRUE(desk_.session().messages().back().is_error) << name;
+    EXPECT_EQ(desk_.document(), document);
+  }
+}
+
+TEST(FileDialogs, OpenWhereTheWorkingFolderWasRemoved) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  Desk desk;  // whose dialogs begin in the working folder
+  {
+    const TemporaryFolder gone;
+    std::filesystem::current_path(gone.path());
+  }
+  desk.press_control('O');
+  EXPECT_EQ(desk.session().dialog().kind, Kind::open);
+  EXPECT_TRUE(std::filesystem::is_directory(desk.session().dialog().folder));
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  desk.press_control('E');
+  EXPECT_EQ(desk.session().dialog().kind, Kind::figure);
+  std::filesystem::current_path(before);
+}
+
 TEST_F(Files, ThatCannotBeWrittenStayUnsavedAndSayWhy) {
   modify();
   desk_.press_control('S');
