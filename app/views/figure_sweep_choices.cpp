@@ -69,15 +69,13 @@ void draw_cell(const ViewContext& context, SweepChoices& sweep) {
   const auto token = static_cast<std::size_t>(sweep.token);
   next_to("of");
   ImGui::SetNextItemWidth(token_width * unit(context));
-  if (ImGui::BeginCombo("##token", token < context.labels.size() ? context.labels[token].c_str() : "")) {
+  if (begin_text_combo("##token", token < context.labels.size() ? context.labels[token] : std::string())) {
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(context.labels.size()));
     while (clipper.Step()) {
       for (int index = clipper.DisplayStart; index < clipper.DisplayEnd; ++index) {
-        ImGui::PushID(index);
-        if (ImGui::Selectable(context.labels[static_cast<std::size_t>(index)].c_str(), sweep.token == index))
+        if (text_item(index, context.labels[static_cast<std::size_t>(index)], sweep.token == index))
           sweep.token = index;
-        ImGui::PopID();
         register_item(context, fmt::format("figure/token/{}", index));
       }
     }

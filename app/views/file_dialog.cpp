@@ -115,11 +115,10 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
   const DialogState& dialog = context.dialog;
   int index = 0;
   for (const DialogState::Entry& entry : dialog.entries) {
-    ImGui::PushID(index++);
     const std::string label = entry.is_folder ? "▸ " + shown_text(entry.name) : "   " + shown_text(entry.name);
     const bool chosen = entry.name == dialog.name;
-    if (ImGui::Selectable(label.c_str(), chosen,
-                          ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
+    if (text_item(index++, label, chosen,
+                  ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
       if (entry.is_folder) {
         go_to(queue, dialog.folder / entry.name);
       } else {
@@ -131,7 +130,6 @@ void draw_listing(const ViewContext& context, CommandQueue& queue) {
       }
     }
     register_item(context, "dialog/entry/" + entry.name);
-    ImGui::PopID();
   }
   if (dialog.entries.empty()) dim_text(context, "Nothing to choose here.");
 }

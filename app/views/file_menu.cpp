@@ -21,12 +21,10 @@ void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
   if (ImGui::IsWindowAppearing()) queue.push_back(RefreshRecent{});
   int index = 0;
   for (const RecentFile& file : context.recent) {
-    ImGui::PushID(index);
     const std::string name = shown_path(file.path.filename()) + (file.is_there ? "" : " (missing)");
-    if (menu_item(context, fmt::format("menu/file/recent/{}", index), name.c_str()))
-      queue.push_back(OpenFile{file.path});
+    if (text_item(index, name)) queue.push_back(OpenFile{file.path});
+    register_item(context, fmt::format("menu/file/recent/{}", index));
     item_tooltip(file.is_there ? shown_path(file.path) : shown_path(file.path) + " is not there any more.");
-    ImGui::PopID();
     ++index;
   }
   ImGui::EndMenu();

@@ -97,7 +97,7 @@ void draw_line(const ViewContext& context, CommandQueue& queue, const Explanatio
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
     const float second_x =
         ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize(line.text.substr(0, line.second_begin).c_str()).x;
-    const bool is_clicked = ImGui::Selectable(line.text.c_str());
+    const bool is_clicked = text_item(index, line.text);
     const bool is_second = line.second && ImGui::GetIO().MousePos.x >= second_x;
     const Source& source = is_second ? *line.second : *line.source;
     if (is_clicked) pin_source(queue, source);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/shown_text.h"
 #include "views/text.h"
 
 namespace attnscope {
@@ -80,6 +81,37 @@ bool choice_button(const ViewContext& context, std::string_view name, const char
   return pressed;
 }
 
+bool text_item(int id, std::string_view text, bool is_chosen, int flags) {
+  const std::string shown = shown_text(text);
+  const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
+  const ImFont* const font = ImGui::GetFont();
+  const float width = std::max(text_size(font, shown).x, ImGui::GetContentRegionAvail().x);
+  ImGui::PushID(id);
+  const bool is_pressed = ImGui::Selectable("##item", is_chosen, flags, {width, 0});
+  ImGui::PopID();
+  const bool is_enabled = (flags & ImGuiSelectableFlags_Disabled) == 0;
+  const float strength = is_enabled ? 1 : ImGui::GetStyle().DisabledAlpha;
+  draw_text(*ImGui::GetWindowDrawList(), font, pos_screen, ImGui::GetColorU32(ImGuiCol_Text, strength), shown);
+  ImGui::LogText("%s\n", shown.c_str());
+  return is_pressed;
+}
+
+bool begin_text_combo(const char* id, std::string_view text, int flags) {
+  const std::string shown = shown_text(text);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high{low.x + ImGui::CalcItemWidth() - ImGui::GetFrameHeight(), low.y + ImGui::GetFrameHeight()};
+  const ImVec2 padding = ImGui::GetStyle().FramePadding;
+  const ImU32 colour = ImGui::GetColorU32(ImGuiCol_Text);
+  const ImFont* const font = ImGui::GetFont();
+  const bool is_open = ImGui::BeginCombo(id, "", flags);
+  list.PushClipRect(low, high, true);
+  draw_text(list, font, {low.x + padding.x, low.y + padding.y}, colour, shown);
+  list.PopClipRect();
+  if (!is_open) ImGui::LogText("%s\n", shown.c_str());
+  return is_open;
+}
+
 // Dear ImGui's integer sliders draw a grab as wide as one step, which hides the number where steps are few.
 bool step_slider(const char* id, int& value, int first, int last, const char* shown) {
   float position = static_cast<float>(value);
@@ -104,13 +136,11 @@ int choose(const ViewContext& context, const char* label, std::string_view name,
   int chosen = -1;
   begin_row(context, label, reason);
   ImGui::PushID(label);
-  const bool is_open = ImGui::BeginCombo("##combo", choices[static_cast<std::size_t>(current)].label.c_str());
+  const bool is_open = begin_text_combo("##combo", choices[static_cast<std::size_t>(current)].label);
   for (int index = 0; is_open && index < static_cast<int>(choices.size()); ++index) {
     const Choice& choice = choices[static_cast<std::size_t>(index)];
     const ImGuiSelectableFlags flags = choice.reason.empty() ? 0 : ImGuiSelectableFlags_Disabled;
-    ImGui::PushID(index);
-    if (ImGui::Selectable(choice.label.c_str(), index == current, flags) && index != current) chosen = index;
-    ImGui::PopID();
+    if (text_item(index, choice.label, index == current, flags) && index != current) chosen = index;
     register_item(context, fmt::format("{}/{}", name, index), choice.reason.empty());
     item_tooltip(choice.reason);
   }

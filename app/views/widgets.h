@@ -30,6 +30,12 @@ bool push_button(const ViewContext& context, std::string_view name, const char* 
 bool choice_button(const ViewContext& context, std::string_view name, const char* label, bool is_chosen,
                    std::string_view help = {});
 
+// Text from outside (names of files, tensors and tokens, explanations that name them) as an item of a list or a menu,
+// and as what a closed list shows. Dear ImGui would cut a label at "##" and take two of the same text for one item:
+// here the text is drawn, and `id` tells items apart.
+bool text_item(int id, std::string_view text, bool is_chosen = false, int flags = 0);
+bool begin_text_combo(const char* id, std::string_view text, int flags = 0);
+
 // A field for text of up to `most` bytes; true where it was changed, or entered where a flag says so.
 bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags = 0);
 
