@@ -59,18 +59,27 @@ SummaryPtr sample_external(const ExternalAttention& attention) {
   return std::make_shared<const StageSummary>(std::move(summary));
 }
 
-MatrixSummary summarize_external(const ExternalAttention& attention, Index matrix, const Execution& execution) {
+double share_read(const ExternalAttention& attention, double matrices) {
+  const auto tokens = static_cast<double>(attention.tokens);
+  return std::min(1.0, most_cells_read / (tokens * tokens * matrices));
+}
+
+MatrixSummary summarize_external(const ExternalAttention& attention, Index matrix, double share,
+                                 const Execution& execution) {
   const Index T = attention.tokens;
-  const Index rows_at_once = std::clamp<Index>(cells_at_once / T, 1, T);
-  const Index strips = (T + rows_at_once - 1) / rows_at_once;
-  MatrixSummary summary{no_extremes, std::vector<float>(static_cast<std::size_t>(T))};
+  const std::vector<Index> picked = spread(rows_read(T, share), T);
+  const Index count = std::ssize(picked);
+  const bool is_whole = count == T;
+  const Index rows_at_once = is_whole ? std::clamp<Index>(cells_at_once / T, 1, T) : 1;
+  const Index strips = (count + rows_at_once - 1) / rows_at_once;
+  MatrixSummary summary{no_extremes, std::vector<float>(static_cast<std::size_t>(T), sum_not_known)};
   std::vector<StageSummary::Extremes> extremes(static_cast<std::size_t>(strips), summary.extremes);
   for_each_block(execution, strips, [&](Index strip) {
-    const Index first = strip * rows_at_once;
-    const Index count = std::min(rows_at_once, T - first);
-    std::vector<float> cells(static_cast<std::size_t>(count * T));
-    attention.read(cells, matrix, {first, 0, count, T}, {});
-    for (Index row = 0; row < count; ++row) {
+    const Index first = picked[static_cast<std::size_t>(strip * rows_at_once)];
+    const Index rows = std::min(rows_at_once, T - first);
+    std::vector<float> cells(static_cast<std::size_t>(rows * T));
+    attention.read(cells, matrix, {first, 0, rows, T}, {});
+    for (Index row = 0; row < rows; ++row) {
       const RowNumbers numbers = kernels().row_numbers(cells.data() + row * T, T);
       widen(extremes[static_cast<std::size_t>(strip)], {numbers.low, numbers.high});
       summary.row_sums[static_cast<std::size_t>(first + row)] = static_cast<float>(numbers.sum);

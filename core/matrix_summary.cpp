@@ -238,7 +238,7 @@ void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source
 
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                             const Execution& execution) {
-  if (result.external) return {summarize_external(*result.external, matrix, execution)};
+  if (result.external) return {summarize_external(*result.external, matrix, 1, execution)};
   std::vector<MatrixSummary> summaries;
   std::optional<RowExtremes> scores;
   ScoreSums of_scores(execution);

@@ -1,11 +1,14 @@
 #include "compute/matrix_source.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 #include "core/cell_reader.h"
 #include "core/external_attention.h"
+#include "core/kernels/select.h"
 
 namespace attnscope {
 namespace {
@@ -82,7 +85,7 @@ void compute_strip(const Batch& batch, const CellReader& reader, const Span& row
 
 // Strip by strip of cells that are only read: of a large matrix, little is ever held.
 void read_strips(std::vector<float>& texels, const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
-                 const Execution& execution) {
+                 const Execution& execution, const std::function<void(const CellBlock&)>& look = {}) {
   const Index texel_rows = std::max<Index>(1, read_rows_at_once * grid.rows / source.rows());
   for_each_block(execution, (tile.rows + texel_rows - 1) / texel_rows, [&](Index strip) {
     const Index first = strip * texel_rows;
@@ -92,6 +95,23 @@ void read_strips(std::vector<float>& texels, const MatrixSource& source, const T
     read_cells(cells, *source.result, source.stage, source.matrix, rect);
     const CellBlock block = {cells.data(), rect, rect.cols, source.rows(), source.cols()};
     put_part(texels, tile_values(block, source.seen, grid, part), part, tile);
+    if (look) look(block);
+  });
+}
+
+// Of each row of texels some rows of cells, evenly spread.
+void read_some_rows(std::vector<float>& texels, const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
+                    const Execution& execution) {
+  for_each_block(execution, tile.rows, [&](Index row) {
+    const Tile part = {tile.row + row, tile.col, 1, tile.cols};
+    const CellRect under = cells_under(grid, part, source.rows(), source.cols());
+    const Index count = std::min(grid.rows_read, under.rows);
+    const CellStep step = {under.rows / count, 1};
+    std::vector<float> cells(static_cast<std::size_t>(count * under.cols));
+    read_cells(cells, *source.result, source.stage, source.matrix, {under.row, under.col, count, under.cols}, step);
+    const CellBlock block = {cells.data(), {0, under.col, count, under.cols}, under.cols, count, source.cols()};
+    const TexelGrid line = {1, grid.cols, grid.pooling};
+    put_part(texels, tile_values(block, source.seen, line, {0, tile.col, 1, tile.cols}), part, tile);
   });
 }
 
@@ -144,8 +164,17 @@ TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
           .grid_rows = grid.rows,
           .grid_cols = grid.cols,
           .pooling = grid.pooling,
+          .rows_read = grid.rows_read,
           .tile_row = tile.row,
           .tile_col = tile.col};
+}
+
+TexelGrid within_bounds(TexelGrid grid, const MatrixSource& source, double matrices) {
+  if (source.is_empty() || source.values || !source.result->external) return grid;
+  const double share = share_read(*source.result->external, matrices);
+  const Index under = source.rows() / grid.rows;
+  if (share < 1 && under > 1) grid.rows_read = rows_read(under, share);
+  return grid;
 }
 
 TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
@@ -163,13 +192,46 @@ TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const
   return std::move(compute_tiles({&source, 1}, grid, tile, execution).front());
 }
 
+bool reads_whole(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
+  const bool is_read = !source.is_held() && source.result->external;
+  return is_read && grid.rows_read == 0 && tile.rows == grid.rows && tile.cols == grid.cols;
+}
+
+// Strips share the rows that a texel's edge cuts.
+TilePixels read_whole(const MatrixSource& source, const TexelGrid& grid, MatrixSummary& summary,
+                      const Execution& execution) {
+  const Tile tile = {0, 0, grid.rows, grid.cols};
+  TilePixels pixels = masked_pixels(source, tile);
+  const auto rows = static_cast<std::size_t>(source.rows());
+  summary.row_sums.assign(rows, 0.0F);
+  std::vector<StageSummary::Extremes> extremes(rows, no_extremes);
+  std::mutex mutex;
+  read_strips(pixels.values, source, grid, tile, execution, [&](const CellBlock& block) {
+    for (Index row = block.rect.row; row < block.rect.row + block.rect.rows; ++row) {
+      const auto at = static_cast<std::size_t>(row);
+      const RowNumbers numbers = kernels().row_numbers(block.at(row, 0), block.cols);
+      const std::lock_guard lock(mutex);
+      extremes[at] = {numbers.low, numbers.high};
+      summary.row_sums[at] = static_cast<float>(numbers.sum);
+    }
+  });
+  summary.extremes = no_extremes;
+  for (const StageSummary::Extremes& row : extremes) widen(summary.extremes, row);
+  return pixels;
+}
+
 std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, const TexelGrid& grid, const Tile& tile,
                                       const Execution& execution) {
   std::vector<TilePixels> pixels;
   for (const MatrixSource& source : sources) pixels.push_back(masked_pixels(source, tile));
   const MatrixSource& any = sources.front();
   if (any.result->external) {
-    read_strips(pixels.front().values, any, grid, tile, execution);
+    std::vector<float>& texels = pixels.front().values;
+    if (grid.rows_read > 0) {
+      read_some_rows(texels, any, grid, tile, execution);
+    } else {
+      read_strips(texels, any, grid, tile, execution);
+    }
     return pixels;
   }
   const Batch batch = {sources, grid, tile, pixels};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compute/tile.h"
+#include "core/summary.h"
 
 namespace attnscope {
 
@@ -50,6 +51,7 @@ struct TileKey {
   Index grid_rows = 0;
   Index grid_cols = 0;
   Pooling pooling = Pooling::largest_magnitude;
+  Index rows_read = 0;
   Index tile_row = 0;
   Index tile_col = 0;
   auto operator<=>(const TileKey&) const = default;
@@ -64,10 +66,17 @@ struct TilePixels {
   std::uint64_t number = 0;   // of the tiles that a store computed: another number, other pixels
 };
 
-// Every cell under the tile. Computed in strips, so that little memory is needed and a stop is soon noticed: throws
-// Cancelled.
+// The grid with as many rows read as a picture may that shows `matrices` of them; parts count as parts.
+TexelGrid within_bounds(TexelGrid grid, const MatrixSource& source, double matrices);
+
+// Every cell under the tile, or as many rows as the grid says. Computed in strips, so that little memory is needed and
+// a stop is soon noticed: throws Cancelled.
 TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
                         const Execution& execution);
+// Whether the tile is read from every cell of a matrix in a file, and both in one pass: the tile and its summary.
+bool reads_whole(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
+TilePixels read_whole(const MatrixSource& source, const TexelGrid& grid, MatrixSummary& summary,
+                      const Execution& execution);
 // The same tile of several stages of one matrix, none of them kept: their scores are computed once.
 std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, const TexelGrid& grid, const Tile& tile,
                                       const Execution& execution);

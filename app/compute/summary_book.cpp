@@ -4,24 +4,24 @@
 
 namespace attnscope {
 
-bool SummaryBook::Entry::lacks(Index matrix) const {
-  if (exact[static_cast<std::size_t>(matrix)]) return false;
-  return all || std::ranges::find(asked, matrix) != asked.end();
+double SummaryBook::Entry::needed(Index matrix) const {
+  const auto wanted = asked.find(matrix);
+  return std::max(all, wanted == asked.end() ? 0 : wanted->second);
 }
 
+bool SummaryBook::Entry::lacks(Index matrix) const { return known[static_cast<std::size_t>(matrix)] < needed(matrix); }
+
 std::optional<Index> SummaryBook::Entry::first_asked() const {
-  const auto wanted =
-      std::ranges::find_if(asked, [&](Index matrix) { return !exact[static_cast<std::size_t>(matrix)]; });
+  const auto wanted = std::ranges::find_if(asked, [&](const auto& item) { return lacks(item.first); });
   if (wanted == asked.end()) return std::nullopt;
-  return *wanted;
+  return wanted->first;
 }
 
 std::optional<Index> SummaryBook::Entry::missing() const {
   if (const std::optional<Index> wanted = first_asked()) return wanted;
-  if (!all) return std::nullopt;
-  const auto found = std::ranges::find(exact, false);
-  if (found == exact.end()) return std::nullopt;
-  return static_cast<Index>(found - exact.begin());
+  const auto found = std::ranges::find_if(known, [&](double share) { return share < all; });
+  if (found == known.end()) return std::nullopt;
+  return static_cast<Index>(found - known.begin());
 }
 
 SummaryBook::Key SummaryBook::key_of(const Result& result, Stage stage) {
@@ -38,7 +38,7 @@ void SummaryBook::begin_frame() {
 }
 
 SummaryPtr SummaryBook::find(const std::shared_ptr<const Result>& result, Stage stage, const SummaryPtr& estimate,
-                             Index matrix, bool all) {
+                             Index matrix, const SummaryNeed& need) {
   if (estimate->is_exact) return estimate;
   Entry& entry = entries_[key_of(*result, stage)];
   const std::shared_ptr<const void> first = origin_of(*result, stage).first;
@@ -46,15 +46,16 @@ SummaryPtr SummaryBook::find(const std::shared_ptr<const Result>& result, Stage 
     entry = {};
     entry.first = first;
     entry.summary = estimate;
-    entry.exact.assign(estimate->matrices.size(), false);
+    entry.known.assign(estimate->matrices.size(), 0);
   }
   if (entry.frame != frame_) {
     entry.asked.clear();
-    entry.all = false;
+    entry.all = 0;
   }
   entry.frame = frame_;
-  entry.asked.push_back(matrix);
-  entry.all = entry.all || all;
+  double& asked = entry.asked[matrix];
+  asked = std::max(asked, need.matrix);
+  entry.all = std::max(entry.all, need.all);
   entry.result = entry.missing() ? result : nullptr;
   return entry.summary;
 }
@@ -67,28 +68,33 @@ std::optional<SummaryJob> SummaryBook::next() const {
   for (const auto& missing : {&Entry::first_asked, &Entry::missing}) {
     for (const auto& [key, entry] : entries_) {
       const std::optional<Index> matrix = is_open(entry) ? (entry.*missing)() : std::nullopt;
-      if (matrix && !job) job = SummaryJob{entry.result, *matrix, {}};
+      if (matrix && !job) job = SummaryJob{entry.result, *matrix, {}, entry.needed(*matrix)};
     }
   }
   if (!job) return std::nullopt;
   for (const auto& [key, entry] : entries_) {
     const bool is_same_result = is_open(entry) && entry.result == job->result;
-    if (is_same_result && job->matrix < static_cast<Index>(entry.exact.size()) && entry.lacks(job->matrix)) {
+    if (is_same_result && job->matrix < static_cast<Index>(entry.known.size()) && entry.lacks(job->matrix)) {
       job->stages.push_back(key.stage);
     }
   }
   return job;
 }
 
-void SummaryBook::put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part) {
+void SummaryBook::put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part, double share) {
   const auto found = entries_.find(key_of(result, stage));
   if (found == entries_.end()) return;
   Entry& entry = found->second;
   StageSummary summary = *entry.summary;
   replace(summary, matrix, part);
-  entry.exact[static_cast<std::size_t>(matrix)] = true;
-  summary.is_exact = std::ranges::find(entry.exact, false) == entry.exact.end();
+  entry.known[static_cast<std::size_t>(matrix)] = share;
+  summary.is_exact = std::ranges::all_of(entry.known, [](double known) { return known == 1; });
   entry.summary = std::make_shared<const StageSummary>(std::move(summary));
+}
+
+bool SummaryBook::lacks(const Result& result, Stage stage, Index matrix) const {
+  const auto found = entries_.find(key_of(result, stage));
+  return found != entries_.end() && found->second.frame >= frame_ - 1 && found->second.lacks(matrix);
 }
 
 bool SummaryBook::is_complete() const {

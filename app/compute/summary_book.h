@@ -15,6 +15,13 @@ struct SummaryJob {
   std::shared_ptr<const Result> result;
   Index matrix = 0;
   std::vector<Stage> stages;
+  double share = 1;  // of its rows, where they are read from a file
+};
+
+// What a frame wants to know: shares of rows, 1 for all of them and 0 for none.
+struct SummaryNeed {
+  double matrix = 1;  // of the matrix that is shown
+  double all = 0;     // of every matrix
 };
 
 // Summaries of stages that are computed when read, from a first estimate to the exact one, matrix by matrix. Not for
@@ -22,13 +29,14 @@ struct SummaryJob {
 class SummaryBook {
 public:
   void begin_frame();
-  // The best there is. Asks for the matrix to become exact, and for all others after it if `all` is set.
+  // The best there is. Asks for the matrix to become exact, or what is needed, and for all others after it.
   SummaryPtr find(const std::shared_ptr<const Result>& result, Stage stage, const SummaryPtr& estimate, Index matrix,
-                  bool all);
+                  const SummaryNeed& need);
   // What to do next for the frames before and now; nothing when all that they asked for is exact.
   std::optional<SummaryJob> next() const;
-  void put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part);
-  bool is_complete() const;  // all that the newest frame asked for is exact
+  void put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part, double share = 1);
+  bool lacks(const Result& result, Stage stage, Index matrix) const;  // it is asked for and not known
+  bool is_complete() const;                                           // all that the newest frame asked for is known
   bool wants(const SummaryJob& job) const;
 
 private:
@@ -42,12 +50,13 @@ private:
     std::weak_ptr<const void> first;
     std::shared_ptr<const Result> result;  // while something is asked for
     SummaryPtr summary;
-    std::vector<bool> exact;   // by matrix
-    std::vector<Index> asked;  // matrices of the newest frame that looked: several heads stand side by side
-    bool all = false;
+    std::vector<double> known;      // by matrix: the share of rows, 1 where it is exact
+    std::map<Index, double> asked;  // matrices of the newest frame that looked: several heads stand side by side
+    double all = 0;
     long frame = -1;
 
-    bool lacks(Index matrix) const;            // it is asked for and not exact
+    double needed(Index matrix) const;
+    bool lacks(Index matrix) const;            // it is asked for and not known
     std::optional<Index> first_asked() const;  // the first that was asked for by itself and is missing
     std::optional<Index> missing() const;
   };

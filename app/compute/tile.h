@@ -14,6 +14,7 @@ struct TexelGrid {
   Index rows = 0;
   Index cols = 0;
   Pooling pooling = Pooling::largest_magnitude;
+  Index rows_read = 0;  // of the rows of cells under each row of texels, of a file that is too large; 0: all
   bool operator==(const TexelGrid&) const = default;
 };
 

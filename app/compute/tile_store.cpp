@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/external_attention.h"
+
 namespace attnscope {
 namespace {
 
@@ -91,9 +93,9 @@ TilePtr TileStore::find(const MatrixSource& source, const TexelGrid& grid, const
 }
 
 SummaryPtr TileStore::summary(const std::shared_ptr<const Result>& result, Stage stage, const SummaryPtr& estimate,
-                              Index matrix, bool all_matrices) {
+                              Index matrix, const SummaryNeed& need) {
   const std::lock_guard lock(mutex_);
-  const SummaryPtr best = summaries_.find(result, stage, estimate, matrix, all_matrices);
+  const SummaryPtr best = summaries_.find(result, stage, estimate, matrix, need);
   changed_.notify_all();
   return best;
 }
@@ -223,11 +225,17 @@ Execution TileStore::start_job() {
 bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
   const Execution execution = start_job();
   tiles_under_way_ = job.keys;
+  const MatrixSource first = job.sources.front();
+  std::optional<MatrixSummary> summary;  // what is read whole is read once
+  const bool is_read_whole = !job.is_coarse && reads_whole(first, job.grid, job.tile);
+  if (is_read_whole && summaries_.lacks(*first.result, first.stage, first.matrix)) summary.emplace();
   lock.unlock();
   std::vector<TilePixels> pixels;
   try {
     if (job.is_coarse) {
       pixels.push_back(sample_tile(job.sources.front(), job.grid, job.tile));
+    } else if (summary) {
+      pixels.push_back(read_whole(job.sources.front(), job.grid, *summary, execution));
     } else if (job.sources.front().is_held()) {
       pixels.push_back(compute_tile(job.sources.front(), job.grid, job.tile, execution));
     } else {
@@ -238,6 +246,7 @@ bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
   job.sources.clear();  // may free a large result: not while the lock is held
   lock.lock();
   tiles_under_way_.clear();
+  if (summary && !pixels.empty()) summaries_.put(*first.result, first.stage, first.matrix, *summary);
   for (std::size_t i = 0; i < pixels.size(); ++i) put(job.keys[i], std::move(pixels[i]));
   return !pixels.empty();
 }
@@ -248,12 +257,17 @@ bool TileStore::work_on_summary(const SummaryJob& job, std::unique_lock<std::mut
   lock.unlock();
   std::vector<MatrixSummary> parts;
   try {
-    parts = summarize_matrix(*job.result, job.stages, job.matrix, execution);
+    if (job.result->external) {
+      parts.push_back(summarize_external(*job.result->external, job.matrix, job.share, execution));
+    } else {
+      parts = summarize_matrix(*job.result, job.stages, job.matrix, execution);
+    }
   } catch (const Cancelled&) {
   }
   lock.lock();
   summary_under_way_.reset();
-  for (std::size_t i = 0; i < parts.size(); ++i) summaries_.put(*job.result, job.stages[i], job.matrix, parts[i]);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    summaries_.put(*job.result, job.stages[i], job.matrix, parts[i], job.result->external ? job.share : 1);
   return !parts.empty();
 }
 

@@ -35,7 +35,7 @@ public:
   TilePtr find(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
   // The best summary there is, starting from `estimate`; see SummaryBook.
   SummaryPtr summary(const std::shared_ptr<const Result>& result, Stage stage, const SummaryPtr& estimate, Index matrix,
-                     bool all_matrices);
+                     const SummaryNeed& need);
 
   void use(Backend backend, int threads);
   void keep_at_most(std::uint64_t bytes);  // of tiles that are no longer shown

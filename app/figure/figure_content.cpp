@@ -7,7 +7,10 @@
 #include <iterator>
 #include <limits>
 
+#include "core/cells.h"
 #include "core/error.h"
+#include "core/external_attention.h"
+#include "core/kernels/select.h"
 #include "core/summary.h"
 #include "document/words.h"
 #include "figure/text_shaper.h"
@@ -37,7 +40,31 @@ bool needs_all(const Drawn& source, Stage stage) {
   return source.options.range == RangeMode::shared || info(stage).range == StageRange::signed_value;
 }
 
-// Exact, of the given matrices at least.
+bool shows_sums(const Drawn& source, Stage stage) {
+  if (!is_query_by_key(info(stage).axes)) return false;
+  const FigureOptions& options = source.options;
+  const bool is_alone = options.stage && (options.head || !is_per_head(source.config(), stage));
+  return options.row_sums.value_or(is_alone && sums_to_one(stage));
+}
+
+// Whether colours follow from the numbers.
+bool needs_extremes(const Drawn& source, Stage stage) {
+  return needs_all(source, stage) || (source.options.range == RangeMode::own && !source.options.fixed_range);
+}
+
+// Row sums that tell how wide their column is; those that are drawn are read when their rows are known.
+constexpr double measured_sums = 256;
+
+// The share of its rows that is read of each matrix of a file.
+double share_of(const Drawn& source, Stage stage, std::size_t matrices) {
+  const ExternalAttention* const external = source.result->external.get();
+  if (!external) return 1;
+  const double most = share_read(*external, static_cast<double>(matrices));
+  const bool is_of_sums = !needs_extremes(source, stage);
+  return is_of_sums ? std::min(most, measured_sums / static_cast<double>(external->tokens)) : most;
+}
+
+// Of the given matrices at least, as far as colours and row sums need it.
 StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown) {
   const std::vector<Index> shape = stage_shape(source.config(), stage);
   const Index rows = shape[shape.size() - 2];
@@ -45,9 +72,15 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   StageSummary summary;
   summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
   summary.row_sums.assign(static_cast<std::size_t>(count * rows), std::numeric_limits<float>::quiet_NaN());
+  const bool of_all = needs_all(source, stage);
+  if (!needs_extremes(source, stage) && !shows_sums(source, stage)) return summary;
+  const double share = share_of(source, stage, of_all ? static_cast<std::size_t>(count) : shown.size());
   for (Index matrix = 0; matrix < count; ++matrix) {
-    if (!needs_all(source, stage) && std::ranges::find(shown, matrix) == shown.end()) continue;
-    replace(summary, matrix, summarize_matrix(*source.result, {&stage, 1}, matrix, source.execution).front());
+    if (!of_all && std::ranges::find(shown, matrix) == shown.end()) continue;
+    const bool is_read = source.result->external != nullptr;
+    replace(summary, matrix,
+            is_read ? summarize_external(*source.result->external, matrix, share, source.execution)
+                    : summarize_matrix(*source.result, {&stage, 1}, matrix, source.execution).front());
   }
   return summary;
 }
@@ -62,13 +95,6 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
   if (source.options.colormap) range.map = *source.options.colormap;
   if (range.map == Colormap::diverging && source.is_dark()) range.map = Colormap::diverging_dark;
   return range;
-}
-
-bool shows_sums(const Drawn& source, Stage stage) {
-  if (!is_query_by_key(info(stage).axes)) return false;
-  const FigureOptions& options = source.options;
-  const bool is_alone = options.stage && (options.head || !is_per_head(source.config(), stage));
-  return options.row_sums.value_or(is_alone && sums_to_one(stage));
 }
 
 MatrixSource cells_of(const Drawn& source, Stage stage, Index matrix) {
@@ -162,6 +188,18 @@ std::string place_of(const AttentionConfig& config, const FigureOptions& options
   return place;
 }
 
+// What of a file that is too large a figure does not read.
+std::string sample_of(const Drawn& source, Stage stage, bool is_of_all) {
+  const ExternalAttention* const external = source.result->external.get();
+  if (!external) return {};
+  const Index rows = external->tokens;
+  const double drawn = share_read(*external, is_of_all ? static_cast<double>(external->heads) : 1);
+  if (drawn < 1) return fmt::format("from {} of {} rows", rows_read(rows, drawn), rows);
+  const double coloured = share_read(*external, static_cast<double>(external->heads * external->batch_size));
+  if (coloured == 1 || !needs_all(source, stage)) return {};
+  return fmt::format("colours from {} of {} rows of each head", rows_read(rows, coloured), rows);
+}
+
 // How many panels stand side by side: about as many as lines, with the fewest empty places.
 Index columns_for(Index panels) {
   const auto side = static_cast<Index>(std::ceil(std::sqrt(static_cast<double>(panels))));
@@ -180,6 +218,7 @@ void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
     FigurePanel panel = make_panel(source, stage, head, summary);
     panel.heading = fmt::format("Head {} of {}", head + 1, heads);
     panel.has_head_colour = true;
+    panel.side_by_side = heads;
     content.lines.back().push_back(std::move(panel));
   }
   content.repeats_columns = true;
@@ -239,6 +278,10 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
   if (is_of_head && options.head) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
   content.place = place_of(result->config, options, content.head);
+  if (options.stage) {
+    const std::string sample = sample_of(source, *options.stage, is_of_head && !options.head);
+    if (!sample.empty()) content.place += (content.place.empty() ? "" : ", ") + sample;
+  }
   const Index head = options.head.value_or(0);
   if (!options.stage) {
     add_pipeline(content, source, head);
@@ -251,7 +294,25 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
   return content;
 }
 
-void read_panel(FigurePanel& panel, const TexelGrid& grid, const Execution& execution) {
+float row_sum(const FigurePanel& panel, Index row) {
+  const float known = panel.row_sums[static_cast<std::size_t>(row)];
+  const bool is_read = !panel.source.values && panel.source.result && panel.source.result->external;
+  if (!std::isnan(known) || !is_read) return known;
+  std::vector<float> cells(static_cast<std::size_t>(panel.cols));
+  read_cells(cells, *panel.source.result, panel.stage, panel.source.matrix, {row, 0, 1, panel.cols});
+  return static_cast<float>(kernels().row_numbers(cells.data(), panel.cols).sum);
+}
+
+std::pair<float, float> row_sum_bounds(const FigurePanel& panel) {
+  StageSummary::Extremes bounds = no_extremes;
+  for (const float sum : panel.row_sums) {
+    if (!std::isnan(sum)) widen(bounds, {sum, sum});
+  }
+  return {bounds.low, bounds.high};
+}
+
+void read_panel(FigurePanel& panel, const TexelGrid& wanted, const Execution& execution) {
+  const TexelGrid grid = within_bounds(wanted, panel.source, static_cast<double>(panel.side_by_side));
   TilePixels pixels = compute_tile(panel.source, grid, {0, 0, grid.rows, grid.cols}, execution);
   panel.grid = grid;
   panel.values = std::move(pixels.values);

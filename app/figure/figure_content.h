@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compute/matrix_source.h"
@@ -29,10 +30,11 @@ struct FigurePanel {
   bool has_bar = true;  // a colour bar
   ColourRange range;
   MatrixSource source;
+  Index side_by_side = 1;        // panels of the figure: of files that are too large, each is read in part
   TexelGrid grid;                // resolution of `values` and `drops`
   std::vector<float> values;     // minus infinity where masked
   std::vector<float> drops;      // above 0 where dropped; empty where nothing can be
-  std::vector<float> row_sums;   // empty where they are not shown
+  std::vector<float> row_sums;   // empty where they are not shown; NaN where they are read when they are drawn
   std::vector<float> room_sums;  // row sums that other figures of a series show here: room is kept for them
   std::string widest_number;     // among its cells; empty where cells show no numbers
 
@@ -64,7 +66,11 @@ struct FigureContent {
 FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                               const FigureOptions& options, const Execution& execution = {});
 
-// Reads a panel's cells at the resolution of `grid`.
+// The sum of a row, which is read where it is not known yet; the smallest and the largest of those that are known.
+float row_sum(const FigurePanel& panel, Index row);
+std::pair<float, float> row_sum_bounds(const FigurePanel& panel);
+
+// Reads a panel's cells at the resolution of `grid`, as many as a picture may.
 void read_panel(FigurePanel& panel, const TexelGrid& grid, const Execution& execution = {});
 
 }  // namespace attnscope

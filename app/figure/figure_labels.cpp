@@ -106,9 +106,9 @@ double row_sums_width(const Page& page, const FigurePanel& panel) {
   if (panel.row_sums.empty()) return 0;
   double widest = page.shaper.width("sum", page.style(0.85));
   const int decimals = sum_decimals(page, panel);
-  const auto [low, high] = std::ranges::minmax_element(panel.row_sums);
+  const auto [low, high] = row_sum_bounds(panel);
   std::vector<float> sums = panel.room_sums;
-  sums.insert(sums.end(), {*low, *high});
+  sums.insert(sums.end(), {low, high});
   for (const float sum : sums) {
     widest = std::max(widest, page.shaper.width(format_fixed(sum, decimals), page.style(0.9)));
   }
@@ -125,7 +125,7 @@ void put_row_sums(Page& page, const PlacedPanel& placed, const LabelFit& labels)
   const TextStyle number = {std::min(0.9 * page.em, fit_to_cells(labels, placed.cell_height()).size), false};
   const Index step = row_step(labels, placed.cell_height());
   for (Index row = 0; row < panel.rows; row += step) {
-    const float sum = panel.row_sums[static_cast<std::size_t>(row)];
+    const float sum = row_sum(panel, row);
     const bool is_off = sums_to_one(panel.stage) && std::abs(sum - 1) > 0.005F;
     page.put(format_fixed(sum, sum_decimals(page, panel)), number, is_off ? page.inks.warning : page.inks.dim, right,
              placed.cell(row, 0).middle_y() - line_height * number.size / 2, Align::right);

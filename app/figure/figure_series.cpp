@@ -43,7 +43,7 @@ void FigureSeries::add(Common& common, const FigurePanel& panel) const {
   if (character_count(panel.widest_number) > character_count(common.widest_number))
     common.widest_number = panel.widest_number;
   if (panel.row_sums.empty()) return;
-  const auto [low, high] = std::ranges::minmax(panel.row_sums);
+  const auto [low, high] = row_sum_bounds(panel);
   common.sums.insert({low, high});
 }
 

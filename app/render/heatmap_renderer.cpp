@@ -53,6 +53,13 @@ MatrixSource source_of(const HeatmapQuad& quad) {
           .drops = quad.drops};
 }
 
+// What is zoomed into shows a part of each matrix.
+TexelGrid grid_of(const HeatmapQuad& quad, const MatrixSource& source, Index rows, Index cols) {
+  const double cells = static_cast<double>(source.rows()) * static_cast<double>(source.cols());
+  const double part = quad.window.rows * quad.window.cols / cells;
+  return within_bounds({rows, cols, quad.pooling}, source, part * static_cast<double>(quad.side_by_side));
+}
+
 struct TileRange {
   Index first = 0;  // tile numbers
   Index last = 0;   // one past
@@ -117,10 +124,10 @@ struct HeatmapRenderer::Impl {
 // tiles alone where the matrix is zoomed, so that the shader's floats count from nearby.
 bool HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down,
                                       const Axis& across, const PixelRect& visible) {
-  const TexelGrid grid = {down.texels, across.texels, quad.pooling};
+  const MatrixSource source = source_of(quad);
+  const TexelGrid grid = grid_of(quad, source, down.texels, across.texels);
   const TileRange rows = visible_tiles(down, visible.min_y, visible.max_y);
   const TileRange cols = visible_tiles(across, visible.min_x, visible.max_x);
-  const MatrixSource source = source_of(quad);
   bool is_complete = true;
   const bool is_zoomed = !is_whole(quad.window, source.rows(), source.cols());
   const Index first_row = is_zoomed ? rows.first * tile_side : 0;
@@ -150,8 +157,8 @@ bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQ
   const CellWindow& window = quad.window;
   const CellRect cells = {static_cast<Index>(window.row), static_cast<Index>(window.col),
                           static_cast<Index>(std::ceil(window.rows)), static_cast<Index>(std::ceil(window.cols))};
-  const TexelGrid missing = {texel_count(source.rows(), window.rows, static_cast<double>(height)),
-                             texel_count(source.cols(), window.cols, static_cast<double>(width)), quad.pooling};
+  const TexelGrid missing = grid_of(quad, source, texel_count(source.rows(), window.rows, static_cast<double>(height)),
+                                    texel_count(source.cols(), window.cols, static_cast<double>(width)));
   StandIn stand_in = textures.find_stand_in(source, missing, cells);
   const double cell_width = static_cast<double>(width) / window.cols;
   const double cell_height = static_cast<double>(height) / window.rows;

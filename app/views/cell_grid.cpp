@@ -48,8 +48,11 @@ Index CellGrid::end_col() const {
 MapPlace map_place(const StageView& view) { return {view.info->stage, view.head, view.rows, view.cols}; }
 
 CellGrid cell_grid(const ViewContext& context, const StageView& view, ImVec2 min_screen, ImVec2 max_screen) {
-  return {min_screen, max_screen, window_of(context.view.map, context.view.zoom_alone, map_place(view)), view.rows,
-          view.cols};
+  CellGrid grid = {min_screen, max_screen, window_of(context.view.map, context.view.zoom_alone, map_place(view)),
+                   view.rows, view.cols};
+  const double part = grid.window.rows * grid.window.cols / static_cast<double>(view.rows * view.cols);
+  grid.share = view.share_of(part * static_cast<double>(view.side_by_side));
+  return grid;
 }
 
 PooledCells pooled_cells(const CellGrid& grid) {
@@ -70,6 +73,8 @@ std::string pooling_text(const ViewContext& context, const CellGrid& grid) {
                                                                      : fmt::format("{:.1f}", value);
   };
   const char* const name = context.view.pooling == Pooling::mean ? "mean" : "max";
+  const auto rows = static_cast<Index>(cells.rows);
+  if (grid.share < 1 && rows > 1) return fmt::format("{} of {} of {} rows", name, rows_read(rows, grid.share), rows);
   return fmt::format("{} of {} × {} cells", name, number(cells.rows), number(cells.cols));
 }
 

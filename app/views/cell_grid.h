@@ -13,6 +13,7 @@ struct CellGrid {
   CellWindow window;
   Index rows = 0;  // of the matrix
   Index cols = 0;
+  double share = 1;  // of the rows that is read for a picture, of a file that is too large
 
   float cell_width() const { return (max_screen.x - min_screen.x) / static_cast<float>(window.cols); }
   float cell_height() const { return (max_screen.y - min_screen.y) / static_cast<float>(window.rows); }
@@ -42,7 +43,7 @@ struct PooledCells {
   bool is_pooled() const { return rows > 1 || cols > 1; }
 };
 PooledCells pooled_cells(const CellGrid& grid);
-// "max of 4 × 4 cells"; empty where each has its own.
+// "max of 4 × 4 cells", or "max of 4 of 137 rows" where the others are not read; empty where each has its own.
 std::string pooling_text(const ViewContext& context, const CellGrid& grid);
 
 // What part of a row or column shows along its axis: all of it, or what the plot's edges leave.

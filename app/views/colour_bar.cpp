@@ -64,17 +64,13 @@ SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_co
   return {pooled + end_text(context, range.low), end_text(context, range.high), length};
 }
 
-const char* range_caption(const ViewContext& context, const StageView& view) {
+std::string range_caption(const ViewContext& context, const StageView& view) {
   const bool is_signed = view.info->range == StageRange::signed_value;
-  switch (context.view.range) {
-    case RangeMode::own:
-      return is_signed ? "± this matrix" : "this matrix";
-    case RangeMode::shared:
-      return is_signed ? "± all heads" : "all heads";
-    case RangeMode::standard:
-      break;
-  }
-  return is_signed ? "± all heads" : "standard";
+  const RangeMode mode = context.view.range;
+  if (mode == RangeMode::standard && !is_signed) return "standard";
+  const bool is_own = mode == RangeMode::own;
+  const double share = is_own ? view.share() : view.share_of(static_cast<double>(view.summary->matrices.size()));
+  return std::string(is_signed ? "± " : "") + (is_own ? "this matrix" : "all heads") + (share < 1 ? ", sampled" : "");
 }
 
 }  // namespace

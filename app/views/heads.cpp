@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -66,6 +68,16 @@ HeadGrid choose_grid(const ViewContext& context, const CardSpec& card, Index hea
   return best;
 }
 
+// So many numbers that it would take minutes to read them are not read for a picture.
+void draw_share(const ViewContext& context, const StageView& view) {
+  const double share = view.share();
+  if (share == 1) return;
+  dim_text(context, fmt::format("These matrices are drawn from {} of the {} rows of each, evenly spread: all of them "
+                                "are {:.0f} billion numbers. One head at a time is drawn from every row.",
+                                rows_read(view.rows, share), view.rows,
+                                1e-9 * static_cast<double>(view.rows * view.cols * view.side_by_side)));
+}
+
 }  // namespace
 
 void draw_heads(const ViewContext& context, CommandQueue& queue) {
@@ -78,6 +90,7 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
       is_per_head(context.result()->config, context.view.stage) ? head_count(context.result()->config) : 1;
   CardSpec card = make_card(context, *first);
   card.is_titled_by_head = heads > 1;
+  draw_share(context, *first);
   const ImVec2 available = ImGui::GetContentRegionAvail();
   const HeadGrid grid = choose_grid(context, card, heads, available);
   card.heat_size = grid.heat;
@@ -87,12 +100,12 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
   const float space = card_gap * unit(context);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   for (Index head = 0; head < heads; ++head) {
-    const std::optional<StageView> view = stage_view(context, context.view.stage, head);
-    card.stage = *view;
     const Index row = head / grid.columns;
     const Index column = head % grid.columns;
     const ImVec2 pos{origin.x + static_cast<float>(column) * (size.x + space),
                      origin.y + static_cast<float>(row) * (size.y + space)};
+    const bool is_seen = ImGui::IsRectVisible(pos, {pos.x + size.x, pos.y + size.y});
+    card.stage = *stage_view(context, context.view.stage, head, is_seen);
     ImGui::PushID(static_cast<int>(head));
     draw_stage_card(context, queue, card, pos, size);
     ImGui::PopID();

@@ -102,6 +102,7 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   quad.high = range.high;
   quad.window = grid.window;
   quad.pooling = context.view.pooling;
+  quad.side_by_side = view.side_by_side;
   quad.min_screen = grid.min_screen;
   quad.max_screen = grid.max_screen;
   quad.dark = context.theme.dark;

@@ -25,7 +25,8 @@ struct HeatmapQuad {
   float high = 1;     // value of its last
   CellWindow window;  // the part of the matrix that is shown
   Pooling pooling = Pooling::largest_magnitude;
-  ImVec2 min_screen;  // of that part, Dear ImGui's coordinates; nothing is drawn outside
+  Index side_by_side = 1;  // so many matrices are shown at once: of files that are too large, each is read in part
+  ImVec2 min_screen;       // of that part, Dear ImGui's coordinates; nothing is drawn outside
   ImVec2 max_screen;
   bool dark = false;  // theme: chooses the greys of the marks
   float opacity = 1;  // 1 opaque; less while the picture is stale

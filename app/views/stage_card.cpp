@@ -129,7 +129,8 @@ std::string widget_name(const CardSpec& spec) {
 CardSpec make_card(const ViewContext& context, const StageView& view) {
   CardSpec card;
   card.stage = view;
-  card.sum_width = row_sum_width(context, view);
+  const bool has_sums = view.share() == 1;  // else few of them are ever known
+  card.sum_width = has_sums ? row_sum_width(context, view) : 0;
   return card;
 }
 

@@ -7,6 +7,7 @@
 #include "core/cells.h"
 #include "core/visibility.h"
 #include "views/format.h"
+#include "views/layouts.h"
 
 namespace attnscope {
 namespace {
@@ -17,16 +18,19 @@ float read_cell(const Result& result, Stage stage, Index matrix, Index row, Inde
   return value;
 }
 
-// Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background.
+// Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background. Of
+// a file that is too large, colours are of a part of it.
 SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   const SummaryPtr estimate = context.evaluation.summaries->of(view.info->stage);
   const bool is_signed = view.info->range == StageRange::signed_value;
   const bool is_standard = context.view.range == RangeMode::standard;
-  const bool needs_more =
-      is_signed || !is_standard || shows_dropped(*view.result, view.info->stage) || view.result->external;
+  const double share = view.share();
+  const bool shows_sums = view.result->external && share == 1;
+  const bool needs_more = is_signed || !is_standard || shows_dropped(*view.result, view.info->stage) || shows_sums;
   if (estimate->is_exact || !context.tiles || !needs_more) return estimate;
-  const bool all = context.view.range == RangeMode::shared || (is_signed && is_standard);
-  return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, all);
+  const bool needs_all = context.view.range == RangeMode::shared || (is_signed && is_standard);
+  const double share_of_all = needs_all ? view.share_of(static_cast<double>(estimate->matrices.size())) : 0;
+  return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, {share, share_of_all});
 }
 
 // The head that was published before the others of an evaluation under way takes its place among those of the last one.
@@ -44,7 +48,7 @@ void show_published_head(const Evaluation& evaluation, StageView& view) {
 
 }  // namespace
 
-std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head) {
+std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen) {
   const Result* result = context.result();
   if (!result || !has(*result, stage) || !context.evaluation.summaries) return {};
   const Index heads = head_count(result->config);
@@ -58,7 +62,8 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   view.matrix = matrix_of(result->config, stage, batch, view.head);
   view.rows = view.shape[view.shape.size() - 2];
   view.cols = view.shape.back();
-  view.summary = summary_of(context, view);
+  if (!info(context.view.layout).shows_one_head && is_per_head(result->config, stage)) view.side_by_side = heads;
+  view.summary = is_seen ? summary_of(context, view) : context.evaluation.summaries->of(stage);
   view.summarized = view.matrix;
   show_published_head(context.evaluation, view);
   return view;

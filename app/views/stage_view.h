@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/external_attention.h"
 #include "look/stage_look.h"
 #include "views/view_context.h"
 
@@ -19,10 +20,16 @@ struct StageView {
   Index head = 0;
   Index rows = 0;
   Index cols = 0;
+  Index side_by_side = 1;  // matrices of the stage that the layout shows at once
+
+  // The share of its rows that is read of a large file, for pictures of as many matrices; 1: all of them.
+  double share_of(double matrices) const { return result->external ? share_read(*result->external, matrices) : 1; }
+  double share() const { return share_of(static_cast<double>(side_by_side)); }
 };
 
-// Nothing when the result has no such stage. Head and batch entry are clamped to what the result has.
-std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head);
+// Nothing when the result has no such stage. Head and batch entry are clamped to what the result has. What is scrolled
+// out of sight asks for no more than an estimate of its summary.
+std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen = true);
 
 float cell_value(const StageView& view, Index row, Index col);
 bool is_hidden_cell(const StageView& view, Index row, Index col);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -68,6 +69,68 @@ TEST(ExternalTile, ASampleIsOfSomeOfTheSameNumbers) {
   EXPECT_TRUE(pixels.is_coarse);
   EXPECT_EQ(pixels.values.front(), tensor->matrix(0)(0, 0));
   EXPECT_EQ(pixels.values.back(), tensor->matrix(0)(290, 290));
+}
+
+// `cells` counts what is read.
+std::shared_ptr<const Result> counted_result(const std::shared_ptr<const Tensor>& tensor, std::atomic<Index>& cells) {
+  const std::shared_ptr<const Result> plain = external_result(tensor);
+  auto attention = std::make_shared<ExternalAttention>(*plain->external);
+  attention->read = [&cells, read = attention->read](std::span<float> to, Index matrix, const CellRect& rect,
+                                                     CellStep step) {
+    cells += std::ssize(to);
+    read(to, matrix, rect, step);
+  };
+  return std::make_shared<const Result>(result_of(attention));
+}
+
+TEST(ExternalTile, OfSomeRowsReadsNoOthersAndIsTheLargestOfThem) {
+  const auto tensor = random_weights(300);
+  std::atomic<Index> cells = 0;
+  MatrixSource read;
+  read.result = counted_result(tensor, cells);
+  TexelGrid grid = {30, 30};
+  grid.rows_read = 2;
+  const TilePixels pixels = compute_tile(read, grid, {0, 0, 30, 30}, {Backend::serial, 1, {}});
+  EXPECT_EQ(cells, 60 * 300);
+  EXPECT_FALSE(pixels.is_coarse);
+  float largest = 0;
+  for (const Index row : {290, 295}) {
+    for (Index col = 290; col < 300; ++col) largest = std::max(largest, tensor->matrix(0)(row, col));
+  }
+  EXPECT_EQ(pixels.values.back(), largest);
+  TexelGrid whole = grid;
+  whole.rows_read = 0;
+  EXPECT_NE(key_of(read, grid, {0, 0, 30, 30}), key_of(read, whole, {0, 0, 30, 30}));
+}
+
+TEST(ExternalTile, OnlyManyLargeMatricesAreReadInPart) {
+  ExternalAttention attention;
+  attention.tokens = 16384;
+  MatrixSource read;
+  read.result = std::make_shared<const Result>(result_of(std::make_shared<const ExternalAttention>(attention)));
+  EXPECT_EQ(within_bounds({128, 128}, read, 1).rows_read, 0);
+  EXPECT_EQ(within_bounds({128, 128}, read, 128).rows_read, 4);
+  EXPECT_EQ(within_bounds({16384, 16384}, read, 128).rows_read, 0) << "a cell is no smaller than a pixel";
+}
+
+// The picture of a matrix, its row sums and the extremes of its colours come from one reading.
+TEST(ExternalTile, AMatrixIsReadOnceForItsPictureAndItsSummary) {
+  const auto tensor = random_weights(1200);
+  std::atomic<Index> cells = 0;
+  MatrixSource read;
+  read.result = counted_result(tensor, cells);
+  const SummaryPtr estimate = sample_external(*read.result->external);
+  cells = 0;
+  TileStore store;
+  SummaryPtr summary;
+  do {
+    store.begin_frame();
+    store.find(read, {100, 100}, {0, 0, 100, 100});
+    summary = store.summary(read.result, Stage::weights, estimate, 0, {});
+  } while (store.wait());
+  EXPECT_LE(cells, 1200 * 1200 * 12 / 10);  // a few rows are shared by two points
+  EXPECT_EQ(summary->matrices[0].high, summarize_external(*read.result->external, 0, 1, {}).extremes.high);
+  for (Index row = 0; row < 1200; ++row) ASSERT_FALSE(std::isnan(summary->row_sums[static_cast<std::size_t>(row)]));
 }
 
 TEST(ExternalTile, AnotherLayerIsAnotherPicture) {

@@ -70,7 +70,7 @@ TEST_F(Viewing, RowSumsAreComputed) {
   SummaryPtr sums;
   while (true) {
     tiles.begin_frame();
-    sums = tiles.summary(shown, Stage::weights, estimate, 1, true);
+    sums = tiles.summary(shown, Stage::weights, estimate, 1, {1, 1});
     if (!tiles.wait()) break;
   }
   EXPECT_TRUE(sums->is_exact);

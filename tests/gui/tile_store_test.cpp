@@ -138,9 +138,9 @@ TEST(TileStore, SummariesBecomeExact) {
     SummaryPtr summary;
     do {
       store.begin_frame();
-      summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, true);
+      summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, {1, 1});
     } while (store.wait());
-    summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, true);
+    summary = store.summary(result, stage.stage, estimates.of(stage.stage), 0, {1, 1});
     EXPECT_TRUE(summary->is_exact);
     const float scale = std::max({1.0F, -expected.overall.low, expected.overall.high});
     EXPECT_NEAR(summary->overall.low, expected.overall.low, 1e-5 * scale);
@@ -158,8 +158,8 @@ TEST(TileStore, SummariesOfAllMatricesAskedForBecomeExact) {
   const SummaryPtr estimate = Summaries(result).of(Stage::dropped_weights);
   const StageSummary expected = exact_summary(*evaluate_readable(config_of(500)).find(Stage::dropped_weights));
   const auto ask = [&](TileStore& store) {
-    store.summary(result, Stage::dropped_weights, estimate, 0, false);
-    return store.summary(result, Stage::dropped_weights, estimate, 1, false);
+    store.summary(result, Stage::dropped_weights, estimate, 0, {});
+    return store.summary(result, Stage::dropped_weights, estimate, 1, {});
   };
   TileStore store;
   do {
