@@ -121,8 +121,8 @@ KeptBits kept_bits(const CellArea& area) {
   KeptBits kept{std::vector<std::uint64_t>(static_cast<std::size_t>(area.rect.rows) * words + 1), area.rect.col, words};
   DropoutRows rows(*area.result.dropout);
   for (Index row = 0; row < area.rect.rows; ++row) {
-    rows.read(std::span(kept.bits).subspan(static_cast<std::size_t>(row) * words, words),
-              area.result.dropout_matrix + area.matrix, area.query(row), area.rect.col, area.span());
+    rows.read(std::span(kept.bits).subspan(static_cast<std::size_t>(row) * words, words), area.matrix, area.query(row),
+              area.rect.col, area.span());
   }
   return kept;
 }

@@ -35,7 +35,7 @@ std::optional<CellBlock> held_block(const Result& result, Stage stage, Index mat
 
 void read_cells(std::span<float> cells, const Result& result, Stage stage, Index matrix, const CellRect& rect,
                 CellStep step) {
-  assert(has(result, stage) && "this mechanism has no such stage");
+  assert(has(result, stage, matrix) && "this mechanism has no such stage, or this head is not computed yet");
   assert(static_cast<Index>(cells.size()) == rect.rows * rect.cols && "room for every cell");
   if (rect.rows == 0 || rect.cols == 0) return;
   if (result.external) return result.external->read(cells, matrix, rect, step);

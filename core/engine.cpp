@@ -7,6 +7,7 @@
 #include "core/visibility.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 #include <utility>
 
@@ -36,6 +37,17 @@ struct Sizes {
   Index matrices;
 };
 
+// The order in which matrices are computed: one first, then the others.
+struct MatrixOrder {
+  Index first = 0;
+  Index operator[](Index place) const { return place == 0 ? first : place <= first ? place - 1 : place; }
+};
+
+// The matrix that comes first; matrix 0 does if nobody asks for one.
+Index first_matrix(const Sizes& sizes, const EngineRequest& request) {
+  return request.head_first ? std::clamp<Index>(request.head_first->matrix, 0, sizes.matrices - 1) : 0;
+}
+
 // Keys that a single block reads are packed by it: threads need not meet once more.
 bool packs_while_attending(const Sizes& sizes) { return sizes.T <= block_queries; }
 
@@ -58,13 +70,13 @@ VisibleKeys visible_keys(const Visibility& visibility, Index first_query, Index 
 }
 
 // Which weights of some rows survive dropout, `words` for each row: those that no mask hides.
-void read_kept(std::uint64_t* kept, Index words, const Result& result, Index matrix, Index first_query,
+void read_kept(std::uint64_t* kept, Index words, const DropoutMask& mask, Index matrix, Index first_query,
                std::span<const KeyRange> visible) {
-  DropoutRows rows(*result.dropout);
+  DropoutRows rows(mask);
   for (std::size_t row = 0; row < visible.size(); ++row, kept += words) {
     const Index last = visible[row].last;
-    rows.read({kept, static_cast<std::size_t>(blocks_of(last, 64))}, result.dropout_matrix + matrix,
-              first_query + static_cast<Index>(row), 0, last);
+    rows.read({kept, static_cast<std::size_t>(blocks_of(last, 64))}, matrix, first_query + static_cast<Index>(row), 0,
+              last);
   }
 }
 
@@ -76,11 +88,11 @@ float* thread_scratch(std::size_t count) {
 
 }  // namespace
 
-auto Engine::project_heads(Result& result, const Execution& execution, const Result* earlier,
-                           const TokenRange& changed) {
+auto Engine::project_heads(Result& result, const Execution& execution, const EngineRequest& request) {
   constexpr std::array<Stage, 3> heads = {Stage::queries, Stage::keys, Stage::values};
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
+  const auto& [earlier, changed, head_first] = request;
   std::array<ProjectionTask, 3> tasks;
   ProjectionBlocks blocks{.count = 0};
   if (earlier && changed.first >= changed.last) {
@@ -97,31 +109,38 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Res
                      changed.last,
                      sizes.H,
                      sizes.head_dim,
-                     tensor.values.data()};
+                     tensor.values.data(),
+                     {}};
+      if (head_first) tasks.at(i).head_first = panels_of_head(tasks.at(i), first_matrix(sizes, request));
     }
     blocks = blocks_of(tasks[0], *set_);
   }
   const auto block = [this, tasks, blocks](Index index) {
     // Undivided tokens: a thread that has a head's queries is to have its keys and values, too.
-    const bool is_undivided = blocks.token_blocks == 1;
-    const Index task = is_undivided ? index % 3 : index / blocks.count;
+    const bool is_interleaved = blocks.token_blocks == 1 || index < 3 * blocks.first;
+    const Index others = blocks.count - blocks.first;
+    const Index other = index - 3 * blocks.first;
+    const Index task = is_interleaved ? index % 3 : other / others;
     project_block(tasks.at(static_cast<std::size_t>(task)), blocks, *set_,
-                  is_undivided ? index / 3 : index % blocks.count);
+                  is_interleaved ? index / 3 : blocks.first + other % others);
   };
-  return Step{Phase::projections, projection_operations(config, changed.last - changed.first), 3 * blocks.count, block};
+  return Step{Phase::projections, projection_operations(config, changed.last - changed.first), 3 * blocks.count, block,
+              3 * blocks.first};
 }
 
-auto Engine::pack_heads(const Result& result, const TokenRange& changed) {
+auto Engine::pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier) {
   const Sizes sizes(result.config);
+  const TokenRange changed = holds_earlier ? request.changed : TokenRange{0, sizes.T};
+  const MatrixOrder order{key_value_matrix(result.config, first_matrix(sizes, request))};
   packed_heads_.reserve(*set_, sizes.matrices, sizes.T, sizes.head_dim, operand(result, keys_stage).values.data(),
                         operand(result, values_stage).values.data());
   const Index first_block = changed.first / block_keys;
   const Index blocks = packs_while_attending(sizes) ? 0 : blocks_of(changed.last, block_keys) - first_block;
-  const auto block = [this, first_block, blocks, T = sizes.T](Index index) {
+  const auto block = [this, order, first_block, blocks, T = sizes.T](Index index) {
     const Index first = (first_block + index % blocks) * block_keys;
-    packed_heads_.pack(index / blocks, first, std::min(first + block_keys, T));
+    packed_heads_.pack(order[index / blocks], first, std::min(first + block_keys, T));
   };
-  return Step{Phase::key_packing, 0, sizes.matrices * blocks, block};
+  return Step{Phase::key_packing, 0, sizes.matrices * blocks, block, blocks};
 }
 
 std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t masked_count) {
@@ -133,9 +152,11 @@ std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t 
   return rows;
 }
 
-auto Engine::attend(Result& result, const Execution& execution, const Result* earlier, Index first_query) {
+auto Engine::attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query) {
   const AttentionConfig& config = result.config;
   const Sizes sizes(config);
+  const Result* const earlier = request.earlier;
+  const MatrixOrder order{first_matrix(sizes, request)};
   Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context), execution));
   const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T);
   const bool masks_after = has_stage(config, Stage::masked_weights);
@@ -153,16 +174,18 @@ auto Engine::attend(Result& result, const Execution& execution, const Result* ea
   float* const contexts = context.values.data();
   result.rows = rows;
   const auto block = [=, this, rows = rows.get(), &result, &config](Index index) {
-    const Index matrix = index / blocks;
+    const Index matrix = order[index / blocks];
     const Index query = (first_block + blocks - 1 - index % blocks) * block_queries;  // the longest rows first
     const Index count = std::min(block_queries, sizes.T - query);
     float* const scratch = thread_scratch(scratch_size + kept_size);
     auto* const kept = reinterpret_cast<std::uint64_t*>(scratch + scratch_size);
     const VisibleKeys keys = visible_keys(visibility(config), query, count);
     if (result.dropout) {
-      read_kept(kept, words, result, matrix, query, std::span(keys).first(static_cast<std::size_t>(count)));
+      read_kept(kept, words, *result.dropout, matrix, query, std::span(keys).first(static_cast<std::size_t>(count)));
     }
     const Index keys_and_values = key_value_matrix(config, matrix);
+    // Heads that share keys and values would pack the same memory at the same time.
+    assert(keys_and_values == matrix || !packs_while_attending(sizes));
     if (packs_while_attending(sizes)) packed_heads_.pack(keys_and_values, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
     const Index column = matrix % sizes.H * sizes.head_dim;
@@ -190,7 +213,7 @@ auto Engine::attend(Result& result, const Execution& execution, const Result* ea
                   .scratch = scratch});
   };
   return Step{Phase::attention, score_operations(config, first_query) + value_operations(config, first_query),
-              sizes.matrices * blocks, block};
+              sizes.matrices * blocks, block, blocks};
 }
 
 auto Engine::project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token) {
@@ -216,14 +239,15 @@ auto Engine::project_output(Result& result, const Execution& execution, const Re
   return Step{Phase::output, output_operations(config, sizes.T - first_token), blocks.count, block};
 }
 
-void Engine::run(Result& result, const Execution& asked, const EngineRequest& request) {
-  const double operations = operation_count(result.config);
+void Engine::run(Result& result, const Execution& asked, const EngineRequest& wanted) {
+  const AttentionConfig& config = result.config;
+  const double operations = operation_count(config);
   Execution execution = asked;
   if (operations < least_shared_operations) execution.backend = Backend::serial;
-  const Index T = token_count(result.config);
+  EngineRequest request = wanted;
+  if (!request.earlier) request.changed = {0, token_count(config)};
   const Result* const earlier = request.earlier;
-  const TokenRange changed = earlier ? request.changed : TokenRange{0, T};
-  const AttentionConfig& config = result.config;
+  const TokenRange changed = request.changed;
   if (execution.progress) begin_pass(execution, expected_work(config, Phase::weight_packing));
   check_stop(execution);
   in_phase(result.phases, Phase::weight_packing, 0, [&] { pack_weights(result, execution); });
@@ -231,15 +255,20 @@ void Engine::run(Result& result, const Execution& asked, const EngineRequest& re
   const Index first_changed = std::min(changed.first, visibility(config).first_query_of(changed.first));
   const Index first_query = same_rows ? first_changed / block_queries * block_queries : 0;
   const auto prepared = [&](Phase phase, const auto& prepare) { return in_phase(result.phases, phase, 0, prepare); };
-  const auto projections =
-      prepared(Phase::projections, [&] { return project_heads(result, execution, earlier, changed); });
+  const auto projections = prepared(Phase::projections, [&] { return project_heads(result, execution, request); });
   const bool holds_earlier = earlier && packed_keys_ && packed_keys_ == earlier->share(keys_stage(earlier->config));
   packed_keys_.reset();
-  const auto packing = pack_heads(result, holds_earlier ? changed : TokenRange{0, T});
-  const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, earlier, first_query); });
+  const auto packing = pack_heads(result, request, holds_earlier);
+  const auto attention = prepared(Phase::attention, [&] { return attend(result, execution, request, first_query); });
   const auto output = prepared(Phase::output, [&] { return project_output(result, execution, earlier, first_query); });
   const bool is_short = packs_while_attending(Sizes(config)) && operations <= most_unasked_operations;
-  if (is_short && execution.backend == Backend::openmp) {
+  if (request.head_first) {
+    run_in_turn(execution, result, first_part(projections), first_part(packing), first_part(attention));
+    Result published = result;
+    published.finished.only = first_matrix(Sizes(config), request);
+    request.head_first->publish(std::move(published));
+    run_in_turn(execution, result, second_part(projections), second_part(packing), second_part(attention), output);
+  } else if (is_short && execution.backend == Backend::openmp) {
     run_together(execution, result, projections, packing, attention, output);
   } else {
     run_in_turn(execution, result, projections, packing, attention, output);

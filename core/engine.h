@@ -22,7 +22,8 @@ struct TokenRange {
 struct EngineRequest {
   // Differs by the embeddings of `changed` and by dropout, mask and scaling at the most.
   const Result* earlier = nullptr;
-  TokenRange changed = {};  // without `earlier`, all of them
+  TokenRange changed = {};                // without `earlier`, all of them
+  const HeadFirst* head_first = nullptr;  // null: no head comes before the others
 };
 
 // The fast way from inputs and weights to context and output, without a T×T matrix at any time, by the kernels of one
@@ -43,9 +44,9 @@ public:
 private:
   void pack_weights(const Result& result, const Execution& execution);
   // Steps, with the tensors that they fill already there. What they are given has to outlive them.
-  auto project_heads(Result& result, const Execution& execution, const Result* earlier, const TokenRange& changed);
-  auto pack_heads(const Result& result, const TokenRange& changed);
-  auto attend(Result& result, const Execution& execution, const Result* earlier, Index first_query);
+  auto project_heads(Result& result, const Execution& execution, const EngineRequest& request);
+  auto pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier);
+  auto attend(Result& result, const Execution& execution, const EngineRequest& request, Index first_query);
   auto project_output(Result& result, const Execution& execution, const Result* earlier, Index first_token);
   std::shared_ptr<RowStatistics> make_rows(std::size_t count, std::size_t masked_count);
 

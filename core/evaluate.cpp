@@ -3,13 +3,13 @@
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/expected_work.h"
-#include "core/head_alone.h"
 #include "core/inputs.h"
 #include "core/operations.h"
 #include "core/reuse.h"
 #include "core/run.h"
 
 #include <algorithm>
+#include <cassert>
 #include <chrono>
 #include <optional>
 #include <utility>
@@ -71,18 +71,16 @@ TokenRange changed_tokens(const Run& run) {
   return changed;
 }
 
-void publish_head(const Run& run, const HeadFirst& first) {
-  const Index last = run.config.batch_size * head_count(run.config) - 1;
-  first.publish(head_alone(run.result, std::clamp<Index>(first.matrix, 0, last), run.execution, *first.engine));
-}
-
 // Queries to output without any of them.
 void run_engine(Run& run, Engine& engine, const HeadFirst* head_first) {
   draw_dropout_mask(run);
-  if (head_first && has_several_matrices(run.config)) publish_head(run, *head_first);
   const bool same_weights = run.holds(queries_stage(run.config)) || run.only_inputs_differ;
   const Result* const earlier = run.previous && run.previous->rows && same_weights ? run.previous : nullptr;
-  engine.run(run.result, run.execution, {.earlier = earlier, .changed = earlier ? changed_tokens(run) : TokenRange{}});
+  run.result.instruction_set = engine.set().name;
+  engine.run(run.result, run.execution,
+             {.earlier = earlier,
+              .changed = earlier ? changed_tokens(run) : TokenRange{},
+              .head_first = run.config.batch_size * head_count(run.config) > 1 ? head_first : nullptr});
   const Stage normalized = normalized_weights_stage(run.config);
   const bool same_rows = earlier && run.holds(normalized) && normalized == normalized_weights_stage(earlier->config);
   if (same_rows) run.result.rows = earlier->rows;  // the same numbers
@@ -115,6 +113,7 @@ StageSet stale_stages(const Result& previous, const AttentionConfig& config, boo
 template <typename Compute>
 Result evaluate_with(const AttentionConfig& config, const Execution& wanted, const Result* previous, TensorPool* pool,
                      const Compute& compute) {
+  assert((!previous || previous->finished.are_all()) && "an earlier result is whole");
   const bool is_readable = !pool;
   const auto start = std::chrono::steady_clock::now();
   check(config);
@@ -166,10 +165,8 @@ Result evaluate_by_engine(const AttentionConfig& config, const Execution& execut
                           Engine* engine, const HeadFirst* head_first) {
   std::optional<Engine> own;
   Engine& chosen = engine ? *engine : own.emplace();
-  return evaluate_with(config, execution, previous, &chosen.pool(), [&](Run& run) {
-    run_engine(run, chosen, head_first);
-    run.result.instruction_set = chosen.set().name;
-  });
+  return evaluate_with(config, execution, previous, &chosen.pool(),
+                       [&](Run& run) { run_engine(run, chosen, head_first); });
 }
 
 }  // namespace attnscope

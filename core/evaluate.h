@@ -9,7 +9,9 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -18,7 +20,6 @@ namespace attnscope {
 class DropoutMask;
 class Engine;
 struct ExternalAttention;
-struct HeadFirst;
 struct ScoreMap;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
@@ -30,6 +31,15 @@ struct RowStatistics {
   std::vector<float> masked_sum;  // of the weights of keys that the query sees, where the mask comes after softmax
 };
 
+// The heads of a result that are computed already: all of them, or the one that was computed first.
+struct FinishedHeads {
+  std::optional<Index> only;  // matrix b * H + h; nothing: all
+
+  bool are_all() const { return !only; }
+  bool contain(Index matrix) const { return !only || *only == matrix; }
+  bool operator==(const FinishedHeads&) const = default;
+};
+
 // What an evaluation yields: the stages that the mechanism has, immutable, shared between results that agree on them.
 // Above a handful of tokens those of (B,H,T,T) and (T,T) are not held as tensors: read_cells() (core/cells.h) computes
 // any rectangle of them from queries, keys and row statistics, and reads a head's context in that of all heads.
@@ -39,7 +49,7 @@ struct Result {
   StageMap<TensorPtr> tensors;  // by Stage; null where there is no such stage, or it is computed when read
   std::shared_ptr<const RowStatistics> rows;   // null where every stage is held as a tensor
   std::shared_ptr<const DropoutMask> dropout;  // null where every stage is held as a tensor, or nothing is dropped
-  Index dropout_matrix = 0;                    // of the mask, that the first matrix drops by
+  FinishedHeads finished;                      // others must not be read: they are being written
   std::shared_ptr<const ExternalAttention> external;  // by another program: its stage is all that there is
   Generator after_parameters{0};                      // state of the generator when dropout begins
   double seconds = 0;                                 // wall time of this evaluation
@@ -59,8 +69,11 @@ bool is_per_head(const AttentionConfig& config, Stage stage);
 Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index head);
 bool is_per_batch(Stage stage);  // and for each batch entry
 
-// Whether a result has a stage, as a tensor or to be computed or read by read_cells().
+// Whether a result has a stage, as a tensor or to be computed or read by read_cells(). What is made of all heads is not
+// there before all are finished.
 bool has(const Result& result, Stage stage);
+// And whether this matrix of it can be read: its head is finished, or it is the same for all heads.
+bool has(const Result& result, Stage stage, Index matrix);
 
 // Where scores and context come from: queries, keys and values, or the inputs where there are no weights.
 Stage queries_stage(const AttentionConfig& config);
@@ -84,6 +97,12 @@ std::uint64_t required_bytes(const AttentionConfig& config);
 // the configuration.
 void check_memory(const AttentionConfig& config, std::uint64_t available_bytes);
 
+// One head that is computed before the others, and published while these are computed.
+struct HeadFirst {
+  Index matrix = 0;                     // b * H + h, clamped to those that there are
+  std::function<void(Result)> publish;  // called by the thread that evaluates; the result's only finished head is this
+};
+
 // Checks the configuration, then computes: by evaluate_readable() for a handful of tokens, where that is faster, else
 // by evaluate_by_engine(). Stages of `previous` that cannot have changed are shared, not computed again. Throws Error
 // (bad configuration), Cancelled (stop requested) or std::bad_alloc.
@@ -94,8 +113,8 @@ Result evaluate(const AttentionConfig& config, const Execution& execution = {}, 
 Result evaluate_readable(const AttentionConfig& config, const Execution& execution = {},
                          const Result* previous = nullptr);
 
-// No T×T stage as a tensor. `engine` computes, which is faster the second time; null makes one for this call. One head
-// is published before the others are begun if `head_first` (core/head_alone.h) asks for it.
+// No T×T stage as a tensor. `engine` computes, which is faster the second time; null makes one for this call. Where
+// there are several heads or batch entries, `head_first` is computed first; the bits are the same.
 Result evaluate_by_engine(const AttentionConfig& config, const Execution& execution = {},
                           const Result* previous = nullptr, Engine* engine = nullptr,
                           const HeadFirst* head_first = nullptr);

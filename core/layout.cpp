@@ -160,9 +160,16 @@ Stage values_stage(const AttentionConfig& config) { return predecessors(config, 
 
 bool has(const Result& result, Stage stage) {
   if (result.external) return stage == result.external->stage;
+  if (!result.finished.are_all() && depends_on(result.config, stage, Stage::context)) return false;
   if (result.find(stage)) return true;
   const bool is_read = is_query_by_key(info(stage).axes) || stage == Stage::head_context;
   return result.rows && is_read && has_stage(result.config, stage);
+}
+
+bool has(const Result& result, Stage stage, Index matrix) {
+  if (result.finished.contain(matrix)) return has(result, stage);
+  const bool is_of_all = is_parameter(info(stage).axes) || !is_per_head(result.config, stage);
+  return is_of_all && has(result, stage);
 }
 
 std::uint64_t required_bytes(const AttentionConfig& config) {

@@ -106,6 +106,12 @@ void project_piece(const ProjectionTask& task, const Kernels& kernels, const Pie
 
 }  // namespace
 
+HeadPanels panels_of_head(const ProjectionTask& task, Index matrix) {
+  const Index column = matrix % task.head_count * task.head_dim;
+  const Index width = task.weights->panel_columns;
+  return {matrix / task.head_count, column / width, blocks_of(column + task.head_dim, width)};
+}
+
 ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
   const Index count = std::max<Index>(task.last - task.first, 1);
   const Index panel_count = task.weights->panel_count();
@@ -122,21 +128,33 @@ ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels) {
     blocks.panels = blocks_of(panel_count, blocks_of(panel_count, most_panels));
     blocks.panel_blocks = blocks_of(panel_count, blocks.panels);
   }
-  blocks.count = task.batch_size * blocks.token_blocks * blocks.panel_blocks;
+  blocks.first = task.head_first.last > 0 ? blocks.token_blocks : 0;
+  blocks.count = blocks.first + task.batch_size * blocks.token_blocks * blocks.panel_blocks;
   return blocks;
 }
 
 void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, const Kernels& kernels, Index block) {
-  Piece piece{.batch = block, .token = task.first};
+  const HeadPanels& head = task.head_first;
+  const bool is_head = block < blocks.first;
+  const Index other = block - blocks.first;
+  Piece piece{.batch = other, .token = task.first};
   Index first_panel = 0;
-  if (blocks.token_blocks * blocks.panel_blocks > 1) {  // divisions are slow where all else is little
-    piece.batch = block / blocks.panel_blocks / blocks.token_blocks;
-    piece.token += block / blocks.panel_blocks % blocks.token_blocks * blocks.tokens;
-    first_panel = block % blocks.panel_blocks * blocks.panels;
+  Index last_panel = task.weights->panel_count();
+  if (is_head) {
+    piece.batch = head.batch;
+    piece.token += block * blocks.tokens;
+    first_panel = head.first;
+    last_panel = head.last;
+  } else if (blocks.token_blocks * blocks.panel_blocks > 1) {  // divisions are slow where all else is little
+    piece.batch = other / blocks.panel_blocks / blocks.token_blocks;
+    piece.token += other / blocks.panel_blocks % blocks.token_blocks * blocks.tokens;
+    first_panel = other % blocks.panel_blocks * blocks.panels;
+    last_panel = std::min(first_panel + blocks.panels, last_panel);
   }
   piece.count = std::min(blocks.tokens, task.last - piece.token);
-  const Index last_panel = std::min(first_panel + blocks.panels, task.weights->panel_count());
   for (piece.panel = first_panel; piece.panel < last_panel; ++piece.panel) {
+    const bool is_done = !is_head && piece.batch == head.batch && piece.panel >= head.first && piece.panel < head.last;
+    if (is_done) continue;
     piece.next_panel = piece.panel + 1 < last_panel ? piece.panel + 1 : first_panel;
     project_piece(task, kernels, piece);
   }

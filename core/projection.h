@@ -4,6 +4,13 @@
 
 namespace attnscope {
 
+// The panels of one batch entry in which one head's columns stand, perhaps with columns of its neighbours.
+struct HeadPanels {
+  Index batch = 0;
+  Index first = 0;
+  Index last = 0;
+};
+
 // A projection of the tokens [first, last) of every batch entry, and where it lands: column c of token t of batch entry
 // b goes to heads + ((b * head_count + c / head_dim) * tokens + t) * head_dim + c % head_dim, which is
 // (B,H,T,head_dim), or (B,T,features) with one head.
@@ -17,7 +24,9 @@ struct ProjectionTask {
   Index head_count = 1;
   Index head_dim = 1;
   float* heads = nullptr;
+  HeadPanels head_first = {};  // by blocks of their own, before all others; none where `last` is 0
 };
+HeadPanels panels_of_head(const ProjectionTask& task, Index matrix);
 
 // The same blocks whoever runs them, of much the same size: each is some tokens of one batch entry times some panels.
 struct ProjectionBlocks {
@@ -26,6 +35,7 @@ struct ProjectionBlocks {
   Index panels = 1;  // of a block
   Index panel_blocks = 1;
   Index count = 1;
+  Index first = 0;  // blocks [0, first) are those of the head that comes first
 };
 ProjectionBlocks blocks_of(const ProjectionTask& task, const Kernels& kernels);
 void project_block(const ProjectionTask& task, const ProjectionBlocks& blocks, const Kernels& kernels, Index block);

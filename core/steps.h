@@ -15,16 +15,36 @@ struct Step {
   double operations;  // of matrix products
   Index count;
   Block block;
+  Index first = 0;   // blocks [0, first) are those of the head that is computed before the others
+  double share = 1;  // of the phase's expected work
 };
 template <typename Block>
 Step(Phase, double, Index, Block) -> Step<Block>;
+template <typename Block>
+Step(Phase, double, Index, Block, Index) -> Step<Block>;
+
+// The blocks [begin, end) of a step, which has to outlive what is returned.
+template <typename Block>
+auto part_of(const Step<Block>& step, Index begin, Index end) {
+  const double share = step.count == 0 ? 0 : static_cast<double>(end - begin) / static_cast<double>(step.count);
+  const auto block = [&step, begin](Index i) { step.block(begin + i); };
+  return Step<decltype(block)>{step.phase, step.operations * share, end - begin, block, 0, share};
+}
+template <typename Block>
+auto first_part(const Step<Block>& step) {
+  return part_of(step, 0, step.first);
+}
+template <typename Block>
+auto second_part(const Step<Block>& step) {
+  return part_of(step, step.first, step.count);
+}
 
 // One step of an evaluation after the other, the blocks of each to whoever is free. Throws Cancelled, and what a block
 // threw.
 template <typename... Blocks>
 void run_in_turn(const Execution& execution, Result& result, const Step<Blocks>&... steps) {
   const auto run = [&](const auto& step) {
-    if (execution.progress) begin_pass(execution, expected_work(result.config, step.phase));
+    if (execution.progress) begin_pass(execution, expected_work(result.config, step.phase) * step.share);
     check_stop(execution);
     in_phase(result.phases, step.phase, step.operations, [&] { for_each_block(execution, step.count, step.block); });
   };

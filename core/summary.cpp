@@ -40,18 +40,29 @@ bool is_picked(Index index, Index count, Index total) {
   return index * (count - 1) / (total - 1) != (index - 1) * (count - 1) / (total - 1) || index == 0;
 }
 
+StageSummary unknown_summary(Index matrices, Index rows) {
+  StageSummary summary;
+  summary.matrices.assign(static_cast<std::size_t>(matrices), no_extremes);
+  summary.row_sums.assign(static_cast<std::size_t>(matrices * rows), std::numeric_limits<float>::quiet_NaN());
+  return summary;
+}
+
+void put(StageSummary& summary, Index matrix, const MatrixSummary& part) {
+  summary.matrices[static_cast<std::size_t>(matrix)] = part.extremes;
+  std::ranges::copy(part.row_sums, summary.row_sums.begin() + matrix * std::ssize(part.row_sums));
+}
+
 // Of a stage that is held: from every row, or from some.
 StageSummary summarize_held(const Result& result, Stage stage, Index count) {
   const CellBlock first = *held_block(result, stage, 0);
-  StageSummary summary;
-  summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
-  summary.row_sums.assign(static_cast<std::size_t>(count * first.rows), std::numeric_limits<float>::quiet_NaN());
+  StageSummary summary = unknown_summary(count, first.rows);
   const Index rows = count * first.rows;
   summary.is_exact = rows * first.cols <= read_at_once;
   const Index step =
       summary.is_exact ? 1 : std::max<Index>(1, rows / std::max<Index>(16, read_of_an_estimate / first.cols));
   for (Index row = rows - 1; row >= 0; row -= step) {
     const Index matrix = row / first.rows;
+    if (!has(result, stage, matrix)) continue;
     const CellBlock block = *held_block(result, stage, matrix);
     const RowNumbers numbers = kernels().row_numbers(block.at(row % first.rows, 0), block.cols);
     widen(summary.matrices[static_cast<std::size_t>(matrix)], {numbers.low, numbers.high});
@@ -72,15 +83,16 @@ std::vector<StageSummary> summarize_computed(const Result& result, std::span<con
   const bool is_exact = work <= computed_at_once;
   const bool sums_scores =
       std::max(queries, keys) * static_cast<double>(count * head_features(result.config)) <= summed_at_once;
-  std::vector<StageSummary> summaries(stages.size());
+  const auto parts_of = [&](Index matrix) {
+    if (is_exact) return summarize_matrix(result, stages, matrix, {Backend::serial, 1, {}});
+    const bool reads_cells = !result.finished.are_all() || is_picked(matrix, computed_matrices, count);
+    return estimate_matrix(result, stages, matrix, {reads_cells, sums_scores});
+  };
+  std::vector<StageSummary> summaries(stages.size(), unknown_summary(count, query_count(result.config)));
   for (Index matrix = 0; matrix < count; ++matrix) {
-    const std::vector<MatrixSummary> parts =
-        is_exact ? summarize_matrix(result, stages, matrix, {Backend::serial, 1, {}})
-                 : estimate_matrix(result, stages, matrix, {is_picked(matrix, computed_matrices, count), sums_scores});
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-      summaries[i].matrices.push_back(parts[i].extremes);
-      summaries[i].row_sums.insert(summaries[i].row_sums.end(), parts[i].row_sums.begin(), parts[i].row_sums.end());
-    }
+    if (!has(result, stages.front(), matrix)) continue;
+    const std::vector<MatrixSummary> parts = parts_of(matrix);
+    for (std::size_t i = 0; i < stages.size(); ++i) put(summaries[i], matrix, parts[i]);
   }
   for (StageSummary& summary : summaries) {
     summary.is_exact = is_exact;
@@ -100,9 +112,7 @@ bool is_shared(const Result& result, const Result& previous, Stage stage) {
 }  // namespace
 
 void replace(StageSummary& summary, Index matrix, const MatrixSummary& part) {
-  summary.matrices[static_cast<std::size_t>(matrix)] = part.extremes;
-  const auto first = summary.row_sums.begin() + matrix * static_cast<Index>(part.row_sums.size());
-  std::ranges::copy(part.row_sums, first);
+  put(summary, matrix, part);
   unite(summary);
 }
 

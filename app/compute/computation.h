@@ -5,7 +5,6 @@
 
 #include "core/engine.h"
 #include "core/evaluate.h"
-#include "core/head_alone.h"
 #include "core/summary.h"
 
 namespace attnscope {

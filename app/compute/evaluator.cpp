@@ -58,7 +58,7 @@ std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int thr
   job_stop_.request_stop();
   if (is_done_at_once(job)) {  // without the other thread: to wake it takes longer than a few tokens do
     pending_.reset();
-    const Evaluation before = latest_;
+    const Computed before = whole_;
     lock.unlock();
     evaluate_job(job, before, at_once_engine_, {backend, threads, {}}, nullptr);
   } else {
@@ -71,7 +71,7 @@ std::uint64_t Evaluator::submit(AttentionConfig config, Backend backend, int thr
 
 bool Evaluator::is_done_at_once(const Job& job) const {
   return token_count(job.config) <= at_once_tokens &&
-         expected_work_after(latest_.result.get(), job.config) <= most_work_at_once;
+         expected_work_after(whole_.result.get(), job.config) <= most_work_at_once;
 }
 
 void Evaluator::measure(AttentionConfig config, int threads) {
@@ -87,12 +87,15 @@ void Evaluator::measure(AttentionConfig config, int threads) {
 
 void Evaluator::forget() {
   Evaluation last;  // ends after the lock: it may be large
+  Computed whole;
   {
     const std::lock_guard lock(mutex_);
     pending_.reset();
     job_stop_.request_stop();
     last = std::exchange(latest_, {});
     latest_.finished_ticket = last.finished_ticket;
+    whole = std::exchange(whole_, {});
+    whole_ticket_ = 0;
   }
 }
 
@@ -164,11 +167,10 @@ void Evaluator::run(const std::stop_token& stop) {
     running_ = true;
     start_ = std::chrono::steady_clock::now();
     progress_.expect(0);
-    const Evaluation before = latest_;
+    const Computed before = whole_;
     lock.unlock();
 
-    const HeadFirst head_first = {job.looked_at, &head_engine_,
-                                  [&](Result head) { publish_head(job, std::move(head), job_stop); }};
+    const HeadFirst head_first = {job.looked_at, [&](Result head) { publish_head(job, std::move(head), job_stop); }};
     const bool is_long = expected_work_after(before.result.get(), job.config) >= least_work_of_heads;
     evaluate_job(job, before, engine_, {job.backend, job.threads, job_stop, &progress_},
                  is_long ? &head_first : nullptr);
@@ -222,20 +224,17 @@ void Evaluator::measure_peak_of(int threads, const std::stop_token& stop) {
 // Beside a result of the same sizes, of which all else stays on the screen; any other is replaced.
 void Evaluator::publish_head(const Job& job, Result head, const std::stop_token& stop) {
   auto published = std::make_shared<const Result>(std::move(head));
-  const bool stands_beside = [&] {
-    const std::lock_guard lock(mutex_);
-    return latest_.result && !latest_.is_head_alone && have_same_sizes(latest_.result->config, job.config);
-  }();
   auto summaries = std::make_shared<const Summaries>(published);
+  Evaluation replaced;  // ends after the lock: it may be large
   {
     const std::lock_guard lock(mutex_);
     if (stop.stop_requested()) throw Cancelled{};
+    replaced = latest_;
     ++latest_.published_heads;
-    latest_.head_matrix = job.looked_at;
-    if (stands_beside) {
-      latest_.head = std::move(published);
+    show_whole();
+    if (whole_.result && have_same_sizes(whole_.result->config, job.config)) {
+      latest_.newer = std::move(published);
     } else {
-      latest_.is_head_alone = true;
       latest_.result = std::move(published);
       latest_.summaries = std::move(summaries);
       latest_.result_ticket = 0;
@@ -244,14 +243,21 @@ void Evaluator::publish_head(const Job& job, Result head, const std::stop_token&
   if (on_finished_) on_finished_();
 }
 
-void Evaluator::evaluate_job(const Job& job, const Evaluation& before, Engine& engine, const Execution& execution,
+void Evaluator::show_whole() {
+  latest_.result = whole_.result;
+  latest_.summaries = whole_.summaries;
+  latest_.result_ticket = whole_ticket_;
+  latest_.newer.reset();
+}
+
+void Evaluator::evaluate_job(const Job& job, const Computed& before, Engine& engine, const Execution& execution,
                              const HeadFirst* head_first) {
   Computed computed;
   std::string error;
   std::string field;
   bool cancelled = false;
   try {
-    computed = compute(job.config, execution, {before.result, before.summaries}, &engine, head_first);
+    computed = compute(job.config, execution, before, &engine, head_first);
   } catch (const Cancelled&) {
     cancelled = true;
   } catch (const Error& failure) {
@@ -263,7 +269,8 @@ void Evaluator::evaluate_job(const Job& job, const Evaluation& before, Engine& e
                     required_bytes(job.config));
   }
   const bool is_at_once = &engine == &at_once_engine_;
-  Computed replaced;  // ends after the lock: it may be large
+  Evaluation replaced;  // ends after the lock: it may be large
+  Computed replaced_whole;
   {
     const std::lock_guard lock(mutex_);
     if (!is_at_once) running_ = false;
@@ -272,16 +279,11 @@ void Evaluator::evaluate_job(const Job& job, const Evaluation& before, Engine& e
       if (computed.result) {
         const EvaluationRecord record = record_of(*computed.result, job.ticket);
         update_performance([&](Performance& performance) { add(performance, record); });
-        replaced = {std::exchange(latest_.result, std::move(computed.result)),
-                    std::exchange(latest_.summaries, std::move(computed.summaries))};
-        latest_.result_ticket = job.ticket;
-        latest_.is_head_alone = false;
-      } else if (latest_.is_head_alone) {  // of what failed: back to the last picture that worked
-        const std::uint64_t published = latest_.published_heads;
-        latest_ = before;
-        latest_.published_heads = published;
+        replaced_whole = std::exchange(whole_, std::move(computed));
+        whole_ticket_ = job.ticket;
       }
-      latest_.head.reset();
+      replaced = latest_;
+      show_whole();  // what failed may have replaced it by a head
       latest_.finished_ticket = job.ticket;
       latest_.error = std::move(error);
       latest_.error_field = std::move(field);

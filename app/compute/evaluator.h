@@ -19,16 +19,14 @@ namespace attnscope {
 struct Evaluation {
   std::shared_ptr<const Result> result;        // newest good one; stays when a later configuration fails
   std::shared_ptr<const Summaries> summaries;  // of `result`
-  std::uint64_t result_ticket = 0;             // ticket of `result`, 0 for none yet
+  std::uint64_t result_ticket = 0;             // ticket of `result`, 0 for none yet or an unfinished one
   std::uint64_t finished_ticket = 0;           // newest ticket that ended, good or not
   std::string error;                           // why finished_ticket failed; empty when it did not
   std::string error_field;
 
-  // The head that is looked at (core/head_alone.h), published while the evaluation of the others is under way. It
-  // stands beside a result of the same sizes, and in the place of any other.
-  std::shared_ptr<const Result> head;  // its only matrix is newer than matrix `head_matrix` of `result`; else null
-  Index head_matrix = 0;
-  bool is_head_alone = false;         // `result` is a head, with result_ticket 0
+  // A result of which only the head that is looked at is finished, while its other heads are computed: shown beside a
+  // result of the same sizes, as `newer`, and in the place of any other, as `result`.
+  std::shared_ptr<const Result> newer;
   std::uint64_t published_heads = 0;  // so far; changes with what is above
 };
 
@@ -75,8 +73,9 @@ private:
   void run(const std::stop_token& stop);
   bool wait_for_job(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
   bool is_done_at_once(const Job& job) const;  // with the lock held
-  void evaluate_job(const Job& job, const Evaluation& before, Engine& engine, const Execution& execution,
+  void evaluate_job(const Job& job, const Computed& before, Engine& engine, const Execution& execution,
                     const HeadFirst* head_first);
+  void show_whole();  // with the lock held
   void publish_head(const Job& job, Result head, const std::stop_token& stop);
   void measure_job(const Job& job, const std::stop_token& stop);
   void measure_peak_of(int threads, const std::stop_token& stop);
@@ -94,9 +93,11 @@ private:
   Progress progress_;
   Engine engine_;          // of the background thread
   Engine at_once_engine_;  // of who submits
-  Engine head_engine_;
   std::uint64_t last_ticket_ = 0;
   Evaluation latest_;
+  // The newest with all heads: the next evaluation builds on it, and it is shown again when that fails.
+  Computed whole_;
+  std::uint64_t whole_ticket_ = 0;
   std::shared_ptr<const Performance> performance_ = std::make_shared<const Performance>();
   std::jthread thread_;  // last: starts when everything above is there
 };

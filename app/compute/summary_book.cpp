@@ -42,11 +42,13 @@ SummaryPtr SummaryBook::find(const std::shared_ptr<const Result>& result, Stage 
   if (estimate->is_exact) return estimate;
   Entry& entry = entries_[key_of(*result, stage)];
   const std::shared_ptr<const void> first = origin_of(*result, stage).first;
-  if (entry.first.lock() != first) {
+  if (entry.first.lock() != first || entry.finished != result->finished) {
     entry = {};
     entry.first = first;
+    entry.finished = result->finished;
     entry.summary = estimate;
-    entry.known.assign(estimate->matrices.size(), 0);
+    for (Index of = 0; of < std::ssize(estimate->matrices); ++of)
+      entry.known.push_back(has(*result, stage, of) ? 0 : 1);
   }
   if (entry.frame != frame_) {
     entry.asked.clear();

@@ -48,9 +48,10 @@ private:
   };
   struct Entry {
     std::weak_ptr<const void> first;
+    FinishedHeads finished;                // of the result that `summary` was made of
     std::shared_ptr<const Result> result;  // while something is asked for
     SummaryPtr summary;
-    std::vector<double> known;      // by matrix: the share of rows, 1 where it is exact
+    std::vector<double> known;      // by matrix: the share of rows, 1 where it is exact or there is nothing to read yet
     std::map<Index, double> asked;  // matrices of the newest frame that looked: several heads stand side by side
     double all = 0;
     long frame = -1;

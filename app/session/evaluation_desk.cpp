@@ -85,7 +85,8 @@ bool EvaluationDesk::poll() {
     is_new = is_new || before != shown_.performance;
   }
   update_state();
-  const bool needs_pictures = shown_.is_current || shown_.evaluation.is_head_alone;
+  const std::shared_ptr<const Result>& result = shown_.evaluation.result;
+  const bool needs_pictures = shown_.is_current || (result && !result->finished.are_all());
   if (needs_pictures && !shown_.performance->comparison.is_running) tiles_.pause(false);
   return is_new;
 }

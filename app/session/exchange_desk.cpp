@@ -30,6 +30,10 @@ LabelledMatrix matrix_around(const Result& result, const std::vector<std::string
   Index index = 0;
   if (shape.size() == 3) index = cell.batch;
   if (shape.size() == 4) index = cell.batch * shape[1] + cell.head;
+  if (!has(result, cell.stage, index)) {
+    throw Error(
+        fmt::format("{} of this head is still being computed: copy it when it is there.", info(cell.stage).title));
+  }
   read_cells(matrix.values.values, result, cell.stage, index, {0, 0, rows, cols});
   return matrix;
 }

@@ -68,6 +68,7 @@ void SearchDesk::go_to_token() {
 // The search goes on in the background; the step is taken when its list is there.
 void SearchDesk::go_to_largest() {
   const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
+  if (!has(*now_.evaluation.result, place.stage, place.matrix)) return;
   const LargestQuery query{now_.evaluation.result_ticket, place.stage, place.matrix};
   if (!found_ || !(found_->query == query)) {
     if (!state_.is_searching || !(searched_ == query)) finder_.start({now_.evaluation.result, query});
@@ -119,6 +120,11 @@ void SearchDesk::go_along_diagonal() {
 
 void SearchDesk::apply(const GoTo& command) {
   if (!now_.evaluation.result) return;
+  const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
+  if (!has(*now_.evaluation.result, place.stage, place.matrix)) {
+    state_.status = "This head is still being computed.";
+    return;
+  }
   switch (command.target) {
     case GoTo::Target::token:
       if (!state_.text.empty()) go_to_token();

@@ -108,7 +108,7 @@ float row_sum_width(const ViewContext& context, const StageView& view) {
   float widest = text_size(context.fonts.small_text, "Σ").x;
   const Index step = std::max<Index>(1, view.rows / measured_sums);
   for (Index row = 0; row < view.rows; row += step) {
-    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.summarized * view.rows + row)];
+    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
     // A sum that is not known yet has the room that it will probably need.
     const float shown = !std::isnan(sum) ? sum : sums_to_one(view.info->stage) ? 1 : -88.88F;
     widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(shown, sum_decimals(context, view))).x);
@@ -158,7 +158,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
   for (Index row = first_labelled(grid.first_row(), step); row < grid.end_row(); row += step) {
     const VisiblePart part = visible_row(grid, row);
     if (!has_room(part, step, cell, line)) continue;
-    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.summarized * view.rows + row)];
+    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
     if (std::isnan(sum)) continue;  // not known yet
     const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
     const std::string text = format_fixed(sum, sum_decimals(context, view));

@@ -59,7 +59,7 @@ std::string cell_text(const ViewContext& context, const StageView& view, const S
 // The text of the matrix that takes the most room: that of one of its extremes. All fonts agree well enough on which.
 std::string widest_text(const ViewContext& context, const StageView& view) {
   const bool is_whole = view.info->range == StageRange::boolean;
-  const StageSummary::Extremes& extremes = view.summary->matrices[static_cast<std::size_t>(view.summarized)];
+  const StageSummary::Extremes& extremes = view.summary->matrices[static_cast<std::size_t>(view.matrix)];
   std::string low = format_fixed(extremes.low, is_whole ? 0 : context.view.decimals);
   std::string high = format_fixed(extremes.high, is_whole ? 0 : context.view.decimals);
   const ImFont* const font = context.fonts.small_text;

@@ -31,7 +31,7 @@ ImVec2 large_heat(const ViewContext& context, CardSpec card, ImVec2 available) {
 void draw_focus(const ViewContext& context, CommandQueue& queue) {
   const std::optional<StageView> view = stage_view(context, context.view.stage, context.view.head);
   if (!view) {
-    dim_text(context, "This mechanism has no such stage: choose another one above.");
+    dim_text(context, why_missing(context, context.view.stage));
     return;
   }
   CardSpec card = make_card(context, *view);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "views/panels.h"
 #include "views/stage_card.h"
@@ -81,13 +82,14 @@ void draw_share(const ViewContext& context, const StageView& view) {
 }  // namespace
 
 void draw_heads(const ViewContext& context, CommandQueue& queue) {
-  const std::optional<StageView> first = stage_view(context, context.view.stage, 0);
+  const bool is_of_heads = context.result() && is_per_head(context.result()->config, context.view.stage);
+  const Index heads = is_of_heads ? head_count(context.result()->config) : 1;
+  std::optional<StageView> first;
+  for (Index head = 0; head < heads && !first; ++head) first = stage_view(context, context.view.stage, head);
   if (!first) {
-    dim_text(context, "This mechanism has no such stage: choose another one above.");
+    dim_text(context, why_missing(context, context.view.stage));
     return;
   }
-  const Index heads =
-      is_per_head(context.result()->config, context.view.stage) ? head_count(context.result()->config) : 1;
   CardSpec card = make_card(context, *first);
   card.is_titled_by_head = heads > 1;
   draw_share(context, *first);
@@ -105,10 +107,15 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
     const ImVec2 pos{origin.x + static_cast<float>(column) * (size.x + space),
                      origin.y + static_cast<float>(row) * (size.y + space)};
     const bool is_seen = ImGui::IsRectVisible(pos, {pos.x + size.x, pos.y + size.y});
-    card.stage = *stage_view(context, context.view.stage, head, is_seen);
-    ImGui::PushID(static_cast<int>(head));
-    draw_stage_card(context, queue, card, pos, size);
-    ImGui::PopID();
+    if (const std::optional<StageView> view = stage_view(context, context.view.stage, head, is_seen)) {
+      card.stage = *view;
+      ImGui::PushID(static_cast<int>(head));
+      draw_stage_card(context, queue, card, pos, size);
+      ImGui::PopID();
+    } else {
+      ImGui::SetCursorScreenPos(pos);
+      dim_text(context, fmt::format("Head {} follows.", head + 1));
+    }
   }
   const Index rows = (heads + grid.columns - 1) / grid.columns;
   ImGui::SetCursorScreenPos({origin.x, origin.y + static_cast<float>(rows) * (size.y + space) - space});

@@ -53,7 +53,7 @@ void draw_marks(const ViewContext& context, const StageView& view, const CellGri
 }  // namespace
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
-  return colour_range(context.result()->config, view.info->stage, *view.summary, view.summarized, context.view.range,
+  return colour_range(context.result()->config, view.info->stage, *view.summary, view.matrix, context.view.range,
                       context.theme.dark);
 }
 

@@ -33,17 +33,13 @@ SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, {share, share_of_all});
 }
 
-// The head that was published before the others of an evaluation under way takes its place among those of the last one.
-void show_published_head(const Evaluation& evaluation, StageView& view) {
-  const std::shared_ptr<const Result>& head = evaluation.head;
+// A head that is finished before the others takes its place among those of the last result.
+void show_newer(const std::shared_ptr<const Result>& newer, StageView& view) {
   const Stage stage = view.info->stage;
-  if (!head || !is_per_head(view.result->config, stage) || stage == Stage::head_context ||
-      evaluation.head_matrix != view.matrix)
-    return;
-  if (!has(*head, stage)) return;  // of another mask
-  view.result = head;
-  view.tensor = head->share(stage);
-  view.matrix = 0;
+  const bool is_of_head = is_per_head(view.result->config, stage) && !is_parameter(view.info->axes);
+  if (!newer || !is_of_head || !has(*newer, stage, view.matrix)) return;
+  view.result = newer;
+  view.tensor = newer->share(stage);
 }
 
 }  // namespace
@@ -60,13 +56,19 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   view.shape = stage_shape(result->config, stage);
   view.head = std::clamp<Index>(head, 0, heads - 1);
   view.matrix = matrix_of(result->config, stage, batch, view.head);
+  if (!has(*result, stage, view.matrix)) return {};
   view.rows = view.shape[view.shape.size() - 2];
   view.cols = view.shape.back();
   if (!info(context.view.layout).shows_one_head && is_per_head(result->config, stage)) view.side_by_side = heads;
   view.summary = is_seen ? summary_of(context, view) : context.evaluation.summaries->of(stage);
-  view.summarized = view.matrix;
-  show_published_head(context.evaluation, view);
+  show_newer(context.evaluation.newer, view);
   return view;
+}
+
+const char* why_missing(const ViewContext& context, Stage stage) {
+  const Result* const result = context.result();
+  const bool is_coming = result && !result->finished.are_all() && has_stage(result->config, stage);
+  return is_coming ? "This is still being computed." : "This mechanism has no such stage: choose another one above.";
 }
 
 float cell_value(const StageView& view, Index row, Index col) {

@@ -15,8 +15,7 @@ struct StageView {
   TensorPtr tensor;  // null where cells are computed when read
   std::vector<Index> shape;
   SummaryPtr summary;
-  Index matrix = 0;      // which trailing matrix of the stage in `result`
-  Index summarized = 0;  // and in `summary`, which may be of a result with other heads
+  Index matrix = 0;  // which trailing matrix of the stage
   Index head = 0;
   Index rows = 0;
   Index cols = 0;
@@ -27,9 +26,12 @@ struct StageView {
   double share() const { return share_of(static_cast<double>(side_by_side)); }
 };
 
-// Nothing when the result has no such stage. Head and batch entry are clamped to what the result has. What is scrolled
-// out of sight asks for no more than an estimate of its summary.
+// Nothing when the result has no such stage, or the head is yet to be computed. Head and batch entry are clamped to
+// what the result has. What is scrolled out of sight asks for no more than an estimate of its summary.
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen = true);
+
+// Why there is nothing: a sentence.
+const char* why_missing(const ViewContext& context, Stage stage);
 
 float cell_value(const StageView& view, Index row, Index col);
 bool is_hidden_cell(const StageView& view, Index row, Index col);

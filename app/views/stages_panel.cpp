@@ -74,11 +74,9 @@ void draw_head_chips(const ViewContext& context, CommandQueue& queue, Index head
   }
 }
 
-// "Head 3 of 12", also of a head that was published before the others.
 std::string head_text(const ViewContext& context, Index head, Index heads) {
-  if (!context.evaluation.is_head_alone) return fmt::format("Head {} of {}", head + 1, heads);
-  const Index all = head_count(context.document.config);
-  return fmt::format("Head {} of {}: the others follow", context.evaluation.head_matrix % all + 1, all);
+  const bool are_all = context.result()->finished.are_all();
+  return fmt::format("Head {} of {}{}", head + 1, heads, are_all ? "" : ": the others follow");
 }
 
 void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index heads) {

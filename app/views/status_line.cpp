@@ -112,7 +112,7 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   const float gap = 24 * unit(context);
   const float width = ImGui::GetWindowWidth() - 2 * ImGui::GetCursorPosX();
   Texts whole;
-  if (context.result() && !context.evaluation.is_head_alone) {
+  if (context.result()) {
     const std::vector<std::string> steps =
         context.viewing ? viewing_steps(*context.viewing, *context.result()) : shape_steps(*context.result());
     whole.shapes = fmt::format("{}", fmt::join(steps, "  →  "));

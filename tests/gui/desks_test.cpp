@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <new>
 
 #include "core/error.h"
 #include "desk_alone.h"
+#include "document/json.h"
 #include "session/dialog_desk.h"
 #include "session/document_desk.h"
 #include "session/evaluation_desk.h"
@@ -92,6 +94,32 @@ TEST_F(EvaluationDesks, HappenOnceForEachEdition) {
   desk.poll();
   EXPECT_EQ(now_.evaluation.finished_ticket, ticket + 1);
   EXPECT_EQ(now_.result()->config.seed, 5U);
+}
+
+// The others wait here until the head was looked at.
+TEST_F(EvaluationDesks, ShowTheHeadThatIsLookedAtBeforeTheOthers) {
+  now_.document =
+      parse_document(R"({"inputs": {"randn": [1024, 192]}, "d_out": 192, "num_heads": 12, "batch_size": 2})");
+  now_.view.head = 7;
+  now_.view.batch = 1;
+  std::atomic<int> calls = 0;
+  std::atomic<bool> is_seen = false;
+  EvaluationDesk desk(now_, subject_, now_, [&] {
+    ++calls;
+    calls.notify_all();
+    is_seen.wait(false);
+  });
+  calls.wait(0);
+  EXPECT_TRUE(desk.poll());
+  ASSERT_NE(now_.result(), nullptr);
+  EXPECT_EQ(now_.result()->finished, FinishedHeads{19});
+  EXPECT_FALSE(now_.is_current);
+  is_seen = true;
+  is_seen.notify_all();
+  desk.wait();
+  desk.poll();
+  EXPECT_TRUE(now_.is_current);
+  EXPECT_TRUE(now_.result()->finished.are_all());
 }
 
 class Searches : public DeskAlone {

@@ -49,22 +49,6 @@ TEST(ViewMenu, ChoosesDecimalsAndNumbers) {
   EXPECT_FALSE(desk.view().numbers);
 }
 
-// So large that the others take a while.
-TEST(HeadLookedAt, IsEvaluatedBeforeTheOthers) {
-  Desk desk(parse_document(R"({"inputs": {"randn": [1024, 192]}, "d_out": 192, "num_heads": 12, "batch_size": 2})"));
-  desk.settle();
-  EXPECT_EQ(desk.session().evaluation().published_heads, 1U);
-  EXPECT_EQ(desk.session().evaluation().head_matrix, 0);
-  desk.change_view([&](ViewState& view) { view.head = 7; });
-  desk.change_view([&](ViewState& view) { view.batch = 1; });
-  desk.session().push(EditDocument{"seed", [](Document& document) { document.config.seed = 5; }, true});
-  desk.frames();
-  desk.settle();
-  EXPECT_EQ(desk.session().evaluation().published_heads, 2U);
-  EXPECT_EQ(desk.session().evaluation().head_matrix, 19);
-  EXPECT_EQ(desk.session().evaluation().result->config.seed, 5U);
-}
-
 TEST(ScaleKeys, StayWithinTheLimits) {
   Desk desk;
   desk.hold_control(true);

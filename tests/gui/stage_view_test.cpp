@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/head_alone.h"
+#include "core/evaluate.h"
 #include "document/json.h"
 #include "views/dialog.h"
 #include "views/figure_dialog.h"
@@ -18,7 +18,7 @@ Document document_of(int seed) {
                         std::to_string(seed) + "}");
 }
 
-// What came of a document, and of head 2 of the next one, whose evaluation is still under way.
+// What came of a document, and of head 2 of the next one, whose other heads are still to be computed.
 struct Scene {
   Document document = document_of(1);
   std::vector<std::string> labels;
@@ -26,13 +26,15 @@ struct Scene {
   Result next;  // all of it
 
   Scene() {
-    evaluation.result = std::make_shared<const Result>(evaluate_by_engine(document.config, {}, nullptr));
-    evaluation.summaries = std::make_shared<const Summaries>(evaluation.result);
-    Engine engine;
-    evaluation.head_matrix = 2;
-    const HeadFirst first = {2, &engine,
-                             [&](Result head) { evaluation.head = std::make_shared<const Result>(std::move(head)); }};
+    show(std::make_shared<const Result>(evaluate_by_engine(document.config)));
+    const HeadFirst first = {2,
+                             [&](Result head) { evaluation.newer = std::make_shared<const Result>(std::move(head)); }};
     next = evaluate_by_engine(document_of(2).config, {}, nullptr, nullptr, &first);
+  }
+
+  void show(std::shared_ptr<const Result> result) {
+    evaluation.result = std::move(result);
+    evaluation.summaries = std::make_shared<const Summaries>(evaluation.result);
   }
 
   ViewContext context() const {
@@ -54,12 +56,11 @@ float value_of(const Result& result, Stage stage, Index head) {
 
 TEST(StageView, ReadsThePublishedHeadWhereItStands) {
   const Scene scene;
-  for (const Stage stage : {Stage::queries, Stage::keys, Stage::values, Stage::scores, Stage::weights}) {
+  for (const Stage stage : {Stage::queries, Stage::scores, Stage::weights, Stage::head_context}) {
     const std::optional<StageView> published = stage_view(scene.context(), stage, 2);
     ASSERT_TRUE(published);
     EXPECT_EQ(cell_value(*published, 7, 1), value_of(scene.next, stage, 2)) << info(stage).id;
     EXPECT_EQ(published->head, 2);
-    EXPECT_EQ(published->summarized, 2);
     const std::optional<StageView> other = stage_view(scene.context(), stage, 1);
     ASSERT_TRUE(other);
     EXPECT_EQ(cell_value(*other, 7, 1), value_of(*scene.evaluation.result, stage, 1)) << info(stage).id;
@@ -68,11 +69,28 @@ TEST(StageView, ReadsThePublishedHeadWhereItStands) {
 
 TEST(StageView, WhatIsOfAllHeadsWaitsForThem) {
   const Scene scene;
-  for (const Stage stage : {Stage::head_context, Stage::context, Stage::output}) {
+  for (const Stage stage : {Stage::context, Stage::output}) {
     const std::optional<StageView> view = stage_view(scene.context(), stage, 2);
     ASSERT_TRUE(view);
     EXPECT_EQ(view->result, scene.evaluation.result) << info(stage).id;
   }
+}
+
+TEST(StageView, IsOfNoHeadThatIsStillComputed) {
+  Scene scene;
+  scene.show(std::exchange(scene.evaluation.newer, nullptr));
+  const ViewContext context = scene.context();
+  for (const Stage stage : {Stage::queries, Stage::weights, Stage::head_context}) {
+    EXPECT_FALSE(stage_view(context, stage, 1)) << info(stage).id;
+    const std::optional<StageView> view = stage_view(context, stage, 2);
+    ASSERT_TRUE(view) << info(stage).id;
+    EXPECT_EQ(cell_value(*view, 7, 1), value_of(scene.next, stage, 2)) << info(stage).id;
+    EXPECT_LT(view->summary->matrices[2].low, view->summary->matrices[2].high) << info(stage).id;
+  }
+  EXPECT_TRUE(stage_view(context, Stage::inputs, 1));
+  EXPECT_FALSE(stage_view(context, Stage::output, 2));
+  EXPECT_STREQ(why_missing(context, Stage::output), "This is still being computed.");
+  EXPECT_NE(std::string(why_missing(context, Stage::masked_weights)).find("no such stage"), std::string::npos);
 }
 
 }  // namespace
