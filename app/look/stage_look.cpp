@@ -48,7 +48,7 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
   if (stage == Stage::weights && is_simple && config.normalization == Normalization::sum) {
     return {"A = S ÷ (sum of its row)", "attn_weights = attn_scores / attn_scores.sum(dim=-1, keepdim=True)"};
   }
-  if (stage == Stage::weights && !config.scale) {
+  if (stage == Stage::weights && !config.scale && !config.softcap) {
     return {"A = softmax(S), row by row", "attn_weights = torch.softmax(attn_scores, dim=-1)"};
   }
   if (info(stage).axes == StageAxes::weight && info(config.mechanism).weight_style == WeightStyle::parameter) {

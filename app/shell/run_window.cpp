@@ -68,7 +68,7 @@ private:
   void advance_screenshot();
   void draw_screenshot();
   void save(Image image, AnyDocument document);
-  void tell_of_saved();
+  void show_what_was_saved();
   template <typename Work>
   bool attempt(const Work& work);
   ViewState load();
@@ -191,7 +191,7 @@ void Program::begin_screenshot(const TakeScreenshot& request) {
 // Rendered anew at its own resolution, not scaled up, of what the window showed when it was asked for, and saved when
 // all of that is exact.
 void Program::advance_screenshot() {
-  tell_of_saved();
+  show_what_was_saved();
   const bool went_well = attempt([&] { draw_screenshot(); });
   if (!went_well) screenshot_.reset();
 }
@@ -240,7 +240,7 @@ void Program::save(Image image, AnyDocument document) {
   });
 }
 
-void Program::tell_of_saved() {
+void Program::show_what_was_saved() {
   if (!saved_.valid() || saved_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   const auto [text, is_error] = saved_.get();
   session_.say(text, is_error);

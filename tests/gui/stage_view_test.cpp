@@ -93,5 +93,14 @@ TEST(StageView, IsOfNoHeadThatIsStillComputed) {
   EXPECT_NE(std::string(why_missing(context, Stage::masked_weights)).find("no such stage"), std::string::npos);
 }
 
+TEST(StageWording, OfWeightsNamesWhatSoftmaxReads) {
+  AttentionConfig config = document_of(1).config;
+  config.mask = MaskRoute::none;
+  config.scale = false;
+  EXPECT_EQ(wording(config, Stage::weights).formula, "A = softmax(S), row by row");
+  config.softcap = 5;
+  EXPECT_EQ(wording(config, Stage::weights).formula, "A = softmax(c·tanh(S/c)), row by row");
+}
+
 }  // namespace
 }  // namespace attnscope::test
