@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "core/stage.h"
 #include "document/document.h"
 
@@ -40,7 +41,8 @@ auto or_refuse(const std::string& file, const Action& action) {
     throw;
   } catch (const Error& error) {
     const std::string sentence = error.what();
-    throw UsageError(error.field, sentence.find(file) != std::string::npos ? sentence : file + ": " + sentence);
+    throw UsageError(error.field,
+                     sentence.find(shown_text(file)) != std::string::npos ? sentence : file + ": " + sentence);
   }
 }
 

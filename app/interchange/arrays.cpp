@@ -56,7 +56,9 @@ NamedArrays read_arrays(const std::filesystem::path& path, const PartWatch& watc
     arrays.file = bytes.file();
     return arrays;
   } catch (const Error& error) {
-    throw Error(error.field, shown_path(path) + ": " + error.what());
+    const std::string sentence = error.what();  // which may name the file already
+    const bool names_it = sentence.find(shown_path(path)) != std::string::npos;
+    throw Error(error.field, names_it ? sentence : shown_path(path) + ": " + sentence);
   }
 }
 

@@ -85,7 +85,7 @@ auto named(const std::filesystem::path& path, const Work& work) {
     return work();
   } catch (const Error& error) {
     const std::string sentence = error.what();
-    if (sentence.starts_with(shown_path(path))) throw;
+    if (sentence.find(shown_path(path)) != std::string::npos) throw;
     throw Error(shown_path(path) + ": " + sentence);
   }
 }

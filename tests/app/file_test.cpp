@@ -3,7 +3,9 @@
 #include "platform/system/file.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "support.h"
@@ -184,7 +186,12 @@ TEST(ReadFile, NamesTheFileAndTheReason) {
 TEST(ReadFile, WaitsForNobody) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
-  for (const std::filesystem::path& path : {folder / "pipe", std::filesystem::path("/dev/zero")}) {
+  const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address = {.sun_family = AF_UNIX, .sun_path = {}};
+  (folder / "socket").string().copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ::close(listener);
+  for (const std::filesystem::path& path : {folder / "pipe", folder / "socket", std::filesystem::path("/dev/zero")}) {
     EXPECT_TRUE(says(error_of([&] { read_file(path, 100); }).what(), {"Cannot read", "not an ordinary file"}));
   }
 }

@@ -27,14 +27,22 @@ Descriptor::~Descriptor() {
 
 int Descriptor::close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
+namespace {
+
+constexpr const char* not_ordinary = "it is not an ordinary file";
+
+}  // namespace
+
 Descriptor open_to_read(const std::filesystem::path& path) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status = {};
   if (!file.is_open() || ::fstat(file.number(), &status) != 0) {
-    throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), reason_text(errno)));
+    const bool is_socket = errno == ENXIO;  // or a device without a driver
+    throw Error(fmt::format("Cannot read {}: {}.", shown_path(path),
+                            is_socket ? std::string(not_ordinary) : reason_text(errno)));
   }
   if (S_ISREG(status.st_mode)) return file;
-  const std::string what = S_ISDIR(status.st_mode) ? reason_text(EISDIR) : "it is not an ordinary file";
+  const std::string what = S_ISDIR(status.st_mode) ? reason_text(EISDIR) : std::string(not_ordinary);
   throw Error(fmt::format("Cannot read {}: {}.", shown_path(path), what));
 }
 
