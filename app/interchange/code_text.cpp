@@ -9,6 +9,7 @@
 #include "core/evaluate.h"
 #include "core/inputs.h"
 #include "core/parameters.h"
+#include "core/shown_text.h"
 #include "interchange/code.h"
 
 namespace attnscope {
@@ -229,11 +230,7 @@ std::string opening_comment(const Document& document, std::string_view library) 
 
 std::vector<std::string> comment_names(const Document& document) {
   std::vector<std::string> names = token_labels(document.tokens);
-  for (std::string& name : names) {
-    for (char& c : name) {
-      if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    }
-  }
+  for (std::string& name : names) name = shown_text(name);  // nothing in a comment turns the code's writing round
   return names;
 }
 

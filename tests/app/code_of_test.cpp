@@ -102,9 +102,11 @@ TEST(Code, RefusesBadDocuments) {
 TEST(Code, NamesOfTokensStayInTheirComments) {
   Document document = default_document();
   rename_token(document, 0, "a\nimport os\r");
+  rename_token(document, 1, "b\u202e");  // would turn the line round, and what it does with it
   for (const CodeLanguage language : {CodeLanguage::pytorch, CodeLanguage::numpy}) {
     const std::string code = code_of(document, language);
-    EXPECT_TRUE(has(code, "# a import os \n"));
+    EXPECT_TRUE(has(code, "# a\\nimport os\\r\n"));
+    EXPECT_TRUE(has(code, "# b\\u202e\n"));
     EXPECT_FALSE(has(code, "\nimport os"));
     EXPECT_FALSE(has(code, "\r"));
   }
