@@ -53,7 +53,8 @@ SummaryPtr sample_external(const ExternalAttention& attention) {
   summary.overall = no_extremes;
   summary.row_sums.assign(static_cast<std::size_t>(count * attention.tokens), sum_not_known);
   std::vector<float> row(static_cast<std::size_t>(attention.tokens));
-  for (const Index matrix : spread(matrices_of_a_sample, count)) widen(summary.overall, sample(attention, matrix, row));
+  const Index matrices = attention.read_for_a_cell > 1 ? matrices_of_a_sample / 4 : matrices_of_a_sample;
+  for (const Index matrix : spread(matrices, count)) widen(summary.overall, sample(attention, matrix, row));
   if (summary.overall.low > summary.overall.high) summary.overall = {};
   summary.matrices.assign(static_cast<std::size_t>(count), summary.overall);
   return std::make_shared<const StageSummary>(std::move(summary));
@@ -61,7 +62,8 @@ SummaryPtr sample_external(const ExternalAttention& attention) {
 
 double share_read(const ExternalAttention& attention, double matrices) {
   const auto tokens = static_cast<double>(attention.tokens);
-  return std::min(1.0, most_cells_read / (tokens * tokens * matrices));
+  const double read = tokens * tokens * matrices * static_cast<double>(attention.read_for_a_cell);
+  return std::min(1.0, most_cells_read / read);
 }
 
 MatrixSummary summarize_external(const ExternalAttention& attention, Index matrix, double share,

@@ -21,6 +21,7 @@ struct ExternalAttention {
   // Fills `cells` as read_cells() does. Called by several threads at once; must not throw. What cannot be read any more
   // is NaN.
   std::function<void(std::span<float> cells, Index matrix, const CellRect& rect, CellStep step)> read;
+  Index read_for_a_cell = 1;                                             // numbers of the file
   std::string origin;                                                    // "attention.npy"
   std::string number_type;                                               // of the numbers there: "float16"
   std::function<std::string(Index matrix, Index row, Index col)> place;  // of a cell there: "[2, 0, 4, 17, 3]"

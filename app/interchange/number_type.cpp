@@ -95,7 +95,8 @@ bool convert_rectangle(float* target, const ArrayView& array, Index first, const
     return is_whole;
   }
   const bool is_dense = outer.source_stride <= 2 * span;
-  BytesReader reader(array.bytes, is_dense ? read_at_once : 0);
+  const Index end = first + (outer.count - 1) * outer.source_stride + span;  // behind it nothing is wanted
+  BytesReader reader(array.bytes.part(0, static_cast<std::uint64_t>(end * width)), is_dense ? read_at_once : 0);
   const bool is_ready = std::is_same_v<Number, float> && array.order == ByteOrder::little && inner.source_stride == 1 &&
                         inner.target_stride == 1;
   bool is_whole = true;
@@ -242,6 +243,14 @@ Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const Pa
 }
 
 // The inner loop runs along the axis whose cells are closest together in the file.
+Index read_for_a_cell(const ArrayView& array) {
+  constexpr Index page = 4 * 4096;  // one by itself takes as long as several in a row
+  if (!array.bytes.file()) return 1;
+  const std::vector<Index> strides = strides_of(array);
+  const Index stride = std::min(strides[strides.size() - 1], strides[strides.size() - 2]);
+  return std::min(stride, page / static_cast<Index>(byte_size(array.type)));
+}
+
 bool read_matrix(std::span<float> cells, const ArrayView& array, Index matrix, const CellRect& rect, CellStep step) {
   assert(array.shape.size() >= 2 && static_cast<Index>(cells.size()) == rect.rows * rect.cols);
   const std::vector<Index> strides = strides_of(array);

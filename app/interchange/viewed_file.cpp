@@ -242,6 +242,7 @@ std::shared_ptr<const ExternalAttention> read_layer(const std::shared_ptr<const 
   attention->tokens = tensors.tokens;
   attention->origin = origin;
   attention->number_type = name_of(array.type);
+  attention->read_for_a_cell = read_for_a_cell(array);
   attention->read = [array, first](std::span<float> cells, Index matrix, const CellRect& rect, CellStep step) {
     (void)read_matrix(cells, array, first + matrix, rect, step);  // what cannot be read any more is NaN
   };

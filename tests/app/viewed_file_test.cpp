@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <fstream>
 
 #include "interchange/npy.h"
 #include "support.h"
@@ -256,6 +257,43 @@ TEST_F(NumpyFiles, AreLookedAtInPlaceWhereTheyAreNotPacked) {
   for (const ArrayView& array : large.arrays) EXPECT_TRUE(array.bytes.is_there()) << array.name;
   const NamedArrays packed = read_arrays(folder_ / "packed.npz");
   for (const ArrayView& array : packed.arrays) EXPECT_FALSE(array.bytes.is_there()) << array.name;
+}
+
+// Bytes that this process has read so far.
+Index bytes_read() {
+  std::ifstream counters("/proc/self/io");
+  std::string name;
+  Index count = -1;
+  return counters >> name >> count ? count : -1;
+}
+
+TEST(ViewedFile, OfALargeFileNoMoreIsReadThanWhatIsLookedAt) {
+  constexpr Index tokens = 2000;
+  const TemporaryFolder folder;
+  put_text(folder / "large.npy", npy_header("<f4", {8, tokens, tokens}));
+  std::filesystem::resize_file(folder / "large.npy", std::filesystem::file_size(folder / "large.npy") +
+                                                         std::size_t{8} * tokens * tokens * sizeof(float));
+  const auto arrays = std::make_shared<const NamedArrays>(in_file(folder / "large.npy"));
+  if (bytes_read() < 0) GTEST_SKIP() << "this system does not count them";
+  std::vector<float> row(tokens);
+  const Index before = bytes_read();
+  ASSERT_TRUE(read_matrix(row, arrays->arrays.front(), 3, {700, 0, 1, tokens}, {}));
+  const Index read = bytes_read() - before;
+  EXPECT_GE(read, tokens * 4);
+  EXPECT_LT(read, tokens * 4 + 4096) << "the rest is the file of counters";
+}
+
+// Where the cells of a matrix lie far apart, a page is read for each.
+TEST(ViewedFile, KnowsWhatACellCosts) {
+  const TemporaryFolder folder;
+  put_text(folder / "rows.npy", npy_of({4, 6, 6}));
+  NamedArrays file = in_file(folder / "rows.npy");
+  EXPECT_EQ(read_for_a_cell(file.arrays.front()), 1);
+  file.arrays.front().is_fortran = true;
+  EXPECT_EQ(read_for_a_cell(file.arrays.front()), 4);
+  file.arrays.front().shape = {9000, 6, 6};
+  EXPECT_EQ(read_for_a_cell(file.arrays.front()), 4096);
+  EXPECT_EQ(read_for_a_cell(parse_npy(npy_of({4, 6, 6})).arrays.front()), 1);
 }
 
 }  // namespace
