@@ -294,10 +294,17 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
   return content;
 }
 
+namespace {
+
+bool is_read_from_file(const FigurePanel& panel) {
+  return !panel.source.values && panel.source.result && panel.source.result->external;
+}
+
+}  // namespace
+
 float row_sum(const FigurePanel& panel, Index row) {
   const float known = panel.row_sums[static_cast<std::size_t>(row)];
-  const bool is_read = !panel.source.values && panel.source.result && panel.source.result->external;
-  if (!std::isnan(known) || !is_read) return known;
+  if (!std::isnan(known) || !is_read_from_file(panel)) return known;
   std::vector<float> cells(static_cast<std::size_t>(panel.cols));
   read_cells(cells, *panel.source.result, panel.stage, panel.source.matrix, {row, 0, 1, panel.cols});
   return static_cast<float>(kernels().row_numbers(cells.data(), panel.cols).sum);
@@ -312,7 +319,12 @@ std::pair<float, float> row_sum_bounds(const FigurePanel& panel) {
 }
 
 void read_panel(FigurePanel& panel, const TexelGrid& wanted, const Execution& execution) {
-  const TexelGrid grid = within_bounds(wanted, panel.source, static_cast<double>(panel.side_by_side));
+  const auto matrices = static_cast<double>(panel.side_by_side);
+  TexelGrid grid = wanted;
+  if (is_read_from_file(panel)) {  // no more rows of pixels than rows are read
+    grid.rows = std::min(grid.rows, rows_read(panel.rows, share_read(*panel.source.result->external, matrices)));
+  }
+  grid = within_bounds(grid, panel.source, matrices);
   TilePixels pixels = compute_tile(panel.source, grid, {0, 0, grid.rows, grid.cols}, execution);
   panel.grid = grid;
   panel.values = std::move(pixels.values);

@@ -293,6 +293,9 @@ TEST(FigurePng, SaysWhereItIsOfSomeRowsOnly) {
   FigurePanel panel = all.lines.front().front();
   read_panel(panel, {64, 64});
   EXPECT_EQ(cells, 512 * 16384);
+  cells = 0;
+  read_panel(panel, {4000, 4000});
+  EXPECT_EQ(cells, 512 * 16384) << "however many pixels it has";
   EXPECT_EQ(describe_figure(result, {}, figure_of(Stage::weights, 0)).place, "Head 1 of 128");
 }
 
