@@ -53,6 +53,7 @@ std::string performance_text(const ViewContext& context, float room) {
   const auto fits = [&](const std::string& text) { return text_size(context.fonts.small_text, text).x <= room; };
   if (!context.reading.empty()) return context.reading;
   if (context.progress) return fits(computing(1)) ? computing(*context.progress) : "";
+  if (!context.view.show_performance) return "";  // a picture of a document has no clock in it
   const EvaluationRecord* const record = context.performance->newest();
   return record ? performance_line(*context.performance, *record, fits) : "";
 }
@@ -101,7 +102,7 @@ float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
   ImGui::SameLine(right - width + 2 * ImGui::GetStyle().FramePadding.x);
   if (ImGui::SmallButton("Stop")) queue.push_back(StopReading{});
   register_item(context, "status/stop");
-  item_tooltip("What is shown stays.");
+  item_tooltip(context, "What is shown stays.");
   return right - width;
 }
 
@@ -122,18 +123,18 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
 
   ImGui::TextDisabled("%s", fitted.shapes.c_str());
   register_item(context, "status/shapes");
-  if (fitted.shapes != whole.shapes) item_tooltip(whole.shapes);
+  if (fitted.shapes != whole.shapes) item_tooltip(context, whole.shapes);
   float right = draw_stop(context, queue, width);
   if (!fitted.performance.empty()) {
     draw_part(context, right, "status/performance", fitted.performance, context.theme.dim_text);
     const EvaluationRecord* const record = context.performance->newest();
-    if (record && context.reading.empty()) item_tooltip(performance_details(*context.performance, *record));
+    if (record && context.reading.empty()) item_tooltip(context, performance_details(*context.performance, *record));
     right -= text_size(context.fonts.small_text, fitted.performance).x + gap;
   }
   if (!whole.message.empty()) {
     const bool is_error = context.messages.back().is_error;
     draw_part(context, right, "status/message", fitted.message, is_error ? context.theme.warning : context.theme.text);
-    if (fitted.message != whole.message) item_tooltip(whole.message);
+    if (fitted.message != whole.message) item_tooltip(context, whole.message);
   }
   ImGui::PopFont();
 }

@@ -90,12 +90,21 @@ void expect_in_order(Desk& desk, std::initializer_list<const char*> names) {
 class StatusLine : public testing::TestWithParam<float> {};
 
 TEST_P(StatusLine, FitsTheWindow) {
-  Desk desk(default_document(), {GetParam(), 720});
+  ViewState view;
+  view.show_performance = true;
+  Desk desk(default_document(), {GetParam(), 720}, view);
   EXPECT_TRUE(desk.shows("status/performance"));
   expect_in_order(desk, {"status/shapes", "status/performance"});
   desk.session().say("Screenshot saved: pictures/of/attention/for/a/lecture/in/a/long/folder/attnscope.png");
   desk.frames(2);
   expect_in_order(desk, {"status/shapes", "status/message", "status/performance"});
+}
+
+// A picture of a document has no clock in it.
+TEST(StatusLineAlone, HasNoTimesWhilePerformanceIsClosed) {
+  Desk desk;
+  EXPECT_TRUE(desk.shows("status/shapes"));
+  EXPECT_FALSE(desk.shows("status/performance"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Widths, StatusLine, testing::Values(800.0f, 1024.0f, 1280.0f, 1920.0f));
