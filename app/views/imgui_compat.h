@@ -1,6 +1,7 @@
 #pragma once
 
-// The few places where Dear ImGui 1.86 to 1.92 differ for us. Nothing else asks for IMGUI_VERSION_NUM.
+// The few places where Dear ImGui 1.86 to 1.92 differ for us. Nothing else asks for IMGUI_VERSION_NUM but
+// views/input_events.cpp.
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -133,6 +134,38 @@ inline int texture_height(const ImFontAtlas& atlas) {
 #endif
 }
 
+// Calls visit(font, glyphs, size, width of a blank) for every font of the atlas, in pixels of its texture; from 1.92 on
+// for each size that it was made in.
+template <typename Visit>
+void visit_fonts(const ImFontAtlas& atlas, const Visit& visit) {
+#if IMGUI_VERSION_NUM >= 19200
+  for (int index = 0; atlas.Builder && index < atlas.Builder->BakedPool.Size; ++index) {
+    ImFontBaked& font = atlas.Builder->BakedPool[index];
+    if (!font.WantDestroy) visit(font.OwnerFont, font.Glyphs, font.Size, font.GetCharAdvance(' '));
+  }
+#else
+  for (const ImFont* const font : atlas.Fonts) visit(font, font->Glyphs, font->FontSize, font->GetCharAdvance(' '));
+#endif
+}
+
+inline ImVec2 texture_size(const ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19200
+  if (!atlas.TexData) return {0, 0};
+  return {static_cast<float>(atlas.TexData->Width), static_cast<float>(atlas.TexData->Height)};
+#else
+  return {static_cast<float>(atlas.TexWidth), static_cast<float>(atlas.TexHeight)};
+#endif
+}
+
+// Whether what is drawn has the atlas as its texture.
+inline bool has_letters(const ImDrawCmd& command, const ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19200
+  return command.TexRef._TexData != nullptr && command.TexRef._TexData == atlas.TexData;
+#else
+  return command.TextureId == atlas.TexID;
+#endif
+}
+
 // A pointer before 1.91.4, an integer since.
 inline ImTextureID texture_id(unsigned name) { return (ImTextureID)(std::uintptr_t)name; }
 
@@ -142,6 +175,15 @@ inline void take_wheel() {
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
 #else
   ImGui::SetItemUsingMouseWheel();
+#endif
+}
+
+// Whether what the keys have chosen is marked.
+inline bool shows_focus() {
+#if IMGUI_VERSION_NUM >= 19140
+  return ImGui::GetCurrentContext()->NavCursorVisible;
+#else
+  return !ImGui::GetCurrentContext()->NavDisableHighlight;
 #endif
 }
 

@@ -51,7 +51,7 @@ public:
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {width, height};
     io.DeltaTime = 1.0f / 60;
-    test::give_pointer({-1, -1});
+    give_pointer({-1, -1});
     session_.wait_for_evaluation();
     for (int frame = 0; frame < 5; ++frame) draw_frame();
   }
@@ -68,9 +68,9 @@ public:
   void begin_drag(std::string_view name) {
     const WidgetRegistry::Entry* const entry = widgets_.find(name);
     pointer_ = {(entry->min_screen.x + entry->max_screen.x) / 2, (entry->min_screen.y + entry->max_screen.y) / 2};
-    test::give_pointer(pointer_);
+    give_pointer(pointer_);
     for (int frame = 0; frame < 3; ++frame) draw_frame();
-    test::give_button(0, true);
+    give_button(0, true);
     for (int frame = 0; frame < 3; ++frame) draw_frame();
   }
 
@@ -79,7 +79,7 @@ public:
   int drag_on() {
     const Document before = session_.document();
     step_ = -step_;
-    test::give_pointer(pointer_ = {pointer_.x + step_, pointer_.y});
+    give_pointer(pointer_ = {pointer_.x + step_, pointer_.y});
     draw_frame();
     int frames = 1;
     while (session_.document() == before || !shows_result()) {
