@@ -178,6 +178,8 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
     if (is_new) entry->second = choose_faces(wanted, characters, fonts);
     ranges.push_back(share_out(characters, entry->second));
     const float em_pixels = wanted.em * scale * interface_scale;
+    if (!entry->second.empty())
+      (wanted.monospace ? fonts.number_em : fonts.text_em) = 1 / entry->second.front().height_per_em;
     fonts.*wanted.font = add_font(atlas, entry->second, ranges.back(), em_pixels);
   }
   build_fonts(atlas);

@@ -213,7 +213,7 @@ void action_items(const ViewContext& context, CommandQueue& queue, std::initiali
     const std::string name = fmt::format("menu/{}", id);
     if (menu_item(context, name, label.c_str(), chord.empty() ? nullptr : chord.c_str(), is_on, obstacle.empty()))
       row.run(context, queue);
-    item_tooltip(obstacle);
+    item_tooltip(context, obstacle);
   }
 }
 

@@ -30,7 +30,7 @@ struct RowText {
 // One line of a list; whether it was chosen.
 bool list_item(const ViewContext& context, const std::string& name, const std::string& label, bool is_chosen) {
   const bool pressed = ImGui::Selectable((label + "##" + name).c_str(), is_chosen);
-  register_item(context, name);
+  register_item(context, name, {.is_on = is_chosen});
   return pressed;
 }
 
@@ -40,11 +40,13 @@ void draw_list(const ViewContext& context, const char* label, const std::string&
                const RowText& text, const Items& items) {
   begin_row(context, label, text.reason);
   const bool is_open = ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
+  register_opener(context, name, is_open, text.reason.empty());
+  if (!is_open) item_tooltip(context, text.reason.empty() ? text.help : text.reason);
   if (is_open) {
     items();
     ImGui::EndCombo();
   }
-  end_row(context, name, text.reason, is_open ? std::string_view() : text.help);
+  ImGui::EndDisabled();
 }
 
 void draw_stage(const ViewContext& context, FigureOptions& options) {
@@ -211,14 +213,14 @@ void draw_extras(const ViewContext& context, FigureChoices& choices) {
   bool has_sums = is_square && options.row_sums.value_or(is_alone && sums_to_one(*options.stage));
   begin_row(context, "row sums", reason);
   if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;
-  end_row(context, "figure/row_sums", reason);
+  end_row(context, "figure/row_sums", reason, {}, {.is_on = has_sums});
   ImGui::SameLine(0, extras_gap * unit(context));
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("footer");
   ImGui::SameLine();
   ImGui::Checkbox("##footer", &choices.has_footer);
-  register_item(context, "figure/footer");
-  item_tooltip("A small line below: mechanism, heads, seed, dropout, version.");
+  register_item(context, "figure/footer", {.is_on = choices.has_footer});
+  item_tooltip(context, "A small line below: mechanism, heads, seed, dropout, version.");
 }
 
 // What the figure shows.

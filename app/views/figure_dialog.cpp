@@ -244,7 +244,7 @@ void draw_frames(const ViewContext& context, FigureChoices& choices) {
     sweep.is_playing = false;
   }
   ImGui::EndDisabled();
-  register_item(context, "figure/frame", reason.empty());
+  register_item(context, "figure/frame", {.enabled = reason.empty()});
 }
 
 void draw_middle(const ViewContext& context, CommandQueue& queue, FigureChoices& choices, float height) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include "look/stage_look.h"
 #include "views/figure_choices.h"
@@ -43,8 +45,8 @@ void draw_kind(const ViewContext& context, FigureChoices& choices) {
   ImGui::BeginDisabled(context.viewing.has_value());
   const bool pressed = choice_button(context, "figure/sweep", "Sweep", choices.sweep.is_on);
   ImGui::EndDisabled();
-  item_tooltip(context.viewing ? "Attention from a file has nothing that could be swept."
-                               : "A picture for each value of one parameter");
+  item_tooltip(context, context.viewing ? "Attention from a file has nothing that could be swept."
+                                        : "A picture for each value of one parameter");
   if (!pressed || choices.sweep.is_on) return;
   choices.sweep.is_on = true;
   choose_swept(context, choices, choices.sweep.parameter);
@@ -52,16 +54,11 @@ void draw_kind(const ViewContext& context, FigureChoices& choices) {
 
 void draw_parameter(const ViewContext& context, FigureChoices& choices) {
   const auto* const shown = std::ranges::find(parameters, choices.sweep.parameter, &ParameterText::parameter);
+  std::vector<Choice> items;
+  for (const ParameterText& item : parameters) items.push_back({item.label, {}, name_of(item.parameter)});
   ImGui::SetNextItemWidth(parameter_width * unit(context));
-  if (ImGui::BeginCombo("##parameter", shown->label, ImGuiComboFlags_HeightLarge)) {
-    for (const ParameterText& item : parameters) {
-      const bool is_chosen = item.parameter == choices.sweep.parameter;
-      if (ImGui::Selectable(item.label, is_chosen) && !is_chosen) choose_swept(context, choices, item.parameter);
-      register_item(context, fmt::format("figure/parameter/{}", name_of(item.parameter)));
-    }
-    ImGui::EndCombo();
-  }
-  register_item(context, "figure/parameter");
+  const int chosen = choose_from(context, "figure/parameter", items, static_cast<int>(shown - std::begin(parameters)));
+  if (chosen >= 0) choose_swept(context, choices, parameters[chosen].parameter);
 }
 
 void draw_cell(const ViewContext& context, SweepChoices& sweep) {
@@ -69,25 +66,27 @@ void draw_cell(const ViewContext& context, SweepChoices& sweep) {
   const auto token = static_cast<std::size_t>(sweep.token);
   next_to("of");
   ImGui::SetNextItemWidth(token_width * unit(context));
-  if (begin_text_combo("##token", token < context.labels.size() ? context.labels[token] : std::string())) {
+  const bool is_open =
+      begin_text_combo("##token", token < context.labels.size() ? context.labels[token] : std::string());
+  register_opener(context, "figure/token", is_open);
+  if (is_open) {
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(context.labels.size()));
     while (clipper.Step()) {
       for (int index = clipper.DisplayStart; index < clipper.DisplayEnd; ++index) {
         if (text_item(index, context.labels[static_cast<std::size_t>(index)], sweep.token == index))
           sweep.token = index;
-        register_item(context, fmt::format("figure/token/{}", index));
+        register_item(context, fmt::format("figure/token/{}", index), {.is_on = sweep.token == index});
       }
     }
     ImGui::EndCombo();
   }
-  register_item(context, "figure/token");
   next_to("dimension");
   int number = static_cast<int>(sweep.feature) + 1;
   ImGui::SetNextItemWidth(value_width * unit(context));
   if (ImGui::InputInt("##dimension", &number, 0)) sweep.feature = std::clamp<Index>(number, 1, features) - 1;
   register_item(context, "figure/dimension");
-  item_tooltip(fmt::format("1 to {}", features));
+  item_tooltip(context, fmt::format("1 to {}", features));
 }
 
 void draw_value(const ViewContext& context, const char* label, const char* name, std::string& text, const char* hint,
@@ -100,7 +99,7 @@ void draw_value(const ViewContext& context, const char* label, const char* name,
   text_field("##value", hint, text, most_sweep_bytes);
   ImGui::PopID();
   register_item(context, name);
-  item_tooltip(help);
+  item_tooltip(context, help);
 }
 
 // Behind what stands before it where there is room, else below.
@@ -123,8 +122,8 @@ void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
   bool repeats = !sweep.plays_once;
   if (ImGui::Checkbox("repeat", &repeats)) sweep.plays_once = !repeats;
   ImGui::EndDisabled();
-  register_item(context, "figure/repeat", !sweep.is_series);
-  item_tooltip(help);
+  register_item(context, "figure/repeat", {.enabled = !sweep.is_series, .is_on = repeats});
+  item_tooltip(context, help);
 }
 
 void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
@@ -139,8 +138,8 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
   ImGui::SetNextItemWidth(value_width * unit(context));
   ImGui::InputDouble("##rate", &sweep.frames_per_second, 0, 0, "%.4g");
   if (std::isnan(sweep.frames_per_second)) sweep.frames_per_second = 0;  // "nan" can be typed
-  register_item(context, "figure/rate", !sweep.is_series);
-  item_tooltip(sweep.is_series ? "Numbered pictures do not play by themselves." : "0.1 to 50");
+  register_item(context, "figure/rate", {.enabled = !sweep.is_series});
+  item_tooltip(context, sweep.is_series ? "Numbered pictures do not play by themselves." : "0.1 to 50");
   ImGui::SameLine();
   ImGui::TextUnformatted("frames per second");
   ImGui::EndDisabled();

@@ -16,7 +16,7 @@ namespace {
 void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
   const bool is_empty = context.recent.empty();
   const bool is_open = ImGui::BeginMenu("Recent", !is_empty);
-  register_item(context, "menu/file/recent", !is_empty);
+  register_opener(context, "menu/file/recent", is_open, !is_empty);
   if (!is_open) return;
   if (ImGui::IsWindowAppearing()) queue.push_back(RefreshRecent{});
   int index = 0;
@@ -24,7 +24,7 @@ void draw_recent_menu(const ViewContext& context, CommandQueue& queue) {
     const std::string name = shown_path(file.path.filename()) + (file.is_there ? "" : " (missing)");
     if (text_item(index, name)) queue.push_back(OpenFile{file.path});
     register_item(context, fmt::format("menu/file/recent/{}", index));
-    item_tooltip(file.is_there ? shown_path(file.path) : shown_path(file.path) + " is not there any more.");
+    item_tooltip(context, file.is_there ? shown_path(file.path) : shown_path(file.path) + " is not there any more.");
     ++index;
   }
   ImGui::EndMenu();
@@ -49,9 +49,9 @@ void draw_screenshot_menu(const ViewContext& context, CommandQueue& queue) {
 void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
   const bool is_known = !context.arrays.empty();
   const bool is_open = ImGui::BeginMenu("Read again as", is_known);
-  register_item(context, "menu/file/arrays", is_known);
+  register_opener(context, "menu/file/arrays", is_open, is_known);
   if (!is_open) {
-    item_tooltip(is_known ? shown_path(context.arrays) : "No file of arrays has been opened yet.");
+    item_tooltip(context, is_known ? shown_path(context.arrays) : "No file of arrays has been opened yet.");
     return;
   }
   if (menu_item(context, "menu/file/arrays/attention", "Attention to look at", nullptr, context.viewing.has_value()))

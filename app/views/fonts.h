@@ -15,6 +15,8 @@ struct Fonts {
   ImFont* number = nullptr;           // JetBrains Mono 13: inspector, tables
   ImFont* small_number = nullptr;     // JetBrains Mono 11: numbers in cells
   ImFont* large_number = nullptr;     // JetBrains Mono 17: numbers in large cells
+  float text_em = 1;                  // of a line's height, which Dear ImGui calls the size: of Inter
+  float number_em = 1;                // of JetBrains Mono
   std::vector<std::string> messages;  // what could not be found and what is used instead
 };
 

@@ -25,7 +25,7 @@ void draw_field(const ViewContext& context, CommandQueue& queue) {
   ImGui::SetNextItemWidth(-1);
   const bool is_changed = text_field("##token", "Token, by name or number", text, text_bytes);
   register_item(context, "go_to/text");
-  item_tooltip("Enter goes to the next token of this name.");
+  item_tooltip(context, "Enter goes to the next token of this name.");
   if (is_changed) {
     update_go_to(queue, [text](GoToState& state) {
       state.text = text;
@@ -67,7 +67,7 @@ void draw_step(const ViewContext& context, CommandQueue& queue, const char* name
   ImGui::PopID();
   ImGui::PopStyleVar();
   register_item(context, name);
-  item_tooltip(help);
+  item_tooltip(context, help);
 }
 
 std::string place_text(const ViewContext& context, const GoToPlace& place) {

@@ -109,6 +109,39 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   return quad;
 }
 
+namespace {
+
+// What is drawn, for those who cannot see it.
+void register_matrix(const ViewContext& context, const StageView& view, std::string_view name, const CellGrid& grid) {
+  if (!context.widgets) return;
+  WidgetRegistry::Matrix& matrix = context.widgets->matrices.emplace_back();
+  matrix.name = name;
+  matrix.drawn_in = context.widgets->entries.back().window;
+  matrix.title = view.info->title;
+  matrix.min_screen = matrix.card_min_screen = grid.min_screen;
+  matrix.max_screen = matrix.card_max_screen = grid.max_screen;
+  matrix.window = grid.window;
+  matrix.rows = grid.rows;
+  matrix.cols = grid.cols;
+  matrix.has_cells = !pooled_cells(grid).is_pooled();
+  matrix.result = view.result;
+  matrix.stage = view.info->stage;
+  matrix.matrix = view.matrix;
+  matrix.head = view.head;
+  for (Index row = grid.first_row(); row < grid.end_row(); ++row)
+    matrix.row_labels.push_back(row_label(context, view, row));
+  for (Index col = grid.first_col(); col < grid.end_col(); ++col)
+    matrix.column_labels.push_back(column_label(context, view, col));
+  const std::optional<Source>& cell = shown_cell(context);
+  if (!cell) return;
+  const MarkedLines lines = marked_lines(*cell, view);
+  matrix.marked_row = lines.row;
+  matrix.second_marked_row = lines.second_row;
+  matrix.marked_col = lines.col;
+}
+
+}  // namespace
+
 void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -123,6 +156,7 @@ void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageVi
       ImGui::InvisibleButton("heatmap", {grid.max_screen.x - grid.min_screen.x, grid.max_screen.y - grid.min_screen.y});
   ImGui::PopID();
   register_item(context, name);
+  register_matrix(context, view, name, grid);
   if (!is_in_minimap) handle_heatmap_pointer(context, queue, view, grid, is_clicked);
 }
 

@@ -84,9 +84,8 @@ void register_line(const ViewContext& context, const ExplanationLine& line, int 
   if (!line.second) return register_item(context, name);
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();
-  if (!context.widgets) return;
-  context.widgets->add(name, low, {second_x, high.y});
-  context.widgets->add(name + "/second", {second_x, low.y}, high);
+  register_part(context, name + "/second", {second_x, low.y}, high);
+  register_part(context, name, low, {second_x, high.y});
 }
 
 // One line of arithmetic; a click follows it to the number that it came from, the first or the second.
@@ -102,8 +101,8 @@ void draw_line(const ViewContext& context, CommandQueue& queue, const Explanatio
     const Source& source = is_second ? *line.second : *line.source;
     if (is_clicked) pin_source(queue, source);
     ImGui::PopStyleColor();
-    item_tooltip(fmt::format("Go to {}{}", kind_text(source.kind), info(source.stage).title));
     register_line(context, line, index, second_x);
+    item_tooltip(context, fmt::format("Go to {}{}", kind_text(source.kind), info(source.stage).title));
   } else {
     ImGui::PushStyleColor(ImGuiCol_Text, line.is_words ? context.theme.dim_text : context.theme.text);
     ImGui::PushTextWrapPos(0.0f);

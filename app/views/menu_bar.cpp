@@ -25,7 +25,7 @@ void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
   for (const auto& item : items) {
     if (menu_item(context, fmt::format("menu/edit/copy/{}", item.id), item.label, nullptr, false, !context.viewing))
       queue.push_back(CopyCode{item.language});
-    item_tooltip(viewing_reason(context));
+    item_tooltip(context, viewing_reason(context));
   }
   ImGui::EndMenu();
 }
@@ -127,13 +127,13 @@ void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
 bool menu_item(const ViewContext& context, std::string_view name, const char* label, const char* shortcut,
                bool selected, bool enabled) {
   const bool pressed = ImGui::MenuItem(label, shortcut, selected, enabled);
-  register_item(context, name, enabled);
+  register_item(context, name, {.enabled = enabled, .is_on = selected});
   return pressed;
 }
 
 bool begin_menu(const ViewContext& context, std::string_view name, const char* label) {
   const bool open = ImGui::BeginMenu(label);
-  register_item(context, name);
+  register_opener(context, name, open);
   return open;
 }
 

@@ -71,7 +71,7 @@ void draw_check(const ViewContext& context, CommandQueue& queue, const char* lab
     edit_option(queue, label, [field, value](Document& document) { document.config.*field = value; });
   }
   ImGui::PopID();
-  end_row(context, name, reason, help);
+  end_row(context, name, reason, help, {.is_on = context.document.config.*field});
 }
 
 void draw_training(const ViewContext& context, CommandQueue& queue) {

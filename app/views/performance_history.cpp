@@ -99,7 +99,7 @@ void draw_performance_history(const ViewContext& context, float height) {
   const int hovered = pointed < static_cast<int>(chart.count) ? pointed : -1;
   draw_axis(context, chart, round_time(longest));
   draw_bars(context, chart, records, round_time(longest), hovered);
-  if (hovered >= 0) item_tooltip(bar_text(*context.performance, records[hovered]));
+  if (hovered >= 0) item_tooltip(context, bar_text(*context.performance, records[hovered]));
 }
 
 }  // namespace attnscope

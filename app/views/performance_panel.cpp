@@ -20,7 +20,7 @@ void draw_row(const ViewContext& context, std::string_view title, std::string_vi
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(title.data(), title.data() + title.size());
-  item_tooltip(what);
+  item_tooltip(context, what);
   ImGui::TableNextColumn();
   const ImVec2 pos = ImGui::GetCursorScreenPos();
   const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x * static_cast<float>(share));
@@ -41,7 +41,7 @@ void draw_phase(const ViewContext& context, const EvaluationRecord& record, cons
   if (rate == 0) return;
   ImGui::TextUnformatted(format_rate(rate).c_str());
   if (const auto fraction = context.performance->fraction_of_peak(record, rate))
-    item_tooltip(format_percent(*fraction) + " of what this machine can do at the most");
+    item_tooltip(context, format_percent(*fraction) + " of what this machine can do at the most");
 }
 
 void draw_phases(const ViewContext& context, const EvaluationRecord& record) {

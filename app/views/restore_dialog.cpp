@@ -32,7 +32,7 @@ void draw_row(const ViewContext& context, CommandQueue& queue, const LostDocumen
   const std::string name = name_of(lost);
   ImGui::TextUnformatted(fit_text(context.fonts.text, name, ImGui::GetContentRegionAvail().x).c_str());
   register_item(context, fmt::format("restore/{}/name", index));
-  if (!lost.file.empty()) item_tooltip(shown_path(lost.file));
+  if (!lost.file.empty()) item_tooltip(context, shown_path(lost.file));
   ImGui::TableNextColumn();
   ImGui::TextDisabled("%s", time_of(lost).c_str());
   ImGui::TableNextColumn();

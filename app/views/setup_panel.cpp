@@ -30,9 +30,10 @@ void draw_ladder(const ViewContext& context, CommandQueue& queue) {
           EditDocument{"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});
     }
     ImGui::PopStyleColor();
-    register_item(context, fmt::format("setup/mechanism/{}", mechanism.id));
-    item_tooltip(mechanism.notebook_class.empty() ? std::string(mechanism.adds)
-                                                  : fmt::format("{}: {}", mechanism.notebook_class, mechanism.adds));
+    register_item(context, fmt::format("setup/mechanism/{}", mechanism.id), {.is_on = is_chosen});
+    item_tooltip(context, mechanism.notebook_class.empty()
+                              ? std::string(mechanism.adds)
+                              : fmt::format("{}: {}", mechanism.notebook_class, mechanism.adds));
     ImGui::PopID();
   }
   ImGui::PopStyleVar();

@@ -180,6 +180,11 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
                     pooling_text(context, grid));
   }
   draw_heatmap(context, queue, spec.stage, widget_name(spec), grid);
+  if (!context.widgets) return;
+  WidgetRegistry::Matrix& matrix = context.widgets->matrices.back();
+  matrix.title = title_of(spec);
+  matrix.card_min_screen = min_screen;
+  matrix.card_max_screen = max_screen;
 }
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <string>
+#include <vector>
 
 #include "views/format.h"
 #include "views/layouts.h"
@@ -41,20 +42,25 @@ void draw_layout_choice(const ViewContext& context, CommandQueue& queue) {
 }
 
 void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
-  ImGui::SetNextItemWidth(170 * unit(context));
-  const bool open =
-      ImGui::BeginCombo("##stage", std::string(info(context.view.stage).title).c_str(), ImGuiComboFlags_HeightLargest);
-  register_item(context, "view/stage");
-  if (!open) return;
+  std::vector<Choice> choices;
+  std::vector<Stage> offered;
   for (const StageInfo& stage : stages()) {
     if (!context.result() || !has(*context.result(), stage.stage)) continue;
-    const bool chosen = stage.stage == context.view.stage;
-    if (ImGui::Selectable(std::string(stage.title).c_str(), chosen)) {
-      queue.push_back(UpdateView{[chosen_stage = stage.stage](ViewState& state) { state.stage = chosen_stage; }});
-    }
-    register_item(context, "view/stage/" + std::string(stage.id));
+    choices.push_back({std::string(stage.title), {}, stage.id});
+    offered.push_back(stage.stage);
   }
-  ImGui::EndCombo();
+  const auto at = std::ranges::find(offered, context.view.stage);
+  const StageInfo& current = info(context.view.stage);
+  if (at == offered.end()) {  // of another mechanism: what is shown instead says so
+    choices.push_back({std::string(current.title), "This mechanism has no such stage.", current.id});
+    offered.push_back(context.view.stage);
+  }
+  const auto shown = static_cast<int>(std::ranges::find(offered, context.view.stage) - offered.begin());
+  ImGui::SetNextItemWidth(170 * unit(context));
+  const int chosen = choose_from(context, "view/stage", choices, shown);
+  if (chosen < 0) return;
+  queue.push_back(
+      UpdateView{[stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { state.stage = stage; }});
 }
 
 // A chip per head in the head's colour while there are few; arrows always.
@@ -67,7 +73,7 @@ void draw_head_chips(const ViewContext& context, CommandQueue& queue, Index head
     ImGui::PushStyleColor(ImGuiCol_Text, chosen ? context.theme.card : colour);
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
     ImGui::PushStyleColor(ImGuiCol_Border, colour);
-    if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str()))
+    if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str(), {}, {}, chosen))
       set_head(queue, head);
     ImGui::PopStyleColor(3);
     ImGui::PopStyleVar();
@@ -96,16 +102,14 @@ void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index hea
 }
 
 void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
-  static constexpr const char* names[] = {"Colours: standard", "Colours: all heads", "Colours: this matrix"};
-  int mode = static_cast<int>(context.view.range);
+  const Choice choices[] = {{"Colours: standard"}, {"Colours: all heads"}, {"Colours: this matrix"}};
   ImGui::SetNextItemWidth(165 * unit(context));
-  if (ImGui::Combo("##range", &mode, names, IM_ARRAYSIZE(names))) {
-    queue.push_back(UpdateView{[mode](ViewState& state) { state.range = static_cast<RangeMode>(mode); }});
-  }
-  register_item(context, "view/range");
-  item_tooltip(
-      "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) after dropout. "
-      "Signed stages stay centred on 0 whatever the choice.");
+  const int mode =
+      choose_from(context, "view/range", choices, static_cast<int>(context.view.range), {},
+                  "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) after "
+                  "dropout. Signed stages stay centred on 0 whatever the choice.");
+  if (mode < 0) return;
+  queue.push_back(UpdateView{[mode](ViewState& state) { state.range = static_cast<RangeMode>(mode); }});
 }
 
 void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {

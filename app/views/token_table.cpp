@@ -106,7 +106,7 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   if (ImGui::Button("⋮", {menu_width * unit(context), 0})) ImGui::OpenPopup("token_menu");
   ImGui::PopStyleColor();
   register_item(context, fmt::format("tokens/{}/menu", token));
-  item_tooltip("Move, duplicate or delete this token");
+  item_tooltip(context, "Move, duplicate or delete this token");
   if (!ImGui::BeginPopup("token_menu")) return;
   const Index last = static_cast<Index>(context.document.tokens.size()) - 1;
   const RowAction items[] = {{"Move up", "up", "move token", token > 0,
@@ -118,7 +118,7 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   for (const RowAction& item : items) {
     if (ImGui::MenuItem(item.label, nullptr, false, item.is_enabled))
       edit_tokens(queue, item.edit, [token, change = item.change](Document& document) { change(document, token); });
-    register_item(context, fmt::format("tokens/{}/{}", token, item.name), item.is_enabled);
+    register_item(context, fmt::format("tokens/{}/{}", token, item.name), {.enabled = item.is_enabled});
   }
   ImGui::EndPopup();
 }
@@ -239,6 +239,7 @@ void draw_sentence(const ViewContext& context, CommandQueue& queue) {
                                   ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, "tokens/sentence");
   item_tooltip(
+      context,
       "A sentence makes tokens: type it and press Enter. Words that are in the table keep their numbers; a new "
       "word gets its own, always the same ones.");
   if (!entered || sentence == before) return;

@@ -30,7 +30,7 @@ void draw_file(const ViewContext& context) {
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::TextUnformatted(fit_text(context.fonts.text, shown_path(viewing.file.filename()), room).c_str());
   register_item(context, "viewing/file");
-  item_tooltip(shown_path(viewing.file));
+  item_tooltip(context, shown_path(viewing.file));
   dim_text(context, fmt::format("{} {}", viewing.shape, viewing.number_type));
   dim_text(context, fmt::format("({})", viewing.axes));
 }
@@ -80,7 +80,7 @@ void draw_text(const ViewContext& context, CommandQueue& queue) {
   const bool is_entered =
       text_field("##names", "All names, then Enter", text, tokens_text_bytes, ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, "viewing/names");
-  item_tooltip("As many names as there are tokens, with blanks between them. Enter takes them.");
+  item_tooltip(context, "As many names as there are tokens, with blanks between them. Enter takes them.");
   if (is_entered) queue.push_back(NameTokens{text});
   if (push_button(context, "viewing/paste", "Paste", {}, "Names from the clipboard, one a line or with blanks")) {
     const char* const pasted = ImGui::GetClipboardText();

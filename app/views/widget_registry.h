@@ -2,25 +2,72 @@
 
 #include <imgui.h>
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/evaluate.h"
+#include "views/cell_window.h"
+
+struct ImGuiWindow;
+
 namespace attnscope {
 
-// Where this frame's named widgets are: tests and recorded interaction find them by name, as a person finds them by
-// sight.
+struct WidgetState {
+  bool enabled = true;
+  std::optional<bool> is_on = {};  // of what is on or off, chosen or not
+  bool opens = false;              // a menu or a list: a click brings its items, "setup/mask/2" of "setup/mask"
+};
+
+// Where this frame's named widgets and matrices are, and what they say of themselves: tests and scripts find them by
+// name, as a person finds them by sight.
 struct WidgetRegistry {
-  struct Entry {
+  struct Entry : WidgetState {
     std::string name;  // "setup/dropout", "tokens/1/0", "stages/weights"
     ImVec2 min_screen;
     ImVec2 max_screen;
-    bool enabled = true;
+    std::string label = {};                // of its row
+    std::string help = {};                 // its tooltip; of a disabled one the reason
+    ImGuiID id = 0;                        // Dear ImGui's, 0 for text
+    const ImGuiWindow* window = nullptr;   // that it is in
+    ImVec4 clip_screen{0, 0, 1e9f, 1e9f};  // left, top, right, bottom of what shows of that window
   };
 
-  void clear() { entries.clear(); }
-  void add(std::string name, ImVec2 min_screen, ImVec2 max_screen, bool enabled = true) {
-    entries.push_back({std::move(name), min_screen, max_screen, enabled});
+  // A heatmap, with the numbers that it shows a part of.
+  struct Matrix {
+    std::string name;  // of its widget
+    const ImGuiWindow* drawn_in = nullptr;
+    std::string title;  // of its card
+    ImVec2 card_min_screen;
+    ImVec2 card_max_screen;
+    ImVec2 min_screen;  // of the cells that show
+    ImVec2 max_screen;
+    CellWindow window;  // these
+    Index rows = 0;     // of the whole matrix
+    Index cols = 0;
+    bool has_cells = true;  // not so small that several share a point
+    std::shared_ptr<const Result> result;
+    Stage stage = Stage::weights;
+    Index matrix = 0;  // in `result`
+    Index head = 0;
+    std::vector<std::string> row_labels;  // of what shows
+    std::vector<std::string> column_labels;
+    Index marked_row = -1;  // of the cell that is hovered or pinned, in this matrix; -1 for none
+    Index second_marked_row = -1;
+    Index marked_col = -1;
+  };
+
+  void clear() {
+    entries.clear();
+    matrices.clear();
+    label.clear();
+  }
+  Entry& add(std::string name, ImVec2 min_screen, ImVec2 max_screen, WidgetState state = {}) {
+    entries.push_back({state, std::move(name), min_screen, max_screen});
+    entries.back().label.swap(label);
+    return entries.back();
   }
   const Entry* find(std::string_view name) const {
     for (const Entry& entry : entries) {
@@ -30,6 +77,8 @@ struct WidgetRegistry {
   }
 
   std::vector<Entry> entries;
+  std::vector<Matrix> matrices;
+  std::string label;  // of the row that the next widget stands in
 };
 
 }  // namespace attnscope

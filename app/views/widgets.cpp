@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/shown_text.h"
+#include "views/imgui_compat.h"
 #include "views/text.h"
 
 namespace attnscope {
@@ -15,6 +16,29 @@ constexpr float label_width = 92;
 constexpr float tooltip_width = 320;
 
 void text_view(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
+
+// The item drawn last in its window: a menu or list that has just opened has another window as the current one.
+struct LastItem {
+  ImGuiID id = 0;
+  ImRect rect;
+  ImGuiWindow* window = nullptr;
+};
+
+LastItem last_item(bool is_of_parent) {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  const int depth = g.CurrentWindowStack.Size;
+  if (!is_of_parent || depth < 2) return {g.LastItemData.ID, g.LastItemData.Rect, g.CurrentWindow};
+  const ImGuiLastItemData& item = g.CurrentWindowStack.back().ParentLastItemDataBackup;
+  return {item.ID, item.Rect, g.CurrentWindowStack[depth - 2].Window};
+}
+
+void add_entry(const ViewContext& context, std::string_view name, const LastItem& item, WidgetState state) {
+  if (!context.widgets) return;
+  WidgetRegistry::Entry& entry = context.widgets->add(std::string(name), item.rect.Min, item.rect.Max, state);
+  entry.id = item.id;
+  entry.window = item.window;
+  entry.clip_screen = item.window->ClipRect.ToVec4();
+}
 
 void wrapped_text(const ImVec4& colour, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -32,23 +56,39 @@ void begin_row(const ViewContext& context, std::string_view label, std::string_v
   ImGui::BeginDisabled(!reason.empty());
   ImGui::AlignTextToFramePadding();
   text_view(label);
+  if (context.widgets) context.widgets->label = label;
   ImGui::SameLine(label_width * unit(context) + ImGui::GetStyle().WindowPadding.x);
   ImGui::SetNextItemWidth(-1);
 }
 
-void end_row(const ViewContext& context, std::string_view name, std::string_view reason, std::string_view help) {
+void end_row(const ViewContext& context, std::string_view name, std::string_view reason, std::string_view help,
+             WidgetState state) {
   ImGui::EndDisabled();
-  register_item(context, name, reason.empty());
-  item_tooltip(reason.empty() ? help : reason);
+  state.enabled = reason.empty();
+  register_item(context, name, state);
+  item_tooltip(context, reason.empty() ? help : reason);
 }
 
-void register_item(const ViewContext& context, std::string_view name, bool enabled) {
-  if (context.widgets) {
-    context.widgets->add(std::string(name), ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), enabled);
+void register_item(const ViewContext& context, std::string_view name, WidgetState state) {
+  add_entry(context, name, last_item(false), state);
+}
+
+void register_part(const ViewContext& context, std::string_view name, ImVec2 min_screen, ImVec2 max_screen) {
+  LastItem item = last_item(false);
+  item.rect = {min_screen, max_screen};
+  add_entry(context, name, item, {});
+}
+
+void register_opener(const ViewContext& context, std::string_view name, bool is_open, bool enabled) {
+  add_entry(context, name, last_item(is_open), {.enabled = enabled, .is_on = is_open, .opens = true});
+}
+
+void item_tooltip(const ViewContext& context, std::string_view text) {
+  if (context.widgets && !context.widgets->entries.empty()) {
+    WidgetRegistry::Entry& entry = context.widgets->entries.back();
+    const ImVec2 min_screen = ImGui::GetItemRectMin();
+    if (entry.min_screen.x == min_screen.x && entry.min_screen.y == min_screen.y) entry.help = text;
   }
-}
-
-void item_tooltip(std::string_view text) {
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
@@ -60,14 +100,14 @@ void item_tooltip(std::string_view text) {
 }
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason,
-                 std::string_view help) {
+                 std::string_view help, std::optional<bool> is_on) {
   ImGui::BeginDisabled(!reason.empty());
   ImGui::PushID(name.data(), name.data() + name.size());
   const bool pressed = ImGui::Button(label);
   ImGui::PopID();
   ImGui::EndDisabled();
-  register_item(context, name, reason.empty());
-  item_tooltip(reason.empty() ? help : reason);
+  register_item(context, name, {.enabled = reason.empty(), .is_on = is_on});
+  item_tooltip(context, reason.empty() ? help : reason);
   return pressed;
 }
 
@@ -76,7 +116,7 @@ bool choice_button(const ViewContext& context, std::string_view name, const char
   const Theme& theme = context.theme;
   ImGui::PushStyleColor(ImGuiCol_Button, is_chosen ? theme.accent_soft : ImVec4{0, 0, 0, 0});
   ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? theme.accent : theme.text);
-  const bool pressed = push_button(context, name, label, {}, help);
+  const bool pressed = push_button(context, name, label, {}, help, is_chosen);
   ImGui::PopStyleColor(2);
   return pressed;
 }
@@ -131,22 +171,33 @@ bool text_field(const char* id, const char* hint, std::string& text, std::size_t
   return is_changed;
 }
 
-int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
-           int current, std::string_view reason, std::string_view help) {
+int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,
+                std::string_view reason, std::string_view help) {
   int chosen = -1;
-  begin_row(context, label, reason);
-  ImGui::PushID(label);
-  const bool is_open = begin_text_combo("##combo", choices[static_cast<std::size_t>(current)].label);
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const std::string& shown = choices[static_cast<std::size_t>(current)].label;
+  const bool is_open = begin_text_combo("##list", shown, ImGuiComboFlags_HeightLargest);
+  register_opener(context, name, is_open, reason.empty());
+  if (!is_open) item_tooltip(context, reason.empty() ? help : reason);
   for (int index = 0; is_open && index < static_cast<int>(choices.size()); ++index) {
     const Choice& choice = choices[static_cast<std::size_t>(index)];
     const ImGuiSelectableFlags flags = choice.reason.empty() ? 0 : ImGuiSelectableFlags_Disabled;
     if (text_item(index, choice.label, index == current, flags) && index != current) chosen = index;
-    register_item(context, fmt::format("{}/{}", name, index), choice.reason.empty());
-    item_tooltip(choice.reason);
+    const std::string own = choice.name.empty() ? std::to_string(index) : std::string(choice.name);
+    register_item(context, fmt::format("{}/{}", name, own),
+                  {.enabled = choice.reason.empty(), .is_on = index == current});
+    item_tooltip(context, choice.reason);
   }
   if (is_open) ImGui::EndCombo();
   ImGui::PopID();
-  end_row(context, name, reason, is_open ? std::string_view{} : help);
+  return chosen;
+}
+
+int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
+           int current, std::string_view reason, std::string_view help) {
+  begin_row(context, label, reason);
+  const int chosen = choose_from(context, name, choices, current, reason, help);
+  ImGui::EndDisabled();
   return chosen;
 }
 

@@ -15,16 +15,21 @@ namespace attnscope {
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason = {});
 // Registers the item just drawn as `name`, ends begin_row's disabling, shows `reason` or `help` as its tooltip.
 void end_row(const ViewContext& context, std::string_view name, std::string_view reason = {},
-             std::string_view help = {});
+             std::string_view help = {}, WidgetState state = {});
 
 // Registers the item just drawn.
-void register_item(const ViewContext& context, std::string_view name, bool enabled = true);
+void register_item(const ViewContext& context, std::string_view name, WidgetState state = {});
+// The same of a part of it.
+void register_part(const ViewContext& context, std::string_view name, ImVec2 min_screen, ImVec2 max_screen);
+// The same of a menu or a list right after its BeginMenu() or BeginCombo(), which returned `is_open`.
+void register_opener(const ViewContext& context, std::string_view name, bool is_open, bool enabled = true);
 
-// Tooltip for the item just drawn, disabled or not, wrapped to a readable width; nothing for an empty text.
-void item_tooltip(std::string_view text);
+// Tooltip for the item just drawn, disabled or not, wrapped to a readable width; nothing for an empty text. What was
+// registered as an item has it as its help.
+void item_tooltip(const ViewContext& context, std::string_view text);
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason = {},
-                 std::string_view help = {});
+                 std::string_view help = {}, std::optional<bool> is_on = {});
 
 // Flat button that shows whether it is chosen: one of a few alternatives side by side.
 bool choice_button(const ViewContext& context, std::string_view name, const char* label, bool is_chosen,
@@ -39,12 +44,17 @@ bool begin_text_combo(const char* id, std::string_view text, int flags = 0);
 // A field for text of up to `most` bytes; true where it was changed, or entered where a flag says so.
 bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags = 0);
 
-// One of several things to choose from; a reason says why it cannot be chosen.
+// One of several things to choose from; a reason says why it cannot be chosen. Its widget has the list's name and its
+// own behind it, or its place in the list.
 struct Choice {
   std::string label;
   std::string_view reason = {};
+  std::string_view name = {};
 };
-// A row with a list of them; the index of the one that was chosen anew, else -1.
+// A list of them; the index of the one that was chosen anew, else -1.
+int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,
+                std::string_view reason = {}, std::string_view help = {});
+// The same in a row.
 int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
            int current, std::string_view reason, std::string_view help);
 

@@ -46,7 +46,7 @@ Desk::Context::~Context() { ImGui::DestroyContext(); }
 Desk::Desk(Document document, ImVec2 size, ViewState view)
     : session_(std::move(document), std::move(view)), theme_(apply_theme(false, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
-  fonts_ = {font, font, font, font, font, font, {}};
+  fonts_ = {font, font, font, font, font, font, 1, 1, {}};
   ImGui::GetIO().DisplaySize = size;
   use_clipboard(clipboard_);
   give_pointer({-1, -1});
@@ -63,6 +63,7 @@ bool Desk::frame_of(Session& session, float seconds) {
   ImGui::NewFrame();
   const bool changes = session.build({fonts_, theme_, &session.tiles(), heatmaps_, &widgets_});
   ImGui::Render();
+  if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;
 }
 

@@ -53,6 +53,8 @@ public:
   void click_cell(Stage stage, Index row, Index col);
 
   const WidgetRegistry::Entry& widget(std::string_view name) const;
+  const WidgetRegistry& widgets() const { return widgets_; }
+  void forget_widget(std::string name) { forgotten_ = std::move(name); }  // in every frame from now on
   bool shows(std::string_view name) const { return widgets_.find(name) != nullptr; }
   bool enables(std::string_view name) const { return widget(name).enabled; }
 
@@ -83,6 +85,7 @@ private:
   std::string clipboard_;
   Session session_;
   WidgetRegistry widgets_;
+  std::string forgotten_;
   Fonts fonts_;
   Theme theme_;
   HeatmapSink* heatmaps_ = nullptr;

@@ -177,7 +177,8 @@ TEST_P(FigureDialogOnScreens, HasRoomForAllChoicesAtOnce) {
     EXPECT_LE(desk.widget(name).max_screen.y, end) << name;
     EXPECT_LE(desk.widget(name).max_screen.x, right + 1) << name;
   }
-  const auto [name_of_preview, min, max, enabled] = desk.widget("figure/preview");
+  const ImVec2 min = desk.widget("figure/preview").min_screen;
+  const ImVec2 max = desk.widget("figure/preview").max_screen;
   EXPECT_GE(max.x - min.x, 250 * GetParam().scale);
   EXPECT_GE(max.y - min.y, 150 * GetParam().scale);
   for (const char* const name : {"figure/caption", "figure/range/high", "figure/transparent", "figure/width/px"})
