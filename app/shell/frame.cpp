@@ -3,12 +3,6 @@
 #include "platform/fonts.h"
 
 namespace attnscope {
-namespace {
-
-constexpr int fitting_frames = 3;  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before
-
-}  // namespace
-
 ImguiContext::ImguiContext(ImFontAtlas* fonts)
     : outer_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext(fonts)) {
   ImGui::SetCurrentContext(context_);
@@ -84,23 +78,5 @@ void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
 void FramePainter::draw() { renderer_.draw(*ImGui::GetDrawData(), theme_.window); }
 
 Image FramePainter::draw_to_image() { return render_to_image(renderer_, *ImGui::GetDrawData(), theme_.window); }
-
-Image render_session(Session& session, int width, int height, float scale, float display_scale) {
-  const ImguiContext context;
-  FramePainter painter;
-  ImGuiIO& io = ImGui::GetIO();
-  io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
-  io.DisplayFramebufferScale = {scale, scale};
-  const auto build_frame = [&] {
-    painter.prepare(session, scale, display_scale);  // a command of the frame before may have changed the theme
-    io.DeltaTime = 1.0f / 60;
-    ImGui::NewFrame();
-    painter.build(session);
-  };
-  for (int frame = 0; frame < fitting_frames; ++frame) build_frame();
-  while (session.tiles().wait()) build_frame();  // no coarse pictures in a file
-  build_frame();                                 // what came last may have come after it was asked for
-  return painter.draw_to_image();
-}
 
 }  // namespace attnscope

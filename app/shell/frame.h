@@ -39,6 +39,9 @@ struct FontAtlas {
   Fonts fonts;
 };
 
+constexpr int frames_after_change = 2;  // this one and what follows
+constexpr int frames_after_input = 3;   // Dear ImGui settles hovering and sizes over a few frames
+
 // Builds and draws frames of a session in the current OpenGL context: fonts, theme and renderers that go with its view.
 class FramePainter {
 public:
@@ -71,10 +74,5 @@ private:
   bool dark_ = false;
   TokenNames tokens_;  // that the fonts have the letters of
 };
-
-// A picture of the session as it is, `width` by `height` units at `scale` pixels per unit, in the current OpenGL
-// context, built in a Dear ImGui context of its own.
-// `display_scale` enlarges the interface like the desktop's own scale does.
-Image render_session(Session& session, int width, int height, float scale, float display_scale = 1);
 
 }  // namespace attnscope

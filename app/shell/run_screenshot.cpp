@@ -1,10 +1,7 @@
 #include "core/error.h"
-#include "interchange/image.h"
-#include "interchange/picture_document.h"
-#include "platform/system/file.h"
 #include "platform/windowless.h"
-#include "shell/frame.h"
 #include "shell/run.h"
+#include "shell/unseen_window.h"
 
 namespace attnscope {
 
@@ -19,8 +16,8 @@ void write_screenshot(std::variant<Document, LoadedAttention> shown, const std::
   const WindowlessContext context;
   session.wait_for_evaluation();
   if (!session.evaluation().error.empty()) throw Error(session.evaluation().error_field, session.evaluation().error);
-  const Image image = render_session(session, options.width, options.height, static_cast<float>(options.scale));
-  write_file(out, with_document(encode_png(image), PictureKind::png, session.to_save(), out));
+  write_picture(session, render_session(session, options.width, options.height, static_cast<float>(options.scale)),
+                out);
 }
 
 }  // namespace attnscope

@@ -27,8 +27,6 @@
 namespace attnscope {
 namespace {
 
-constexpr int frames_after_change = 2;   // this one and what follows
-constexpr int frames_after_input = 3;    // Dear ImGui settles hovering and sizes over a few frames
 constexpr double caret_seconds = 0.4;    // how often a text field's caret blinks
 constexpr double saving_seconds = 0.05;  // between looks at whether a screenshot is written
 constexpr double idle_seconds = 3600;

@@ -1,12 +1,6 @@
 #include "shell/screenshot.h"
 
 namespace attnscope {
-namespace {
-
-constexpr int settling_frames = 3;  // Dear ImGui learns the sizes of what scrolls or fits itself from the frame before
-
-}  // namespace
-
 Screenshot::Screenshot(const Session& session, int width, int height, float scale, float display_scale)
     : moment_(session.moment()), scale_(scale), display_scale_(display_scale) {
   painter_.emplace();
@@ -30,7 +24,7 @@ void Screenshot::build(TileStore& tiles) {
 
 std::optional<Image> Screenshot::advance(TileStore& tiles) {
   context_.make_current();
-  for (int frame = is_settled_ ? 1 : settling_frames; frame > 0; --frame) build(tiles);
+  for (int frame = is_settled_ ? 1 : frames_after_input; frame > 0; --frame) build(tiles);
   is_settled_ = true;
   std::optional<Image> image;
   if (tiles.is_done()) {

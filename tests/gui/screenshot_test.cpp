@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "platform/windowless.h"
+#include "shell/unseen_window.h"
 
 namespace attnscope {
 namespace {

@@ -1,0 +1,67 @@
+#include "shell/unseen_window.h"
+
+#include <algorithm>
+
+#include "interchange/picture_document.h"
+#include "platform/system/file.h"
+#include "views/input_events.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float rest_seconds =
+    1;  // longer than between the clicks of a double click, and than anything takes to fade in
+constexpr float no_time = 1e-6f;   // for frames of which there may be more or fewer: Dear ImGui wants some to pass
+constexpr int most_frames = 1000;  // until what keeps changing, an animation, is taken to be at rest
+
+}  // namespace
+
+UnseenWindow::UnseenWindow(Session& session, int width, int height, float scale, float display_scale)
+    : session_(session), scale_(scale), display_scale_(display_scale) {
+  map_keys();
+  ImGui::GetIO().ConfigInputTextCursorBlink = false;
+  resize(width, height);
+  rescale(scale);
+}
+
+void UnseenWindow::resize(int width, int height) {
+  ImGui::GetIO().DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
+}
+
+void UnseenWindow::rescale(float scale) {
+  scale_ = scale;
+  ImGui::GetIO().DisplayFramebufferScale = {scale, scale};
+}
+
+bool UnseenWindow::build_frame(float seconds) {
+  painter_.prepare(session_, scale_, display_scale_);  // a command of the frame before may have changed the theme
+  ImGui::GetIO().DeltaTime = seconds;
+  ImGui::NewFrame();
+  return painter_.build(session_, &widgets_);
+}
+
+void UnseenWindow::settle() {
+  build_frame(rest_seconds);
+  int wanted = frames_after_input;
+  for (int frame = 0; wanted > 0 && frame < most_frames; ++frame) {
+    session_.wait_for_evaluation();
+    const bool changes = build_frame(no_time);
+    wanted = std::max(wanted - 1, changes ? frames_after_change : 0);
+  }
+  while (session_.tiles().wait()) build_frame(no_time);  // no coarse pictures
+  build_frame(no_time);                                  // what came last may have come after it was asked for
+}
+
+Image UnseenWindow::image() { return painter_.draw_to_image(); }
+
+void write_picture(const Session& session, const Image& image, const std::filesystem::path& out) {
+  write_file(out, with_document(encode_png(image), PictureKind::png, session.to_save(), out));
+}
+
+Image render_session(Session& session, int width, int height, float scale, float display_scale) {
+  UnseenWindow window(session, width, height, scale, display_scale);
+  window.settle();
+  return window.image();
+}
+
+}  // namespace attnscope

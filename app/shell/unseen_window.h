@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+
+#include "shell/frame.h"
+#include "views/visible_text.h"
+
+namespace attnscope {
+
+// The window without a display: frames of a session in the current OpenGL context, with a Dear ImGui context of its own
+// that is the current one while it lives. Pointer and keys come from views/input_events.h. Time is what its frames
+// take: the same input gives the same pictures.
+class UnseenWindow {
+public:
+  // `width` by `height` units at `scale` pixels per unit; `display_scale` enlarges the interface like the desktop's own
+  // scale does.
+  UnseenWindow(Session& session, int width, int height, float scale, float display_scale = 1);
+
+  void resize(int width, int height);
+  void rescale(float scale);
+
+  // Whether the next one may look different without anything happening.
+  bool build_frame(float seconds = 1.0f / 60);
+  // Until it is at rest: no evaluation is under way, every picture is exact, and no frame looks different.
+  void settle();
+  Image image();  // of the last frame
+
+  // Of the last frame.
+  const WidgetRegistry& widgets() const { return widgets_; }
+  std::vector<VisibleText> texts() const { return visible_texts(painter_.fonts(), widgets_); }
+
+private:
+  Session& session_;
+  float scale_;
+  float display_scale_;
+  ImguiContext context_;
+  FramePainter painter_;
+  WidgetRegistry widgets_;
+};
+
+// Into a PNG that carries what it shows. Throws Error.
+void write_picture(const Session& session, const Image& image, const std::filesystem::path& out);
+
+// A picture of the session as it is.
+Image render_session(Session& session, int width, int height, float scale, float display_scale = 1);
+
+}  // namespace attnscope
