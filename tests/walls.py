@@ -28,13 +28,14 @@ LINKS = {
     "render": ["views", "interchange", "glad/gl.h"],
     "platform": ["views", "glad/gl.h"],
     "shell": ["session", "render", "platform"],
-    "commands": ["shell"],
+    "drive": ["shell"],
+    "commands": ["drive"],
 }
 # Packages whose headers lie where the compiler always looks: by the beginning of their includes, who may use them.
 PACKAGES = {
     "omp.h": {"core"},
     "fmt/": set(LINKS) - {"core", "assets"},
-    "nlohmann/": {"document", "interchange", "session", "commands"},
+    "nlohmann/": {"document", "interchange", "session", "drive", "commands"},
     "png.h": {"figure", "interchange"},
     "zip.h": {"interchange"},
     "zlib.h": {"interchange"},

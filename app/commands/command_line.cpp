@@ -11,6 +11,7 @@
 #include "commands/bench_command.h"
 #include "commands/code_command.h"
 #include "commands/command_shape.h"
+#include "commands/drive_command.h"
 #include "commands/eval_command.h"
 #include "commands/figure_command.h"
 #include "commands/import_command.h"
@@ -55,6 +56,7 @@ struct Arguments {
   ImportArguments import;
   WeightsArguments weights;
   ScreenshotArguments screenshot;
+  DriveArguments drive;
   ViewArguments view;
   std::string shell;  // to complete for
 };
@@ -144,6 +146,13 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
                        "A line below the picture: mechanism, heads, seed, dropout, version");
   add_view_options(*screenshot, arguments.view);
   return screenshot;
+}
+
+CLI::App* add_drive(CLI::App& app, DriveArguments& arguments) {
+  CLI::App* drive = app.add_subcommand("drive", "Do in the window what a script says, step by step; needs no display");
+  drive->add_option("SCRIPT", arguments.script, "Steps as JSON; - for standard input")->required();
+  add_out(*drive, arguments.folder, "Folder for the files that the script writes (default: the current one)");
+  return drive;
 }
 
 void add_sweep(CLI::App& figure, FigureArguments& arguments) {
@@ -252,6 +261,7 @@ int run(int argc, const char* const* argv) {
       {add_figure(app, arguments.figure),
        [&] { arguments.figure.sweep ? run_sweep(arguments.figure) : run_figure(arguments.figure); }},
       {add_screenshot(app, arguments.screenshot), [&] { run_screenshot(arguments.screenshot); }},
+      {add_drive(app, arguments.drive), [&] { run_drive(arguments.drive); }},
       {add_view(app, arguments.view), [&] { status = run_view(arguments.view); }},
       {add_code(app, arguments.code), [&] { run_code(arguments.code); }},
       {add_import(app, arguments.import), [&] { run_import(arguments.import); }},

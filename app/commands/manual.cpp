@@ -64,8 +64,83 @@ or on an example. A document is a JSON file in which everything has a default; "
 named "\-" is standard input.
 )";
 
+constexpr std::string_view scripts = R"(.SH SCRIPTS
+What
+.B attnscope drive
+does, as a person would, with pointer and keyboard, waiting after each step until the window is at rest:
+.PP
+.nf
+{ "document": {"dropout": 0.5}, "size": [1280, 720], "scale": 1, "interface_scale": 1, "theme": "light",
+  "steps": [
+    {"enter": "setup/num_heads", "text": "4"},
+    {"drag": "setup/dropout", "to": 0.25},
+    {"click": "menu/view/heads"},
+    {"click": {"stage": "weights", "head": 0, "row": 1, "col": 0}},
+    {"keys": "Ctrl+Z"},
+    {"screenshot": "a.png"}, {"read": "a.json"}, {"document": "a\-document.json"} ] }
+.fi
+.PP
+.B document
+is a document, the name of a file beside the script, or "example:" and the id of an example;
+.B scale
+is pixels of a picture per unit. A target is the name of a widget, as
+.B read
+writes it, or a cell of a matrix, counted from 0, without row and col its middle; what a menu or a list has in it, as
+"menu/view/heads", is there without a step that opens it. The steps:
+.TP
+.BR click ", " double_click ", " right_click ", " hover
+a target; "nothing" to hover over takes the pointer out of the window.
+.TP
+.B drag
+a target, either
+.B by
+[right, down] in units, or
+.B to
+what a slider is to show.
+.TP
+.B enter
+a target and a
+.BR text ,
+which takes the place of what a field or a slider has.
+.TP
+.B type
+text for the field that was clicked.
+.TP
+.B keys
+one or an array of them: "Ctrl+Shift+Z", "Left", "F1".
+.TP
+.B wheel
+a target, turned
+.B by
+lines, up is positive.
+.TP
+.BR resize ", " scale ", " theme
+of the window: [1920, 1080], 2, "dark".
+.TP
+.B open
+a file, as one that is dropped on the window.
+.TP
+.B wait
+seconds of the window's own time: old messages go.
+.TP
+.B expect
+a target and what it must be:
+.BR text ", " enabled ", " on ", " shown .
+.TP
+.BR screenshot ", " read ", " document
+a file to write, .png or .json, in the folder of \-o: a picture of the window that carries its document; all that the
+window shows (widgets, matrices with their numbers as shown and in full, the inspector, messages, every text), with
+places in pixels at the scale 1; the document as it is then.
+.PP
+.BR click ", " drag " and " wheel
+may be done
+.B holding
+"Ctrl", "Shift" or "Alt". What is not on the screen, or does not take what the step does, ends the script with one line
+that names the step, and status 2. The same script writes the same bytes.
+)";
+
 constexpr std::string_view end_of_page = R"(.SH EXIT STATUS
-0; 2 for wrong usage or a bad document, with one line that names the file, the field, the value and what is allowed;
+0; 2 for wrong usage, a bad document or script, with one line that names the file, the field, the value and what is allowed;
 130 for a sweep that Ctrl+C or SIGTERM stopped, of which nothing is left; 1 for anything else. Files are written whole or
 not at all.
 .SH ENVIRONMENT
@@ -99,7 +174,7 @@ std::string manual_page(const std::vector<CommandShape>& commands) {
     }
     for (const OptionShape& option : command.options) page += describe(option);
   }
-  return page + std::string(end_of_page);
+  return page + std::string(scripts) + std::string(end_of_page);
 }
 
 }  // namespace attnscope

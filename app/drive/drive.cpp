@@ -1,0 +1,175 @@
+#include "drive/drive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "core/shown_text.h"
+#include "drive/person.h"
+#include "drive/reading.h"
+#include "interchange/document_file.h"
+#include "platform/system/file.h"
+#include "platform/windowless.h"
+
+namespace attnscope {
+namespace {
+
+ViewState view_of(const Script& script) {
+  ViewState view;
+  view.dark = script.dark;
+  view.interface_scale = script.interface_scale;
+  return view;
+}
+
+Document document_of(const Script& script) {
+  const auto* const document = std::get_if<Document>(&script.document);
+  return document ? *document : default_document();
+}
+
+class Stagehand {
+public:
+  Stagehand(const Script& script, std::filesystem::path folder);
+  void run(const Script& script);
+
+private:
+  void open(const std::filesystem::path& path);
+  void check_evaluation() const;
+  void check_window() const;
+  std::filesystem::path place_for(const std::filesystem::path& name) const;
+
+  void take(const steps::Click& step) { person_.click(step.target, step.button, step.count, step.held); }
+  void take(const steps::PointAt& step) { person_.point_at(step.target); }
+  void take(const steps::Drag& step);
+  void take(const steps::Enter& step) { person_.enter(step.target, step.text); }
+  void take(const steps::Type& step) { person_.type(step.text); }
+  void take(const steps::Keys& step);
+  void take(const steps::Wheel& step) { person_.turn_wheel(step.target, step.lines, step.held); }
+  void take(const steps::Resize& step) { window_.resize(step.width, step.height); }
+  void take(const steps::Rescale& step) { window_.rescale(step.scale); }
+  void take(const steps::Theme& step);
+  void take(const steps::Open& step) { open(step.path); }
+  void take(const steps::Wait& step);
+  void take(const steps::Expect& step);
+  void take(const steps::WritePicture& step);
+  void take(const steps::WriteReading& step);
+  void take(const steps::WriteDocument& step);
+
+  std::filesystem::path folder_;
+  WindowlessContext context_;
+  Session session_;
+  UnseenWindow window_;
+  Person person_;
+};
+
+Stagehand::Stagehand(const Script& script, std::filesystem::path folder)
+    : folder_(std::move(folder)),
+      session_(document_of(script), view_of(script)),
+      window_(session_, script.width, script.height, script.scale),
+      person_(session_, window_) {}
+
+void Stagehand::run(const Script& script) {
+  person_.point_away();
+  if (const auto* const path = std::get_if<std::filesystem::path>(&script.document)) {
+    try {
+      open(*path);
+    } catch (const ScriptError& error) {
+      throw ScriptError("document", fmt::format("document: {}", error.what()));
+    }
+  }
+  window_.settle();
+  check_evaluation();
+  for (const Step& step : script.steps) {
+    try {
+      check_window();
+      std::visit([this](const auto& action) { take(action); }, step.action);
+      window_.settle();
+      if (session_.take_screenshot_request())
+        throw ScriptError("A screenshot of the program has the time in its name: write {\"screenshot\": \"a.png\"}.");
+    } catch (const ScriptError& error) {
+      throw ScriptError(step.path, fmt::format("{}: {}", step.path, error.what()));
+    }
+  }
+}
+
+void Stagehand::check_evaluation() const {
+  const Evaluation& evaluation = session_.evaluation();
+  if (!evaluation.error.empty()) throw ScriptError(evaluation.error_field, evaluation.error);
+}
+
+void Stagehand::check_window() const {
+  if (session_.quit_requested()) throw ScriptError("A step before this one has closed the window.");
+}
+
+// As a file that is dropped on the window. What is wrong with it is a message there.
+void Stagehand::open(const std::filesystem::path& path) {
+  const std::size_t said = session_.messages().size();
+  session_.push(OpenFile{path});
+  window_.settle();
+  if (session_.messages().size() > said && session_.messages().back().is_error)
+    throw ScriptError(session_.messages().back().text);
+}
+
+void Stagehand::take(const steps::Drag& step) {
+  if (step.until_shown) return person_.drag_until(step.target, *step.until_shown, step.held);
+  person_.drag_by(step.target, {step.right, step.down}, step.held);
+}
+
+void Stagehand::take(const steps::Keys& step) {
+  for (const KeyPress& press : step.presses) {
+    person_.press(press);
+    window_.settle();
+  }
+}
+
+void Stagehand::take(const steps::Theme& step) {
+  if (session_.view().dark != step.is_dark) person_.press(*key_press_named("Ctrl+D"));
+}
+
+// News that is old by then is forgotten.
+void Stagehand::take(const steps::Wait& step) {
+  window_.build_frame(std::max(step.seconds, 1e-3f));
+  session_.expire_messages(ImGui::GetTime());
+}
+
+void Stagehand::take(const steps::Expect& step) {
+  const bool is_shown = person_.sees(step.target);
+  const auto expect = [&](bool holds, const std::string& what) {
+    if (!holds) throw ScriptError(fmt::format("{} {}.", spelled(step.target), what));
+  };
+  if (step.is_shown && !*step.is_shown) return expect(!is_shown, "is on the screen, but should not be");
+  const WidgetRegistry::Entry& widget = person_.widget(step.target);
+  expect(is_shown, "is out of sight");
+  if (step.is_enabled) expect(widget.enabled == *step.is_enabled, widget.enabled ? "is enabled" : "is disabled");
+  if (step.is_on)
+    expect(widget.is_on == step.is_on, !widget.is_on ? "is neither on nor off" : *widget.is_on ? "is on" : "is off");
+  if (!step.text) return;
+  const std::string text = person_.text_of(step.target);
+  expect(text == *step.text, fmt::format("shows {}, not {}", in_quotes(text), in_quotes(*step.text)));
+}
+
+std::filesystem::path Stagehand::place_for(const std::filesystem::path& name) const {
+  const std::filesystem::path path = folder_ / name;
+  std::error_code failure;
+  const std::filesystem::path around = path.parent_path();
+  if (!around.empty()) std::filesystem::create_directories(around, failure);
+  if (failure) throw Error(fmt::format("{}: the folder cannot be made: {}.", shown_path(around), failure.message()));
+  return path;
+}
+
+void Stagehand::take(const steps::WritePicture& step) {
+  write_picture(session_, window_.image(), place_for(step.name));
+}
+
+void Stagehand::take(const steps::WriteReading& step) {
+  write_file(place_for(step.name), read_window(session_, window_.widgets(), window_.texts()));
+}
+
+void Stagehand::take(const steps::WriteDocument& step) { save_document(session_.to_save(), place_for(step.name)); }
+
+}  // namespace
+
+void run_script(const Script& script, const std::filesystem::path& folder) { Stagehand(script, folder).run(script); }
+
+}  // namespace attnscope

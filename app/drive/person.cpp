@@ -1,0 +1,319 @@
+#include "drive/person.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/shown_text.h"
+#include "document/float_text.h"
+#include "document/json_fields.h"
+#include "drive/reading.h"
+#include "views/imgui_compat.h"
+#include "views/input_events.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int drag_moves = 8;               // that the way of a drag is made of
+constexpr int most_turns = 400;             // of the wheel, to scroll something into sight
+constexpr float edge = 2;                   // units from a window's edge to where nothing takes the wheel
+constexpr const char* nothing = "nothing";  // to point at: out of the window
+
+bool is_empty(const ImVec4& rect) { return rect.z <= rect.x || rect.w <= rect.y; }
+
+const std::string& name_in(const Target& target) { return std::get<std::string>(target); }
+
+// The first number in a text: 0.25 of "p = 0.25".
+std::optional<double> number_in(const std::string& text) {
+  const std::size_t first = text.find_first_of("0123456789");
+  if (first == std::string::npos) return {};
+  const std::size_t end = std::min(text.find_first_not_of("0123456789.", first), text.size());
+  const bool is_negative = text.substr(0, first).ends_with("-") || text.substr(0, first).ends_with("−");
+  const std::optional<double> number = read_float(text.substr(first, end - first));
+  return number && is_negative ? -*number : number;
+}
+
+bool is_same(const std::string& shown, const std::string& wanted) {
+  if (shown == wanted) return true;
+  const std::optional<double> number = read_float(wanted);
+  return number && number == number_in(shown);
+}
+
+// From within out, the window and those that it scrolls with.
+std::vector<const ImGuiWindow*> windows_around(const ImGuiWindow* window) {
+  std::vector<const ImGuiWindow*> all;
+  for (; window; window = window->Flags & ImGuiWindowFlags_ChildWindow ? window->ParentWindow : nullptr)
+    all.push_back(window);
+  return all;
+}
+
+// The outermost window that has this out of its sight, up or down; null for none.
+const ImGuiWindow* window_to_scroll(const WidgetRegistry::Entry& entry) {
+  const ImGuiWindow* found = nullptr;
+  for (const ImGuiWindow* const window : windows_around(entry.window)) {
+    const ImRect& inner = window->InnerRect;
+    const float height = std::min(entry.max_screen.y - entry.min_screen.y, inner.GetHeight());
+    const bool is_above = entry.max_screen.y < inner.Min.y + height;
+    const bool is_below = entry.min_screen.y > inner.Max.y - height;
+    if ((is_above || is_below) && window->ScrollMax.y > 0) found = window;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string spelled(const Target& target) {
+  if (const auto* const name = std::get_if<std::string>(&target)) return in_quotes(*name);
+  const auto& cell = std::get<CellTarget>(target);
+  std::string text(info(cell.stage).id);
+  if (cell.head) text += fmt::format(" of head {}", *cell.head);
+  return cell.row ? fmt::format("cell [{}, {}] of {}", *cell.row, *cell.col, text) : text;
+}
+
+void Person::frames() {
+  session_.wait_for_evaluation();
+  for (int frame = 0; frame < frames_after_input; ++frame) window_.build_frame();
+}
+
+void Person::hold(const Modifiers& held) {
+  give_modifiers(held.control, held.shift, held.alt);
+  window_.build_frame();
+}
+
+void Person::refuse_widget(const std::string& name) const {
+  std::vector<std::string_view> known;
+  for (const WidgetRegistry::Entry& entry : window_.widgets().entries) known.push_back(entry.name);
+  const std::string hint = suggestion(name, known);
+  throw ScriptError(fmt::format("{} is not on the screen{}", in_quotes(name), hint.empty() ? "." : hint));
+}
+
+// Items of menus and lists are there once these are open.
+void Person::open_way_to(const std::string& name) {
+  for (std::size_t slash = name.find('/'); slash != std::string::npos && !window_.widgets().find(name);
+       slash = name.find('/', slash + 1)) {
+    const WidgetRegistry::Entry* const opener = window_.widgets().find(name.substr(0, slash));
+    if (opener && opener->opens && opener->enabled && !opener->is_on.value_or(false))
+      click(Target(opener->name), 0, 1, {});
+  }
+  if (!window_.widgets().find(name)) refuse_widget(name);
+}
+
+// By the wheel, with the pointer at the edge of the window, where there is nothing else that it could turn.
+void Person::scroll_to(const std::string& name) {
+  for (int turn = 0; turn < most_turns; ++turn) {
+    const WidgetRegistry::Entry entry = widget(name);
+    const ImGuiWindow* const window = window_to_scroll(entry);
+    if (!window) return;
+    const ImRect shown = window->OuterRectClipped;
+    give_pointer({shown.Min.x + edge, (shown.Min.y + shown.Max.y) / 2});
+    window_.build_frame();
+    give_wheel(entry.min_screen.y < window->InnerRect.GetCenter().y ? 1.0f : -1.0f);
+    window_.build_frame();
+    window_.build_frame();
+    if (widget(name).min_screen.y == entry.min_screen.y) return;  // at its end
+  }
+}
+
+const WidgetRegistry::Matrix* Person::find_matrix(const CellTarget& cell) const {
+  const auto is_it = [&](const WidgetRegistry::Matrix& matrix) {
+    return matrix.stage == cell.stage && (!cell.head || *cell.head == matrix.head);
+  };
+  const auto& all = window_.widgets().matrices;
+  const auto found = std::ranges::find_if(all, is_it);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const WidgetRegistry::Matrix& Person::matrix_of(const CellTarget& cell) const {
+  if (const WidgetRegistry::Matrix* const matrix = find_matrix(cell)) return *matrix;
+  std::string ids;
+  for (const WidgetRegistry::Matrix& matrix : window_.widgets().matrices)
+    ids += fmt::format("{}{}", ids.empty() ? "" : ", ", matrix.name.substr(matrix.name.find('/') + 1));
+  const std::string there = ids.empty() ? "No matrix is." : "These are: " + ids + ".";
+  throw ScriptError(
+      fmt::format("{} is not on the screen. {}", spelled(CellTarget{cell.stage, cell.head, {}, {}}), there));
+}
+
+Person::Spot Person::spot_of_cell(const CellTarget& cell) const {
+  const WidgetRegistry::Matrix& matrix = matrix_of(cell);
+  const WidgetRegistry::Entry& entry = *window_.widgets().find(matrix.name);
+  ImVec4 rect = visible_part(entry);
+  if (!cell.row) return {rect, entry.window};
+  const ShownCells cells = shown_cells(matrix);
+  const bool is_shown = *cell.row >= cells.first_row && *cell.row < cells.first_row + cells.rows &&
+                        *cell.col >= cells.first_col && *cell.col < cells.first_col + cells.cols;
+  if (!is_shown)
+    throw ScriptError(fmt::format("{} is not on the screen: that shows rows {} to {} and columns {} to {}.",
+                                  spelled(cell), cells.first_row, cells.first_row + cells.rows - 1, cells.first_col,
+                                  cells.first_col + cells.cols - 1));
+  const double width = (matrix.max_screen.x - matrix.min_screen.x) / matrix.window.cols;
+  const double height = (matrix.max_screen.y - matrix.min_screen.y) / matrix.window.rows;
+  const auto left =
+      static_cast<float>(matrix.min_screen.x + (static_cast<double>(*cell.col) - matrix.window.col) * width);
+  const auto top =
+      static_cast<float>(matrix.min_screen.y + (static_cast<double>(*cell.row) - matrix.window.row) * height);
+  rect = {std::max(rect.x, left), std::max(rect.y, top), std::min(rect.z, left + static_cast<float>(width)),
+          std::min(rect.w, top + static_cast<float>(height))};
+  return {rect, entry.window};
+}
+
+// Brings it into sight, moves the pointer there, and looks whether it is what the pointer is on.
+Person::Spot Person::spot_of(const Target& target) {
+  if (std::holds_alternative<std::string>(target)) open_way_to(name_in(target));
+  const std::string name = widget(target).name;
+  scroll_to(name);
+  const WidgetRegistry::Entry& entry = widget(target);
+  const Spot spot = std::holds_alternative<std::string>(target) ? Spot{visible_part(entry), entry.window}
+                                                                : spot_of_cell(std::get<CellTarget>(target));
+  if (is_empty(spot.rect)) throw ScriptError(fmt::format("{} is out of sight.", spelled(target)));
+  give_pointer(spot.middle());
+  frames();
+  const std::vector<const ImGuiWindow*> under = windows_around(ImGui::GetCurrentContext()->HoveredWindow);
+  if (std::ranges::find(under, spot.window) != under.end()) return spot;
+  throw ScriptError(fmt::format("{} is on the screen, but a window lies over it: close that first.", spelled(target)));
+}
+
+void Person::point_at(const Target& target) {
+  if (std::holds_alternative<std::string>(target) && name_in(target) == nothing) return point_away();
+  spot_of(target);
+}
+
+void Person::point_away() {
+  give_pointer({-1, -1});
+  frames();
+}
+
+void Person::click(const Target& target, int button, int count, const Modifiers& held) {
+  spot_of(target);
+  if (const WidgetRegistry::Entry& entry = widget(target); !entry.enabled)
+    throw ScriptError(fmt::format("{} is disabled{}", spelled(target), entry.help.empty() ? "." : ": " + entry.help));
+  hold(held);
+  for (int press = 0; press < count; ++press) {
+    give_button(button, true);
+    frames();
+    give_button(button, false);
+    frames();
+  }
+  hold({});
+}
+
+void Person::drag_by(const Target& target, ImVec2 units, const Modifiers& held) {
+  const ImVec2 from = spot_of(target).middle();
+  hold(held);
+  give_button(0, true);
+  frames();
+  for (int move = 1; move <= drag_moves; ++move) {
+    const float part = static_cast<float>(move) / drag_moves;
+    give_pointer({from.x + units.x * part, from.y + units.y * part});
+    frames();
+  }
+  give_button(0, false);
+  frames();
+  hold({});
+}
+
+// To where it shows that: numbers grow to the right, and what is a word, as "off", is at an end.
+void Person::drag_until(const Target& target, const std::string& shown, const Modifiers& held) {
+  const ImVec2 from = spot_of(target).middle();
+  hold(held);
+  give_button(0, true);
+  frames();
+  const auto text_at = [&](int x) {
+    give_pointer({static_cast<float>(x), from.y});
+    frames();
+    return text_of(target);
+  };
+  const std::optional<double> wanted = read_float(shown);
+  int low = 0;
+  int high = static_cast<int>(ImGui::GetIO().DisplaySize.x) - 1;
+  std::string low_text = text_at(low);
+  std::string high_text = is_same(low_text, shown) ? low_text : text_at(high);
+  bool is_there = is_same(low_text, shown) || is_same(high_text, shown);
+  while (wanted && !is_there && high - low > 1) {
+    const int middle = (low + high) / 2;
+    const std::string text = text_at(middle);
+    is_there = is_same(text, shown);
+    const bool is_less = number_in(text).value_or(-HUGE_VAL) < *wanted;
+    (is_less ? low : high) = middle;
+    (is_less ? low_text : high_text) = text;
+  }
+  give_button(0, false);
+  frames();
+  hold({});
+  if (!is_there)
+    throw ScriptError(fmt::format("{} cannot be dragged to {}: it shows {} and then {}.", spelled(target),
+                                  in_quotes(shown), in_quotes(low_text), in_quotes(high_text)));
+}
+
+void Person::enter(const Target& target, const std::string& text) {
+  click(target, 0, 1, {.control = true, .shift = false, .alt = false});
+  if (!ImGui::GetIO().WantTextInput)
+    throw ScriptError(fmt::format("{} is nothing that a text can be entered into.", spelled(target)));
+  press(*key_press_named("Ctrl+A"));
+  press(*key_press_named("Delete"));
+  type(text);
+  press(*key_press_named("Enter"));
+}
+
+void Person::type(const std::string& text) {
+  if (!ImGui::GetIO().WantTextInput) throw ScriptError("Nothing on the screen takes text now: click a field first.");
+  ImGui::GetIO().AddInputCharactersUTF8(text.c_str());
+  frames();
+}
+
+void Person::press(const KeyPress& key) {
+  hold(key.held);
+  give_key(code_of(key), true);
+  frames();
+  give_key(code_of(key), false);
+  frames();
+  hold({});
+}
+
+void Person::turn_wheel(const Target& target, float lines, const Modifiers& held) {
+  spot_of(target);
+  hold(held);
+  // A line after the other, as a wheel has them.
+  for (float left = std::abs(lines); left > 0; left -= 1) {
+    give_wheel(std::copysign(std::min(left, 1.0f), lines));
+    window_.build_frame();
+  }
+  frames();
+  hold({});
+}
+
+const WidgetRegistry::Entry& Person::widget(const Target& target) const {
+  const bool is_cell = std::holds_alternative<CellTarget>(target);
+  const std::string& name = is_cell ? matrix_of(std::get<CellTarget>(target)).name : name_in(target);
+  const WidgetRegistry::Entry* const entry = window_.widgets().find(name);
+  if (!entry) refuse_widget(name);
+  return *entry;
+}
+
+bool Person::sees(const Target& target) const {
+  const bool is_cell = std::holds_alternative<CellTarget>(target);
+  const WidgetRegistry::Matrix* const matrix = is_cell ? find_matrix(std::get<CellTarget>(target)) : nullptr;
+  if (is_cell && !matrix) return false;
+  const WidgetRegistry::Entry* const entry = window_.widgets().find(matrix ? matrix->name : name_in(target));
+  return entry && !is_empty(visible_part(*entry));
+}
+
+std::string Person::text_of(const Target& target) const {
+  const std::vector<VisibleText> texts = window_.texts();
+  const auto* const cell = std::get_if<CellTarget>(&target);
+  if (!cell) return text_in(widget(target), texts);
+  const WidgetRegistry::Matrix& matrix = matrix_of(*cell);
+  if (!cell->row) return matrix.title;
+  const Spot spot = spot_of_cell(*cell);
+  std::string all;
+  for (const VisibleText& text : texts) {
+    const ImVec2 middle{(text.min_screen.x + text.max_screen.x) / 2, (text.min_screen.y + text.max_screen.y) / 2};
+    if (text.window == spot.window && middle.x >= spot.rect.x && middle.x < spot.rect.z && middle.y >= spot.rect.y &&
+        middle.y < spot.rect.w)
+      all += text.text;
+  }
+  return all;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,360 @@
+#include "drive/script.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/shown_text.h"
+#include "document/builtin.h"
+#include "document/json.h"
+#include "document/json_fields.h"
+#include "document/json_syntax.h"
+#include "document/words.h"
+
+namespace attnscope {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr double most_pixels = 20000;  // of a drag, from one end of the largest window to the other and back
+constexpr double most_lines = 1000;    // of the wheel
+constexpr double most_seconds = 3600;
+constexpr std::size_t most_steps = 10000;
+
+// A value of the script, with where it stands: every sentence on what is wrong with it begins with that.
+class Value {
+public:
+  Value(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+
+  const Json& json() const { return json_; }
+  const std::string& path() const { return path_; }
+
+  [[noreturn]] void refuse(std::string_view allowed) const {
+    const std::string spelled = json_.is_string()
+                                    ? in_quotes(json_.get_ref<const std::string&>())
+                                    : shown_text(json_.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
+    throw ScriptError(path_, fmt::format("{} is {}, but it must be {}.", path_, spelled, allowed));
+  }
+
+  std::string text(std::string_view allowed) const {
+    if (!json_.is_string()) refuse(allowed);
+    return json_.get<std::string>();
+  }
+  bool flag() const {
+    if (!json_.is_boolean()) refuse("true or false");
+    return json_.get<bool>();
+  }
+  float number(double lowest, double highest) const {
+    const double value = json_.is_number() ? json_.get<double>() : std::nan("");
+    if (!(value >= lowest && value <= highest)) refuse(fmt::format("a number from {} to {}", lowest, highest));
+    return static_cast<float>(value);
+  }
+  Index whole(Index lowest, Index highest) const {
+    const bool is_whole = json_.is_number_integer() && json_.get<double>() >= static_cast<double>(lowest) &&
+                          json_.get<double>() <= static_cast<double>(highest);
+    if (!is_whole) refuse(fmt::format("a whole number from {} to {}", lowest, highest));
+    return json_.get<Index>();
+  }
+  Value element(std::size_t index) const { return {json_[index], fmt::format("{}[{}]", path_, index)}; }
+  Value operator[](const std::string& key) const { return {json_[key], path_.empty() ? key : path_ + "." + key}; }
+  bool has(const std::string& key) const { return json_.contains(key); }
+
+  // Throws where there is another key than these.
+  void check_keys(const std::vector<std::string_view>& known) const;
+
+private:
+  const Json& json_;
+  std::string path_;
+};
+
+void Value::check_keys(const std::vector<std::string_view>& known) const {
+  for (const auto& item : json_.items()) {
+    if (std::ranges::find(known, item.key()) != known.end()) continue;
+    const std::string near = suggestion(item.key(), known);
+    const std::string hint = near.empty() ? fmt::format(": its keys are {}.", fmt::join(known, ", ")) : near;
+    const std::string where = path_.empty() ? "The script" : path_;
+    throw ScriptError(path_, fmt::format("{} has the unknown key {}{}", where, in_quotes(item.key()), hint));
+  }
+}
+
+constexpr std::string_view target_words =
+    "the name of a widget, as \"setup/dropout\", or a cell, as {\"stage\": \"weights\", \"row\": 1, \"col\": 0}";
+
+std::optional<Index> place_of(const Value& cell, const std::string& key) {
+  if (!cell.has(key)) return {};
+  return cell[key].whole(0, std::max({max_tokens, max_features, max_heads}) - 1);
+}
+
+Stage stage_of(const Value& value) {
+  const std::optional<Stage> stage = stage_named(value.text("the id of a stage"));
+  if (stage) return *stage;
+  std::vector<std::string_view> ids;
+  for (const StageInfo& known : stages()) ids.push_back(known.id);
+  value.refuse(fmt::format("one of {}", fmt::join(ids, ", ")));
+}
+
+Target target_of(const Value& value) {
+  if (value.json().is_string()) return value.text(target_words);
+  if (!value.json().is_object() || !value.has("stage")) value.refuse(target_words);
+  value.check_keys({"stage", "head", "row", "col"});
+  const CellTarget cell{stage_of(value["stage"]), place_of(value, "head"), place_of(value, "row"),
+                        place_of(value, "col")};
+  if (cell.row.has_value() != cell.col.has_value())
+    throw ScriptError(value.path(),
+                      fmt::format("{} has one of \"row\" and \"col\", but a cell has both.", value.path()));
+  return cell;
+}
+
+Modifiers held_in(const Value& step) {
+  if (!step.has("holding")) return {};
+  constexpr std::string_view allowed = "\"Ctrl\", \"Shift\" or \"Alt\", or several as in \"Ctrl+Shift\"";
+  const Value holding = step["holding"];
+  const std::optional<Modifiers> held = modifiers_named(holding.text(allowed));
+  if (!held) holding.refuse(allowed);
+  return *held;
+}
+
+KeyPress key_of(const Value& value) {
+  constexpr std::string_view allowed =
+      "a key, as \"Ctrl+Z\": a letter, a digit, [ ] - =, F1 to F12, Escape, Enter, Tab, Backspace, Delete, Left, "
+      "Right, "
+      "Up, Down, Home, End, Page Up, Page Down or Space, with Ctrl, Shift or Alt before it";
+  const std::optional<KeyPress> press = key_press_named(value.text(allowed));
+  if (!press) value.refuse(allowed);
+  return *press;
+}
+
+// A file in the folder of the output: nowhere else, whoever wrote the script.
+std::filesystem::path output_of(const Value& value, std::string_view ending) {
+  const std::string allowed = fmt::format("the name of a file, ending in {}, below the folder of -o", ending);
+  const std::filesystem::path name = value.text(allowed);
+  const bool leads_out = name.is_absolute() || std::ranges::find(name, "..") != name.end();
+  if (leads_out || lower_ending(name) != ending) value.refuse(allowed);
+  return name.lexically_normal();
+}
+
+template <int button, int count>
+steps::Click read_click(const Value& step, const Value& target) {
+  return {target_of(target), button, count, held_in(step)};
+}
+
+steps::Drag read_drag(const Value& step, const Value& target) {
+  steps::Drag drag{.target = target_of(target), .until_shown = {}, .right = 0, .down = 0, .held = held_in(step)};
+  if (step.has("to") == step.has("by"))
+    throw ScriptError(step.path(), fmt::format("{} needs one of \"to\", what is shown in the end, and \"by\", how far.",
+                                               step.path()));
+  if (step.has("to")) {
+    const Value to = step["to"];
+    if (!to.json().is_string() && !to.json().is_number()) to.refuse("a number, or the text that is shown in the end");
+    drag.until_shown = to.json().is_string() ? to.json().get<std::string>() : to.json().dump();
+    return drag;
+  }
+  const Value by = step["by"];
+  if (!by.json().is_array() || by.json().size() != 2) by.refuse("[right, down] in pixels");
+  drag.right = by.element(0).number(-most_pixels, most_pixels);
+  drag.down = by.element(1).number(-most_pixels, most_pixels);
+  return drag;
+}
+
+Value needed(const Value& step, const std::string& key) {
+  if (!step.has(key)) throw ScriptError(step.path(), fmt::format("{} lacks \"{}\".", step.path(), key));
+  return step[key];
+}
+
+steps::Enter read_enter(const Value& step, const Value& target) {
+  const Value text = needed(step, "text");
+  if (!text.json().is_string() && !text.json().is_number()) text.refuse("a text or a number");
+  return {target_of(target), text.json().is_string() ? text.json().get<std::string>() : text.json().dump()};
+}
+
+steps::Keys read_keys(const Value&, const Value& value) {
+  if (!value.json().is_array()) return {{key_of(value)}};
+  steps::Keys keys;
+  for (std::size_t index = 0; index < value.json().size(); ++index)
+    keys.presses.push_back(key_of(value.element(index)));
+  return keys;
+}
+
+steps::Resize size_of(const Value& value) {
+  constexpr Index least[] = {320, 240};
+  constexpr Index most[] = {7680, 4320};
+  if (!value.json().is_array() || value.json().size() != 2) value.refuse("[width, height]");
+  return {static_cast<int>(value.element(0).whole(least[0], most[0])),
+          static_cast<int>(value.element(1).whole(least[1], most[1]))};
+}
+
+float scale_of(const Value& value) { return value.number(0.5, 4); }
+
+bool is_dark(const Value& value) {
+  constexpr std::string_view allowed = "\"light\" or \"dark\"";
+  const std::string theme = value.text(allowed);
+  if (theme != "light" && theme != "dark") value.refuse(allowed);
+  return theme == "dark";
+}
+
+steps::Expect read_expect(const Value& step, const Value& target) {
+  steps::Expect expect{.target = target_of(target), .text = {}, .is_shown = {}, .is_enabled = {}, .is_on = {}};
+  if (step.has("text")) expect.text = step["text"].text("what the widget or the cell shows");
+  if (step.has("shown")) expect.is_shown = step["shown"].flag();
+  if (step.has("enabled")) expect.is_enabled = step["enabled"].flag();
+  if (step.has("on")) expect.is_on = step["on"].flag();
+  return expect;
+}
+
+using Action = decltype(Step::action);
+
+struct ActionRow {
+  std::string_view key;
+  std::initializer_list<std::string_view> others;  // keys that may stand beside it
+  Action (*read)(const Value& step, const Value& value);
+};
+
+const ActionRow action_rows[] = {
+    {"click", {"holding"}, [](const Value& s, const Value& v) -> Action { return read_click<0, 1>(s, v); }},
+    {"double_click", {"holding"}, [](const Value& s, const Value& v) -> Action { return read_click<0, 2>(s, v); }},
+    {"right_click", {"holding"}, [](const Value& s, const Value& v) -> Action { return read_click<1, 1>(s, v); }},
+    {"hover", {}, [](const Value&, const Value& v) -> Action { return steps::PointAt{target_of(v)}; }},
+    {"drag", {"to", "by", "holding"}, [](const Value& s, const Value& v) -> Action { return read_drag(s, v); }},
+    {"enter", {"text"}, [](const Value& s, const Value& v) -> Action { return read_enter(s, v); }},
+    {"type", {}, [](const Value&, const Value& v) -> Action { return steps::Type{v.text("the text to type")}; }},
+    {"keys", {}, [](const Value& s, const Value& v) -> Action { return read_keys(s, v); }},
+    {"wheel",
+     {"by", "holding"},
+     [](const Value& s, const Value& v) -> Action {
+       return steps::Wheel{target_of(v), needed(s, "by").number(-most_lines, most_lines), held_in(s)};
+     }},
+    {"resize", {}, [](const Value&, const Value& v) -> Action { return size_of(v); }},
+    {"scale", {}, [](const Value&, const Value& v) -> Action { return steps::Rescale{scale_of(v)}; }},
+    {"theme", {}, [](const Value&, const Value& v) -> Action { return steps::Theme{is_dark(v)}; }},
+    {"open", {}, [](const Value&, const Value& v) -> Action { return steps::Open{v.text("the name of a file")}; }},
+    {"wait", {}, [](const Value&, const Value& v) -> Action { return steps::Wait{v.number(0, most_seconds)}; }},
+    {"expect",
+     {"text", "shown", "enabled", "on"},
+     [](const Value& s, const Value& v) -> Action { return read_expect(s, v); }},
+    {"screenshot",
+     {},
+     [](const Value&, const Value& v) -> Action { return steps::WritePicture{output_of(v, ".png")}; }},
+    {"read", {}, [](const Value&, const Value& v) -> Action { return steps::WriteReading{output_of(v, ".json")}; }},
+    {"document", {}, [](const Value&, const Value& v) -> Action {
+       return steps::WriteDocument{output_of(v, ".json")};
+     }}};
+
+std::vector<std::string_view> action_keys() {
+  std::vector<std::string_view> keys;
+  for (const ActionRow& row : action_rows) keys.push_back(row.key);
+  return keys;
+}
+
+Step read_step(const Value& value) {
+  const std::vector<std::string_view> known = action_keys();
+  if (!value.json().is_object()) value.refuse("an object, as {\"click\": \"menu/view/heads\"}");
+  const ActionRow* found = nullptr;
+  for (const ActionRow& row : action_rows) {
+    if (!value.has(std::string(row.key))) continue;
+    if (found)
+      throw ScriptError(value.path(), fmt::format("{} does two things, \"{}\" and \"{}\": make it two steps.",
+                                                  value.path(), found->key, row.key));
+    found = &row;
+  }
+  if (!found) {
+    value.check_keys(known);
+    value.refuse(fmt::format("a step: one of {}", fmt::join(known, ", ")));
+  }
+  std::vector<std::string_view> keys(found->others);
+  keys.insert(keys.begin(), found->key);
+  value.check_keys(keys);
+  const Value argument = value[std::string(found->key)];
+  return {found->read(value, argument), argument.path()};
+}
+
+const std::filesystem::path* output_of(const Step& step) {
+  if (const auto* const picture = std::get_if<steps::WritePicture>(&step.action)) return &picture->name;
+  if (const auto* const reading = std::get_if<steps::WriteReading>(&step.action)) return &reading->name;
+  const auto* const document = std::get_if<steps::WriteDocument>(&step.action);
+  return document ? &document->name : nullptr;
+}
+
+std::vector<Step> read_steps(const Value& value) {
+  if (!value.json().is_array() || value.json().size() > most_steps)
+    value.refuse(fmt::format("an array of at most {} steps", most_steps));
+  std::vector<Step> all;
+  for (std::size_t index = 0; index < value.json().size(); ++index) {
+    Step step = read_step(value.element(index));
+    const std::filesystem::path* const name = output_of(step);
+    const auto writes_it = [&](const Step& other) { return name && output_of(other) && *output_of(other) == *name; };
+    if (const auto before = std::ranges::find_if(all, writes_it); before != all.end())
+      throw ScriptError(
+          step.path, fmt::format("{} is \"{}\", which {} writes already.", step.path, shown_path(*name), before->path));
+    all.push_back(std::move(step));
+  }
+  return all;
+}
+
+std::variant<Document, std::filesystem::path> document_of(const Value& value, const std::filesystem::path& folder) {
+  constexpr std::string_view example = "example:";
+  if (value.json().is_object()) {
+    try {
+      return parse_document(value.json().dump());
+    } catch (const Error& error) {
+      throw ScriptError(value.path(), fmt::format("{}: {}", value.path(), error.what()));
+    }
+  }
+  const std::string name = value.text("a document, the name of a file, or \"example:\" and the id of an example");
+  if (!name.starts_with(example)) return folder / name;
+  std::vector<std::string_view> ids;
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    if (builtin.id == name.substr(example.size())) return parse_document(builtin.json);
+    ids.push_back(builtin.id);
+  }
+  value.refuse(fmt::format("\"example:\" and one of {}", fmt::join(ids, ", ")));
+}
+
+// The parser, but for keys that stand twice in an object.
+Json parse(std::string_view text) {
+  std::vector<std::set<std::string>> keys;
+  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) keys.emplace_back();
+    if (event == Json::parse_event_t::object_end) keys.pop_back();
+    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+      throw ScriptError(fmt::format("The key {} stands twice in one object.", in_quotes(value.get<std::string>())));
+    return true;
+  };
+  try {
+    return Json::parse(text, watch);
+  } catch (const Json::parse_error& error) {
+    const std::size_t place = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
+    throw ScriptError(fmt::format("The script is not JSON: {} is wrong.", line_and_column(text, place)));
+  }
+}
+
+}  // namespace
+
+Script parse_script(std::string_view text, const std::filesystem::path& folder) {
+  check_json_text(text);
+  const Json json = parse(text);
+  const Value script(json, "");
+  if (!json.is_object()) throw ScriptError("A script is an object, as {\"steps\": [{\"screenshot\": \"a.png\"}]}.");
+  script.check_keys({"document", "size", "scale", "interface_scale", "theme", "steps"});
+  Script read;
+  if (script.has("document")) read.document = document_of(script["document"], folder);
+  if (script.has("size")) {
+    const steps::Resize size = size_of(script["size"]);
+    read.width = size.width;
+    read.height = size.height;
+  }
+  if (script.has("scale")) read.scale = scale_of(script["scale"]);
+  if (script.has("interface_scale")) read.interface_scale = script["interface_scale"].number(0.75, 3);
+  if (script.has("theme")) read.dark = is_dark(script["theme"]);
+  if (script.has("steps")) read.steps = read_steps(script["steps"]);
+  for (Step& step : read.steps) {
+    if (auto* const open = std::get_if<steps::Open>(&step.action)) open->path = folder / open->path;
+  }
+  return read;
+}
+
+}  // namespace attnscope
