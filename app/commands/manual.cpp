@@ -135,8 +135,8 @@ places in pixels at the scale 1; the document as it is then.
 .BR click ", " drag " and " wheel
 may be done
 .B holding
-"Ctrl", "Shift" or "Alt". What is not on the screen, or does not take what the step does, ends the script with one line
-that names the step, and status 2. The same script writes the same bytes.
+"Ctrl", "Shift" or "Alt". What is not on the screen, does not take what the step does, or is not what was expected ends
+the script with one line that names the step, and status 2. The same script writes the same bytes.
 )";
 
 constexpr std::string_view end_of_page = R"(.SH EXIT STATUS

@@ -134,6 +134,18 @@ inline int texture_height(const ImFontAtlas& atlas) {
 #endif
 }
 
+#if IMGUI_VERSION_NUM >= 19200
+// What has been renamed within 1.92.
+template <typename Baked>
+const ImFont* font_of(const Baked& baked) {
+  if constexpr (requires { baked.OwnerFont; }) {
+    return baked.OwnerFont;
+  } else {
+    return baked.ContainerFont;
+  }
+}
+#endif
+
 // Calls visit(font, glyphs, size, width of a blank) for every font of the atlas, in pixels of its texture; from 1.92 on
 // for each size that it was made in.
 template <typename Visit>
@@ -141,7 +153,7 @@ void visit_fonts(const ImFontAtlas& atlas, const Visit& visit) {
 #if IMGUI_VERSION_NUM >= 19200
   for (int index = 0; atlas.Builder && index < atlas.Builder->BakedPool.Size; ++index) {
     ImFontBaked& font = atlas.Builder->BakedPool[index];
-    if (!font.WantDestroy) visit(font.OwnerFont, font.Glyphs, font.Size, font.GetCharAdvance(' '));
+    if (!font.WantDestroy) visit(font_of(font), font.Glyphs, font.Size, font.GetCharAdvance(' '));
   }
 #else
   for (const ImFont* const font : atlas.Fonts) visit(font, font->Glyphs, font->FontSize, font->GetCharAdvance(' '));

@@ -124,6 +124,9 @@ TEST_F(DriveCommand, TheSameScriptMakesTheSameBytes) {
     EXPECT_TRUE(text_of(folder_ / "first" / name) == text_of(folder_ / "second" / name)) << name;
   }
   EXPECT_EQ(load_document((folder_ / "first/a.png").string()).config.seed, 42U);
+  const Json read = reading("first/a.json");
+  EXPECT_EQ(widget(read, "tokens/sentence").value("focused", false), true);  // it was clicked last
+  EXPECT_EQ(widget(read, "setup/seed").value("focused", false), false);
 }
 
 TEST_F(DriveCommand, EverythingThatAPersonDoesCanBeDone) {
