@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <cfloat>
 #include <cmath>
 #include <string>
 
 #include "views/actions.h"
 #include "views/format.h"
+#include "views/imgui_compat.h"
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/panels.h"
@@ -132,6 +134,11 @@ bool menu_item(const ViewContext& context, std::string_view name, const char* la
 }
 
 bool begin_menu(const ViewContext& context, std::string_view name, const char* label) {
+  // Below its bar, and scrolled where it is higher than the room there: over the pointer, the click that opens it would
+  // choose an item.
+  const float room = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y - ImGui::GetFrameHeight();
+  const bool is_in_bar = ImGui::GetCurrentContext()->CurrentWindow->DC.NavLayerCurrent == ImGuiNavLayer_Menu;
+  if (is_in_bar) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, room});
   const bool open = ImGui::BeginMenu(label);
   register_opener(context, name, open);
   return open;

@@ -117,6 +117,20 @@ TEST(RegisteredWidgets, AreMissedWhereTheyAreNot) {
   EXPECT_EQ(unnamed(desk).size(), 1U);
 }
 
+// A menu that is higher than the window lay over the pointer, and the click that opened it chose one of its items.
+TEST(RegisteredWidgets, OfAMenuThatIsHigherThanTheWindowAreThere) {
+  ViewState view;
+  view.interface_scale = 3;
+  Desk desk(default_document(), {1280, 560}, view);
+  for (const char* const menu : {"menu/file", "menu/view"}) {
+    desk.click(menu);
+    EXPECT_EQ(desk.widget(menu).is_on, true) << menu;
+    EXPECT_GE(desk.widget(std::string(menu) + (menu == std::string("menu/file") ? "/new" : "/pipeline")).min_screen.y,
+              desk.widget(menu).max_screen.y - 1);
+    desk.press_key(keys::named(ImGuiKey_Escape));
+  }
+}
+
 TEST(RegisteredWidgets, SayWhyTheyAreDisabledAndWhatIsChosen) {
   Document document = default_document();
   document.config.mechanism = Mechanism::causal_attention;
