@@ -89,13 +89,18 @@ void Person::refuse_widget(const std::string& name) const {
   throw ScriptError(fmt::format("{} is not on the screen{}", in_quotes(name), hint.empty() ? "." : hint));
 }
 
-// Items of menus and lists are there once these are open.
+// Items of menus and lists are there once these are open. A menu within a menu opens under the pointer.
 void Person::open_way_to(const std::string& name) {
   for (std::size_t slash = name.find('/'); slash != std::string::npos && !window_.widgets().find(name);
        slash = name.find('/', slash + 1)) {
-    const WidgetRegistry::Entry* const opener = window_.widgets().find(name.substr(0, slash));
-    if (opener && opener->opens && opener->enabled && !opener->is_on.value_or(false))
-      click(Target(opener->name), 0, 1, {});
+    const std::string way = name.substr(0, slash);
+    const WidgetRegistry::Entry* const opener = window_.widgets().find(way);
+    if (!opener || !opener->opens || opener->is_on.value_or(false)) continue;
+    scroll_to(way);
+    const ImVec4 rect = visible_part(widget(way));
+    give_pointer({(rect.x + rect.z) / 2, (rect.y + rect.w) / 2});
+    frames();
+    if (!widget(way).is_on.value_or(false)) click(Target(way), 0, 1, {});
   }
   if (!window_.widgets().find(name)) refuse_widget(name);
 }
@@ -302,7 +307,11 @@ bool Person::sees(const Target& target) const {
 std::string Person::text_of(const Target& target) const {
   const std::vector<VisibleText> texts = window_.texts();
   const auto* const cell = std::get_if<CellTarget>(&target);
-  if (!cell) return text_in(widget(target), texts);
+  if (!cell) {
+    const WidgetRegistry::Entry& entry = widget(target);
+    const std::string text = text_in(entry, texts);
+    return text.empty() && entry.value ? fmt::format("{:g}", *entry.value) : text;
+  }
   const WidgetRegistry::Matrix& matrix = matrix_of(*cell);
   if (!cell->row) return matrix.title;
   const Spot spot = spot_of_cell(*cell);

@@ -79,6 +79,7 @@ std::string widget(const WidgetRegistry& widgets, const WidgetRegistry::Entry& e
                       entry.enabled);
   if (!entry.enabled) text += fmt::format("\"reason\": {}, ", json_string(entry.help));
   if (entry.is_on) text += fmt::format("\"{}\": {}, ", entry.opens ? "open" : "on", *entry.is_on);
+  if (entry.value) text += fmt::format("\"value\": {:g}, ", *entry.value);
   if (has_focus(entry)) text += "\"focused\": true, ";
   if (is_covered(entry, shown)) text += "\"covered\": true, ";
   if (entry.enabled && !entry.help.empty()) text += fmt::format("\"help\": {}, ", json_string(entry.help));

@@ -13,8 +13,8 @@ namespace attnscope {
 // As JSON, a widget, a matrix or a text a line:
 //
 //   {"window": {"title", "size"},
-//    "widgets": [{"name", "label", "text", "enabled", "reason", "on", "open", "focused", "covered", "help", "rect"}],
-//    "matrices": [{"name", "stage", "head", "title", "card", "rect", "cell", "rows", "columns", "first_row",
+//    "widgets": [{"name", "label", "text", "enabled", "reason", "on", "open", "value", "focused", "covered", "help",
+//    "rect"}], "matrices": [{"name", "stage", "head", "title", "card", "rect", "cell", "rows", "columns", "first_row",
 //                  "first_column", "row_labels", "column_labels", "text_size", "shown", "values", "marks"}],
 //    "inspector": [lines], "messages": [{"text", "error"}],
 //    "texts": [{"text", "size", "rect"}]}

@@ -115,7 +115,7 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
     set_seed(queue, static_cast<std::uint64_t>(slid), false);
   }
   finish_when_let_go(queue);
-  register_item(context, "setup/seed_slider");
+  register_item(context, "setup/seed_slider", {.value = static_cast<double>(slid)});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(field);
   std::uint64_t typed = seed;

@@ -137,7 +137,7 @@ void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index ba
   if (step_slider("##batch", batch, 1, static_cast<int>(batch_size), "")) {
     queue.push_back(UpdateView{[batch](ViewState& state) { state.batch = batch - 1; }});
   }
-  register_item(context, "view/batch");
+  register_item(context, "view/batch", {.value = static_cast<double>(batch)});
 }
 
 // Goes on beside the last item where there is room for `width`, else on the next line.

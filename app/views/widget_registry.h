@@ -17,8 +17,9 @@ namespace attnscope {
 
 struct WidgetState {
   bool enabled = true;
-  std::optional<bool> is_on = {};  // of what is on or off, chosen or not
-  bool opens = false;              // a menu or a list: a click brings its items, "setup/mask/2" of "setup/mask"
+  std::optional<bool> is_on = {};    // of what is on or off, chosen or not
+  std::optional<double> value = {};  // of a slider that does not write it
+  bool opens = false;                // a menu or a list: a click brings its items, "setup/mask/2" of "setup/mask"
 };
 
 // Where this frame's named widgets and matrices are, and what they say of themselves: tests and scripts find them by

@@ -82,6 +82,7 @@ TEST_F(DriveCommand, WhatIsReadIsWhatTheEngineComputes) {
 TEST_F(DriveCommand, NumbersAreReadAsTheyAreShown) {
   const ProgramRun run = drive_steps(R"(
       {"click": "menu/view/focus"}, {"click": "view/decimals"}, {"hover": "nothing"}, {"read": "a.json"},
+      {"drag": "view/batch", "to": 2}, {"expect": "view/batch", "text": "2"},
       {"expect": {"stage": "weights", "row": 0, "col": 0}, "text": "1.0000"},
       {"expect": "view/decimals", "text": "4 decimals", "on": true},
       {"expect": "setup/num_heads", "text": "2", "enabled": true})");
@@ -173,6 +174,16 @@ TEST_F(DriveCommand, ListsAndDialogsAreRead) {
   EXPECT_EQ(widget(list, "figure/stage").at("rect"), widget(dialog, "figure/stage").at("rect"));
 }
 
+// Where there is little room a menu lies over the one that it belongs to.
+TEST_F(DriveCommand, MenusWithinMenusAreOpenedAtEveryScale) {
+  for (const char* const scale : {"0.75", "1", "1.5", "2"}) {
+    const std::string start = R"({"size": [1280, 720], "interface_scale": )" + std::string(scale);
+    const ProgramRun run = drive(start + R"(, "steps": [{"click": "menu/file/examples/causal_dropout"},
+        {"expect": "setup/seed", "text": "789"}, {"click": "menu/view/scale/110"}, {"read": "a.json"}]})");
+    EXPECT_EQ(run.status, 0) << scale << run.err;
+  }
+}
+
 TEST_F(DriveCommand, WhatIsNotOnTheScreenEndsItWithTheStep) {
   const auto refused = [&](const std::string& step) {
     std::filesystem::remove_all(folder_ / "out");
@@ -195,6 +206,8 @@ TEST_F(DriveCommand, WhatIsNotOnTheScreenEndsItWithTheStep) {
   expect(R"({"drag": "setup/num_heads", "to": 3})",
          R"(steps[1].drag: "setup/num_heads" cannot be dragged to "3": it shows )");
   expect(R"({"enter": "menu/view", "text": "a"})", R"("menu/view" is nothing that a text can be entered into.)");
+  expect(R"({"click": "setup/options"}, {"click": "setup/normalization/1"})",
+         R"("setup/normalization" is disabled: Only simple self-attention can divide by the sum)");
   expect(R"({"type": "a"})", "steps[1].type: Nothing on the screen takes text now");
   expect(R"({"expect": "setup/num_heads", "text": "5"})", R"("setup/num_heads" shows "2", not "5".)");
   expect(R"({"open": "missing.json"})", "steps[1].open: ");
