@@ -11,7 +11,7 @@
 #include "core/number_field.h"
 #include "document/document.h"
 
-// The keys of a document, for reading and writing alike. Private to this folder.
+// The keys of a document, for reading and writing alike. For those who read documents and scripts.
 namespace attnscope {
 
 // The words that stand in documents for the values of an enumeration.

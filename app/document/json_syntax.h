@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 
-// Sentences for text that is not JSON, in our own words. Private to this folder.
+// Sentences for text that is not JSON, in our own words. For those who read documents and scripts.
 namespace attnscope {
 
 // Where the parser was when it failed.
