@@ -92,9 +92,11 @@ void check_numbers_and_random(const AttentionConfig& config) {
     throw Error(key, key + " is " + text_of(*value) + ", but it is " + std::string(field.what) + ": use " +
                          std::string(field.allowed) + ".");
   }
-  if (config.skip_draws > max_skip_draws) {
-    throw Error("skip_draws", "skip_draws is " + text_of(config.skip_draws) +
-                                  ", but it must be a whole number from 0 to " + text_of(max_skip_draws) + ".");
+  for (const WholeField& field : whole_fields()) {
+    const std::uint64_t value = field.get(config).value_or(0);
+    if (value <= field.highest) continue;
+    const std::string key(field.key);
+    throw Error(key, key + " is " + text_of(value) + ", but it must be " + field.allowed() + ".");
   }
   if (!std::ranges::is_permutation(config.weight_order,
                                    std::array{Projection::query, Projection::key, Projection::value})) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace attnscope {
@@ -26,5 +27,22 @@ struct NumberField {
 
 std::span<const NumberField> number_fields();
 const NumberField* find_number_field(std::string_view key);  // null when there is none
+
+// The same for a whole number from 0 upwards that is typed: what the generator begins with.
+struct WholeField {
+  std::string_view key;
+  std::string_view label;
+  std::uint64_t highest;
+  std::optional<std::uint64_t> (*get)(const AttentionConfig& config);  // nothing: off
+  void (*set)(AttentionConfig& config, std::optional<std::uint64_t> value);
+  std::string_view off;  // what stands in its empty field; none where it cannot be off
+  std::string_view help;
+  std::string_view (*reason)(const AttentionConfig& config);
+
+  std::string allowed() const;  // "a whole number from 0 to 9"
+};
+
+std::span<const WholeField> whole_fields();  // in the order of documents
+const WholeField& seed_field();
 
 }  // namespace attnscope

@@ -22,12 +22,6 @@ bool set_index(Index& target, const JsonScalar& value) {
   return true;
 }
 
-bool set_whole(std::uint64_t& target, const JsonScalar& value) {
-  if (value.kind != JsonScalar::Kind::whole) return false;
-  target = value.whole;
-  return true;
-}
-
 bool set_boolean(bool& target, const JsonScalar& value) {
   if (value.kind != JsonScalar::Kind::boolean) return false;
   target = value.boolean;
@@ -81,8 +75,6 @@ std::string whole_number(std::uint64_t smallest, std::uint64_t largest) {
   return fmt::format("a whole number from {} to {}", smallest, largest);
 }
 
-constexpr std::uint64_t max_seed = std::numeric_limits<std::uint64_t>::max();
-
 std::vector<ScalarField> make_other_fields() {
   using Parsed = ParsedDocument;
   using Value = JsonScalar;
@@ -115,15 +107,6 @@ std::vector<ScalarField> make_other_fields() {
        }},
       {"training", "true or false",
        [](Parsed& p, const Value& v) { return set_boolean(p.document.config.training, v); }},
-      {"seed", whole_number(0, max_seed),
-       [](Parsed& p, const Value& v) { return set_whole(p.document.config.seed, v); }},
-      {"skip_draws", whole_number(0, max_skip_draws),
-       [](Parsed& p, const Value& v) { return set_whole(p.document.config.skip_draws, v); }},
-      {"dropout_seed", whole_number(0, max_seed) + ", or null for none",
-       [](Parsed& p, const Value& v) {
-         p.document.config.dropout_seed.reset();
-         return v.kind == Value::Kind::null || set_whole(p.document.config.dropout_seed.emplace(), v);
-       }},
       {"dropout_kernel", list_of_words(kernel_words),
        [](Parsed& p, const Value& v) { return set_word(p.document.config.dropout_kernel, kernel_words, v); }},
   };
@@ -134,6 +117,10 @@ std::vector<ScalarField> make_scalar_fields() {
   for (const NumberField& number : number_fields()) {
     fields.push_back({number.key, fmt::format("{}{}", number.allowed, number.can_be_off ? ", or null for none" : ""),
                       nullptr, &number});
+  }
+  for (const WholeField& whole : whole_fields()) {
+    fields.push_back(
+        {whole.key, whole.allowed() + (whole.off.empty() ? "" : ", or null for none"), nullptr, nullptr, &whole});
   }
   return fields;
 }
@@ -192,8 +179,15 @@ std::string JsonScalar::spelled() const {
 }
 
 bool ScalarField::take(ParsedDocument& parsed, const JsonScalar& value) const {
+  const bool is_null = value.kind == JsonScalar::Kind::null;
+  if (whole) {
+    const bool turns_off = is_null && !whole->off.empty();
+    if (!turns_off && value.kind != JsonScalar::Kind::whole) return false;
+    whole->set(parsed.document.config, turns_off ? std::nullopt : std::optional(value.whole));
+    return true;
+  }
   if (!number) return set(parsed, value);
-  const bool is_off = number->can_be_off && value.kind == JsonScalar::Kind::null;
+  const bool is_off = number->can_be_off && is_null;
   if (!is_off && !value.is_number()) return false;
   number->set(parsed.document.config, is_off ? std::nullopt : std::optional(value.number()));
   return true;

@@ -67,6 +67,7 @@ struct ScalarField {
   std::string allowed;                                           // "true or false"
   bool (*set)(ParsedDocument& parsed, const JsonScalar& value);  // false when the value is of the wrong kind
   const NumberField* number = nullptr;                           // else what the value is of
+  const WholeField* whole = nullptr;                             // or of this
 
   bool take(ParsedDocument& parsed, const JsonScalar& value) const;
 };

@@ -59,10 +59,10 @@ void write_settings(Output out, const AttentionConfig& config) {
   }
   fmt::format_to(out, "  \"dropout\": {},\n", config.dropout);
   fmt::format_to(out, "  \"training\": {},\n", config.training);
-  fmt::format_to(out, "  \"seed\": {},\n", config.seed);
-  fmt::format_to(out, "  \"skip_draws\": {},\n", config.skip_draws);
-  const auto& dropout_seed = config.dropout_seed;
-  fmt::format_to(out, "  \"dropout_seed\": {},\n", dropout_seed ? std::to_string(*dropout_seed) : "null");
+  for (const WholeField& field : whole_fields()) {
+    const std::optional<std::uint64_t> value = field.get(config);
+    fmt::format_to(out, "  \"{}\": {},\n", field.key, value ? std::to_string(*value) : "null");
+  }
   fmt::format_to(out, "  \"dropout_kernel\": \"{}\",\n", word_of(kernel_words, config.dropout_kernel));
   const auto order = [&](std::size_t i) { return word_of(projection_words, config.weight_order[i]); };
   fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));

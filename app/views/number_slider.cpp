@@ -3,11 +3,28 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
+#include "core/error.h"
 #include "views/widgets.h"
 
 namespace attnscope {
+namespace {
+
+// What was typed; nothing where the field is empty.
+void set_whole(AttentionConfig& config, const WholeField& field, const std::string& text) {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped_at, error] = std::from_chars(text.data(), end, value);
+  if (!text.empty() && (error != std::errc() || stopped_at != end)) {
+    const std::string key(field.key);
+    throw Error(key, fmt::format("{} is {}, but it must be {}.", key, text, field.allowed()));
+  }
+  field.set(config, text.empty() ? std::nullopt : std::optional(value));
+}
+
+}  // namespace
 
 void draw_number_slider(const ViewContext& context, CommandQueue& queue, const NumberField& field) {
   const std::string_view reason = field.reason(context.document.config);
@@ -26,6 +43,29 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue, const N
   }
   ImGui::PopID();
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+  end_row(context, fmt::format("setup/{}", field.key), reason, field.help);
+}
+
+void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
+  constexpr std::size_t most_digits = 24;
+  const std::optional<std::uint64_t> current = field.get(context.document.config);
+  const std::string label(field.label);
+  std::string text = current ? std::to_string(*current) : "";
+  ImGui::PushID(label.c_str());
+  const bool is_changed = text_field("##whole", std::string(field.off).c_str(), text, most_digits,
+                                     ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
+  ImGui::PopID();
+  if (is_changed && !(text.empty() && field.off.empty())) {
+    const auto change = [&field, text](Document& document) { set_whole(document.config, field, text); };
+    queue.push_back(EditDocument{label, change, false});
+  }
+  if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+}
+
+void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field) {
+  const std::string_view reason = field.reason(context.document.config);
+  begin_row(context, field.label, reason);
+  draw_whole_input(context, queue, field);
   end_row(context, fmt::format("setup/{}", field.key), reason, field.help);
 }
 

@@ -166,6 +166,9 @@ void draw_options(const ViewContext& context, CommandQueue& queue) {
   draw_training(context, queue);
   draw_batch_size(context, queue);
   draw_dropout_kernel(context, queue);
+  for (const WholeField& field : whole_fields()) {
+    if (field.key != seed_field().key) draw_whole_row(context, queue, field);
+  }
   draw_weight_order(context, queue);
   draw_backend(context, queue);
 }

@@ -12,7 +12,9 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // me
 void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
 void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
 void draw_number_slider(const ViewContext& context, CommandQueue& queue,
-                        const NumberField& field);  // a row of the setup
+                        const NumberField& field);                                                // a row of the setup
+void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field);  // within a row
+void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field);
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
 void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the three layouts

@@ -106,7 +106,8 @@ void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {
 // Slider for looking around, field for any seed, dice for surprise.
 void draw_seed(const ViewContext& context, CommandQueue& queue) {
   const std::uint64_t seed = context.document.config.seed;
-  begin_row(context, "seed");
+  const std::string_view reason = seed_field().reason(context.document.config);
+  begin_row(context, "seed", reason);
   const float dice = ImGui::GetFrameHeight();
   const float field = 74 * unit(context);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - dice - field - 2 * ImGui::GetStyle().ItemInnerSpacing.x);
@@ -115,19 +116,14 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
     set_seed(queue, static_cast<std::uint64_t>(slid), false);
   }
   finish_when_let_go(queue);
-  register_item(context, "setup/seed_slider", {.value = static_cast<double>(slid)});
+  register_item(context, "setup/seed_slider", {.enabled = reason.empty(), .value = static_cast<double>(slid)});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   ImGui::SetNextItemWidth(field);
-  std::uint64_t typed = seed;
-  if (ImGui::InputScalar("##seed", ImGuiDataType_U64, &typed, nullptr, nullptr, "%llu",
-                         ImGuiInputTextFlags_AutoSelectAll)) {
-    set_seed(queue, typed, false);
-  }
-  finish_when_let_go(queue);
-  register_item(context, "setup/seed");
+  draw_whole_input(context, queue, seed_field());
+  register_item(context, "setup/seed", {.enabled = reason.empty()});
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("⚄", {dice, dice})) set_seed(queue, std::random_device{}() % slider_seeds, true);
-  end_row(context, "setup/dice", {}, "Another seed");
+  end_row(context, "setup/dice", reason, "Another seed");
 }
 
 void draw_options_section(const ViewContext& context, CommandQueue& queue) {

@@ -7,6 +7,7 @@ namespace attnscope::test {
 namespace {
 
 const std::vector<std::string> weight_controls = {"setup/d_out", "setup/weight_order"};
+const std::vector<std::string> seed_controls = {"setup/seed", "setup/seed_slider", "setup/dice", "setup/skip_draws"};
 const std::vector<std::string> dropout_controls = {"setup/dropout", "setup/training", "setup/dropout_kernel"};
 
 Document document_of(Mechanism mechanism) {
@@ -18,7 +19,10 @@ Document document_of(Mechanism mechanism) {
 std::vector<std::string> controls_without_use(Mechanism id) {
   const MechanismInfo& mechanism = info(id);
   std::vector<std::string> names;
-  if (mechanism.weight_style == WeightStyle::none) names = weight_controls;
+  if (mechanism.weight_style == WeightStyle::none) {
+    names = weight_controls;
+    names.insert(names.end(), seed_controls.begin(), seed_controls.end());
+  }
   if (mechanism.weight_style != WeightStyle::linear) names.push_back("setup/qkv_bias");
   if (!mechanism.has_heads) names.push_back("setup/num_heads");
   if (!mechanism.has_dropout) names.insert(names.end(), dropout_controls.begin(), dropout_controls.end());
@@ -31,9 +35,10 @@ class EveryMechanism : public testing::TestWithParam<Mechanism> {};
 TEST_P(EveryMechanism, DisablesJustWhatItHasNoUseFor) {
   const Desk desk(document_of(GetParam()), {1280, 1300});
   const std::vector<std::string> useless = controls_without_use(GetParam());
-  for (const char* name : {"setup/d_out", "setup/num_heads", "setup/dropout", "setup/seed", "setup/seed_slider",
-                           "setup/dice", "setup/qkv_bias", "setup/mask", "setup/scale", "setup/normalization",
-                           "setup/training", "setup/batch_size", "setup/dropout_kernel", "setup/weight_order"}) {
+  for (const char* name :
+       {"setup/d_out", "setup/num_heads", "setup/dropout", "setup/seed", "setup/seed_slider", "setup/dice",
+        "setup/skip_draws", "setup/qkv_bias", "setup/mask", "setup/scale", "setup/normalization", "setup/training",
+        "setup/batch_size", "setup/dropout_kernel", "setup/weight_order"}) {
     EXPECT_EQ(desk.enables(name), std::ranges::find(useless, name) == useless.end()) << name;
   }
 }
@@ -120,6 +125,53 @@ TEST(SeedField, TypingDoesNotTriggerShortcuts) {
   desk.press_key(keys::right_bracket());
   EXPECT_EQ(desk.view().decimals, 2);
   EXPECT_EQ(desk.view().head, 0);
+}
+
+TEST(SeedField, IsOffWhereNothingIsDrawn) {
+  Document document = document_of(Mechanism::simple_self_attention);
+  EXPECT_FALSE(Desk(document).enables("setup/seed"));
+  document.config.inputs = RandnInputs{};
+  EXPECT_TRUE(Desk(document).enables("setup/seed"));
+}
+
+TEST(DropoutSeedField, SeedsTheMaskThatIsShown) {
+  Document document = default_document();
+  document.config.dropout = 0.5;
+  Desk desk(document, {1280, 1300});
+  desk.replace_text("setup/dropout_seed", "789");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().dropout_seed, 789U);
+  EXPECT_EQ(desk.config().seed, 123U);
+  EXPECT_EQ(desk.result().config.dropout_seed, 789U);
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(DropoutSeedField, IsNoneWhenItIsEmptied) {
+  Document document = default_document();
+  document.config.dropout = 0.5;
+  document.config.dropout_seed = 789;
+  Desk desk(document, {1280, 1300});
+  desk.replace_text("setup/dropout_seed", "1");
+  desk.press_key(keys::named(ImGuiKey_Backspace));
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().dropout_seed, std::nullopt);
+}
+
+TEST(DropoutSeedField, IsOffWhereNothingIsDropped) {
+  EXPECT_FALSE(Desk(default_document(), {1280, 1300}).enables("setup/dropout_seed"));
+}
+
+TEST(SkipDrawsField, TakesANumberWithinItsLimit) {
+  Desk desk(default_document(), {1280, 1300});
+  desk.replace_text("setup/skip_draws", "12");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().skip_draws, 12U);
+  EXPECT_EQ(desk.result().config.skip_draws, 12U);
+  EXPECT_EQ(undo_count(desk), 1);
+  desk.replace_text("setup/skip_draws", "1000000001");
+  EXPECT_NE(desk.message().find("skip_draws is 1000000001, but it must be a whole number from 0 to 1000000000."),
+            std::string::npos)
+      << desk.message();
 }
 
 TEST(Dice, ThrowsAnotherSeed) {
