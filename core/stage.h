@@ -83,12 +83,14 @@ enum class StageRange {
   factor,        // sequential colours from 0 to 1/(1-p)
 };
 
-// Where a stage stands when all of them are shown: three bands, each with lines from top to bottom. The stages of a
-// line stand in the order in which they are computed.
+// Where a stage stands in the diagram of all of them, whatever the options: in a column of one of three bands. What has
+// no column stands where it is used, above the stage that it is the right-hand operand of.
 enum class Band { project, compare, mix };
 struct StagePlace {
   Band band = Band::project;
-  int line = 0;
+  int line = 0;  // of the pages that show the stages one after another
+  int column = -1;
+  bool is_above = false;  // the stage that has the column
   bool operator==(const StagePlace&) const = default;
 };
 
@@ -146,6 +148,8 @@ struct StageInfo {
   StagePlace place = {};
   CellRule rule = CellRule::start;
   bool (*exists)(const AttentionConfig&) = [](const AttentionConfig&) { return true; };
+  // Why a configuration does without it, in its place on the screen.
+  std::string_view (*absence)(const AttentionConfig&) = [](const AttentionConfig&) { return std::string_view(); };
   StageList (*follows_from)(const AttentionConfig&, Stage stage) = [](const AttentionConfig&, Stage) {
     return StageList();
   };

@@ -33,6 +33,37 @@ inline bool has_scaled_scores(const AttentionConfig& config) { return has_weight
 
 inline bool has_softcap(const AttentionConfig& config) { return config.softcap.has_value(); }
 
+// Why it has not.
+
+inline std::string_view no_weights(const AttentionConfig&) { return "no weights: the inputs are compared themselves"; }
+
+inline std::string_view no_weighted_values(const AttentionConfig&) {
+  return "no weights: the inputs are mixed themselves";
+}
+
+inline std::string_view no_masked_scores(const AttentionConfig& config) {
+  return is_masked(config) ? "the mask comes after softmax" : "no mask: every query sees every key";
+}
+
+inline std::string_view no_scaling(const AttentionConfig&) { return "scaling is off: scores go straight on"; }
+
+inline std::string_view no_softcap(const AttentionConfig&) { return "no soft cap"; }
+
+inline std::string_view no_masked_weights(const AttentionConfig& config) {
+  return is_masked(config) ? "masked before softmax: weights go straight on" : "no mask: weights go straight on";
+}
+
+inline std::string_view not_renormalized(const AttentionConfig& config) {
+  return masks_weights(config) ? "not renormalized: rows stay below 1" : "rows sum to 1 as they are";
+}
+
+inline std::string_view no_dropout(const AttentionConfig& config) {
+  if (!has_dropout(config)) return "no dropout: weights go straight on";
+  return config.training ? "dropout is off: weights go straight on" : "evaluation: nothing is dropped";
+}
+
+inline std::string_view no_output(const AttentionConfig&) { return "no output projection: the context is the result"; }
+
 // What stages follow from.
 
 // Through a layer's weights, and its bias where it has one.

@@ -49,15 +49,25 @@ std::vector<const ImGuiWindow*> windows_around(const ImGuiWindow* window) {
   return all;
 }
 
-// The outermost window that has this out of its sight, up or down; null for none.
-const ImGuiWindow* window_to_scroll(const WidgetRegistry::Entry& entry) {
-  const ImGuiWindow* found = nullptr;
+struct Scrolling {
+  const ImGuiWindow* window = nullptr;  // null: nothing to be done
+  bool is_sideways = false;
+  bool is_back = false;  // up, or to the left
+};
+
+// The outermost window that has this out of its sight.
+Scrolling scrolling_to(const WidgetRegistry::Entry& entry) {
+  Scrolling found;
   for (const ImGuiWindow* const window : windows_around(entry.window)) {
-    const ImRect& inner = window->InnerRect;
-    const float height = std::min(entry.max_screen.y - entry.min_screen.y, inner.GetHeight());
-    const bool is_above = entry.max_screen.y < inner.Min.y + height;
-    const bool is_below = entry.min_screen.y > inner.Max.y - height;
-    if ((is_above || is_below) && window->ScrollMax.y > 0) found = window;
+    for (const bool is_sideways : {false, true}) {
+      const auto along = [&](ImVec2 point) { return is_sideways ? point.x : point.y; };
+      const float from = along(window->InnerRect.Min);
+      const float to = along(window->InnerRect.Max);
+      const float length = std::min(along(entry.max_screen) - along(entry.min_screen), to - from);
+      const bool is_before = along(entry.max_screen) < from + length;
+      const bool is_after = along(entry.min_screen) > to - length;
+      if ((is_before || is_after) && along(window->ScrollMax) > 0) found = {window, is_sideways, is_before};
+    }
   }
   return found;
 }
@@ -109,15 +119,18 @@ void Person::open_way_to(const std::string& name) {
 void Person::scroll_to(const std::string& name) {
   for (int turn = 0; turn < most_turns; ++turn) {
     const WidgetRegistry::Entry entry = widget(name);
-    const ImGuiWindow* const window = window_to_scroll(entry);
-    if (!window) return;
-    const ImRect shown = window->OuterRectClipped;
+    const Scrolling scrolling = scrolling_to(entry);
+    if (!scrolling.window) return;
+    const ImRect shown = scrolling.window->OuterRectClipped;
     give_pointer({shown.Min.x + edge, (shown.Min.y + shown.Max.y) / 2});
+    give_modifiers(false, scrolling.is_sideways);
     window_.build_frame();
-    give_wheel(entry.min_screen.y < window->InnerRect.GetCenter().y ? 1.0f : -1.0f);
+    give_wheel(scrolling.is_back ? 1.0f : -1.0f);
     window_.build_frame();
+    give_modifiers(false, false);
     window_.build_frame();
-    if (widget(name).min_screen.y == entry.min_screen.y) return;  // at its end
+    const ImVec2 now = widget(name).min_screen;
+    if (now.x == entry.min_screen.x && now.y == entry.min_screen.y) return;  // at its end
   }
 }
 
@@ -126,7 +139,10 @@ const WidgetRegistry::Matrix* Person::find_matrix(const CellTarget& cell) const 
     return matrix.stage == cell.stage && (!cell.head || *cell.head == matrix.head);
   };
   const auto& all = window_.widgets().matrices;
-  const auto found = std::ranges::find_if(all, is_it);
+  // In its own place rather than where it is an operand, and of the head that is looked at.
+  const std::string own = fmt::format("stages/{}", info(cell.stage).id);
+  auto found = std::ranges::find_if(all, [&](const auto& each) { return is_it(each) && each.name == own; });
+  if (found == all.end()) found = std::ranges::find_if(all, is_it);
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -146,18 +162,18 @@ Person::Spot Person::spot_of_cell(const CellTarget& cell) const {
   ImVec4 rect = visible_part(entry);
   if (!cell.row) return {rect, entry.window};
   const ShownCells cells = shown_cells(matrix);
-  const bool is_shown = *cell.row >= cells.first_row && *cell.row < cells.first_row + cells.rows &&
-                        *cell.col >= cells.first_col && *cell.col < cells.first_col + cells.cols;
+  const Index row = matrix.is_transposed ? *cell.col : *cell.row;
+  const Index col = matrix.is_transposed ? *cell.row : *cell.col;
+  const bool is_shown = row >= cells.first_row && row < cells.first_row + cells.rows && col >= cells.first_col &&
+                        col < cells.first_col + cells.cols;
   if (!is_shown)
     throw ScriptError(fmt::format("{} is not on the screen: that shows rows {} to {} and columns {} to {}.",
                                   spelled(cell), cells.first_row, cells.first_row + cells.rows - 1, cells.first_col,
                                   cells.first_col + cells.cols - 1));
   const double width = (matrix.max_screen.x - matrix.min_screen.x) / matrix.window.cols;
   const double height = (matrix.max_screen.y - matrix.min_screen.y) / matrix.window.rows;
-  const auto left =
-      static_cast<float>(matrix.min_screen.x + (static_cast<double>(*cell.col) - matrix.window.col) * width);
-  const auto top =
-      static_cast<float>(matrix.min_screen.y + (static_cast<double>(*cell.row) - matrix.window.row) * height);
+  const auto left = static_cast<float>(matrix.min_screen.x + (static_cast<double>(col) - matrix.window.col) * width);
+  const auto top = static_cast<float>(matrix.min_screen.y + (static_cast<double>(row) - matrix.window.row) * height);
   rect = {std::max(rect.x, left), std::max(rect.y, top), std::min(rect.z, left + static_cast<float>(width)),
           std::min(rect.w, top + static_cast<float>(height))};
   return {rect, entry.window};

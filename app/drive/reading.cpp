@@ -96,8 +96,18 @@ std::string value_text(float value) {
 
 std::vector<float> values_of(const WidgetRegistry::Matrix& matrix, Stage stage, const ShownCells& cells) {
   std::vector<float> values(static_cast<std::size_t>(cells.rows * cells.cols));
-  read_cells(values, *matrix.result, stage, matrix.matrix, {cells.first_row, cells.first_col, cells.rows, cells.cols});
-  return values;
+  const CellRect shown = {cells.first_row, cells.first_col, cells.rows, cells.cols};
+  if (!matrix.is_transposed) {
+    read_cells(values, *matrix.result, stage, matrix.matrix, shown);
+    return values;
+  }
+  read_cells(values, *matrix.result, stage, matrix.matrix, {shown.col, shown.row, shown.cols, shown.rows});
+  std::vector<float> turned;
+  for (Index row = 0; row < shown.rows; ++row) {
+    for (Index col = 0; col < shown.cols; ++col)
+      turned.push_back(values[static_cast<std::size_t>(col * shown.rows + row)]);
+  }
+  return turned;
 }
 
 std::string line_number(Index index) { return index < 0 ? "null" : std::to_string(index); }
@@ -156,8 +166,9 @@ std::string matrix(const WidgetRegistry::Matrix& matrix, const std::vector<Visib
   const float height = (matrix.max_screen.y - matrix.min_screen.y) / static_cast<float>(matrix.window.rows);
   const bool is_of_head = is_per_head(matrix.result->config, matrix.stage);
   std::string text =
-      fmt::format("{{\"name\": {}, \"stage\": \"{}\", \"head\": {}, \"title\": {}, ", json_string(matrix.name),
-                  info(matrix.stage).id, is_of_head ? std::to_string(matrix.head) : "null", json_string(matrix.title));
+      fmt::format("{{\"name\": {}, \"stage\": \"{}\", \"head\": {}, \"transposed\": {}, \"title\": {}, ",
+                  json_string(matrix.name), info(matrix.stage).id, is_of_head ? std::to_string(matrix.head) : "null",
+                  matrix.is_transposed, json_string(matrix.title));
   text += fmt::format("\"card\": {}, \"rect\": {}, \"cell\": [{}, {}], ",
                       rect(matrix.card_min_screen, matrix.card_max_screen), rect(matrix.min_screen, matrix.max_screen),
                       number(width), number(height));

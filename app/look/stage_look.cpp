@@ -69,10 +69,10 @@ StageWording wording(const Result& result, Stage stage) {
 
 std::vector<std::vector<Stage>> stage_lines(const AttentionConfig& config) {
   std::vector<std::vector<Stage>> lines;
-  StagePlace place;
+  int line = 0;
   for (const Stage stage : computed_stages(config)) {
-    if (lines.empty() || info(stage).place != place) lines.emplace_back();
-    place = info(stage).place;
+    if (lines.empty() || info(stage).place.line != line) lines.emplace_back();
+    line = info(stage).place.line;
     lines.back().push_back(stage);
   }
   return lines;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "assets/assets.h"
 
@@ -54,6 +55,7 @@ HeatmapProgram::Variant::Variant(bool has_large_cells) : program(make_variant(ha
   unit = find("u_unit");
   dark = find("u_dark");
   opacity = find("u_opacity");
+  transposed = find("u_transposed");
   glUseProgram(program.name());
   glUniform1i(find("u_texels"), texels_unit);
   glUniform1i(find("u_colours"), colours_unit);
@@ -63,23 +65,27 @@ HeatmapProgram::Variant::Variant(bool has_large_cells) : program(make_variant(ha
 HeatmapProgram::HeatmapProgram() : vertex_array_(make_vertex_array()), colours_(make_colours()) {}
 
 void HeatmapProgram::draw(const HeatmapPicture& picture) const {
-  const float cell_width = picture.quad[2] / static_cast<float>(picture.grid.cols);
-  const float cell_height = picture.quad[3] / static_cast<float>(picture.grid.rows);
+  const auto [rows, cols] = picture.is_transposed ? std::pair(picture.grid.cols, picture.grid.rows)
+                                                  : std::pair(picture.grid.rows, picture.grid.cols);
+  const float cell_width = picture.quad[2] / static_cast<float>(cols);
+  const float cell_height = picture.quad[3] / static_cast<float>(rows);
   const bool has_large_cells = std::min(cell_width, cell_height) >= large_cell_from * picture.unit;
   const Variant& use = has_large_cells ? large_cells_ : small_cells_;
   glUseProgram(use.program.name());
   glBindVertexArray(vertex_array_.name());
   glUniform2fv(use.framebuffer, 1, picture.framebuffer.data());
   glUniform4fv(use.quad, 1, picture.quad.data());
-  glUniform2i(use.grid, static_cast<GLint>(picture.grid.cols), static_cast<GLint>(picture.grid.rows));
+  glUniform2i(use.grid, static_cast<GLint>(cols), static_cast<GLint>(rows));
   glUniform1i(use.map, static_cast<GLint>(picture.map));
   glUniform3f(use.index, picture.index.shrink, picture.index.low, picture.index.factor);
   glUniform1f(use.unit, picture.unit);
   glUniform1i(use.dark, picture.dark ? 1 : 0);
   glUniform1f(use.opacity, picture.opacity);
+  glUniform1i(use.transposed, picture.is_transposed ? 1 : 0);
   bind(colours_unit, colours_.name());
-  for (const auto& [tile, texture] : picture.tiles) {
+  for (const auto& [stored, texture] : picture.tiles) {
     bind(texels_unit, texture);
+    const Tile tile = picture.is_transposed ? Tile{stored.col, stored.row, stored.cols, stored.rows} : stored;
     glUniform4i(use.tile, static_cast<GLint>(tile.col), static_cast<GLint>(tile.row), static_cast<GLint>(tile.cols),
                 static_cast<GLint>(tile.rows));
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);

@@ -19,6 +19,7 @@ struct HeatmapPicture {
   float unit = 1;  // width of a thin line
   bool dark = false;
   float opacity = 1;
+  bool is_transposed = false;  // `quad` is as it is drawn; tiles and grid are as the matrix is stored
 };
 
 // The heatmap shader (one variant for small cells, one for large ones), its colour maps and its OpenGL state.
@@ -32,7 +33,7 @@ private:
     explicit Variant(bool has_large_cells);
 
     Program program;
-    GLint framebuffer, quad, grid, tile, map, index, unit, dark, opacity;  // locations of the uniforms
+    GLint framebuffer, quad, grid, tile, map, index, unit, dark, opacity, transposed;  // locations of the uniforms
   };
 
   Variant small_cells_{false};

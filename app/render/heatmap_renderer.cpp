@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <deque>
+#include <utility>
 
 #include "render/gl_objects.h"
 #include "render/heatmap_program.h"
@@ -58,6 +59,12 @@ TexelGrid grid_of(const HeatmapQuad& quad, const MatrixSource& source, Index row
   const double cells = static_cast<double>(source.rows()) * static_cast<double>(source.cols());
   const double part = quad.window.rows * quad.window.cols / cells;
   return within_bounds({rows, cols, quad.pooling}, source, part * static_cast<double>(quad.side_by_side));
+}
+
+// A rectangle of the matrix as it is stored to where it is drawn: left, top, width, height.
+void turn(std::array<float, 4>& quad) {
+  std::swap(quad[0], quad[1]);
+  std::swap(quad[2], quad[3]);
 }
 
 struct TileRange {
@@ -189,8 +196,12 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
   const float scale = pixels_per_unit;
   const ImVec2 clip_min = list.GetClipRectMin();
   const ImVec2 clip_max = list.GetClipRectMax();
-  const PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
-                             (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
+  PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
+                       (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
+  if (quad.is_transposed) {  // tiles are of the matrix as it is stored, and are turned when they are drawn
+    visible = {visible.min_y, visible.min_x, visible.max_y, visible.max_x};
+    std::swap(width, height);
+  }
   const MatrixSource source = source_of(quad);
   const Axis down = make_axis(source.rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
   const Axis across = make_axis(source.cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
@@ -202,9 +213,15 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
   picture.unit = std::max(1.0F, std::round(scale));
   picture.dark = quad.dark;
   picture.opacity = quad.opacity;
+  picture.is_transposed = quad.is_transposed;
   HeatmapRequest beneath = request;
   const bool is_complete = add_tiles(picture, quad, down, across, visible);
-  if (!is_complete && add_stand_in(beneath.picture, quad, width, height)) push(list, std::move(beneath));
+  const bool has_stand_in = !is_complete && add_stand_in(beneath.picture, quad, width, height);
+  if (quad.is_transposed) {
+    turn(picture.quad);
+    turn(beneath.picture.quad);
+  }
+  if (has_stand_in) push(list, std::move(beneath));
   if (!picture.tiles.empty()) push(list, std::move(request));
 }
 
@@ -216,7 +233,8 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
   const MatrixSource source = source_of(quad);
   if (source.is_empty() || width < 1 || height < 1) return;
   HeatmapQuad shown = quad;
-  shown.window = clamped(quad.window, source.rows(), source.cols());
+  if (quad.is_transposed) shown.window = transposed(quad.window);
+  shown.window = clamped(shown.window, source.rows(), source.cols());
   const bool is_zoomed = !is_whole(shown.window, source.rows(), source.cols());
   if (is_zoomed) list.PushClipRect(quad.min_screen, quad.max_screen, true);
   impl_->add_request(list, shown, width, height);

@@ -52,6 +52,7 @@ void visit_fields(View& view, const Visit& visit) {
   visit("pooling", view.pooling, poolings);
   visit("zoom_alone", view.zoom_alone);
   visit("show_minimap", view.show_minimap);
+  visit("show_absent", view.show_absent);
   visit("decimals", view.decimals);
   visit("numbers", view.numbers);
   visit("dark", view.dark);

@@ -128,10 +128,20 @@ constexpr Action all[] = {
     {.id = "view/fit",
      .label = "Show whole matrices",
      .chord = {.key = '0'},
-     .run = [](const Context&, Queue& queue) { change_view(queue, [](ViewState& state) { state.map = {}; }); },
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) {
+             state.map = {};
+             state.diagram_zoom = 1;
+           });
+         },
      .obstacle = [](const Context& context) -> std::string {
-       return is_zoomed(context) ? "" : "All of them is shown.";
+       return is_zoomed(context) || context.view.diagram_zoom > 1 ? "" : "All of them is shown.";
      }},
+    {.id = "view/absent",
+     .label = "Outlines of stages that are left out",
+     .run = toggle<&ViewState::show_absent>,
+     .is_on = is_set<&ViewState::show_absent>},
     {.id = "view/alone",
      .label = "Zoom one heatmap alone",
      .run =

@@ -15,7 +15,7 @@ constexpr float max_vertical_length = 64;
 constexpr float label_gap = 6;
 constexpr float tight = 0.78f;  // part of a line's height that labels may be apart: their glyphs still clear
 constexpr double spread = 2;    // thinned labels stand further apart: the ends are moved inwards
-constexpr float smallest_letters = 10;
+constexpr float smallest_letters = 11;
 constexpr float head_strip = 3;      // coloured bar over the columns of a head
 constexpr Index measured_sums = 64;  // of the rows: more could not be read anyway
 
@@ -24,7 +24,7 @@ bool has_head_strip(const ViewContext& context, const StageView& view) {
 }
 
 bool is_vertical(const ViewContext& context, const StageView& view, float cell_width) {
-  if (!is_query_by_key(view.info->axes)) return false;
+  if (!has_token_columns(view)) return false;
   return context.label_width + 2 * unit(context) > cell_width;
 }
 
@@ -86,7 +86,7 @@ struct ColumnLabels {
 ColumnLabels column_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const float cell = grid.cell_width();
   const float line = font_height(context.fonts.small_text);
-  const bool is_pair = is_query_by_key(view.info->axes);
+  const bool is_pair = has_token_columns(view);
   const float widest_number = text_size(context.fonts.small_text, std::to_string(view.cols)).x + 4 * unit(context);
   const float strip = has_head_strip(context, view) ? head_strip * unit(context) + 2 : 0;
   ColumnLabels labels;
@@ -170,7 +170,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
 
 void draw_column_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const ColumnLabels labels = column_labels(context, view, grid);
-  const bool is_pair = is_query_by_key(view.info->axes);
+  const bool is_pair = has_token_columns(view);
   const ImFont* font = context.fonts.small_text;
   const float line = font_height(font);
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -45,11 +45,14 @@ Index CellGrid::end_col() const {
   return std::min<Index>(static_cast<Index>(std::ceil(window.col + window.cols)), cols);
 }
 
-MapPlace map_place(const StageView& view) { return {view.info->stage, view.head, view.rows, view.cols}; }
+MapPlace map_place(const StageView& view) {
+  const bool is_turned = view.is_transposed;
+  return {view.info->stage, view.head, is_turned ? view.cols : view.rows, is_turned ? view.rows : view.cols};
+}
 
 CellGrid cell_grid(const ViewContext& context, const StageView& view, ImVec2 min_screen, ImVec2 max_screen) {
-  CellGrid grid = {min_screen, max_screen, window_of(context.view.map, context.view.zoom_alone, map_place(view)),
-                   view.rows, view.cols};
+  const CellWindow window = window_of(context.view.map, context.view.zoom_alone, map_place(view));
+  CellGrid grid = {min_screen, max_screen, view.is_transposed ? transposed(window) : window, view.rows, view.cols};
   const double part = grid.window.rows * grid.window.cols / static_cast<double>(view.rows * view.cols);
   grid.share = view.share_of(part * static_cast<double>(view.side_by_side));
   return grid;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "core/cells.h"
 #include "views/format.h"
@@ -12,7 +13,7 @@ namespace attnscope {
 namespace {
 
 constexpr Index max_numbered_cells = 4096;  // more never fit on a screen
-constexpr float smallest_text = 10.0f;
+constexpr float smallest_text = 11.0f;
 
 struct NumberFont {
   const ImFont* font = nullptr;
@@ -25,6 +26,8 @@ public:
   ShownCells(const StageView& view, const CellGrid& grid)
       : rect_{grid.first_row(), grid.first_col(), grid.end_row() - grid.first_row(),
               grid.end_col() - grid.first_col()} {
+    if (view.is_transposed) rect_ = {rect_.col, rect_.row, rect_.cols, rect_.rows};
+    is_transposed_ = view.is_transposed;
     const Result& result = *view.result;
     values_.resize(static_cast<std::size_t>(rect_.rows * rect_.cols));
     read_cells(values_, result, view.info->stage, view.matrix, rect_);
@@ -38,10 +41,12 @@ public:
 
 private:
   std::size_t at(Index row, Index col) const {
+    if (is_transposed_) std::swap(row, col);
     return static_cast<std::size_t>((row - rect_.row) * rect_.cols + col - rect_.col);
   }
 
-  CellRect rect_;
+  CellRect rect_;  // as stored
+  bool is_transposed_ = false;
   std::vector<float> values_;
   std::vector<float> factors_;
 };
@@ -115,8 +120,9 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
                        std::round(grid.y_of(row) + (cell.y - size.y) / 2)};
       if (!is_inside(grid, pos, size)) continue;
       const bool dark_ink = prefers_dark_ink(background_of(context, view, range, cells, row, col));
-      draw_text(list, font.font, font.height, pos, dark_ink ? IM_COL32(16, 18, 22, 255) : IM_COL32(255, 255, 255, 255),
-                text);
+      const int alpha = static_cast<int>(255 * std::sqrt(view.opacity));
+      draw_text(list, font.font, font.height, pos,
+                dark_ink ? IM_COL32(16, 18, 22, alpha) : IM_COL32(255, 255, 255, alpha), text);
     }
   }
 }

@@ -21,6 +21,7 @@ struct WindowLimits {
   double min_cols = 1;
 };
 
+inline CellWindow transposed(const CellWindow& window) { return {window.col, window.row, window.cols, window.rows}; }
 CellWindow whole_window(Index rows, Index cols);
 bool is_whole(const CellWindow& window, Index rows, Index cols);
 

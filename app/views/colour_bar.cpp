@@ -55,13 +55,11 @@ struct SmallBar {
   float length = 0;
 };
 
-SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled) {
+SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact) {
   const ColourRange range = range_of(context, view);
   const float length = (is_compact ? compact_length : small_length) * unit(context);
-  const char* const pooling = context.view.pooling == Pooling::mean ? "mean " : "max ";
-  const std::string pooled = is_compact && is_pooled ? pooling : "";  // the wide header says it in a line of its own
-  if (is_compact && range.low == -range.high) return {pooled + "±" + end_text(context, range.high), "", length};
-  return {pooled + end_text(context, range.low), end_text(context, range.high), length};
+  if (is_compact && range.low == -range.high) return {"±" + end_text(context, range.high), "", length};
+  return {end_text(context, range.low), end_text(context, range.high), length};
 }
 
 std::string range_caption(const ViewContext& context, const StageView& view) {
@@ -75,20 +73,20 @@ std::string range_caption(const ViewContext& context, const StageView& view) {
 
 }  // namespace
 
-float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled) {
+float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact) {
   if (!has_bar(view)) return 0;
-  const SmallBar bar = small_bar(context, view, is_compact, is_pooled);
+  const SmallBar bar = small_bar(context, view, is_compact);
   const ImFont* font = context.fonts.small_text;
   const float low = text_size(font, bar.low).x;
   const float high = bar.high.empty() ? 0 : text_size(font, bar.high).x + bar_gap * unit(context);
   return low + bar_gap * unit(context) + bar.length + high;
 }
 
-float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled,
-                            float right, float top) {
-  const float width = small_colour_bar_width(context, view, is_compact, is_pooled);
+float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, float right,
+                            float top) {
+  const float width = small_colour_bar_width(context, view, is_compact);
   if (width == 0) return 0;
-  const SmallBar bar = small_bar(context, view, is_compact, is_pooled);
+  const SmallBar bar = small_bar(context, view, is_compact);
   const ImFont* font = context.fonts.small_text;
   const float line = font_height(font);
   const ImU32 ink = to_u32(context.theme.dim_text);

@@ -8,11 +8,9 @@ namespace attnscope {
 // the stage can carry.
 
 // Horizontal, one line high, right-aligned at `right`; returns its width. A compact one is shorter and says "±0.31"
-// where it is centred on 0, and "max" or "mean" where several cells share a pixel. Nothing for stages that are yes or
-// no.
-float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled,
-                            float right, float top);
-float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact, bool is_pooled);
+// where it is centred on 0. Nothing for stages that are yes or no.
+float draw_small_colour_bar(const ViewContext& context, const StageView& view, bool is_compact, float right, float top);
+float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact);
 
 // Vertical, beside a large heatmap, with a caption that says what the range is and one for what pooled cells show.
 void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 min_screen, float height,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "look/figure_image.h"
+#include "look/figure_options.h"
 #include "views/figure_state.h"
 
 namespace attnscope {

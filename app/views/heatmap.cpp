@@ -29,10 +29,16 @@ void outline(ImDrawList& list, const CellGrid& grid, Index row, Index col, Index
 bool shows_row(const CellGrid& grid, Index row) { return row >= grid.first_row() && row < grid.end_row(); }
 bool shows_col(const CellGrid& grid, Index col) { return col >= grid.first_col() && col < grid.end_col(); }
 
+MarkedLines marked_as_shown(const Source& cell, const StageView& view) {
+  const MarkedLines lines = marked_lines(cell, view);
+  return view.is_transposed ? MarkedLines{.row = lines.col, .col = lines.row} : lines;
+}
+
 void draw_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const std::optional<Source>& cell = shown_cell(context);
   if (!cell) return;
-  const MarkedLines lines = marked_lines(*cell, view);
+  const MarkedLines lines = marked_as_shown(*cell, view);
+  const CellPlace place = place_of(view, *cell);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 faint = with_alpha(context.theme.cross_hair, 0.85f);
   const float thin = std::max(1.0f, unit(context));
@@ -44,8 +50,8 @@ void draw_marks(const ViewContext& context, const StageView& view, const CellGri
   const bool is_of_head = !is_per_head(view.result->config, cell->stage) || cell->head == view.head;
   const bool is_here = cell->stage == view.info->stage && is_of_head && cell->kind == SourceKind::cell;
   const bool is_same_pair = is_query_by_key(info(cell->stage).axes) && is_query_by_key(view.info->axes);
-  if ((is_here || is_same_pair) && shows_row(grid, cell->row) && shows_col(grid, cell->col)) {
-    outline(list, grid, cell->row, cell->col, 1, 1, to_u32(context.theme.cross_hair), (is_here ? 2.5f : 2.0f) * thin);
+  if ((is_here || is_same_pair) && shows_row(grid, place.row) && shows_col(grid, place.col)) {
+    outline(list, grid, place.row, place.col, 1, 1, to_u32(context.theme.cross_hair), (is_here ? 2.5f : 2.0f) * thin);
   }
   if (grid.is_zoomed()) list.PopClipRect();
 }
@@ -106,6 +112,8 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   quad.min_screen = grid.min_screen;
   quad.max_screen = grid.max_screen;
   quad.dark = context.theme.dark;
+  quad.is_transposed = view.is_transposed;
+  quad.opacity = view.opacity;
   return quad;
 }
 
@@ -123,6 +131,7 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.window = grid.window;
   matrix.rows = grid.rows;
   matrix.cols = grid.cols;
+  matrix.is_transposed = view.is_transposed;
   matrix.has_cells = !pooled_cells(grid).is_pooled();
   matrix.result = view.result;
   matrix.stage = view.info->stage;
@@ -134,7 +143,7 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
     matrix.column_labels.push_back(column_label(context, view, col));
   const std::optional<Source>& cell = shown_cell(context);
   if (!cell) return;
-  const MarkedLines lines = marked_lines(*cell, view);
+  const MarkedLines lines = marked_as_shown(*cell, view);
   matrix.marked_row = lines.row;
   matrix.second_marked_row = lines.second_row;
   matrix.marked_col = lines.col;

@@ -23,7 +23,9 @@ bool is_dragging() {
 // Where the scrolled page needs the wheel too: over cells that are legible as they are it scrolls, unless Ctrl is held.
 bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
   const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
-  return ImGui::GetIO().KeyCtrl || ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
+  // The diagram is zoomed as a whole with Ctrl, whatever is under the pointer.
+  if (ImGui::GetIO().KeyCtrl) return context.view.layout != Layout::diagram;
+  return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
 }
 
 void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
@@ -52,14 +54,10 @@ void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
                      -static_cast<double>(moved.x / grid.cell_width())));
 }
 
-Source cell_at(const ViewContext& context, const StageView& view, const CellGrid& grid, ImVec2 pointer) {
-  Source cell;
-  cell.stage = view.info->stage;
-  cell.batch = is_per_batch(view.info->stage) ? context.view.batch : 0;
-  cell.head = view.head;
-  cell.row = std::clamp<Index>(static_cast<Index>(grid.row_at(pointer.y)), grid.first_row(), grid.end_row() - 1);
-  cell.col = std::clamp<Index>(static_cast<Index>(grid.col_at(pointer.x)), grid.first_col(), grid.end_col() - 1);
-  return cell;
+Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
+  return source_at(view,
+                   std::clamp<Index>(static_cast<Index>(grid.row_at(pointer.y)), grid.first_row(), grid.end_row() - 1),
+                   std::clamp<Index>(static_cast<Index>(grid.col_at(pointer.x)), grid.first_col(), grid.end_col() - 1));
 }
 
 std::string cell_description(const ViewContext& context, const StageView& view, const Source& cell) {
@@ -69,9 +67,10 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
     text += ", head " + std::to_string(view.head + 1);
   }
   for (const std::string& line : position_lines(context, cell)) text += "\n" + line;
-  text += "\n" + format_full(cell_value(view, cell.row, cell.col));
-  if (is_hidden_cell(view, cell.row, cell.col)) text += "  masked";
-  if (is_dropped_cell(view, cell.row, cell.col)) text += "  dropped";
+  const CellPlace place = place_of(view, cell);
+  text += "\n" + format_full(cell_value(view, place.row, place.col));
+  if (is_hidden_cell(view, place.row, place.col)) text += "  masked";
+  if (is_dropped_cell(view, place.row, place.col)) text += "  dropped";
   return text;
 }
 
@@ -109,8 +108,9 @@ void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const
 }  // namespace
 
 void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window) {
+  const CellWindow stored = view.is_transposed ? transposed(window) : window;
   queue.push_back(UpdateView{
-      [place = map_place(view), window](ViewState& state) { set_window(state.map, state.zoom_alone, place, window); }});
+      [place = map_place(view), stored](ViewState& state) { set_window(state.map, state.zoom_alone, place, stored); }});
 }
 
 void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
@@ -122,7 +122,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (!ImGui::IsItemHovered()) return;
   zoom(context, queue, view, grid);
   const ImGuiIO& io = ImGui::GetIO();
-  const Source cell = cell_at(context, view, grid, io.MousePos);
+  const Source cell = cell_at(view, grid, io.MousePos);
   queue.push_back(Hover{cell});
   show_tooltip(context, view, grid, cell);
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit(queue, view, grid, cell);

@@ -28,8 +28,9 @@ struct HeatmapQuad {
   Index side_by_side = 1;  // so many matrices are shown at once: of files that are too large, each is read in part
   ImVec2 min_screen;       // of that part, Dear ImGui's coordinates; nothing is drawn outside
   ImVec2 max_screen;
-  bool dark = false;  // theme: chooses the greys of the marks
-  float opacity = 1;  // 1 opaque; less while the picture is stale
+  bool dark = false;           // theme: chooses the greys of the marks
+  bool is_transposed = false;  // `window` is of the matrix as it is shown
+  float opacity = 1;           // 1 opaque; less while the picture is stale
 };
 
 // Any other picture: straight RGBA, one texel a pixel. `owner` keeps it, and its address stands for it.

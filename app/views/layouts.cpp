@@ -7,14 +7,14 @@
 namespace attnscope {
 namespace {
 
-const char* obstacle_to_pipeline(const ViewContext& context) {
+const char* obstacle_to_diagram(const ViewContext& context) {
   return context.viewing
              ? "The stages before and after these numbers are not in the file: Heads and Focus show what there is."
              : nullptr;
 }
 
 constexpr LayoutInfo all_layouts[] = {
-    {Layout::pipeline, "Pipeline", "all stages of one head", false, true, draw_pipeline, obstacle_to_pipeline},
+    {Layout::diagram, "Diagram", "all stages of one head, and what follows from what", false, true, draw_diagram, obstacle_to_diagram},
     {Layout::heads, "Heads", "one stage of all heads", true, false, draw_heads},
     {Layout::focus, "Focus", "one stage, large", true, true, draw_focus},
 };

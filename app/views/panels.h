@@ -18,7 +18,7 @@ void draw_whole_row(const ViewContext& context, CommandQueue& queue, const Whole
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
 void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the three layouts
-void draw_pipeline(const ViewContext& context, CommandQueue& queue);  // all stages of one head
+void draw_diagram(const ViewContext& context, CommandQueue& queue);   // all stages of one head, as they follow
 void draw_heads(const ViewContext& context, CommandQueue& queue);     // one stage for all heads
 void draw_focus(const ViewContext& context, CommandQueue& queue);     // one stage, large
 void draw_inspector(const ViewContext& context, CommandQueue& queue);

@@ -19,7 +19,6 @@ constexpr float accent_width = 3;
 constexpr float rounding = 6;
 
 float header_height(const ViewContext& context, const CardSpec& spec) {
-  if (spec.is_compact) return font_height(context.fonts.heading) + header_gap * unit(context);
   const float lines = font_height(context.fonts.heading) + font_height(context.fonts.small_text);
   const float pytorch = spec.is_large ? font_height(context.fonts.number) + header_gap * unit(context) : 0;
   return lines + pytorch + header_gap * unit(context);
@@ -41,19 +40,6 @@ std::string second_line(const ViewContext& context, const CardSpec& spec) {
   return pooling.empty() ? std::string(wording(*context.result(), spec.stage.info->stage).formula) : pooling;
 }
 
-bool is_pooled(const ViewContext& context, const CardSpec& spec) {
-  return pooled_cells(grid_of(context, spec, {})).is_pooled();
-}
-
-void draw_compact_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
-  const std::string title = title_of(spec);
-  draw_text(*ImGui::GetWindowDrawList(), context.fonts.heading, pos, to_u32(context.theme.text), title);
-  const float room = width - text_size(context.fonts.heading, title).x - padding * unit(context);
-  const bool says_pooling = is_pooled(context, spec) && small_colour_bar_width(context, spec.stage, true, true) <= room;
-  const float drop = font_height(context.fonts.heading) - font_height(context.fonts.small_text) - 1;
-  draw_small_colour_bar(context, spec.stage, true, says_pooling, pos.x + width, pos.y + drop);
-}
-
 // Title and shape on the first line, formula and colour bar on the second.
 void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -69,7 +55,7 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
     draw_text(list, fonts.small_text, {pos.x + width - shape_width, pos.y + heading - small - 1}, dim, shape);
   }
   const float second = pos.y + heading;
-  const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, false, pos.x + width, second);
+  const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, pos.x + width, second);
   const std::string formula = second_line(context, spec);
   if (spec.is_large || text_size(fonts.small_text, formula).x <= width - bar - 8 * unit(context)) {
     draw_text(list, fonts.small_text, {pos.x, second}, dim, formula);
@@ -136,21 +122,19 @@ CardSpec make_card(const ViewContext& context, const StageView& view) {
 
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
   const float edge = padding * unit(context);
-  const float labels = spec.row_labels ? row_label_width(context) : 0;
   const float bar = spec.is_large ? colour_bar_width(context, spec.stage) + 2 * edge : 0;
   const float caption = spec.is_large ? font_height(context.fonts.small_text) + edge / 2 : 0;
-  return {.left = edge + labels,
-          .top = std::max(spec.min_top, edge + header_height(context, spec) +
-                                            column_label_height(context, spec.stage, cell_width(spec))),
+  return {.left = edge + row_label_width(context),
+          .top = edge + header_height(context, spec) + column_label_height(context, spec.stage, cell_width(spec)),
           .right = edge + spec.sum_width + bar,
           .bottom = edge + caption};
 }
 
 float min_card_width(const ViewContext& context, const CardSpec& spec) {
   const float title = text_size(context.fonts.heading, title_of(spec)).x;
-  const float bar = small_colour_bar_width(context, spec.stage, spec.is_compact, false);
+  const float bar = small_colour_bar_width(context, spec.stage, false);
   const float edges = 2 * padding * unit(context);
-  return edges + (spec.is_compact ? title + bar + padding * unit(context) : std::max(title, bar));
+  return edges + std::max(title, bar);
 }
 
 void draw_stage_card(const ViewContext& context, CommandQueue& queue, const CardSpec& spec, ImVec2 min_screen,
@@ -160,19 +144,13 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
   draw_frame(context, spec, min_screen, max_screen);
   const float edge = padding * unit(context);
   const ImVec2 header{min_screen.x + edge, min_screen.y + edge * 0.75f};
-  if (spec.is_compact) {
-    draw_compact_header(context, spec, header, size.x - 2 * edge);
-  } else {
-    draw_header(context, spec, header, size.x - 2 * edge);
-  }
+  draw_header(context, spec, header, size.x - 2 * edge);
   header_tooltip(context, spec, header, size.x - 2 * edge);
 
   const ImVec2 heat_min{std::floor(min_screen.x + margins.left), std::floor(min_screen.y + margins.top)};
   const CellGrid grid = grid_of(context, spec, heat_min);
-  if (spec.row_labels) {
-    draw_axis_titles(context, spec.stage, {min_screen.x, header.y + header_height(context, spec)}, heat_min);
-    draw_row_labels(context, spec.stage, grid);
-  }
+  draw_axis_titles(context, spec.stage, {min_screen.x, header.y + header_height(context, spec)}, heat_min);
+  draw_row_labels(context, spec.stage, grid);
   draw_column_labels(context, spec.stage, grid);
   draw_row_sums(context, spec.stage, grid, spec.sum_width);
   if (spec.is_large) {

@@ -9,10 +9,7 @@ struct CardSpec {
   StageView stage;
   ImVec2 heat_size;                // of the heatmap itself, in units
   float sum_width = 0;             // of the column of row sums
-  float min_top = 0;               // space above the heatmap at the least: cards of a row share the largest
-  bool row_labels = true;          // off where the card to the left carries them
   bool is_titled_by_head = false;  // Heads view: the head is the title
-  bool is_compact = false;         // one header line: title and colour bar; shape and formula in the tooltip
   bool is_large = false;           // Focus view: colour bar at the side, the PyTorch line below the formula
 };
 

@@ -71,8 +71,32 @@ const char* why_missing(const ViewContext& context, Stage stage) {
   return is_coming ? "This is still being computed." : "This mechanism has no such stage: choose another one above.";
 }
 
+StageView transposed(StageView view) {
+  std::swap(view.rows, view.cols);
+  view.is_transposed = !view.is_transposed;
+  return view;
+}
+
+Source source_at(const StageView& view, Index row, Index col) {
+  Source source{.stage = view.info->stage, .head = view.head, .row = row, .col = col};
+  if (view.is_transposed) std::swap(source.row, source.col);
+  const Index heads = is_per_head(view.result->config, source.stage) ? head_count(view.result->config) : 1;
+  if (is_per_batch(source.stage)) source.batch = view.matrix / heads;
+  return source;
+}
+
+CellPlace place_of(const StageView& view, const Source& source) {
+  return view.is_transposed ? CellPlace{source.col, source.row} : CellPlace{source.row, source.col};
+}
+
+bool has_token_columns(const StageView& view) {
+  if (is_parameter(view.info->axes)) return false;
+  return is_query_by_key(view.info->axes) || view.is_transposed;
+}
+
 float cell_value(const StageView& view, Index row, Index col) {
-  return read_cell(*view.result, view.info->stage, view.matrix, row, col);
+  const Source source = source_at(view, row, col);
+  return read_cell(*view.result, source.stage, view.matrix, source.row, source.col);
 }
 
 bool is_hidden_cell(const StageView& view, Index row, Index col) {
@@ -90,7 +114,8 @@ std::string row_label(const ViewContext& context, Index row) {
 }
 
 std::string row_label(const ViewContext& context, const StageView& view, Index row) {
-  return is_parameter(view.info->axes) ? std::to_string(row + 1) : row_label(context, row);
+  const bool has_tokens = !is_parameter(view.info->axes) && !(view.is_transposed && !is_query_by_key(view.info->axes));
+  return has_tokens ? row_label(context, row) : std::to_string(row + 1);
 }
 
 std::vector<std::string> position_lines(const ViewContext& context, const Source& source) {
@@ -112,7 +137,7 @@ std::vector<std::string> position_lines(const ViewContext& context, const Source
 }
 
 std::string column_label(const ViewContext& context, const StageView& view, Index col) {
-  return is_query_by_key(view.info->axes) ? row_label(context, col) : std::to_string(col + 1);
+  return has_token_columns(view) ? row_label(context, col) : std::to_string(col + 1);
 }
 
 }  // namespace attnscope

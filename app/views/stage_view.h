@@ -17,9 +17,11 @@ struct StageView {
   SummaryPtr summary;
   Index matrix = 0;  // which trailing matrix of the stage
   Index head = 0;
-  Index rows = 0;
+  Index rows = 0;  // as shown
   Index cols = 0;
-  Index side_by_side = 1;  // matrices of the stage that the layout shows at once
+  bool is_transposed = false;  // shown with its columns as rows: row and col of its cells are meant as shown
+  float opacity = 1;           // less for what stands beside what is looked at
+  Index side_by_side = 1;      // matrices of the stage that the layout shows at once
 
   // The share of its rows that is read of a large file, for pictures of as many matrices; 1: all of them.
   double share_of(double matrices) const { return result->external ? share_read(*result->external, matrices) : 1; }
@@ -32,6 +34,18 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
 
 // Why there is nothing: a sentence.
 const char* why_missing(const ViewContext& context, Stage stage);
+
+StageView transposed(StageView view);
+
+// The cell shown at (row, col), and where it is shown.
+Source source_at(const StageView& view, Index row, Index col);
+struct CellPlace {
+  Index row = 0;
+  Index col = 0;
+};
+CellPlace place_of(const StageView& view, const Source& source);
+
+bool has_token_columns(const StageView& view);
 
 float cell_value(const StageView& view, Index row, Index col);
 bool is_hidden_cell(const StageView& view, Index row, Index col);

@@ -17,7 +17,7 @@ namespace attnscope {
 
 // A way to look at a document, by its id; views/layouts.cpp has the table of them.
 struct Layout {
-  static const Layout pipeline;
+  static const Layout diagram;
   static const Layout heads;
   static const Layout focus;
 
@@ -25,19 +25,21 @@ struct Layout {
 
   bool operator==(const Layout&) const = default;
 };
-inline constexpr Layout Layout::pipeline{"pipeline"};
+inline constexpr Layout Layout::diagram{"diagram"};
 inline constexpr Layout Layout::heads{"heads"};
 inline constexpr Layout Layout::focus{"focus"};
 
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
-  Layout layout = Layout::pipeline;
+  Layout layout = Layout::diagram;
   Stage stage = Stage::weights;         // shown in Heads and Focus
-  Index head = 0;                       // shown in Pipeline and Focus
+  Index head = 0;                       // shown in Diagram and Focus
   Index batch = 0;                      // batch entry shown
   std::optional<Source> pinned;         // cell that the inspector stays on
   std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
   MapState map;                         // which part of the matrices is shown
+  float diagram_zoom = 1;               // 1: the diagram fits the window
+  bool show_absent = true;              // outlines of what the document does without
   bool zoom_alone = false;              // only the heatmap under the pointer zooms and pans
   bool show_minimap = true;             // in a corner of large heatmaps that are zoomed
   Pooling pooling = Pooling::largest_magnitude;
@@ -64,6 +66,7 @@ struct ViewState {
   bool operator==(const ViewState&) const = default;
 };
 
+constexpr float max_diagram_zoom = 8;
 constexpr float min_interface_scale = 0.75f;
 constexpr float max_interface_scale = 3.0f;
 

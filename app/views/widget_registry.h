@@ -48,6 +48,7 @@ struct WidgetRegistry {
     CellWindow window;  // these
     Index rows = 0;     // of the whole matrix
     Index cols = 0;
+    bool is_transposed = false;  // rows and columns are as shown: those of the stage are the other way round
     bool has_cells = true;  // not so small that several share a point
     std::shared_ptr<const Result> result;
     Stage stage = Stage::weights;

@@ -13,6 +13,7 @@ uniform vec3 u_index;  // shrink, low, factor of IndexScale
 uniform float u_unit;
 uniform bool u_dark;
 uniform float u_opacity;
+uniform bool u_transposed;  // grid and tile are as drawn, texels as stored
 
 out vec4 out_colour;
 
@@ -93,7 +94,8 @@ vec3 not_finite(bool nan, vec2 pixel, vec2 from_centre, float side) {
 void main() {
   vec2 pixel = vec2(gl_FragCoord.x, u_framebuffer.y - gl_FragCoord.y) - u_quad.xy;
   ivec2 cell = clamp(ivec2(pixel * vec2(u_grid) / u_quad.zw), u_tile.xy, u_tile.xy + u_tile.zw - 1);
-  vec2 texel = texelFetch(u_texels, cell - u_tile.xy, 0).rg;
+  ivec2 place = cell - u_tile.xy;
+  vec2 texel = texelFetch(u_texels, u_transposed ? place.yx : place, 0).rg;
   uint bits = floatBitsToUint(texel.r);
   bool masked = is_masked(bits);
 

@@ -47,7 +47,7 @@ protected:
 
 TEST_F(DriveCommand, WhatIsReadIsWhatTheEngineComputes) {
   const ProgramRun run = drive_steps(R"(
-      {"resize": [1600, 1100]}, {"drag": "setup/dropout", "to": 0.25},
+      {"resize": [1920, 1100]}, {"drag": "setup/dropout", "to": 0.25},
       {"click": {"stage": "weights", "head": 0, "row": 3, "col": 2}},
       {"hover": "nothing"},
       {"read": "a.json"}, {"document": "document.json"})");
@@ -164,7 +164,7 @@ TEST_F(DriveCommand, ListsAndDialogsAreRead) {
   const Json dialog = reading();
   EXPECT_EQ(widget(dialog, "dialog/accept").at("text"), "Export");
   EXPECT_FALSE(widget(dialog, "dialog/accept").contains("covered"));
-  EXPECT_TRUE(widget(dialog, "stages/weights").at("covered"));
+  EXPECT_TRUE(widget(dialog, "stages/scores").at("covered"));
   EXPECT_TRUE(widget(dialog, "menu/view").at("covered"));  // it does nothing while the dialog is open
   EXPECT_FALSE(widget(dialog, "figure/stage").at("open"));
   const Json list = reading("out/b.json");

@@ -25,17 +25,17 @@ void build_frames(benchmark::State& state, Layout layout, double shown_cells) {
   for (auto _ : state) desk.frames();
 }
 
-void pipeline(benchmark::State& state) { build_frames(state, Layout::pipeline, 0); }
+void diagram(benchmark::State& state) { build_frames(state, Layout::diagram, 0); }
 void heads(benchmark::State& state) { build_frames(state, Layout::heads, 0); }
 void focus(benchmark::State& state) { build_frames(state, Layout::focus, 0); }
 void zoomed_heads(benchmark::State& state) { build_frames(state, Layout::heads, 6); }
-void zoomed_pipeline(benchmark::State& state) { build_frames(state, Layout::pipeline, 6); }
+void zoomed_diagram(benchmark::State& state) { build_frames(state, Layout::diagram, 6); }
 
-BENCHMARK(pipeline)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(diagram)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(heads)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(focus)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(zoomed_heads)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
-BENCHMARK(zoomed_pipeline)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(zoomed_diagram)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -192,8 +193,12 @@ void Desk::replace_text(std::string_view name, std::string_view text) {
 ImVec2 Desk::cell_place(Stage stage, Index row, Index col) {
   if (!has(result(), stage)) throw std::runtime_error(fmt::format("the result has no {}", info(stage).id));
   const std::vector<Index> shape = stage_shape(result().config, stage);
-  return {(static_cast<float>(col) + 0.5f) / static_cast<float>(shape.back()),
-          (static_cast<float>(row) + 0.5f) / static_cast<float>(shape[shape.size() - 2])};
+  const ImVec2 place{(static_cast<float>(col) + 0.5f) / static_cast<float>(shape.back()),
+                     (static_cast<float>(row) + 0.5f) / static_cast<float>(shape[shape.size() - 2])};
+  const auto matrix =
+      std::ranges::find(widgets_.matrices, fmt::format("stages/{}", info(stage).id), &WidgetRegistry::Matrix::name);
+  const bool is_transposed = matrix != widgets_.matrices.end() && matrix->is_transposed;
+  return is_transposed ? ImVec2{place.y, place.x} : place;
 }
 
 void Desk::hover_cell(Stage stage, Index row, Index col) {

@@ -62,7 +62,7 @@ TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   session_.tiles().begin_frame();
   const std::optional<Image> image = finish(screenshot);
   session_.push(UpdateView{[](ViewState& view) { view.dark = false; }});
-  session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::pipeline; }});
+  session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::diagram; }});
   EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
 }
 

@@ -27,7 +27,7 @@ TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
 }
 
 TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
-  desk_.change_view([&](ViewState& view) { view.layout = Layout::pipeline; });
+  desk_.change_view([&](ViewState& view) { view.layout = Layout::diagram; });
   open();
   EXPECT_EQ(options().stage, std::nullopt);
   desk_.click("dialog/cancel");

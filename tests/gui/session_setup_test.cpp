@@ -98,7 +98,7 @@ TEST(SeedField, TakesAnySeed) {
 TEST(SeedField, KeepsWhatWasTypedWhenOneClicksElsewhere) {
   Desk desk;
   desk.replace_text("setup/seed", "77");
-  desk.click("view/pipeline");
+  desk.click("view/diagram");
   EXPECT_EQ(desk.config().seed, 77U);
   EXPECT_EQ(undo_count(desk), 1);
 }

@@ -18,20 +18,24 @@ Source pinned_cell_of(const Desk& desk) { return desk.view().pinned.value_or(Sou
 
 bool writes(Desk& desk, const std::string& fragment) { return desk.text().find(fragment) != std::string::npos; }
 
+const ImVec2 large_window{1920, 1080};  // the whole diagram
+
 TEST(Hover, FindsTheCellUnderThePointerInEveryStage) {
-  Desk desk;
+  Desk desk(default_document(), large_window);
   for (const StageInfo& stage : stages()) {
     if (!desk.shows("stages/" + std::string(stage.id))) continue;
-    desk.hover_cell(stage.stage, 2, 0);
+    const std::vector<Index> shape = stage_shape(desk.result().config, stage.stage);
+    const Index row = std::min<Index>(shape[shape.size() - 2], 3) - 1;
+    desk.hover_cell(stage.stage, row, 0);
     ASSERT_TRUE(desk.session().hovered()) << stage.id;
     EXPECT_EQ(desk.session().hovered()->stage, stage.stage);
-    EXPECT_EQ(desk.session().hovered()->row, 2) << stage.id;
+    EXPECT_EQ(desk.session().hovered()->row, row) << stage.id;
     EXPECT_EQ(desk.session().hovered()->col, 0) << stage.id;
   }
 }
 
 TEST(Hover, IsExplainedInsteadOfThePinnedCell) {
-  Desk desk;
+  Desk desk(default_document(), large_window);
   EXPECT_TRUE(desk.shows("inspector/unpin"));
   desk.hover_cell(Stage::weights, 4, 3);
   EXPECT_FALSE(desk.shows("inspector/unpin"));
@@ -90,7 +94,7 @@ TEST(Pin, MovesWithTheArrowsAndStaysInside) {
 }
 
 TEST(Pin, SurvivesAStageThatIsGoneForAWhile) {
-  Desk desk;
+  Desk desk(default_document(), large_window);
   desk.click_cell(Stage::output, 5, 1);
   desk.click("setup/mechanism/simple_self_attention");
   desk.move_away();
@@ -146,7 +150,7 @@ TEST(Layouts, AreChosenByButtonsAndKeys) {
   desk.click("view/focus");
   EXPECT_EQ(desk.view().layout, Layout::focus);
   EXPECT_FALSE(desk.shows("stages/scores"));
-  desk.click("view/pipeline");
+  desk.click("view/diagram");
   EXPECT_TRUE(desk.shows("stages/scores"));
   desk.hold_control(true);
   desk.press_key(keys::digit(3));
@@ -154,7 +158,7 @@ TEST(Layouts, AreChosenByButtonsAndKeys) {
   desk.press_key(keys::digit(2));
   EXPECT_EQ(desk.view().layout, Layout::heads);
   desk.press_key(keys::digit(1));
-  EXPECT_EQ(desk.view().layout, Layout::pipeline);
+  EXPECT_EQ(desk.view().layout, Layout::diagram);
 }
 
 TEST(StageCombo, ShowsEveryStageOfTheMechanism) {
@@ -199,7 +203,7 @@ TEST(StatusLine, TellsTheShapes) {
 }
 
 // Four cards of a long document stand side by side in a small window, inside of it, zoomed or not.
-TEST(Pipeline, OfALongDocumentKeepsItsRowsInASmallWindow) {
+TEST(Diagram, OfALongDocumentKeepsItsRowsInASmallWindow) {
   Desk desk(parse_document(R"({"inputs": {"randn": [1024, 8]}, "d_out": 8, "num_heads": 4, "batch_size": 2})"),
             {1280, 720});
   desk.settle();
@@ -207,10 +211,11 @@ TEST(Pipeline, OfALongDocumentKeepsItsRowsInASmallWindow) {
     if (is_zoomed) desk.change_view([&](ViewState& view) { view.map.window = CellWindow{100, 50, 400, 400}; });
     desk.frames(3);
     const WidgetRegistry::Entry& scores = desk.widget("stages/scores");
-    for (const std::string name : {"stages/mask", "stages/masked_scores", "stages/scaled_scores"}) {
+    for (const std::string name : {"stages/masked_scores", "stages/scaled_scores", "stages/weights"}) {
       EXPECT_EQ(desk.widget(name).min_screen.y, scores.min_screen.y) << name;
       EXPECT_LT(desk.widget(name).max_screen.x, desk.widget("stages").max_screen.x) << name;
     }
+    EXPECT_LE(desk.widget("stages/mask").max_screen.y, desk.widget("stages/masked_scores").min_screen.y);
   }
 }
 

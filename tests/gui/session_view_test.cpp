@@ -108,13 +108,13 @@ TEST(OpenDialog, KeepsThePointerFromWhatIsBehind) {
   Desk desk;
   desk.press_key(keys::function(1));
   desk.click("view/focus", {0.1f, 0.5f});
-  EXPECT_EQ(desk.view().layout, Layout::pipeline);
+  EXPECT_EQ(desk.view().layout, Layout::diagram);
 }
 
 TEST(Window, ShowsTheMostImportantWidgetsAtEverySize) {
   for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}, ImVec2{1920, 1080}, ImVec2{3840, 2160}}) {
     Desk desk(default_document(), size);
-    for (const char* name : {"menu/file", "view/pipeline", "setup/d_out", "setup/dropout", "status/shapes"}) {
+    for (const char* name : {"menu/file", "view/diagram", "setup/d_out", "setup/dropout", "status/shapes"}) {
       EXPECT_TRUE(desk.shows(name)) << name << " at " << size.x;
       EXPECT_NO_THROW(desk.move_to(name)) << name << " at " << size.x;
     }
@@ -165,7 +165,7 @@ Document long_document() {
 }
 
 TEST(LongDocument, IsShownAndExplainedWithoutItsSquares) {
-  Desk desk(long_document());
+  Desk desk(long_document(), {1920, 1080});
   ASSERT_EQ(desk.result().find(Stage::weights), nullptr);
   for (const StageInfo& stage : stages()) {
     if (!is_query_by_key(stage.axes) || !has(desk.result(), stage.stage)) continue;

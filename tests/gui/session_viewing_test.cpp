@@ -91,7 +91,7 @@ TEST_F(Viewing, EveryNumberSaysWhereItStands) {
 
 TEST_F(Viewing, ThePipelineSaysWhyItIsEmpty) {
   open({2, 6, 6});
-  desk_.click("view/pipeline");
+  desk_.click("view/diagram");
   desk_.move_away();
   desk_.frames(2);
   EXPECT_NE(desk_.text().find("are not in the file"), std::string::npos) << desk_.text();

@@ -125,7 +125,7 @@ TEST(RegisteredWidgets, OfAMenuThatIsHigherThanTheWindowAreThere) {
   for (const char* const menu : {"menu/file", "menu/view"}) {
     desk.click(menu);
     EXPECT_EQ(desk.widget(menu).is_on, true) << menu;
-    EXPECT_GE(desk.widget(std::string(menu) + (menu == std::string("menu/file") ? "/new" : "/pipeline")).min_screen.y,
+    EXPECT_GE(desk.widget(std::string(menu) + (menu == std::string("menu/file") ? "/new" : "/diagram")).min_screen.y,
               desk.widget(menu).max_screen.y - 1);
     desk.press_key(keys::named(ImGuiKey_Escape));
   }

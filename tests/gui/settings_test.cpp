@@ -127,7 +127,7 @@ TEST_F(Settings, ThatAreBrokenAreTheDefaultsAndSaidToBe) {
 TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
   const ViewState view = load(R"({"dark": "yes", "layout": true, "threads": null, "show_options": 1, "decimals": 4})");
   EXPECT_EQ(view.dark, false);
-  EXPECT_EQ(view.layout, Layout::pipeline);
+  EXPECT_EQ(view.layout, Layout::diagram);
   EXPECT_EQ(view.show_options, std::nullopt);
   EXPECT_EQ(view.decimals, 4);
 }
@@ -155,7 +155,7 @@ TEST_F(Settings, WithPlacesInsteadOfNamesAreStillRead) {
 TEST_F(Settings, OutOfRangeAreBroughtIntoIt) {
   const ViewState view = load(R"({"layout": 9, "stage": -1, "range": 77, "backend": 5, "decimals": 3, "threads": -4,
     "interface_scale": 1e30, "screenshot_scale": 0, "window_width": -3, "window_height": 1000000})");
-  EXPECT_EQ(view.layout, Layout::pipeline);
+  EXPECT_EQ(view.layout, Layout::diagram);
   EXPECT_EQ(view.stage, ViewState().stage);
   EXPECT_EQ(view.range, RangeMode::standard);
   EXPECT_EQ(view.decimals, 2);

@@ -1,0 +1,290 @@
+#include "look/diagram_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t band_count = 3;
+constexpr Index numbered_tokens = 8;  // up to here cells are made large enough for numbers
+constexpr Index most_tokens = 16;     // a matrix of more is no larger
+constexpr Index fewest_inputs = 3;
+constexpr Index fewest_features = 4;  // columns of another mechanism have room in their place, too
+constexpr Index most_features = 8;
+constexpr float operand_share = 0.66F;  // height of an operand's row against one of a result
+constexpr float least_matrix = 96;      // side of a matrix without numbers, in units of a line's height / 15
+constexpr float widest_cell = 2.3F;     // against its height
+constexpr float lanes = 4;              // below the results, in gaps: for the arrows into the next band
+constexpr float tallest_cell = 1.0F;    // against its width
+
+// Rows and columns of the places, in cells.
+struct Sizes {
+  float tokens = 0;
+  float inputs = 0;
+  float features = 0;
+};
+
+Sizes sizes_of(const AttentionConfig& config) {
+  const auto cells = [](Index count, Index fewest, Index most) {
+    return static_cast<float>(std::clamp(count, fewest, most));
+  };
+  return {.tokens = cells(token_count(config), 1, most_tokens),
+          .inputs = cells(input_features(config), fewest_inputs, most_features),
+          .features = cells(config.d_out, fewest_features, most_features)};
+}
+
+float cells_across(const Sizes& sizes, Stage stage, bool is_left_operand) {
+  if (is_left_operand) return sizes.features;
+  if (is_query_by_key(info(stage).axes)) return sizes.tokens;
+  return stage == Stage::inputs ? sizes.inputs : sizes.features;
+}
+
+// One column of a band: the results that stand in it, and the distance to what stands before it.
+struct Column {
+  float cells = 0;
+  float before = 0;  // for an arrow and its words
+  float after = 0;   // for row sums
+};
+
+// The words that may ever stand before a column, so that its place is the same whether they do or not.
+float widest_operator(const DiagramText& text, CellRule rule) {
+  static constexpr std::array scaling = {std::string_view("÷ √768"), std::string_view("= 27.71")};
+  static constexpr std::array normalizing = {std::string_view("softmax"), std::string_view("÷ Σ")};
+  static constexpr std::array heads = {std::string_view("concat"), std::string_view("one head")};
+  const auto widest = [&](const auto& words) {
+    float width = 0;
+    for (const std::string_view word : words) width = std::max(width, text.width_of(word));
+    return width;
+  };
+  if (rule == CellRule::step) return widest(scaling);
+  if (rule == CellRule::normalize) return widest(normalizing);
+  if (rule == CellRule::side_by_side) return widest(heads);
+  return text.width_of("×");
+}
+
+using Columns = std::array<std::vector<Column>, band_count>;
+
+Columns columns_of(const Sizes& sizes, const DiagramText& text) {
+  Columns columns;
+  for (const StageInfo& row : stages()) {
+    if (row.place.column < 0 || row.place.is_above) continue;
+    std::vector<Column>& band = columns[static_cast<std::size_t>(row.place.band)];
+    const auto place = static_cast<std::size_t>(row.place.column);
+    if (band.size() <= place) band.resize(place + 1);
+    const bool shows_sums = row.range == StageRange::probability;
+    band[place] = {.cells = cells_across(sizes, row.stage, false),
+                   .before = widest_operator(text, row.rule) + 2.5F * text.gap,
+                   .after = shows_sums ? text.row_sums : 0};
+    if (row.rule == CellRule::query_times_key) band[place - 1].cells = sizes.features;
+  }
+  for (std::vector<Column>& band : columns) band.front().before = text.row_labels;
+  return columns;
+}
+
+float fixed_width(const std::vector<Column>& band) {
+  float width = 0;
+  for (const Column& column : band) width += column.before + column.after;
+  return width;
+}
+
+float cell_count(const std::vector<Column>& band) {
+  float cells = 0;
+  for (const Column& column : band) cells += column.cells;
+  return cells;
+}
+
+// Rows above the results of a band: of operands, and of a bias below them.
+struct Above {
+  float rows = 0;
+  bool has_bias = false;
+};
+
+Above above_results(const Sizes& sizes, Band band) {
+  if (band == Band::project) return {sizes.inputs, true};
+  if (band == Band::compare) return {std::max(sizes.features, sizes.tokens), false};
+  return {std::max(sizes.tokens, sizes.features + 1), false};
+}
+
+struct CellSize {
+  float width = 0;
+  float height = 0;
+  float operand_height = 0;
+};
+
+class Layouter {
+public:
+  Layouter(const AttentionConfig& config, const DiagramText& text)
+      : config_(config), text_(text), sizes_(sizes_of(config)), columns_(columns_of(sizes_, text)) {}
+
+  DiagramLayout run(float width, float height) {
+    choose_cells(width, height);
+    layout_.cell_height = cell_.height;
+    place_bands();
+    for (const DiagramMatrix& matrix : diagram_matrices(config_)) layout_.matrices.push_back(placed(matrix));
+    return std::move(layout_);
+  }
+
+private:
+  bool has_numbers() const { return text_.number_width > 0 && token_count(config_) <= numbered_tokens; }
+
+  float names_height() const {
+    return (layout_.names_are_upright ? std::min(text_.widest_label, text_.longest_upright) : text_.line) + text_.gap;
+  }
+
+  float title_height() const { return text_.heading + text_.gap; }
+  float header_height() const { return text_.heading + text_.line + text_.gap; }
+  float operand_header() const { return text_.line + text_.gap; }
+
+  // Of a band, but for its cells.
+  float fixed_height(Band band) const {
+    const float names = band == Band::project ? 0 : names_height();
+    return title_height() + operand_header() + header_height() + names + (1 + lanes) * text_.gap;
+  }
+
+  void choose_cells(float width, float height) {
+    float across = width;
+    for (const auto& band : columns_) across = std::min(across, (width - fixed_width(band)) / cell_count(band));
+    const float least_side = least_matrix * text_.line / 15 / sizes_.tokens;
+    const float least_width = has_numbers() ? text_.number_width : least_side;
+    cell_.width = std::max(across, least_width);
+    layout_.names_are_upright = text_.widest_label + 2 > cell_.width || token_count(config_) > most_tokens;
+
+    float fixed = 0;
+    float rows = 0;
+    for (const Band band : {Band::project, Band::compare, Band::mix}) {
+      const Above above = above_results(sizes_, band);
+      fixed += fixed_height(band);
+      rows += sizes_.tokens + operand_share * (above.rows + (above.has_bias ? 1.0F : 0.0F));
+    }
+    const float least_height = has_numbers() ? text_.number_height + 2 : least_side;
+    cell_.height = std::max((height - fixed) / rows, least_height);
+    cell_.width = std::max(std::min(cell_.width, widest_cell * cell_.height), least_width);
+    cell_.height = std::max(std::min(cell_.height, tallest_cell * cell_.width), least_height);
+    cell_.operand_height = std::max(operand_share * cell_.height, has_numbers() ? text_.number_height : 0);
+    if (has_numbers()) {  // whole units, so that cells look alike
+      cell_ = {std::floor(cell_.width), std::floor(cell_.height), std::floor(cell_.operand_height)};
+    }
+  }
+
+  void place_bands() {
+    for (const Band band : {Band::project, Band::compare, Band::mix}) {
+      const Above above = above_results(sizes_, band);
+      const float operands = cell_.operand_height * (above.rows + (above.has_bias ? 1.0F : 0.0F));
+      const float height = fixed_height(band) + operands + sizes_.tokens * cell_.height;
+      layout_.bands.push_back({band, layout_.height, height});
+      layout_.height += height;
+      const auto& columns = columns_[static_cast<std::size_t>(band)];
+      layout_.width = std::max(layout_.width, fixed_width(columns) + cell_count(columns) * cell_.width);
+    }
+  }
+
+  float left_of(Band band, std::size_t place) const {
+    const auto& columns = columns_[static_cast<std::size_t>(band)];
+    float x = 0;
+    for (std::size_t i = 0; i < place; ++i) x += columns[i].before + columns[i].cells * cell_.width + columns[i].after;
+    return x + columns[place].before;
+  }
+
+  // Top of the results' cells.
+  float results_top(Band band) const {
+    const PlacedBand& placed = layout_.bands[static_cast<std::size_t>(band)];
+    return placed.y + placed.height - lanes * text_.gap - sizes_.tokens * cell_.height;
+  }
+
+  bool is_named(Stage result) const { return is_query_by_key(info(result).axes); }
+
+  // Where the operands of a result end: above its header, and its columns' names.
+  float operands_bottom(Stage result) const {
+    const Band band = info(result).place.band;
+    return results_top(band) - header_height() - (is_named(result) ? names_height() : 0) - text_.gap;
+  }
+
+  // The matrix of the configuration in its place: cells as large as all others, or smaller where they are more.
+  DiagramBox cells_in(const DiagramMatrix& matrix, const DiagramBox& slot, float cell_height) const {
+    if (!matrix.is_present) return slot;
+    const std::vector<Index> shape = stage_shape(config_, matrix.stage);
+    Index rows = shape[shape.size() - 2];
+    Index cols = shape.back();
+    if (matrix.is_transposed) std::swap(rows, cols);
+    if (matrix.shows_all_heads) cols *= head_count(config_);
+    DiagramBox box = slot;
+    box.width = std::min(slot.width, static_cast<float>(cols) * cell_.width);
+    box.height = std::min(slot.height, static_cast<float>(rows) * cell_height);
+    box.y = slot.bottom() - box.height;
+    return box;
+  }
+
+  float operand_rows(const DiagramMatrix& matrix) const {
+    if (matrix.stage == Stage::mask || matrix.stage == Stage::dropout_factors) return sizes_.tokens;
+    if (info(matrix.result).rule == CellRule::query_times_key) return sizes_.features;
+    if (info(matrix.result).rule == CellRule::weighted_sum) return sizes_.tokens;
+    return info(matrix.result).place.band == Band::project ? sizes_.inputs : sizes_.features;
+  }
+
+  DiagramBox slot_of(const DiagramMatrix& matrix) const {
+    const StagePlace& place = info(matrix.result).place;
+    const auto column = static_cast<std::size_t>(place.column);
+    const auto& columns = columns_[static_cast<std::size_t>(place.band)];
+    const float left = left_of(place.band, column);
+    const float width = columns[column].cells * cell_.width;
+    const float top = results_top(place.band);
+    const float tokens = sizes_.tokens * cell_.height;
+    if (matrix.role == DiagramRole::left)
+      return {left_of(place.band, column - 1), top, columns[column - 1].cells * cell_.width, tokens};
+    if (matrix.role == DiagramRole::result && !place.is_above) return {left, top, width, tokens};
+    const bool is_linear = info(matrix.result).rule == CellRule::projection;
+    const float bias = is_linear ? cell_.operand_height : 0;
+    const float bottom = operands_bottom(matrix.result);
+    if (matrix.role == DiagramRole::bias) return {left, bottom - bias, width, bias};
+    const float rows = place.is_above ? sizes_.tokens : operand_rows(matrix);
+    const float height = rows * cell_.operand_height;
+    return {left, bottom - bias - (is_linear ? 2 : 0) - height, width, height};
+  }
+
+  PlacedMatrix placed(const DiagramMatrix& matrix) const {
+    const bool is_operand = matrix.role == DiagramRole::above || matrix.role == DiagramRole::bias;
+    const bool is_high = is_operand || info(matrix.result).place.is_above;
+    PlacedMatrix placed{.matrix = matrix, .slot = slot_of(matrix), .cells = {}, .header = {}};
+    placed.cells = cells_in(matrix, placed.slot, is_high ? cell_.operand_height : cell_.height);
+    placed.has_names = matrix.role == DiagramRole::result && !is_high && is_named(matrix.stage);
+    const float names = placed.has_names ? names_height() : 0;
+    const float header = matrix.role == DiagramRole::bias ? 0 : is_high ? operand_header() : header_height();
+    placed.header = {placed.slot.x, placed.cells.y - names - header, placed.slot.width + 2 * text_.gap, header};
+    return placed;
+  }
+
+  const AttentionConfig& config_;
+  const DiagramText& text_;
+  Sizes sizes_;
+  Columns columns_;
+  CellSize cell_;
+  DiagramLayout layout_;
+};
+
+}  // namespace
+
+const PlacedMatrix* DiagramLayout::result(Stage stage) const {
+  const auto found = std::ranges::find_if(matrices, [&](const PlacedMatrix& each) {
+    return each.matrix.stage == stage && each.matrix.role == DiagramRole::result;
+  });
+  return found == matrices.end() ? nullptr : &*found;
+}
+
+DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height) {
+  return Layouter(config, text).run(width, height);
+}
+
+std::string_view title_of(Band band) {
+  if (band == Band::project) return "1  Project";
+  return band == Band::compare ? "2  Compare" : "3  Mix";
+}
+
+std::string_view about(Band band) {
+  if (band == Band::project) return "every token asks, offers and carries: a row is a token, all the way through";
+  if (band == Band::compare) return "each query with every key that it may see; softmax runs along the row";
+  return "each query takes its share of every value; the heads stand side by side";
+}
+
+}  // namespace attnscope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "look/diagram.h"
+
+namespace attnscope {
+
+// Where everything of a diagram stands, in the units of whoever draws it: one row is one token all the way through a
+// band, and right-hand operands hang above their results. Places depend on sizes alone (tokens, d_in, d_out), never on
+// the mechanism or an option, so that nothing moves when one of these changes.
+
+// What the one who draws measured.
+struct DiagramText {
+  std::function<float(std::string_view)> width_of;  // of small text
+  float line = 0;                                   // height of small text
+  float heading = 0;                                // height of a title
+  float row_labels = 0;                             // width of the tokens' names, with a gap
+  float widest_label = 0;                           // without the gap
+  float longest_upright = 0;                        // most of a name that stands upright above a column
+  float row_sums = 0;                               // width of a column of them, with a gap
+  float gap = 0;                                    // a small distance
+  float number_width = 0;                           // of a cell that a number fits into; 0: no numbers are drawn
+  float number_height = 0;
+};
+
+struct DiagramBox {
+  float x = 0;
+  float y = 0;
+  float width = 0;
+  float height = 0;
+  float right() const { return x + width; }
+  float bottom() const { return y + height; }
+};
+
+struct PlacedMatrix {
+  DiagramMatrix matrix;
+  DiagramBox slot;         // the room that the place has for cells
+  DiagramBox cells;        // what the configuration's matrix takes of it
+  DiagramBox header;       // above the cells: two lines of a result, one of an operand
+  bool has_names = false;  // of tokens between header and columns
+};
+
+struct PlacedBand {
+  Band band = Band::project;
+  float y = 0;
+  float height = 0;
+};
+
+struct DiagramLayout {
+  float width = 0;
+  float height = 0;
+  float cell_height = 0;  // of results
+  bool names_are_upright = false;
+  std::vector<PlacedBand> bands;
+  std::vector<PlacedMatrix> matrices;
+
+  const PlacedMatrix* result(Stage stage) const;  // null where it has no place
+};
+
+// As large as fits into `width` by `height`, but never so small that a number would not fit or a picture could not be
+// told apart: then it is larger than that.
+DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height);
+
+std::string_view title_of(Band band);  // "1 Project"
+std::string_view about(Band band);     // what happens in it, a line
+
+}  // namespace attnscope

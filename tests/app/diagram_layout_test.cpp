@@ -1,0 +1,136 @@
+#include "look/diagram_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <vector>
+
+namespace attnscope {
+namespace {
+
+AttentionConfig config_of(Mechanism mechanism, MaskRoute mask = MaskRoute::causal, bool scale = true,
+                          double dropout = 0) {
+  AttentionConfig config;
+  config.inputs = RandnInputs{6, 3};
+  config.mechanism = mechanism;
+  config.mask = mask;
+  config.scale = scale;
+  config.dropout = dropout;
+  config.d_out = 4;
+  config.num_heads = 2;
+  return config;
+}
+
+DiagramText text_of(float scale) {
+  return {.width_of = [scale](std::string_view words) { return 7 * scale * static_cast<float>(words.size()); },
+          .line = 15 * scale,
+          .heading = 18 * scale,
+          .row_labels = 50 * scale,
+          .widest_label = 44 * scale,
+          .longest_upright = 64 * scale,
+          .row_sums = 36 * scale,
+          .gap = 6 * scale,
+          .number_width = 30 * scale,
+          .number_height = 13 * scale};
+}
+
+std::vector<AttentionConfig> every_option() {
+  std::vector<AttentionConfig> configs;
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    for (const MaskRoute mask :
+         {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
+      for (const bool scale : {true, false}) {
+        for (const double dropout : {0.0, 0.5}) configs.push_back(config_of(mechanism.mechanism, mask, scale, dropout));
+      }
+    }
+  }
+  return configs;
+}
+
+bool overlap(const DiagramBox& a, const DiagramBox& b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+std::string name_of(const AttentionConfig& config, const PlacedMatrix& placed) {
+  return fmt::format("{} at {} of {}, mask {}, scale {}, dropout {}", info(placed.matrix.stage).id,
+                     info(placed.matrix.result).id, info(config.mechanism).id, static_cast<int>(config.mask),
+                     config.scale, config.dropout);
+}
+
+TEST(Diagram, HasAStageInTheSamePlaceWhateverTheOptions) {
+  const DiagramLayout first = layout_diagram(every_option().front(), text_of(1), 1280, 900);
+  for (const AttentionConfig& config : every_option()) {
+    const DiagramLayout layout = layout_diagram(config, text_of(1), 1280, 900);
+    EXPECT_EQ(layout.width, first.width);
+    EXPECT_EQ(layout.height, first.height);
+    for (const PlacedMatrix& placed : layout.matrices) {
+      if (placed.matrix.role != DiagramRole::result) continue;
+      const PlacedMatrix* const before = first.result(placed.matrix.stage);
+      ASSERT_TRUE(before) << name_of(config, placed);
+      EXPECT_EQ(placed.slot.x, before->slot.x) << name_of(config, placed);
+      EXPECT_EQ(placed.slot.bottom(), before->slot.bottom()) << name_of(config, placed);
+      EXPECT_EQ(placed.slot.width, before->slot.width) << name_of(config, placed);
+    }
+  }
+}
+
+TEST(Diagram, PutsNoMatrixOrHeaderOnAnother) {
+  for (const float scale : {0.75F, 1.0F, 2.0F}) {
+    for (const AttentionConfig& config : every_option()) {
+      const DiagramLayout layout = layout_diagram(config, text_of(scale), 1280, 720);
+      for (const PlacedMatrix& a : layout.matrices) {
+        EXPECT_GE(a.cells.x, 0) << name_of(config, a);
+        EXPECT_GE(a.header.y, 0) << name_of(config, a);
+        EXPECT_LE(a.slot.right(), layout.width) << name_of(config, a);
+        EXPECT_LE(a.slot.bottom(), layout.height) << name_of(config, a);
+        for (const PlacedMatrix& b : layout.matrices) {
+          if (&a == &b) continue;
+          EXPECT_FALSE(overlap(a.slot, b.slot)) << name_of(config, a) << "\n" << name_of(config, b);
+          const bool both_have_headers = a.matrix.is_present && b.matrix.is_present && b.header.height > 0;
+          EXPECT_FALSE(both_have_headers && overlap(a.cells, b.header)) << name_of(config, a) << "\n"
+                                                                        << name_of(config, b);
+        }
+      }
+    }
+  }
+}
+
+TEST(Diagram, FitsTheWindowWhereNumbersFitAndKeepsThemLegibleWhereTheyDoNot) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  const DiagramText text = text_of(1);
+  const DiagramLayout large = layout_diagram(config, text, 1700, 1100);
+  EXPECT_LE(large.width, 1700);
+  EXPECT_LE(large.height, 1100);
+  EXPECT_GT(large.result(Stage::scores)->cells.width / 6, text.number_width);
+  const DiagramLayout small = layout_diagram(config, text, 300, 200);
+  EXPECT_GE(small.result(Stage::scores)->cells.width / 6, text.number_width);
+  EXPECT_GE(small.cell_height, text.number_height);
+}
+
+TEST(Diagram, HangsRightHandOperandsAboveTheirResults) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, true, 0.5);
+  const DiagramLayout layout = layout_diagram(config, text_of(1), 1280, 900);
+  int operands = 0;
+  for (const PlacedMatrix& placed : layout.matrices) {
+    if (placed.matrix.role != DiagramRole::above) continue;
+    const PlacedMatrix* const result = layout.result(placed.matrix.result);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(placed.slot.x, result->slot.x) << name_of(config, placed);
+    EXPECT_LT(placed.slot.bottom(), result->slot.y) << name_of(config, placed);
+    operands += placed.matrix.is_present ? 1 : 0;
+  }
+  EXPECT_EQ(operands, 8);  // W of queries, keys, values; keys; mask; dropout; values; out_proj
+}
+
+TEST(Diagram, SaysWhyAPlaceIsEmpty) {
+  for (const AttentionConfig& config : every_option()) {
+    for (const DiagramMatrix& matrix : diagram_matrices(config)) {
+      if (matrix.role != DiagramRole::result) continue;
+      EXPECT_EQ(matrix.is_present, matrix.absence.empty()) << info(matrix.stage).id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope
