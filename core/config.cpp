@@ -68,7 +68,7 @@ void check_inputs(const AttentionConfig& config) {
                               ", but they must be a table of T rows, one per token, with d_in numbers each.");
   }
   check_range("inputs", "The number of tokens", token_count(config), max_tokens);
-  check_range("inputs", "The number of features per token", input_features(config), max_features);
+  check_range("inputs", "The number of dimensions per token", input_features(config), max_features);
   if (typed) check_finite("inputs", *typed);
 }
 

@@ -40,7 +40,8 @@ constexpr auto entries = std::to_array<Entry>({
     {"multi_head_attention_wrapper", "Two heads side by side: the wrapper",
      "Independent causal heads whose contexts are put side by side."},
     {"multi_head_attention", "MultiHeadAttention", "One projection split into two heads, mixed again by out_proj."},
-    {"gpt2_sized", "The size of GPT-2", "1024 random tokens, 768 features, 12 heads: one layer of the smallest GPT-2."},
+    {"gpt2_sized", "The size of GPT-2",
+     "1024 random tokens, 768 dimensions, 12 heads: one layer of the smallest GPT-2."},
 });
 
 std::vector<BuiltinDocument> with_text() {

@@ -99,7 +99,7 @@ void set_input(Document& document, Index token, Index feature, float value) {
   check_token_index(document, token);
   const Index features = input_features(document.config);
   if (feature < 0 || feature >= features) {
-    throw Error("inputs", fmt::format("There is no feature {}: each token has {}.", feature + 1, features));
+    throw Error("inputs", fmt::format("There is no dimension {}: each token has {}.", feature + 1, features));
   }
   if (!std::isfinite(value)) {
     throw Error(fmt::format("inputs[{}][{}]", token, feature), "A number of the inputs must be finite.");
@@ -164,7 +164,8 @@ void add_feature(Document& document) { set_feature_count(document, input_feature
 
 void remove_feature(Document& document) {
   const Index features = input_features(document.config);
-  if (features == 1) throw Error("inputs", "The last feature cannot be removed: each token needs at least one number.");
+  if (features == 1)
+    throw Error("inputs", "The last dimension cannot be removed: each token needs at least one number.");
   set_feature_count(document, features - 1);
 }
 

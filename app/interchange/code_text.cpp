@@ -278,7 +278,7 @@ void check_code_numbers(Index numbers, std::string_view language, std::string_vi
   if (numbers <= max_code_numbers) return;
   throw Error(
       fmt::format("The {} would have to carry {} numbers ({}), but at most {} are written into code: use fewer "
-                  "tokens, features or heads, or write the numbers to a file with attnscope eval.",
+                  "tokens, dimensions or heads, or write the numbers to a file with attnscope eval.",
                   language, numbers, what, max_code_numbers));
 }
 

@@ -103,7 +103,7 @@ void import_embeddings(Document& document, const NamedArrays& file, const Import
   set_inputs(changed, std::move(inputs), std::move(names));
   if (changed.config.weight_overrides != document.config.weight_overrides) {
     throw Error(
-        fmt::format("The embeddings have {} features, but the document's own weights take {}: use embeddings of "
+        fmt::format("The embeddings have {} dimensions, but the document's own weights take {}: use embeddings of "
                     "{}, or a document without weights of its own.",
                     array.shape[1], input_features(document.config), input_features(document.config)));
   }

@@ -213,7 +213,7 @@ LabelledMatrix labelled_matrix(Stage stage, const std::vector<std::string>& toke
   LabelledMatrix matrix;
   const bool is_square = is_query_by_key(info(stage).axes);
   const bool has_tokens = !is_parameter(info(stage).axes);
-  matrix.corner = is_square ? "query" : (has_tokens ? "token" : "feature");
+  matrix.corner = is_square ? "query" : (has_tokens ? "token" : "dimension");
   matrix.row_names = names_of(has_tokens ? tokens : std::vector<std::string>(), rows);
   if (is_square) {
     matrix.column_names = names_of(tokens, cols);

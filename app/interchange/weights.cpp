@@ -145,7 +145,7 @@ void take_sizes(Document& document, const Module& module, const NamedArrays& fil
   if (d_in == input_features(config)) return;
   if (choice.keeps_inputs) {
     throw Error("inputs",
-                fmt::format("The weights take d_in = {}, but the inputs have {} features: use a document with {} "
+                fmt::format("The weights take d_in = {}, but the inputs have {} dimensions: use a document with {} "
                             "numbers per token.",
                             d_in, input_features(config), d_in));
   }

@@ -52,7 +52,7 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
     return {"A = softmax(S), row by row", "attn_weights = torch.softmax(attn_scores, dim=-1)"};
   }
   if (info(stage).axes == StageAxes::weight && info(config.mechanism).weight_style == WeightStyle::parameter) {
-    return {"one column for each output feature", "torch.nn.Parameter(torch.rand(d_in, d_out))"};
+    return {"one column for each output dimension", "torch.nn.Parameter(torch.rand(d_in, d_out))"};
   }
   const Stage from = normalized_from_stage(config);
   if (stage == Stage::weights && from != Stage::scaled_scores) {

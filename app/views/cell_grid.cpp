@@ -71,14 +71,12 @@ PooledCells pooled_cells(const CellGrid& grid) {
 std::string pooling_text(const ViewContext& context, const CellGrid& grid) {
   const PooledCells cells = pooled_cells(grid);
   if (!cells.is_pooled()) return {};
-  const auto number = [](double value) {
-    return std::abs(value - std::round(value)) < 0.05 || value >= 10 ? fmt::format("{:.0f}", value)
-                                                                     : fmt::format("{:.1f}", value);
-  };
-  const char* const name = context.view.pooling == Pooling::mean ? "mean" : "max";
+  const char* const name = context.view.pooling == Pooling::mean ? "mean" : "largest";
   const auto rows = static_cast<Index>(cells.rows);
   if (grid.share < 1 && rows > 1) return fmt::format("{} of {} of {} rows", name, rows_read(rows, grid.share), rows);
-  return fmt::format("{} of {} × {} cells", name, number(cells.rows), number(cells.cols));
+  const auto is_whole = [](double value) { return std::abs(value - std::round(value)) < 0.05; };
+  const char* const about = is_whole(cells.rows) && is_whole(cells.cols) ? "" : "about ";
+  return fmt::format("{} of {}{:.0f} × {:.0f} cells", name, about, cells.rows, cells.cols);
 }
 
 VisiblePart visible_row(const CellGrid& grid, Index row) {

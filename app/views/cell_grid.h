@@ -43,7 +43,8 @@ struct PooledCells {
   bool is_pooled() const { return rows > 1 || cols > 1; }
 };
 PooledCells pooled_cells(const CellGrid& grid);
-// "max of 4 × 4 cells", or "max of 4 of 137 rows" where the others are not read; empty where each has its own.
+// "largest of 4 × 4 cells", "largest of about 5 × 4 cells", or "largest of 4 of 137 rows" where the others are not
+// read; empty where each has its own.
 std::string pooling_text(const ViewContext& context, const CellGrid& grid);
 
 // What part of a row or column shows along its axis: all of it, or what the plot's edges leave.

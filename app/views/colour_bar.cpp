@@ -110,7 +110,7 @@ float colour_bar_width(const ViewContext& context, const StageView& view) {
       std::max(text_size(font, format_fixed(range.low, 2)).x, text_size(font, format_fixed(range.high, 2)).x);
   // Room for the longer caption also where nothing is pooled: zooming must not move the heatmap.
   const bool may_pool = view.rows > unpooled_cells || view.cols > unpooled_cells;
-  const float caption = text_size(font, may_pool ? "mean of 16 × 16 cells" : range_caption(context, view)).x;
+  const float caption = text_size(font, may_pool ? "largest of about 16 × 16 cells" : range_caption(context, view)).x;
   return std::max(caption, (large_thickness + 2 * bar_gap) * unit(context) + numbers);
 }
 

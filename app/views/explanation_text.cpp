@@ -171,9 +171,10 @@ void Writer::write_start() {
       return words(is_masked(result_, source_) ? "1: the key comes after the query, which may not look there."
                                                : "0: the key is the query itself or comes before it.");
     default:
-      words(explanation_.value == 0 ? "Dropped: u was not below 1 − p."
+      if (explanation_.value == 0) return words("Dropped: its random number was 1 − p or more.");
+      words(explanation_.value == 1 ? "Kept as it is: nothing is dropped here."
                                     : "Kept, and scaled up to make up for the dropped:");
-      if (explanation_.value != 0) arithmetic(fmt::format("1 / (1 − p) = {}", value_text()));
+      arithmetic(fmt::format("1 / (1 − p) = {}", value_text()));
   }
 }
 

@@ -111,7 +111,8 @@ void draw_range(const ViewContext& context, SweepRange& range) {
   ImGui::SameLine();
   draw_value(context, "to", "figure/sweep/last", range.last, "", "The last value, as far as the steps meet it");
   ImGui::SameLine();
-  draw_value(context, "step", "figure/sweep/step", range.step, "usual", "From one value to the next");
+  draw_value(context, "step", "figure/sweep/step", range.step, "automatic",
+             "From one value to the next; empty: chosen by the program");
 }
 
 void draw_repetition(const ViewContext& context, SweepChoices& sweep) {

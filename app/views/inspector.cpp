@@ -71,7 +71,7 @@ void draw_value(const ViewContext& context, const Source& cell) {
   ImGui::PopFont();
   if (cell.kind != SourceKind::cell) return;
   if (is_masked(result, cell)) dim_text(context, "masked: the key comes after the query");
-  if (is_dropped(result, cell)) dim_text(context, "dropped: its random number was not below 1 − p");
+  if (is_dropped(result, cell)) dim_text(context, "dropped: its random number was 1 − p or more");
 }
 
 void pin_source(CommandQueue& queue, const Source& source) {

@@ -100,14 +100,15 @@ void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   draw_choice(
       context, queue,
-      {"kernel", "setup/dropout_kernel",
+      {"dropout as on", "setup/dropout_kernel",
        info(config.mechanism).has_dropout ? "" : "Dropout begins with causal attention.",
        "One seed, two masks: PyTorch built with Intel MKL and running on an Intel processor draws its dropout mask "
        "from "
        "one random word and a stream that follows from it; on AMD, Arm and Apple processors, or built without MKL, it "
        "draws two words for every weight. Choose the one that the notebook's reader has.",
        "dropout kernel", [](AttentionConfig& to, int index) { to.dropout_kernel = static_cast<DropoutKernel>(index); }},
-      std::array<Choice, 2>{{{"Intel + MKL"}, {"everywhere else"}}}, static_cast<int>(config.dropout_kernel));
+      std::array<Choice, 2>{{{"Intel with MKL (the book's notebooks)"}, {"any other machine"}}},
+      static_cast<int>(config.dropout_kernel));
 }
 
 struct OrderChoice {

@@ -32,7 +32,7 @@ std::vector<Part> line_parts(const Performance& performance, const EvaluationRec
                              {format_workers(record), 1},
                              {std::string(instruction_set_title(record.instruction_set)), 0}};
   if (!record.is_whole()) {
-    parts.push_back({record.phases.all_operations() > 0 ? "partly reused" : "all reused", 2});
+    parts.push_back({record.phases.all_operations() > 0 ? "only what changed" : "all reused", 2});
     return parts;
   }
   parts.push_back({format_rate(record.rate()), 2});
@@ -104,7 +104,7 @@ std::string format_workers(const EvaluationRecord& record) {
 std::string format_workload(const Workload& workload) {
   const auto integer = [](Index value) { return format_integer(static_cast<unsigned long long>(value)); };
   const std::string batch = workload.batch_size > 1 ? integer(workload.batch_size) + " × " : "";
-  return fmt::format("{}{} token{}, {} head{}, {} → {} features", batch, integer(workload.tokens),
+  return fmt::format("{}{} token{}, {} head{}, {} → {} dimensions", batch, integer(workload.tokens),
                      workload.tokens == 1 ? "" : "s", workload.heads, workload.heads == 1 ? "" : "s",
                      integer(workload.d_in), integer(workload.d_out));
 }

@@ -127,10 +127,10 @@ std::vector<std::string> position_lines(const ViewContext& context, const Source
     lines = {format_position("query", source.row, context.labels), format_position("key", source.col, context.labels)};
   } else if (is_parameter(axes)) {
     const AxisTitles titles = axis_titles(context.result()->config, source.stage);
-    if (!titles.rows.empty()) lines = {fmt::format("{}put feature {}", titles.rows, source.row + 1)};
-    lines.push_back(fmt::format("{}put feature {}", titles.columns, col));
+    if (!titles.rows.empty()) lines = {fmt::format("{}put dimension {}", titles.rows, source.row + 1)};
+    lines.push_back(fmt::format("{}put dimension {}", titles.columns, col));
   } else {
-    lines = {format_position("token", source.row, context.labels), "feature " + col};
+    lines = {format_position("token", source.row, context.labels), "dimension " + col};
   }
   if (!is_cell) lines.pop_back();
   return lines;

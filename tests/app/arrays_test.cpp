@@ -202,7 +202,7 @@ TEST(Embeddings, NeverDropWeightsInSilence) {
   document.config.weight_overrides["W_query.weight"] = Tensor({2, 3});
   const Document before = document;
   const Error error = error_of([&] { import_embeddings(document, parse_csv("1,2\n3,4\n"), {}); });
-  EXPECT_TRUE(says(error.what(), {"have 2 features", "weights take 3"}));
+  EXPECT_TRUE(says(error.what(), {"have 2 dimensions", "weights take 3"}));
   EXPECT_EQ(document, before);
 }
 

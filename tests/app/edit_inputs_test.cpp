@@ -47,7 +47,7 @@ TEST(SetInput, RefusesPlacesThatAreNotThereAndNumbersThatAreNone) {
   Document document = small_document();
   EXPECT_TRUE(says(error_of([&] { set_input(document, 3, 0, 1); }).what(), {"no token 4", "has 3"}));
   EXPECT_TRUE(says(error_of([&] { set_input(document, -1, 0, 1); }).what(), {"no token 0"}));
-  EXPECT_TRUE(says(error_of([&] { set_input(document, 0, 2, 1); }).what(), {"no feature 3", "has 2"}));
+  EXPECT_TRUE(says(error_of([&] { set_input(document, 0, 2, 1); }).what(), {"no dimension 3", "has 2"}));
   const float infinity = std::numeric_limits<float>::infinity();
   EXPECT_EQ(error_of([&] { set_input(document, 2, 1, infinity); }).field, "inputs[2][1]");
   EXPECT_EQ(document, small_document());
@@ -114,7 +114,7 @@ TEST(Features, AreAddedAndRemovedAtTheEnd) {
   remove_feature(document);
   remove_feature(document);
   EXPECT_EQ(inputs_of(document), Tensor({2, 1}, {1, 3}));
-  EXPECT_TRUE(says(error_of([&] { remove_feature(document); }).what(), {"last feature"}));
+  EXPECT_TRUE(says(error_of([&] { remove_feature(document); }).what(), {"last dimension"}));
 }
 
 TEST(FillWithRandn, KeepsTheShapeAndTheNames) {

@@ -72,7 +72,7 @@ TEST(ParseSweep, SaysWhatIsWrong) {
                                              {"embedding[a,1]=0..1", {"embedding[a,1]"}},
                                              {"embedding[0,1]=0..1", {"no token 0", "has 6"}},
                                              {"embedding[7,1]=0..1", {"no token 7", "has 6"}},
-                                             {"embedding[1,4]=0..1", {"no feature 4", "has 3"}},
+                                             {"embedding[1,4]=0..1", {"no dimension 4", "has 3"}},
                                              {"embedding[9223372036854775807,1]=0..1", {"no token", "has 6"}},
                                              {"seed=", {"whole numbers", "1..20"}},
                                              {"seed=1..", {"whole numbers"}},

@@ -63,7 +63,7 @@ TEST(Limits, InputsAreBounded) {
   expect_refusal(drawn(16385, 3), "inputs",
                  "The number of tokens is 16385, but it must be a whole number from 1 to 16384.");
   expect_refusal(drawn(6, 12289), "inputs",
-                 "The number of features per token is 12289, but it must be a whole number from 1 to 12288.");
+                 "The number of dimensions per token is 12289, but it must be a whole number from 1 to 12288.");
   expect_refusal(drawn(std::numeric_limits<Index>::min(), 3), "inputs",
                  "The number of tokens is -9223372036854775808, but it must be a whole number from 1 to 16384.");
   expect_refusal(

@@ -66,13 +66,13 @@ TEST(PerformanceLine, TellsNoRateOfWhatWasReused) {
   record.phases.operations = {};
   EXPECT_EQ(line_of(record, 1000, with_peak()), "59.50 ms · 2 threads · AVX-512 · all reused");
   record.phases.operations[static_cast<std::size_t>(Phase::attention)] = 8e9;
-  EXPECT_EQ(line_of(record, 1000, with_peak()), "59.50 ms · 2 threads · AVX-512 · partly reused");
+  EXPECT_EQ(line_of(record, 1000, with_peak()), "59.50 ms · 2 threads · AVX-512 · only what changed");
   EXPECT_EQ(performance_details(with_peak(), record).find("217"), std::string::npos);
 }
 
 TEST(PerformanceDetails, SayAllOfIt) {
   const std::string details = performance_details(with_peak(), gpt2_record());
-  for (const char* part : {"2 × 1,024 tokens, 12 heads, 768 → 768 features", "OpenMP on 2 threads", "306 GFLOP/s"}) {
+  for (const char* part : {"2 × 1,024 tokens, 12 heads, 768 → 768 dimensions", "OpenMP on 2 threads", "306 GFLOP/s"}) {
     EXPECT_NE(details.find(part), std::string::npos) << part << "\n" << details;
   }
 }

@@ -74,6 +74,14 @@ const std::vector<OptionCase> option_cases = {
 
 INSTANTIATE_TEST_SUITE_P(All, Option, testing::ValuesIn(option_cases));
 
+TEST(DropoutKernel, IsNamedByTheMachineThatDrawsSo) {
+  Document document = default_document();
+  document.config.dropout_kernel = DropoutKernel::standard;
+  Desk desk(document, tall());
+  EXPECT_NE(desk.text().find("dropout as on"), std::string::npos) << desk.text();
+  EXPECT_NE(desk.text().find("any other machine"), std::string::npos) << desk.text();
+}
+
 TEST(OptionCheckbox, TogglesTheBias) {
   Desk desk(default_document(), tall());
   desk.click("setup/qkv_bias");
