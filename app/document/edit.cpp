@@ -44,12 +44,6 @@ void snap_heads(AttentionConfig& config, Index wanted) {
   config.num_heads = nearest;
 }
 
-void check_head_range(Index num_heads) {
-  if (num_heads >= 1 && num_heads <= max_heads) return;
-  throw Error("num_heads",
-              fmt::format("num_heads is {}, but it must be a whole number from 1 to {}.", num_heads, max_heads));
-}
-
 }  // namespace
 
 void keep_fitting_overrides(AttentionConfig& config) {
@@ -99,9 +93,11 @@ void set_d_out(Document& document, Index d_out) {
 }
 
 void set_num_heads(Document& document, Index num_heads) {
-  check_head_range(num_heads);
   Document changed = document;
-  snap_heads(changed.config, num_heads);
+  changed.config.num_heads = num_heads;
+  auto weights = std::exchange(changed.config.weight_overrides, {});
+  check(changed);
+  changed.config.weight_overrides = std::move(weights);
   keep_fitting_overrides(changed.config);
   replace(document, std::move(changed));
 }

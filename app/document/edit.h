@@ -14,7 +14,7 @@ namespace attnscope {
 // other overrides that no longer fit are dropped.
 void set_mechanism(Document& document, Mechanism mechanism);
 void set_d_out(Document& document, Index d_out);          // num_heads snaps to the nearest divisor where it must
-void set_num_heads(Document& document, Index num_heads);  // snaps in the same way
+void set_num_heads(Document& document, Index num_heads);  // just this number, which must divide d_out where it must
 std::vector<Index> allowed_head_counts(const Document& document);  // that d_out allows, ascending
 
 // Replaces drawn inputs by the very numbers that were drawn, skip_draws raised so that the weights stay the same.

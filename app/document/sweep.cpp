@@ -27,15 +27,6 @@ void set_dropout(Document& document, double dropout) {
   check(document);
 }
 
-// Exactly this number of heads, or Error; a slider would snap to the nearest that divides d_out.
-void set_exact_num_heads(Document& document, Index num_heads) {
-  Document asked = document;
-  asked.config.num_heads = num_heads;
-  asked.config.weight_overrides.clear();
-  check(asked);
-  set_num_heads(document, num_heads);
-}
-
 void keep_first_tokens(Document& document, Index count) {
   const Index all = token_count(document.config);
   if (count < 1 || count > all) {
@@ -72,7 +63,7 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
       changed.config.seed = limited<std::uint64_t>(value);
       break;
     case SweptParameter::num_heads:
-      set_exact_num_heads(changed, limited<Index>(value));
+      set_num_heads(changed, limited<Index>(value));
       break;
     case SweptParameter::embedding:
       set_input(changed, sweep.token, sweep.feature, static_cast<float>(limited<double>(value)));

@@ -18,17 +18,31 @@ DocumentDesk::DocumentDesk(const Document& document, const Subject& subject, Doc
 // While a drag goes on, every change starts from the document as it was when the drag began: heads that snapped away
 // come back when d_out returns.
 void DocumentDesk::apply(const EditDocument& command) {
+  const AttentionConfig before = history_.current().config;
   if (!command.finished && !edit_base_) edit_base_ = history_.current();
   Document document = edit_base_ && !command.finished ? *edit_base_ : history_.current();
   command.change(document);
   check(document);
   subject_.check_edit(history_.current(), document);
   const bool is_changed = history_.edit(std::move(document), command.label);
-  if (command.finished) apply(FinishEdit{});
+  if (command.finished) {
+    if (!edit_base_) say_what_followed(before);
+    apply(FinishEdit{});
+  }
   if (is_changed) changed();
 }
 
+// Heads that the user did not touch.
+void DocumentDesk::say_what_followed(const AttentionConfig& before) {
+  const AttentionConfig& now = history_.current().config;
+  if (now.num_heads == before.num_heads || !info(now.mechanism).splits_heads) return;
+  if (now.d_out == before.d_out && now.mechanism == before.mechanism) return;
+  messages_.say(fmt::format("The number of heads changed from {} to {}: it must divide d_out, which is {}.",
+                            before.num_heads, now.num_heads, now.d_out));
+}
+
 void DocumentDesk::apply(const FinishEdit&) {
+  if (edit_base_) say_what_followed(edit_base_->config);
   history_.finish();
   edit_base_.reset();
   update_labels();

@@ -25,6 +25,7 @@ public:
 
 private:
   void changed();
+  void say_what_followed(const AttentionConfig& before);
   void update_labels();
 
   const Subject& subject_;

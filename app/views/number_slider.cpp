@@ -12,6 +12,15 @@
 namespace attnscope {
 namespace {
 
+// As many decimals as the number has, two at the least.
+std::string slider_format(float value) {
+  const std::string digits = fmt::format("{}", value);
+  if (digits.find('e') != std::string::npos) return "%g";
+  const std::size_t point = digits.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : digits.size() - point - 1;
+  return fmt::format("%.{}f", std::max<std::size_t>(decimals, 2));
+}
+
 // What was typed; nothing where the field is empty.
 void set_whole(AttentionConfig& config, const WholeField& field, const std::string& text) {
   std::uint64_t value = 0;
@@ -33,9 +42,12 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue, const N
   auto value = static_cast<float>(current.value_or(0));
   begin_row(context, label.c_str(), reason);
   ImGui::PushID(label.c_str());
-  if (ImGui::SliderFloat("##number", &value, 0.0f, static_cast<float>(field.slider_end), current ? "%.2f" : "off")) {
-    // Two decimals, as shown.
-    const double rounded = std::round(static_cast<double>(value) * 100) / 100;
+  const std::string shown = current ? slider_format(value) : "off";
+  if (ImGui::SliderFloat("##number", &value, 0.0f, static_cast<float>(field.slider_end), shown.c_str(),
+                         ImGuiSliderFlags_NoRoundToFormat)) {
+    // Dragged: two decimals. Typed: what was typed, not the float next to it.
+    const double rounded =
+        is_slider_typed() ? std::stod(fmt::format("{}", value)) : std::round(static_cast<double>(value) * 100) / 100;
     const bool is_off = field.can_be_off && rounded <= 0;
     const auto chosen = is_off ? std::nullopt : std::optional(std::clamp(rounded, field.lowest, field.highest));
     queue.push_back(

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <random>
+#include <utility>
 
 #include "document/edit.h"
 #include "views/panels.h"
@@ -70,33 +72,45 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
       has_weights ? "" : "This mechanism has no weights: its vectors keep the inputs' d_in.";
   int value = static_cast<int>(has_weights ? config.d_out : input_features(config));
   const int end = slider_end("d_out_end", value, max_features);
-  begin_row(context, "d_out", reason);
+  const bool is_of_each_head = has_own_heads(config);
+  begin_row(context, is_of_each_head ? "d_out per head" : "d_out", reason);
   if (step_slider("##d_out", value, 1, end)) {
     const Index d_out = std::clamp<Index>(value, 1, max_features);
     queue.push_back(EditDocument{"d_out", [d_out](Document& document) { set_d_out(document, d_out); }, false});
   }
   finish_when_let_go(queue);
-  end_row(context, "setup/d_out", reason, "Size of the vectors that come out. Ctrl+click to type.");
+  const std::string comes_out =
+      is_of_each_head
+          ? fmt::format("Size of the vectors that come out of each head: {} heads of {} numbers give {} together.",
+                        config.num_heads, config.d_out, context_features(config))
+          : "Size of the vectors that come out.";
+  end_row(context, "setup/d_out", reason, comes_out + " Ctrl+click to type.");
 }
 
+void edit_num_heads(CommandQueue& queue, Index heads) {
+  queue.push_back(EditDocument{"heads", [heads](Document& document) { set_num_heads(document, heads); }, false});
+}
+
+// Dragged, the slider stands on allowed numbers only. A typed one that is not allowed is refused once it is entered,
+// not while it is typed: 2 is the beginning of 25.
 void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const bool has_heads = info(config.mechanism).has_heads;
   const std::string_view reason = has_heads ? "" : "Only the two multi-head mechanisms have more than one head.";
   const std::vector<Index> allowed = allowed_head_counts(context.document);
-  const auto at = std::lower_bound(allowed.begin(), allowed.end(), config.num_heads);
-  int position = at == allowed.end() ? static_cast<int>(allowed.size()) - 1 : static_cast<int>(at - allowed.begin());
-  if (!has_heads) position = 0;
-  const std::string shown = std::to_string(has_heads ? config.num_heads : 1);
   begin_row(context, "heads", reason);
-  // The slider moves over the allowed counts, so that it cannot stand on one that does not divide d_out.
-  if (step_slider("##heads", position, 0, std::max(static_cast<int>(allowed.size()) - 1, 0), shown.c_str())) {
-    const Index heads =
-        allowed[static_cast<std::size_t>(std::clamp(position, 0, static_cast<int>(allowed.size()) - 1))];
-    queue.push_back(EditDocument{"heads", [heads](Document& document) { set_num_heads(document, heads); }, false});
+  int& refused = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("refused_heads"));
+  int heads = refused != 0 ? refused : static_cast<int>(has_heads ? config.num_heads : 1);
+  if (step_slider("##heads", heads, 1, static_cast<int>(allowed.back()), "%.0f", ImGuiSliderFlags_Logarithmic)) {
+    const auto distance = [heads](Index count) { return std::abs(count - heads); };
+    const Index nearest = std::ranges::min(allowed, {}, distance);
+    refused = is_slider_typed() && nearest != heads ? heads : 0;
+    if (refused == 0) edit_num_heads(queue, nearest);
   }
+  if (ImGui::IsItemDeactivated() && refused != 0) edit_num_heads(queue, std::exchange(refused, 0));
   finish_when_let_go(queue);
-  end_row(context, "setup/num_heads", reason, "Number of heads. In multi-head attention it divides d_out.");
+  end_row(context, "setup/num_heads", reason,
+          "Number of heads. In multi-head attention it divides d_out. Ctrl+click to type.");
 }
 
 void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {

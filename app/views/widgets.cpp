@@ -153,15 +153,17 @@ bool begin_text_combo(const char* id, std::string_view text, int flags) {
 }
 
 // Dear ImGui's integer sliders draw a grab as wide as one step, which hides the number where steps are few.
-bool step_slider(const char* id, int& value, int first, int last, const char* shown) {
+bool step_slider(const char* id, int& value, int first, int last, const char* shown, int flags) {
   float position = static_cast<float>(value);
   const bool moved = ImGui::SliderFloat(id, &position, static_cast<float>(first), static_cast<float>(last), shown,
-                                        ImGuiSliderFlags_NoRoundToFormat);
+                                        ImGuiSliderFlags_NoRoundToFormat | flags);
   const int chosen = static_cast<int>(std::lround(position));
   if (!moved || chosen == value) return false;
   value = chosen;
   return true;
 }
+
+bool is_slider_typed() { return ImGui::GetCurrentContext()->TempInputId == ImGui::GetItemID(); }
 
 bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags) {
   std::string typed = text;

@@ -66,7 +66,9 @@ void dim_text(const ViewContext& context, std::string_view text);      // wrappe
 void warning_text(const ViewContext& context, std::string_view text);  // wrapped
 
 // A slider over whole numbers with a grab of the usual size, `shown` instead of the number where it is not empty.
-bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f");
+bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f", int flags = 0);
+// Whether the slider drawn last takes its number from the keyboard, after Ctrl+click.
+bool is_slider_typed();
 
 float unit(const ViewContext& context);  // one unit of the interface scale
 

@@ -72,17 +72,23 @@ TEST(SetMechanism, LeavesTheDocumentAloneWhenItCannotBe) {
   EXPECT_EQ(document, before);
 }
 
-TEST(SetSizes, HeadsSnapToTheNearestDivisor) {
+TEST(SetSizes, HeadsSnapToTheNearestDivisorOfANewDOut) {
   Document document = default_document();
   set_d_out(document, 12);
-  set_num_heads(document, 5);
-  EXPECT_EQ(document.config.num_heads, 4);
-  set_num_heads(document, 100);
-  EXPECT_EQ(document.config.num_heads, 12);
+  set_num_heads(document, 12);
   set_d_out(document, 7);
   EXPECT_EQ(document.config.num_heads, 7);
-  set_num_heads(document, 2);
-  EXPECT_EQ(document.config.num_heads, 1);
+  set_d_out(document, 10);
+  EXPECT_EQ(document.config.num_heads, 5);
+}
+
+TEST(SetSizes, HeadsThatDoNotDivideDOutAreRefusedWithThoseThatDo) {
+  Document document = default_document();
+  set_d_out(document, 8);
+  const Document before = document;
+  const Error error = error_of([&] { set_num_heads(document, 3); });
+  EXPECT_TRUE(says(error.what(), {"num_heads is 3", "must divide d_out, which is 8", "1, 2, 4 or 8"})) << error.what();
+  EXPECT_EQ(document, before);
 }
 
 TEST(SetSizes, TheWrapperTakesAnyNumberOfHeads) {

@@ -85,6 +85,15 @@ TEST(DropoutSlider, IsDisabledInEvaluation) {
   EXPECT_FALSE(desk.enables("setup/dropout"));
 }
 
+TEST(WrapperSize, IsThatOfEachHead) {
+  Document document = document_of(Mechanism::multi_head_attention_wrapper);
+  document.config.d_out = 4;
+  document.config.num_heads = 3;
+  Desk desk(document);
+  EXPECT_NE(desk.text().find("d_out per head"), std::string::npos) << desk.text();
+  EXPECT_NE(desk.widget("setup/d_out").help.find("3 heads of 4 numbers give 12"), std::string::npos);
+}
+
 TEST(SeedField, TakesAnySeed) {
   Desk desk;
   desk.replace_text("setup/seed", "18446744073709551615");

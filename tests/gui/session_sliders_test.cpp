@@ -100,6 +100,35 @@ TEST(HeadsSlider, StandsOnDivisorsOnly) {
   EXPECT_EQ(seen, (std::set<Index>{1, 2, 3, 4, 6, 12}));
 }
 
+void enter_heads(Desk& desk, std::string_view text) {
+  desk.control_click("setup/num_heads");
+  desk.type(text);
+  desk.press_key(keys::named(ImGuiKey_Enter));
+}
+
+TEST(HeadsSlider, TakesATypedNumberOfHeads) {
+  Desk desk(document_with(12, 1));
+  enter_heads(desk, "4");
+  EXPECT_EQ(desk.config().num_heads, 4);
+  EXPECT_EQ(desk.message(), "");
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(HeadsSlider, RefusesATypedNumberThatDoesNotDivideDOutAndNamesThoseThatDo) {
+  Desk desk(document_with(8, 2));
+  enter_heads(desk, "3");
+  EXPECT_EQ(desk.config().num_heads, 2);
+  EXPECT_EQ(desk.message(), "num_heads is 3, but it must divide d_out, which is 8: use 1, 2, 4 or 8.");
+  EXPECT_EQ(undo_count(desk), 0);
+}
+
+TEST(HeadsSlider, SaysNothingOfANumberThatIsHalfTyped) {
+  Desk desk(document_with(25, 1));
+  enter_heads(desk, "25");
+  EXPECT_EQ(desk.config().num_heads, 25);
+  EXPECT_EQ(desk.message(), "");
+}
+
 TEST(HeadsSlider, ComesBackWhenDOutIsDraggedAwayAndBack) {
   Desk desk(document_with(8, 4));
   desk.wait(1);
@@ -125,6 +154,25 @@ TEST(DOutSlider, TakesATypedValueBeyondItsEnd) {
   EXPECT_EQ(desk.config().d_out, 96);
   EXPECT_EQ(desk.config().num_heads, 4);
   EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(DropoutSlider, KeepsTheDigitsThatWereTyped) {
+  Desk desk(document_with(8, 4, 0.3));
+  desk.control_click("setup/dropout");
+  desk.type("0.125");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().dropout, 0.125);
+  EXPECT_NE(desk.text().find("0.125"), std::string::npos) << desk.text();
+  EXPECT_EQ(undo_count(desk), 1);
+}
+
+TEST(DOutSlider, SaysThatTheHeadsChangedWithIt) {
+  Desk desk(document_with(8, 2));
+  desk.control_click("setup/d_out");
+  desk.type("7");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().num_heads, 1);
+  EXPECT_EQ(desk.message(), "The number of heads changed from 2 to 1: it must divide d_out, which is 7.");
 }
 
 TEST(DropoutSlider, ReachesBothEnds) {
