@@ -77,6 +77,12 @@ bool is_masked(const Result& result, const Source& cell) {
   return visibility(result.config, cell.stage).hides(cell.row, cell.col);
 }
 
+bool holds_minus_infinity(const AttentionConfig& config, Stage stage, Index row) {
+  const CellRule rule = info(stage).rule;
+  const bool are_scores = rule == CellRule::hide || rule == CellRule::step;
+  return are_scores && visibility(config, stage).of(row).count() < key_count(config);
+}
+
 bool is_dropped(const Result& result, const Source& cell) {
   if (!depends_on(result.config, cell.stage, Stage::dropout_factors)) return false;
   if (!is_query_by_key(info(cell.stage).axes)) return false;

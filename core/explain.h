@@ -45,6 +45,8 @@ struct Explanation {
 // Whether the mask of this configuration hides the cell, and whether dropout dropped it.
 bool is_masked(const Result& result, const Source& cell);
 bool is_dropped(const Result& result, const Source& cell);
+// Whether the mask put minus infinity among these scores, so that their sum is minus infinity as well.
+bool holds_minus_infinity(const AttentionConfig& config, Stage stage, Index row);
 
 Explanation explain(const Result& result, const Source& source);
 

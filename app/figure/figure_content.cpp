@@ -9,6 +9,7 @@
 
 #include "core/cells.h"
 #include "core/error.h"
+#include "core/explain.h"
 #include "core/external_attention.h"
 #include "core/kernels/select.h"
 #include "core/summary.h"
@@ -140,6 +141,10 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   if (shows_sums(source, stage)) {
     const auto first = summary.row_sums.begin() + matrix * panel.rows;
     panel.row_sums.assign(first, first + panel.rows);
+    for (Index row = 0; row < panel.rows; ++row) {
+      if (!holds_minus_infinity(source.config(), stage, row)) continue;
+      panel.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();
+    }
   }
   if (panel.rows * panel.cols > drawn_one_by_one) return panel;
   read_panel(panel, {panel.rows, panel.cols}, source.execution);

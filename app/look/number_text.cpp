@@ -45,7 +45,8 @@ std::string format_full(float value) {
   const std::string scientific = fmt::format("{:e}", value);
   const std::string shortest = fmt::format("{}", value);
   const double magnitude = std::abs(static_cast<double>(value));
-  if (value == 0 || (magnitude >= 1e-4 && magnitude < 1e7)) {
+  if (value == 0) return "0";
+  if (magnitude >= 1e-4 && magnitude < 1e7) {
     if (shortest.find('e') == std::string::npos) return with_minus(shortest);
     return with_minus(fmt::format("{:.0f}", value));
   }

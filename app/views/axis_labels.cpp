@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/explain.h"
 #include "views/format.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -103,12 +105,18 @@ float row_label_width(const ViewContext& context) {
   return std::min(std::max(context.label_width, titles), max_label_width * unit(context)) + label_gap * unit(context);
 }
 
+float row_sum(const ViewContext& context, const StageView& view, Index row) {
+  const bool is_infinite = holds_minus_infinity(context.result()->config, view.info->stage, row);
+  return is_infinite ? -std::numeric_limits<float>::infinity()
+                     : view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+}
+
 float row_sum_width(const ViewContext& context, const StageView& view) {
   if (!is_query_by_key(view.info->axes)) return 0;
   float widest = text_size(context.fonts.small_text, "Σ").x;
   const Index step = std::max<Index>(1, view.rows / measured_sums);
   for (Index row = 0; row < view.rows; row += step) {
-    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+    const float sum = row_sum(context, view, row);
     // A sum that is not known yet has the room that it will probably need.
     const float shown = !std::isnan(sum) ? sum : sums_to_one(view.info->stage) ? 1 : -88.88F;
     widest = std::max(widest, text_size(context.fonts.small_text, format_fixed(shown, sum_decimals(context, view))).x);
@@ -158,7 +166,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
   for (Index row = first_labelled(grid.first_row(), step); row < grid.end_row(); row += step) {
     const VisiblePart part = visible_row(grid, row);
     if (!has_room(part, step, cell, line)) continue;
-    const float sum = view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+    const float sum = row_sum(context, view, row);
     if (std::isnan(sum)) continue;  // not known yet
     const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
     const std::string text = format_fixed(sum, sum_decimals(context, view));

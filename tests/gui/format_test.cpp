@@ -50,6 +50,7 @@ TEST(FormatFull, HasTheShortestDigitsThatReadBack) {
   EXPECT_EQ(format_full(1.0f / 3), "0.33333334");
   EXPECT_EQ(format_full(-2), "−2");
   EXPECT_EQ(format_full(0), "0");
+  EXPECT_EQ(format_full(-0.0F), "0");
 }
 
 TEST(FormatFull, ReadsBackAsTheSameBitsWhereItIsPlain) {

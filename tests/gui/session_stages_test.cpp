@@ -1,3 +1,4 @@
+#include "core/explain.h"
 #include "desk.h"
 #include "desk_input.h"
 #include "document/json.h"
@@ -217,6 +218,19 @@ TEST(Diagram, OfALongDocumentKeepsItsRowsInASmallWindow) {
     }
     EXPECT_LE(desk.widget("stages/mask").max_screen.y, desk.widget("stages/masked_scores").min_screen.y);
   }
+}
+
+TEST(RowSums, AreInfiniteBesideMinusInfinity) {
+  Document document = default_document();
+  const AttentionConfig& config = document.config;
+  ASSERT_EQ(config.mask, MaskRoute::causal);
+  EXPECT_TRUE(holds_minus_infinity(config, Stage::masked_scores, 0));
+  EXPECT_TRUE(holds_minus_infinity(config, Stage::scaled_scores, 4));
+  EXPECT_FALSE(holds_minus_infinity(config, Stage::scaled_scores, 5));
+  EXPECT_FALSE(holds_minus_infinity(config, Stage::scores, 0));
+  EXPECT_FALSE(holds_minus_infinity(config, Stage::weights, 0));
+  document.config.mask = MaskRoute::causal_after_softmax;
+  EXPECT_FALSE(holds_minus_infinity(config, Stage::scaled_scores, 0));
 }
 
 }  // namespace
