@@ -244,7 +244,7 @@ Tensor rows_to_tensor(const ArrayView& array, Index first, Index count, const Pa
 
 // The inner loop runs along the axis whose cells are closest together in the file.
 Index read_for_a_cell(const ArrayView& array) {
-  constexpr Index page = 4 * 4096;  // one by itself takes as long as several in a row
+  constexpr Index page = 16384;  // one by itself takes as long as several in a row
   if (!array.bytes.file()) return 1;
   const std::vector<Index> strides = strides_of(array);
   const Index stride = std::min(strides[strides.size() - 1], strides[strides.size() - 2]);

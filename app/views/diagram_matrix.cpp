@@ -159,10 +159,9 @@ void draw_names(const ViewContext& context, const PlacedMatrix& placed, const St
 void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
   const std::optional<StageView> view = stage_view(context, Stage::inputs, 0);
   if (!begins_band(placed) || !view) return;
-  StageView rows = *view;
-  const CellGrid grid = cell_grid(context, rows, at(origin, placed.slot.x, placed.slot.y),
+  const CellGrid grid = cell_grid(context, *view, at(origin, placed.slot.x, placed.slot.y),
                                   at(origin, placed.slot.right(), placed.slot.bottom()));
-  draw_row_labels(context, rows, grid);
+  draw_row_labels(context, *view, grid);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ const char* obstacle_to_diagram(const ViewContext& context) {
 }
 
 constexpr LayoutInfo all_layouts[] = {
-    {Layout::diagram, "Diagram", "all stages of one head, and what follows from what", false, true, draw_diagram, obstacle_to_diagram},
+    {Layout::diagram, "Diagram", "all stages of one head, and what follows from what", false, true, draw_diagram,
+     obstacle_to_diagram},
     {Layout::heads, "Heads", "one stage of all heads", true, false, draw_heads},
     {Layout::focus, "Focus", "one stage, large", true, true, draw_focus},
 };

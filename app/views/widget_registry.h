@@ -49,7 +49,7 @@ struct WidgetRegistry {
     Index rows = 0;     // of the whole matrix
     Index cols = 0;
     bool is_transposed = false;  // rows and columns are as shown: those of the stage are the other way round
-    bool has_cells = true;  // not so small that several share a point
+    bool has_cells = true;       // not so small that several share a point
     std::shared_ptr<const Result> result;
     Stage stage = Stage::weights;
     Index matrix = 0;  // in `result`
