@@ -55,6 +55,12 @@ std::vector<BuiltinDocument> with_text() {
 
 }  // namespace
 
+Document opening_document() {
+  Document document = default_document();
+  document.config.d_out = 4;
+  return document;
+}
+
 std::span<const BuiltinDocument> builtin_documents() {
   static const std::vector<BuiltinDocument> documents = with_text();
   return documents;

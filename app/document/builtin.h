@@ -3,6 +3,8 @@
 #include <span>
 #include <string_view>
 
+#include "document/document.h"
+
 namespace attnscope {
 
 // One of the documents that come with the program, one per step of the notebooks, in the order of the ladder.
@@ -14,5 +16,8 @@ struct BuiltinDocument {
 };
 
 std::span<const BuiltinDocument> builtin_documents();
+
+// What the program opens with: the default document with d_out 4, so that its two heads and √head_dim show something.
+Document opening_document();
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "document/builtin.h"
 #include "interchange/document_file.h"
 #include "session/file_desk.h"
 
@@ -38,7 +39,7 @@ void FileDesk::keep_unsaved() {
 // Unsaved against what stands in the file now, or against everything where that cannot be read.
 void FileDesk::show_lost(Document document, const LostDocument& lost) {
   LoadedDocument saved;
-  if (lost.file.empty()) saved.document = default_document();
+  if (lost.file.empty()) saved.document = opening_document();
   try {
     if (!lost.file.empty()) saved = load_document_or_picture(lost.file);
   } catch (const Error&) {

@@ -70,7 +70,7 @@ void ReadingDesk::refuse_file(const std::filesystem::path& path, const std::stri
 }
 
 void ReadingDesk::apply(const NewDocument& command) {
-  if (!to_.others.ask_before(command)) to_.others.show({default_document()});
+  if (!to_.others.ask_before(command)) to_.others.show({opening_document()});
 }
 
 void ReadingDesk::apply(const OpenBuiltin& command) {

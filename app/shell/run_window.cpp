@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "document/builtin.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "interchange/picture_document.h"
@@ -118,7 +119,7 @@ Program::Program()
       fonts_(fonts_made_.get()),
       imgui_(fonts_.atlas.get()),
       input_(window_),
-      session_(default_document(), saved_view_, Window::wake),
+      session_(opening_document(), saved_view_, Window::wake),
       painter_(fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();

@@ -1,4 +1,5 @@
 #include "desk_input.h"
+#include "document/builtin.h"
 #include "files_desk.h"
 
 namespace attnscope::test {
@@ -15,7 +16,7 @@ TEST_F(Files, AreSavedUnderATypedNameAndOpenedAgain) {
   EXPECT_FALSE(desk_.session().is_modified());
   EXPECT_EQ(load_document(folder_ / "lecture.json"), document);
   desk_.press_control('N');
-  EXPECT_EQ(desk_.document(), default_document());
+  EXPECT_EQ(desk_.document(), opening_document());
   desk_.press_control('O');
   desk_.click("dialog/entry/lecture.json");
   desk_.click("dialog/accept");

@@ -2,6 +2,7 @@
 
 #include "desk.h"
 #include "desk_input.h"
+#include "document/builtin.h"
 
 namespace attnscope::test {
 namespace {
@@ -181,6 +182,15 @@ TEST(SkipDrawsField, TakesANumberWithinItsLimit) {
   EXPECT_NE(desk.message().find("skip_draws is 1000000001, but it must be a whole number from 0 to 1000000000."),
             std::string::npos)
       << desk.message();
+}
+
+TEST(NewDocuments, SplitTheirHeads) {
+  Desk desk;
+  desk.session().push(NewDocument{});
+  desk.frames(2);
+  EXPECT_EQ(desk.document(), opening_document());
+  EXPECT_EQ(head_count(desk.config()), 2);
+  EXPECT_EQ(head_features(desk.config()), 2);
 }
 
 TEST(Dice, ThrowsAnotherSeed) {

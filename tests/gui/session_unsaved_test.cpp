@@ -1,5 +1,6 @@
 #include "desk.h"
 #include "desk_input.h"
+#include "document/builtin.h"
 #include "interchange/document_file.h"
 #include "support.h"
 
@@ -19,7 +20,7 @@ void PrintTo(const LosingCase& losing, std::ostream* out) { *out << losing.name;
 
 const std::vector<LosingCase> losing_cases = {
     {"New", [](Desk& desk, const TemporaryFolder&) { desk.press_control('N'); },
-     [](Desk& desk) { return desk.document() == default_document(); }},
+     [](Desk& desk) { return desk.document() == opening_document(); }},
     {"Open",
      [](Desk& desk, const TemporaryFolder&) {
        desk.press_control('O');
