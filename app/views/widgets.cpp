@@ -55,7 +55,10 @@ float unit(const ViewContext& context) { return context.theme.unit; }
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason) {
   ImGui::BeginDisabled(!reason.empty());
   ImGui::AlignTextToFramePadding();
+  const bool is_wide = ImGui::CalcTextSize(label.data(), label.data() + label.size()).x > label_width * unit(context);
+  if (is_wide) push_font(context.fonts.small_text);  // so that the control does not cover its end
   text_view(label);
+  if (is_wide) ImGui::PopFont();
   if (context.widgets) context.widgets->label = label;
   ImGui::SameLine(label_width * unit(context) + ImGui::GetStyle().WindowPadding.x);
   ImGui::SetNextItemWidth(-1);
