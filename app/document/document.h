@@ -16,7 +16,7 @@ struct Document {
   bool operator==(const Document&) const = default;
 };
 
-// The notebook's six tokens in multi-head attention with two heads: what the program opens with.
+// The notebook's six tokens in multi-head attention with two heads: what JSON without any key stands for.
 Document default_document();
 
 // "x1" to "xT": names for inputs that came without any.
