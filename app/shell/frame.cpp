@@ -1,11 +1,13 @@
 #include "shell/frame.h"
 
 #include "platform/fonts.h"
+#include "views/imgui_compat.h"
 
 namespace attnscope {
 ImguiContext::ImguiContext(ImFontAtlas* fonts)
-    : outer_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext(fonts)) {
+    : outer_(ImGui::GetCurrentContext()), context_(ImGui::CreateContext(fonts)), fonts_(fonts) {
   ImGui::SetCurrentContext(context_);
+  if (fonts) begin_outer_atlas(*fonts);
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
@@ -13,6 +15,7 @@ ImguiContext::ImguiContext(ImFontAtlas* fonts)
 }
 
 ImguiContext::~ImguiContext() {
+  if (fonts_) end_outer_atlas(*fonts_);
   ImGui::DestroyContext(context_);
   ImGui::SetCurrentContext(outer_);
 }

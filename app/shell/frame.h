@@ -27,6 +27,7 @@ public:
 private:
   ImGuiContext* outer_;  // current again when this one is gone
   ImGuiContext* context_;
+  ImFontAtlas* fonts_;  // null: the context's own
 };
 
 // Fonts in an atlas that may be filled before there is a window or a context.

@@ -126,6 +126,24 @@ inline void set_fallback(ImFont& font, ImWchar character) {
 #endif
 }
 
+// An atlas that outlives the current context, which was made with it. From 1.92 on a context updates only the atlas that
+// it owns, and at its end deletes that, and one that nobody holds.
+inline void begin_outer_atlas(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19200
+  atlas.OwnerContext = ImGui::GetCurrentContext();
+  ++atlas.RefCount;
+#else
+  static_cast<void>(atlas);
+#endif
+}
+inline void end_outer_atlas(ImFontAtlas& atlas) {
+#if IMGUI_VERSION_NUM >= 19200
+  atlas.OwnerContext = nullptr;
+#else
+  static_cast<void>(atlas);
+#endif
+}
+
 inline int texture_height(const ImFontAtlas& atlas) {
 #if IMGUI_VERSION_NUM >= 19200
   return atlas.TexData ? atlas.TexData->Height : 0;

@@ -38,7 +38,7 @@ TEST_F(FontsTest, SizesFollowTheScaleAndUnitsDoNot) {
   const float at_one = font_pixels(*load_fonts(1, 1, "").text);
   const Fonts twice = load_fonts(2, 1, "");
   EXPECT_NEAR(font_pixels(*twice.text), 2 * at_one, 1);
-  EXPECT_NEAR(font_pixels(*twice.text) * ImGui::GetIO().FontGlobalScale, at_one, 0.5);
+  EXPECT_NEAR(font_pixels(*twice.text) * font_scale(), at_one, 0.5);
   EXPECT_GT(font_pixels(*load_fonts(1, 1.5F, "").text), 1.4F * at_one);
 }
 
@@ -54,7 +54,9 @@ TEST_F(FontsTest, DigitsOfTheNumberFontsAreEquallyWide) {
 TEST_F(FontsTest, TokensInOtherScriptsGetGlyphs) {
   const char* const text = "東京 한국어 Привет";
   Fonts fonts = load_fonts(1, 1, "");
-  EXPECT_TRUE(needs_glyphs(fonts, text));
+  // From Dear ImGui 1.92 on a font has all that its files hold, and these may hold more than was asked of them.
+  const auto lacks = [&](ImWchar character) { return !has_glyph(*fonts.text, character); };
+  EXPECT_EQ(needs_glyphs(fonts, text), lacks(0x6771) || lacks(0x4EAC) || lacks(0xD55C) || lacks(0x41F));
   EXPECT_FALSE(needs_glyphs(fonts, "journey café √"));
   fonts = load_fonts(1, 1, text);
   EXPECT_FALSE(needs_glyphs(fonts, text));
@@ -74,7 +76,10 @@ TEST_F(FontsTest, WhatNoFontHasShowsAsABox) {
     EXPECT_TRUE(box.Visible);
     for (const int character : {0x0378, 0xE7C3, 0xFFFD, 0xFFFE}) {
       const ImFontGlyph shown = find_glyph(*font, static_cast<ImWchar>(character));
-      EXPECT_TRUE(shown.U0 == box.U0 && shown.V0 == box.V0) << std::hex << character;
+      EXPECT_EQ(shown.Y0, box.Y0) << std::hex << character;
+      EXPECT_EQ(shown.X1 - shown.X0, box.X1 - box.X0) << std::hex << character;
+      EXPECT_EQ(shown.Y1, box.Y1) << std::hex << character;
+      EXPECT_EQ(shown.AdvanceX, box.AdvanceX) << std::hex << character;
     }
   }
 }

@@ -16,6 +16,7 @@ std::shared_ptr<const Result> large_result() {
   for (const Stage stage : {Stage::queries, Stage::keys}) {
     result->tensors[stage] = std::make_shared<const Tensor>(stage_shape(result->config, stage));
   }
+  result->rows = std::make_shared<const RowStatistics>();
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "desk_input.h"
+#include "document/builtin.h"
 #include "interchange/npy.h"
 #include "viewing_desk.h"
 
@@ -48,7 +49,7 @@ TEST_F(Viewing, AnotherDocumentIsComputedAsBefore) {
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(desk_.view().layout, before.layout);
   EXPECT_EQ(desk_.view().stage, before.stage);
-  EXPECT_TRUE(same_bits(*desk_.result().find(Stage::output), *evaluate(default_document().config).find(Stage::output)));
+  EXPECT_TRUE(same_bits(*desk_.result().find(Stage::output), *evaluate(opening_document().config).find(Stage::output)));
   EXPECT_TRUE(desk_.shows("setup/seed"));
   EXPECT_EQ(desk_.session().performance().newest()->workload.tokens, 6);
 }

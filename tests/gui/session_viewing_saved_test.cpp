@@ -1,6 +1,7 @@
 // What is looked at of another program's attention is saved and opened again like a document.
 
 #include "desk_input.h"
+#include "document/builtin.h"
 #include "interchange/document_file.h"
 #include "interchange/npy.h"
 #include "viewing_desk.h"
@@ -173,7 +174,7 @@ TEST_F(SavedViewing, WhoseFileIsAnotherNowSaysWhatChanged) {
     EXPECT_TRUE(says(desk_.message(), fragments)) << desk_.message();
     EXPECT_NE(desk_.message().find("attn.npy"), std::string::npos) << desk_.message();
     EXPECT_EQ(viewing(), nullptr);
-    EXPECT_EQ(desk_.document(), default_document());
+    EXPECT_EQ(desk_.document(), opening_document());
   }
 }
 
