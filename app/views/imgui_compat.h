@@ -126,8 +126,8 @@ inline void set_fallback(ImFont& font, ImWchar character) {
 #endif
 }
 
-// An atlas that outlives the current context, which was made with it. From 1.92 on a context updates only the atlas that
-// it owns, and at its end deletes that, and one that nobody holds.
+// An atlas that outlives the current context, which was made with it. From 1.92 on a context updates only the atlas
+// that it owns, and at its end deletes that, and one that nobody holds.
 inline void begin_outer_atlas(ImFontAtlas& atlas) {
 #if IMGUI_VERSION_NUM >= 19200
   atlas.OwnerContext = ImGui::GetCurrentContext();
