@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "core/error.h"
-#include "platform/system/library.h"
 
 namespace attnscope {
 namespace {
@@ -116,9 +115,6 @@ struct WindowlessContext::Impl {
 };
 
 WindowlessContext::WindowlessContext() : impl_(std::make_unique<Impl>()) {
-  // Dear ImGui asks these for OpenGL's functions once for all contexts, and lets go of them: without a context they
-  // would be unloaded, and be elsewhere afterwards.
-  for (const char* const library : {"libOpenGL.so.0", "libGL.so.1"}) keep_loaded(library);
   std::string reasons;
   for (EGLDisplay candidate : candidate_displays()) {
     const std::string reason = impl_->open(candidate);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "platform/system/library.h"
 #include "render/gl_objects.h"
 
 namespace attnscope {
@@ -31,6 +32,9 @@ Image read_canvas(int width, int height) {
 
 ImguiRenderer::ImguiRenderer() {
   if (GLAD_GL_VERSION_3_3 == 0) throw Error("The graphics driver has no OpenGL 3.3, which attnscope draws with.");
+  // Dear ImGui asks these for OpenGL's functions once for all contexts, and lets go of them with each that ends: the
+  // functions would be elsewhere afterwards.
+  for (const char* const library : {"libOpenGL.so.0", "libGL.so.1"}) keep_loaded(library);
   if (!ImGui_ImplOpenGL3_Init("#version 330 core")) {
     throw Error("Dear ImGui could not prepare OpenGL 3.3 for drawing.");
   }
