@@ -23,7 +23,7 @@ constexpr float zoom_step = 1.15F;
 // The widest number of the matrices that show signs, as it will stand in a cell.
 float widest_number(const ViewContext& context) {
   const std::string sample = context.view.decimals == 4 ? "−0.0000" : "−0.00";
-  return text_size(context.fonts.small_text, smallest_text * unit(context), sample).x + 3 * unit(context);
+  return std::ceil(text_size(context.fonts.small_text, smallest_text * unit(context), sample).x + 3 * unit(context));
 }
 
 DiagramText measured(const ViewContext& context) {
@@ -39,7 +39,7 @@ DiagramText measured(const ViewContext& context) {
           .row_sums = sum,
           .gap = 6 * scale,
           .number_width = context.view.numbers ? widest_number(context) : 0,
-          .number_height = (smallest_text + 2) * scale};
+          .number_height = std::ceil((smallest_text + 2) * scale)};
 }
 
 void draw_band(const ViewContext& context, const PlacedBand& band, ImVec2 origin, float width) {
