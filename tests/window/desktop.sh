@@ -22,6 +22,7 @@ done
 DISPLAY=:$(head -n 1 "$folder/display")
 export DISPLAY
 unset WAYLAND_DISPLAY
+export EGL_LOG_LEVEL=fatal  # what the driver thinks of this display is not the program's word
 export HOME=$folder/home XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state XDG_RUNTIME_DIR=$folder/run
 mkdir -m 700 "$XDG_RUNTIME_DIR"  # drivers warn where there is none
 mkdir -p "$HOME" "$folder/work" "$folder/pictures" "$XDG_CONFIG_HOME/attnscope"
