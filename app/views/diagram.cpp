@@ -115,11 +115,11 @@ void draw_diagram(const ViewContext& context, CommandQueue& queue) {
   const float margin = edge * unit(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float zoom = context.view.diagram_zoom;
-  const DiagramLayout layout =
-      layout_diagram(config, measured(context), room.x * zoom - margin, room.y * zoom - margin / 2);
+  const DiagramText text = measured(context);
+  const DiagramLayout layout = layout_diagram(config, text, room.x * zoom - margin, room.y * zoom - margin / 2);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 origin{std::floor(corner.x), std::floor(corner.y)};
-  draw_diagram_arrows(context, layout, origin);
+  draw_diagram_arrows(context, layout, text, origin);
   for (const PlacedBand& band : layout.bands) draw_band(context, band, origin, std::max(layout.width, room.x - margin));
   for (const PlacedMatrix& placed : layout.matrices) draw_diagram_matrix(context, queue, placed, origin);
   ImGui::SetCursorScreenPos({origin.x + layout.width, origin.y + layout.height});

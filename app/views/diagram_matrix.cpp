@@ -1,8 +1,7 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "look/diagram_words.h"
 #include "views/axis_labels.h"
 #include "views/colour_bar.h"
 #include "views/diagram_parts.h"
@@ -20,59 +19,22 @@ constexpr float strip_height = 3;
 
 ImVec2 at(ImVec2 origin, float x, float y) { return {std::floor(origin.x + x), std::floor(origin.y + y)}; }
 
-bool is_operand(const PlacedMatrix& placed) {
-  return placed.matrix.role == DiagramRole::above || placed.matrix.role == DiagramRole::bias;
-}
-
-// "Kᵀ", "W_query", "queries Q", "head 1".
-std::string title_of(const ViewContext& context, const PlacedMatrix& placed) {
-  const StageInfo& stage = info(placed.matrix.stage);
-  const std::string turned = placed.matrix.is_transposed ? "ᵀ" : "";
-  if (is_parameter(stage.axes)) return std::string(stage.title) + turned;
-  if (is_operand(placed) && placed.matrix.stage == Stage::mask) return "mask: 1 hides";
-  if (is_operand(placed) && placed.matrix.stage == Stage::dropout_factors) {
-    const double kept = 1 / (1 - std::min(context.result()->config.dropout, 0.999999));
-    return fmt::format("dropout: kept × {}", format_fixed(kept, kept == std::round(kept) ? 0 : 2));
-  }
-  if (is_operand(placed)) return std::string(stage.symbol) + turned;
-  return std::string(stage.title);
-}
-
-std::string shape_text(const StageView& view, const PlacedMatrix& placed, Index heads) {
-  return fmt::format("({}, {})", view.rows, view.cols * (placed.matrix.shows_all_heads ? heads : 1));
-}
-
-// The formula with the document's shapes: "S = Q Kᵀ  (6, 2) · (2, 6)".
-std::string second_line(const ViewContext& context, const StageView& view, const PlacedMatrix& placed) {
-  const AttentionConfig& config = context.result()->config;
-  const Index heads = head_count(config);
-  const std::string shape = shape_text(view, placed, heads);
-  const Index head = view.head + 1;
-  if (placed.matrix.role == DiagramRole::left) {
-    return heads > 1 ? fmt::format("head {} {}", head, shape) : shape;
-  }
-  if (placed.matrix.shows_all_heads && heads > 1) return fmt::format("{} → head {}", shape, head);
-  if (placed.matrix.stage == Stage::inputs) return fmt::format("X {}", shape);
-  return fmt::format("{}  {}", wording(*context.result(), placed.matrix.stage).formula, shape);
-}
-
 void draw_header(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Fonts& fonts = context.fonts;
   const DiagramBox& box = placed.header;
   const ImVec2 pos = at(origin, box.x, box.y);
   const ImU32 dim = to_u32(context.theme.dim_text);
-  const bool is_small = is_operand(placed) || info(placed.matrix.result).place.is_above;
-  const std::string title = title_of(context, placed);
+  const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
+  const DiagramHeader words = diagram_header(*context.result(), placed.matrix, view.head);
   if (is_small) {
-    draw_text(list, fonts.small_text, pos, to_u32(context.theme.text), title);
-    const std::string shape = shape_text(view, placed, head_count(context.result()->config));
-    const float used = text_size(fonts.small_text, title).x + 6 * unit(context);
-    if (used + text_size(fonts.small_text, shape).x <= box.width)
-      draw_text(list, fonts.small_text, {pos.x + used, pos.y}, dim, shape);
+    draw_text(list, fonts.small_text, pos, to_u32(context.theme.text), words.title);
+    const float used = text_size(fonts.small_text, words.title).x + 6 * unit(context);
+    if (used + text_size(fonts.small_text, words.shape).x <= box.width)
+      draw_text(list, fonts.small_text, {pos.x + used, pos.y}, dim, words.shape);
     return;
   }
-  const std::string shown = fit_text(fonts.heading, title, box.width);
+  const std::string shown = fit_text(fonts.heading, words.title, box.width);
   draw_text(list, fonts.heading, pos, to_u32(context.theme.text), shown);
   const float right = pos.x + placed.slot.width;
   const float bar = small_colour_bar_width(context, view, true);
@@ -81,11 +43,9 @@ void draw_header(const ViewContext& context, const PlacedMatrix& placed, const S
       text_size(fonts.heading, shown).x + bar + 8 * unit(context) <= placed.slot.width) {
     draw_small_colour_bar(context, view, true, right, pos.y + drop);
   }
-  const std::string line = second_line(context, view, placed);
-  const std::string shape = shape_text(view, placed, 1);
-  const bool has_room = text_size(fonts.small_text, line).x <= box.width;
+  const bool has_room = text_size(fonts.small_text, words.line).x <= box.width;
   draw_text(list, fonts.small_text, {pos.x, pos.y + font_height(fonts.heading)}, dim,
-            has_room ? line : fit_text(fonts.small_text, shape, box.width));
+            has_room ? words.line : fit_text(fonts.small_text, words.shape, box.width));
 }
 
 void draw_absence(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
@@ -133,7 +93,7 @@ void draw_heads_side_by_side(const ViewContext& context, CommandQueue& queue, co
     const ImVec2 low = at(origin, left, placed.cells.y);
     const ImVec2 high = at(origin, left + width, placed.cells.bottom());
     draw_cells(context, queue, placed, *view, viewed, low, high);
-    if (heads == 1 || is_operand(placed)) continue;
+    if (heads == 1 || is_operand(placed.matrix)) continue;
     const float strip = strip_height * unit(context);
     ImGui::GetWindowDrawList()->AddRectFilled({low.x + 1, low.y - strip - 1}, {high.x - 1, low.y - 1},
                                               to_u32(head_colour(static_cast<long>(head), context.theme.dark)));
@@ -141,16 +101,10 @@ void draw_heads_side_by_side(const ViewContext& context, CommandQueue& queue, co
 }
 
 // The names of the tokens beside the first matrix of a band.
-bool begins_band(const PlacedMatrix& placed) {
-  const StagePlace& place = info(placed.matrix.stage).place;
-  return placed.matrix.role == DiagramRole::left ||
-         (placed.matrix.role == DiagramRole::result && place.column == 0 && !place.is_above);
-}
-
 void draw_names(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin) {
   const ImVec2 low = at(origin, placed.cells.x, placed.cells.y);
   const CellGrid grid = cell_grid(context, view, low, at(origin, placed.cells.right(), placed.cells.bottom()));
-  if (begins_band(placed)) draw_row_labels(context, view, grid);
+  if (begins_band(placed.matrix)) draw_row_labels(context, view, grid);
   if (placed.has_names) draw_column_labels(context, view, grid);
   if (sums_to_one(placed.matrix.stage)) draw_row_sums(context, view, grid, row_sum_width(context, view));
 }
@@ -158,7 +112,7 @@ void draw_names(const ViewContext& context, const PlacedMatrix& placed, const St
 // A band whose first place is empty has the names of its tokens all the same.
 void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
   const std::optional<StageView> view = stage_view(context, Stage::inputs, 0);
-  if (!begins_band(placed) || !view) return;
+  if (!begins_band(placed.matrix) || !view) return;
   const CellGrid grid = cell_grid(context, *view, at(origin, placed.slot.x, placed.slot.y),
                                   at(origin, placed.slot.right(), placed.slot.bottom()));
   draw_row_labels(context, *view, grid);
@@ -187,7 +141,7 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
   }
   ImGui::PopID();
   ImGui::PopID();
-  if (!is_operand(placed)) draw_names(context, placed, *view, origin);
+  if (!is_operand(placed.matrix)) draw_names(context, placed, *view, origin);
 }
 
 }  // namespace attnscope

@@ -11,6 +11,7 @@ namespace attnscope {
 void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const PlacedMatrix& placed, ImVec2 origin);
 
 // From each stage to what follows from it, with the operator between them.
-void draw_diagram_arrows(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin);
+void draw_diagram_arrows(const ViewContext& context, const DiagramLayout& layout, const DiagramText& text,
+                         ImVec2 origin);
 
 }  // namespace attnscope

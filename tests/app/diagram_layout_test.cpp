@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
+
+#include "look/diagram_arrows.h"
 
 namespace attnscope {
 namespace {
@@ -128,6 +131,36 @@ TEST(Diagram, SaysWhyAPlaceIsEmpty) {
     for (const DiagramMatrix& matrix : diagram_matrices(config)) {
       if (matrix.role != DiagramRole::result) continue;
       EXPECT_EQ(matrix.is_present, matrix.absence.empty()) << info(matrix.stage).id;
+    }
+  }
+}
+
+// The inputs are typed and what stands above a result is said by its place; all else is reached by an arrow.
+TEST(Diagram, LeadsAnArrowToEachResultWithoutCrossingAnother) {
+  for (const AttentionConfig& config : every_option()) {
+    const DiagramText text = text_of(1);
+    const DiagramLayout layout = layout_diagram(config, text, 1280, 900);
+    const std::vector<DiagramArrow> arrows = diagram_arrows(config, layout, text, 0);
+    for (const PlacedMatrix& placed : layout.matrices) {
+      if (!placed.matrix.is_present || placed.matrix.role != DiagramRole::result) continue;
+      if (placed.matrix.stage == Stage::inputs || info(placed.matrix.stage).place.is_above) continue;
+      const DiagramBox& box = placed.cells;
+      const bool is_reached = std::ranges::any_of(arrows, [&](const DiagramArrow& arrow) {
+        const DiagramPoint& tip = arrow.points.back();
+        const bool is_beside = tip.x <= box.x && tip.x > box.x - 10 && tip.y > box.y - 1 && tip.y < box.bottom() + 1;
+        return is_beside || (tip.x > box.x && tip.x < box.right() && tip.y < box.y);
+      });
+      EXPECT_TRUE(is_reached) << name_of(config, placed);
+      for (const DiagramArrow& arrow : arrows) {
+        for (std::size_t i = 0; i + 1 < arrow.points.size(); ++i) {
+          const DiagramPoint& a = arrow.points[i];
+          const DiagramPoint& b = arrow.points[i + 1];
+          const DiagramBox line = {std::min(a.x, b.x), std::min(a.y, b.y), std::abs(a.x - b.x), std::abs(a.y - b.y)};
+          EXPECT_FALSE(line.x < box.right() && box.x < line.right() + 0.01F && line.y < box.bottom() &&
+                       box.y < line.bottom() + 0.01F)
+              << name_of(config, placed);
+        }
+      }
     }
   }
 }

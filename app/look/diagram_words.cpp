@@ -1,0 +1,64 @@
+#include "look/diagram_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "look/number_text.h"
+#include "look/stage_look.h"
+
+namespace attnscope {
+namespace {
+
+std::string title_of(const AttentionConfig& config, const DiagramMatrix& matrix) {
+  const StageInfo& stage = info(matrix.stage);
+  const std::string turned = matrix.is_transposed ? "ᵀ" : "";
+  if (is_parameter(stage.axes)) return std::string(stage.title) + turned;
+  if (!is_operand(matrix)) return std::string(stage.title);
+  if (matrix.stage == Stage::mask) return "mask: 1 hides";
+  if (matrix.stage == Stage::dropout_factors) {
+    const double kept = 1 / (1 - std::min(config.dropout, 0.999999));
+    return fmt::format("dropout: kept × {}", format_fixed(kept, kept == std::round(kept) ? 0 : 2));
+  }
+  return std::string(stage.symbol) + turned;
+}
+
+std::string shape_of(const AttentionConfig& config, const DiagramMatrix& matrix, Index heads) {
+  const std::vector<Index> shape = stage_shape(config, matrix.stage);
+  Index rows = shape[shape.size() - 2];
+  Index cols = shape.back();
+  if (matrix.is_transposed) std::swap(rows, cols);
+  return fmt::format("({}, {})", rows, cols * heads);
+}
+
+}  // namespace
+
+bool is_operand(const DiagramMatrix& matrix) {
+  return matrix.role == DiagramRole::above || matrix.role == DiagramRole::bias;
+}
+
+bool begins_band(const DiagramMatrix& matrix) {
+  const StagePlace& place = info(matrix.stage).place;
+  return matrix.role == DiagramRole::left ||
+         (matrix.role == DiagramRole::result && place.column == 0 && !place.is_above);
+}
+
+DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, Index head) {
+  const Index heads = head_count(result.config);
+  DiagramHeader header = {
+      title_of(result.config, matrix), shape_of(result.config, matrix, matrix.shows_all_heads ? heads : 1), {}};
+  if (matrix.role == DiagramRole::left) {
+    header.line = heads > 1 ? fmt::format("head {} {}", head + 1, header.shape) : header.shape;
+  } else if (matrix.shows_all_heads && heads > 1) {
+    header.line = fmt::format("{} → head {}", header.shape, head + 1);
+  } else if (matrix.stage == Stage::inputs) {
+    header.line = fmt::format("X {}", header.shape);
+  } else {
+    header.line = fmt::format("{}  {}", wording(result, matrix.stage).formula, header.shape);
+  }
+  return header;
+}
+
+}  // namespace attnscope

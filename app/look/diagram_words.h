@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "look/diagram.h"
+
+namespace attnscope {
+
+// What stands above a matrix of the diagram.
+struct DiagramHeader {
+  std::string title;  // "scores", "Kᵀ", "mask: 1 hides"
+  std::string shape;  // as it is shown: "(6, 2)"
+  std::string line;   // below the title of a result: "S = Q Kᵀ  (6, 6)"
+};
+
+// `head` is the one that is looked at.
+DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, Index head);
+
+bool is_operand(const DiagramMatrix& matrix);  // what stands above a result or is added to it
+
+// Whether the names of the tokens stand to its left: the first matrix of a band.
+bool begins_band(const DiagramMatrix& matrix);
+
+}  // namespace attnscope
