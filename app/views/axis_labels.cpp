@@ -34,13 +34,6 @@ int sum_decimals(const ViewContext& context, const StageView& view) {
   return view.info->range == StageRange::boolean ? 0 : context.view.decimals;
 }
 
-bool is_marked(const ViewContext& context, Index index, bool is_row) {
-  const std::optional<Source>& cell = context.hovered ? context.hovered : context.view.pinned;
-  if (!cell) return false;
-  if (is_row) return cell->row == index;
-  return is_query_by_key(info(cell->stage).axes) && cell->col == index;
-}
-
 ImU32 label_colour(const ViewContext& context, bool marked) {
   return to_u32(marked ? context.theme.cross_hair : context.theme.dim_text);
 }
@@ -134,7 +127,7 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
 }
 
 void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const bool has_tokens = !is_parameter(view.info->axes);
+  const MarkedLines marked = is_parameter(view.info->axes) ? MarkedLines() : marked_lines(context, view);
   const float cell = grid.cell_height();
   const Index step = thinned_step(cell, tight * font_height(context.fonts.small_text), spread);
   const float line = row_text_height(context, cell * static_cast<float>(step));
@@ -148,7 +141,7 @@ void draw_row_labels(const ViewContext& context, const StageView& view, const Ce
     const std::string label = fit_text(font, row_label(context, view, row), widest);
     const ImVec2 pos{grid.min_screen.x - gap - text_size(font, line, label).x,
                      label_start(part, line, grid.min_screen.y, grid.max_screen.y)};
-    draw_text(list, font, line, pos, label_colour(context, has_tokens && is_marked(context, row, true)), label);
+    draw_text(list, font, line, pos, label_colour(context, marked.has_row(row)), label);
   }
 }
 
@@ -178,7 +171,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
 
 void draw_column_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const ColumnLabels labels = column_labels(context, view, grid);
-  const bool is_pair = has_token_columns(view);
+  const Index marked = has_token_columns(view) ? marked_lines(context, view).col : -1;
   const ImFont* font = context.fonts.small_text;
   const float line = font_height(font);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -187,7 +180,7 @@ void draw_column_labels(const ViewContext& context, const StageView& view, const
     const std::string label = column_label(context, view, col);
     const float width = labels.is_vertical ? line : text_size(font, label).x;
     if (!has_room(part, labels.step, grid.cell_width(), labels.is_vertical ? line : 1.3f * width)) continue;
-    const ImU32 colour = label_colour(context, is_pair && is_marked(context, col, false));
+    const ImU32 colour = label_colour(context, col == marked);
     const float left = label_start(part, width, grid.min_screen.x, grid.max_screen.x);
     if (labels.is_vertical) {
       draw_vertical_text(list, font, {left, labels.bottom}, colour,

@@ -8,10 +8,6 @@
 namespace attnscope {
 namespace {
 
-const std::optional<Source>& shown_cell(const ViewContext& context) {
-  return context.hovered ? context.hovered : context.view.pinned;
-}
-
 // Around cells, as far as the plot shows them: lines just outside of it are clipped away.
 void outline(ImDrawList& list, const CellGrid& grid, Index row, Index col, Index rows, Index cols, ImU32 colour,
              float thickness) {
@@ -29,15 +25,10 @@ void outline(ImDrawList& list, const CellGrid& grid, Index row, Index col, Index
 bool shows_row(const CellGrid& grid, Index row) { return row >= grid.first_row() && row < grid.end_row(); }
 bool shows_col(const CellGrid& grid, Index col) { return col >= grid.first_col() && col < grid.end_col(); }
 
-MarkedLines marked_as_shown(const Source& cell, const StageView& view) {
-  const MarkedLines lines = marked_lines(cell, view);
-  return view.is_transposed ? MarkedLines{.row = lines.col, .col = lines.row} : lines;
-}
-
 void draw_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const std::optional<Source>& cell = shown_cell(context);
   if (!cell) return;
-  const MarkedLines lines = marked_as_shown(*cell, view);
+  const MarkedLines lines = marked_lines(context, view);
   const CellPlace place = place_of(view, *cell);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 faint = with_alpha(context.theme.cross_hair, 0.85f);
@@ -61,33 +52,6 @@ void draw_marks(const ViewContext& context, const StageView& view, const CellGri
 ColourRange range_of(const ViewContext& context, const StageView& view) {
   return colour_range(context.result()->config, view.info->stage, *view.summary, view.matrix, context.view.range,
                       context.theme.dark);
-}
-
-namespace {
-
-// Weights have no tokens: marked are those that a number was computed from, and those that the number is one of.
-MarkedLines marked_operands(const Source& of, const StageView& view) {
-  if (of.stage == view.info->stage) return {.row = of.row, .col = of.col};
-  for (const SourceLine& line : operands(view.result->config, of)) {
-    if (line.first.stage != view.info->stage || !is_parameter(view.info->axes)) continue;
-    return line.is_column ? MarkedLines{.col = line.first.col} : MarkedLines{.row = line.first.row};
-  }
-  return {};
-}
-
-}  // namespace
-
-// A cell stands for a query and a key, or for one of them; each stage shows its tokens as rows, columns or both.
-MarkedLines marked_lines(const Source& of, const StageView& view) {
-  if (is_parameter(view.info->axes) || is_parameter(info(of.stage).axes)) return marked_operands(of, view);
-  const bool of_pair = is_query_by_key(info(of.stage).axes);
-  const Index query = of_pair || !is_key_side(of.stage) ? of.row : -1;
-  const bool has_key = of_pair && of.kind == SourceKind::cell;
-  const Index key = has_key ? of.col : (!of_pair && is_key_side(of.stage) ? of.row : -1);
-  if (is_query_by_key(view.info->axes)) return {.row = query, .col = key};
-  if (!of_pair) return {.row = of.row};
-  if (view.info->stage == Stage::inputs) return {.row = query, .second_row = key};
-  return {.row = is_key_side(view.info->stage) ? key : query};
 }
 
 HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid) {
@@ -141,9 +105,7 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
     matrix.row_labels.push_back(row_label(context, view, row));
   for (Index col = grid.first_col(); col < grid.end_col(); ++col)
     matrix.column_labels.push_back(column_label(context, view, col));
-  const std::optional<Source>& cell = shown_cell(context);
-  if (!cell) return;
-  const MarkedLines lines = marked_as_shown(*cell, view);
+  const MarkedLines lines = marked_lines(context, view);
   matrix.marked_row = lines.row;
   matrix.second_marked_row = lines.second_row;
   matrix.marked_col = lines.col;

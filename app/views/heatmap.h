@@ -31,12 +31,4 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
 
 ColourRange range_of(const ViewContext& context, const StageView& view);
 
-// A row or column of cells that the cell `of` another stage depends on or stands for, in this stage; -1 for none.
-struct MarkedLines {
-  Index row = -1;
-  Index second_row = -1;  // in inputs: the key's row beside the query's
-  Index col = -1;
-};
-MarkedLines marked_lines(const Source& of, const StageView& view);
-
 }  // namespace attnscope

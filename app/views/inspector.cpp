@@ -17,7 +17,7 @@ constexpr std::size_t max_terms = 16;
 
 // A cell that the result shown still has.
 std::optional<Source> inspected_cell(const ViewContext& context) {
-  const std::optional<Source> cell = context.hovered ? context.hovered : context.view.pinned;
+  const std::optional<Source>& cell = shown_cell(context);
   if (!cell || !context.result()) return {};
   const std::optional<StageView> view = stage_view(context, cell->stage, cell->head);
   if (!view || cell->row >= view->rows || cell->col >= view->cols) return {};

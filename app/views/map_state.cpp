@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "look/marks.h"
+
 namespace attnscope {
 namespace {
 
@@ -32,8 +34,6 @@ void set_token_window(MapState& map, const MapPlace& place, const CellWindow& wi
 }
 
 }  // namespace
-
-bool is_key_side(Stage stage) { return stage == Stage::keys || stage == Stage::values; }
 
 CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place) {
   if (is_alone) {

@@ -34,8 +34,6 @@ struct MapPlace {
   Index cols = 0;
 };
 
-bool is_key_side(Stage stage);  // its rows are keys
-
 CellWindow window_of(const MapState& map, bool is_alone, const MapPlace& place);
 // Shows `window` of a matrix, and of the others what goes with it.
 void set_window(MapState& map, bool is_alone, const MapPlace& place, const CellWindow& window);

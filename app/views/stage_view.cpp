@@ -89,6 +89,17 @@ CellPlace place_of(const StageView& view, const Source& source) {
   return view.is_transposed ? CellPlace{source.col, source.row} : CellPlace{source.row, source.col};
 }
 
+const std::optional<Source>& shown_cell(const ViewContext& context) {
+  return context.hovered ? context.hovered : context.view.pinned;
+}
+
+MarkedLines marked_lines(const ViewContext& context, const StageView& view) {
+  const std::optional<Source>& cell = shown_cell(context);
+  if (!cell) return {};
+  const MarkedLines lines = marked_lines(view.result->config, *cell, view.info->stage);
+  return view.is_transposed ? MarkedLines{.row = lines.col, .col = lines.row} : lines;
+}
+
 bool has_token_columns(const StageView& view) {
   if (is_parameter(view.info->axes)) return false;
   return is_query_by_key(view.info->axes) || view.is_transposed;

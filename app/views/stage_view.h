@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "core/external_attention.h"
+#include "look/marks.h"
 #include "look/stage_look.h"
 #include "views/view_context.h"
 
@@ -44,6 +45,11 @@ struct CellPlace {
   Index col = 0;
 };
 CellPlace place_of(const StageView& view, const Source& source);
+
+// The cell that is explained: the one under the pointer, else the pinned one; and its lines in a stage, as that is
+// shown.
+const std::optional<Source>& shown_cell(const ViewContext& context);
+MarkedLines marked_lines(const ViewContext& context, const StageView& view);
 
 bool has_token_columns(const StageView& view);
 
