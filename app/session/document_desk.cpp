@@ -71,9 +71,15 @@ void DocumentDesk::apply(const PasteNumbers&) {
   messages_.say(fmt::format("Pasted {} tokens of {} numbers.", rows.size(), rows.front().size()));
 }
 
-void DocumentDesk::replace(Document document) {
-  history_.reset(std::move(document));
+void DocumentDesk::replace(Document document, const std::string& label) {
   edit_base_.reset();
+  history_.finish();
+  if (label.empty()) {
+    history_.reset(std::move(document));
+  } else {
+    history_.edit(std::move(document), label);
+    history_.finish();
+  }
   changed();
 }
 

@@ -19,7 +19,8 @@ public:
   void apply(const Redo&);
   void apply(const PasteNumbers&);
 
-  void replace(Document document);    // without a past
+  // Without a past; with a label that is what Undo takes back, on top of what was there.
+  void replace(Document document, const std::string& label = {});
   void touch() { ++shown_.edition; }  // what it names the tokens of has changed
   bool is_editing() const { return edit_base_.has_value(); }
 

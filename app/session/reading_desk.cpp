@@ -73,11 +73,14 @@ void ReadingDesk::apply(const NewDocument& command) {
   if (!to_.others.ask_before(command)) to_.others.show({opening_document()});
 }
 
+// An edited document is not lost by an example: Undo leads back to it. Attention of a file is not in there.
 void ReadingDesk::apply(const OpenBuiltin& command) {
-  if (to_.others.ask_before(command)) return;
+  const bool is_computed = to_.subject.attention() == nullptr;
+  if (!is_computed && to_.others.ask_before(command)) return;
   for (const BuiltinDocument& builtin : builtin_documents()) {
     if (builtin.id != command.id) continue;
-    to_.others.show({parse_document(builtin.json)});
+    to_.others.show({.document = parse_document(builtin.json),
+                     .undo_label = is_computed ? fmt::format("example “{}”", builtin.title) : ""});
     to_.messages.say(fmt::format("{}: {}", builtin.title, builtin.summary));
   }
 }

@@ -108,7 +108,7 @@ void Session::Desks::show(Opened opened) {
   reading.stop();
   subject = Subject(std::move(opened.attention));
   AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
-  documents.replace(std::move(opened.document));
+  documents.replace(std::move(opened.document), opened.undo_label);
   viewing.subject_changed();
   const ViewedAttention* const attention = subject.attention();
   views.start_over(attention ? attention->first_cell() : std::nullopt);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "session/message_desk.h"
 #include "session/reading.h"
@@ -18,6 +19,7 @@ struct Opened {
   std::filesystem::path file = {};                        // empty for a document without one
   bool is_from_picture = false;                           // `file` is a picture that carries it
   std::optional<AnyDocument> saved = {};                  // what is in the file; nothing: what is shown
+  std::string undo_label = {};                            // not empty: Undo leads back to what was shown
 };
 
 // What desks ask of each other without knowing each other. The session passes it on.

@@ -133,6 +133,24 @@ TEST_F(Files, ExamplesOpenFromTheMenu) {
   EXPECT_FALSE(desk_.session().is_modified());
 }
 
+TEST_F(Files, AnExampleKeepsTheEditedDocumentInUndoAndAsksNothing) {
+  save_as("lecture");
+  modify();
+  const Document edited = desk_.document();
+  desk_.click("menu/file");
+  desk_.click("menu/file/examples");
+  desk_.click("menu/file/examples/causal_dropout");
+  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_EQ(desk_.config().mechanism, Mechanism::causal_attention);
+  EXPECT_FALSE(desk_.session().is_modified());
+  EXPECT_EQ(desk_.session().window_title(), "untitled – attnscope") << "saving must not replace the lecture";
+  desk_.press_control('Z');
+  EXPECT_EQ(desk_.document(), edited);
+  EXPECT_TRUE(desk_.session().is_modified());
+  desk_.press_control('Z');
+  EXPECT_NE(desk_.document(), edited) << "what was in undo before is there still";
+}
+
 TEST_F(Files, TitleTellsNameAndUnsavedChanges) {
   EXPECT_EQ(desk_.session().window_title(), "untitled – attnscope");
   save_as("lecture");

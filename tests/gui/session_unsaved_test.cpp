@@ -34,13 +34,6 @@ const std::vector<LosingCase> losing_cases = {
        desk.frames(2);
      },
      [](Desk& desk) { return desk.config().seed == 789; }},
-    {"Example",
-     [](Desk& desk, const TemporaryFolder&) {
-       desk.click("menu/file");
-       desk.click("menu/file/examples");
-       desk.click("menu/file/examples/self_attention_v2");
-     },
-     [](Desk& desk) { return desk.config().mechanism == Mechanism::self_attention_v2; }},
     {"Quit", [](Desk& desk, const TemporaryFolder&) { desk.press_control('Q'); },
      [](Desk& desk) { return desk.session().quit_requested(); }}};
 
