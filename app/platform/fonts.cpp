@@ -189,10 +189,7 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
   return fonts;
 }
 
-void use_fonts(const Fonts& fonts, float scale) {
-  ImGui::GetIO().FontDefault = fonts.text;
-  set_font_scale(1 / scale);
-}
+void use_fonts(const Fonts& fonts, float scale) { set_default_font(fonts.text, 1 / scale); }
 
 Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
   Fonts fonts = fill_atlas(*ImGui::GetIO().Fonts, scale, interface_scale, text);

@@ -52,12 +52,27 @@ inline float font_ascent_pixels(ImFont& font) {
 #endif
 }
 
-// Scale of all fonts at once: pixels of a font to Dear ImGui's units.
-inline void set_font_scale(float scale) {
+// The font of whatever names none, and the scale of all fonts at once: their pixels to Dear ImGui's units.
+inline void set_default_font(ImFont* font, float scale) {
+  ImGui::GetIO().FontDefault = font;
 #if IMGUI_VERSION_NUM >= 19200
   ImGui::GetStyle().FontScaleMain = scale;
+  ImGui::GetStyle().FontSizeBase = font->LegacySize;
 #else
   ImGui::GetIO().FontGlobalScale = scale;
+#endif
+}
+
+// From 1.92 on sizes of fonts are a part of the style, but not of a theme.
+inline void reset_style(ImGuiStyle& style) {
+#if IMGUI_VERSION_NUM >= 19200
+  const float base = style.FontSizeBase;
+  const float scale = style.FontScaleMain;
+  style = ImGuiStyle();
+  style.FontSizeBase = base;
+  style.FontScaleMain = scale;
+#else
+  style = ImGuiStyle();
 #endif
 }
 

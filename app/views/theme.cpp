@@ -1,6 +1,7 @@
 #include "views/theme.h"
 
 #include "look/stage_look.h"
+#include "views/imgui_compat.h"
 
 namespace attnscope {
 namespace {
@@ -110,7 +111,7 @@ Theme apply_theme(bool dark, float interface_scale) {
   Theme theme = dark ? dark_theme() : light_theme();
   theme.unit = interface_scale;
   ImGuiStyle& style = ImGui::GetStyle();
-  style = ImGuiStyle();
+  reset_style(style);
   set_measures(style);
   style.ScaleAllSizes(interface_scale);
   set_colours(style, theme);

@@ -66,6 +66,22 @@ TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
 }
 
+// Dear ImGui keeps the scale of text with the colours of a theme, from 1.92 on.
+TEST(FramePainter, TextKeepsItsSizeInAnotherThemeAndAtAnotherScale) {
+  const WindowlessContext windowless;
+  Session session(default_document(), ViewState{});
+  UnseenWindow window(session, 1000, 700, 1);
+  window.settle();
+  const auto text_size = [&] { return window.texts().at(0).size; };
+  const float plain = text_size();
+  window.rescale(2);
+  window.settle();
+  EXPECT_NEAR(text_size(), plain, 0.5);
+  session.push(UpdateView{[](ViewState& view) { view.dark = true; }});
+  window.settle();
+  EXPECT_NEAR(text_size(), plain, 0.5);
+}
+
 TEST(FramePainter, BuildsAFrameOnceAndShowsTheEditInIt) {
   const WindowlessContext windowless;
   Session session(default_document(), ViewState{});
