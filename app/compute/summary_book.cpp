@@ -1,6 +1,7 @@
 #include "compute/summary_book.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 
@@ -46,9 +47,12 @@ SummaryPtr SummaryBook::find(const std::shared_ptr<const Result>& result, Stage 
     entry = {};
     entry.first = first;
     entry.finished = result->finished;
+  }
+  if (!entry.summary) {
     entry.summary = estimate;
     for (Index of = 0; of < std::ssize(estimate->matrices); ++of)
       entry.known.push_back(has(*result, stage, of) ? 0 : 1);
+    for (const auto& [of, part] : std::exchange(entry.early, {})) put(*result, stage, of, part);
   }
   if (entry.frame != frame_) {
     entry.asked.clear();
@@ -84,9 +88,16 @@ std::optional<SummaryJob> SummaryBook::next() const {
 }
 
 void SummaryBook::put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part, double share) {
-  const auto found = entries_.find(key_of(result, stage));
-  if (found == entries_.end()) return;
+  const auto [found, is_new] = entries_.try_emplace(key_of(result, stage));
   Entry& entry = found->second;
+  if (is_new) {
+    entry.first = origin_of(result, stage).first;
+    entry.finished = result.finished;
+  }
+  if (!entry.summary) {
+    if (share == 1) entry.early[matrix] = part;
+    return;
+  }
   StageSummary summary = *entry.summary;
   replace(summary, matrix, part);
   entry.known[static_cast<std::size_t>(matrix)] = share;
@@ -94,9 +105,11 @@ void SummaryBook::put(const Result& result, Stage stage, Index matrix, const Mat
   entry.summary = std::make_shared<const StageSummary>(std::move(summary));
 }
 
-bool SummaryBook::lacks(const Result& result, Stage stage, Index matrix) const {
+bool SummaryBook::knows(const Result& result, Stage stage, Index matrix) const {
   const auto found = entries_.find(key_of(result, stage));
-  return found != entries_.end() && found->second.frame >= frame_ - 1 && found->second.lacks(matrix);
+  if (found == entries_.end()) return false;
+  const Entry& entry = found->second;
+  return entry.early.contains(matrix) || (entry.summary && entry.known[static_cast<std::size_t>(matrix)] == 1);
 }
 
 bool SummaryBook::is_complete() const {

@@ -34,8 +34,9 @@ public:
                   const SummaryNeed& need);
   // What to do next for the frames before and now; nothing when all that they asked for is exact.
   std::optional<SummaryJob> next() const;
+  // Also of what nobody has asked for yet.
   void put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part, double share = 1);
-  bool lacks(const Result& result, Stage stage, Index matrix) const;  // it is asked for and not known
+  bool knows(const Result& result, Stage stage, Index matrix) const;  // exactly
   bool is_complete() const;                                           // all that the newest frame asked for is known
   bool wants(const SummaryJob& job) const;
 
@@ -50,7 +51,8 @@ private:
     std::weak_ptr<const void> first;
     FinishedHeads finished;                // of the result that `summary` was made of
     std::shared_ptr<const Result> result;  // while something is asked for
-    SummaryPtr summary;
+    SummaryPtr summary;                    // null until it is asked for
+    std::map<Index, MatrixSummary> early;  // exact ones that came before that
     std::vector<double> known;      // by matrix: the share of rows, 1 where it is exact or there is nothing to read yet
     std::map<Index, double> asked;  // matrices of the newest frame that looked: several heads stand side by side
     double all = 0;

@@ -228,7 +228,7 @@ bool TileStore::work_on_tile(Job job, std::unique_lock<std::mutex>& lock) {
   const MatrixSource first = job.sources.front();
   std::optional<MatrixSummary> summary;  // what is read whole is read once
   const bool is_read_whole = !job.is_coarse && reads_whole(first, job.grid, job.tile);
-  if (is_read_whole && summaries_.lacks(*first.result, first.stage, first.matrix)) summary.emplace();
+  if (is_read_whole && !summaries_.knows(*first.result, first.stage, first.matrix)) summary.emplace();
   lock.unlock();
   std::vector<TilePixels> pixels;
   try {

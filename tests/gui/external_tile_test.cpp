@@ -133,6 +133,24 @@ TEST(ExternalTile, AMatrixIsReadOnceForItsPictureAndItsSummary) {
   for (Index row = 0; row < 1200; ++row) ASSERT_FALSE(std::isnan(summary->row_sums[static_cast<std::size_t>(row)]));
 }
 
+// However soon the picture is there.
+TEST(ExternalTile, ASummaryThatIsAskedForAfterItsPictureReadsNothing) {
+  const auto tensor = random_weights(1200);
+  std::atomic<Index> cells = 0;
+  MatrixSource read;
+  read.result = counted_result(tensor, cells);
+  const SummaryPtr estimate = sample_external(*read.result->external);
+  TileStore store;
+  store.begin_frame();
+  store.find(read, {100, 100}, {0, 0, 100, 100});
+  store.wait();
+  cells = 0;
+  const SummaryPtr summary = store.summary(read.result, Stage::weights, estimate, 0, {});
+  EXPECT_TRUE(store.is_done());
+  EXPECT_EQ(summary->matrices[0].high, summarize_external(*read.result->external, 0, 1, {}).extremes.high);
+  EXPECT_EQ(cells, 1200 * 1200) << "of what it is compared with";
+}
+
 TEST(ExternalTile, AnotherLayerIsAnotherPicture) {
   const auto tensor = random_weights(8);
   MatrixSource one;
