@@ -37,7 +37,9 @@ Source SearchDesk::go_to_origin() const {
 }
 
 std::string SearchDesk::go_to_cell(const Source& cell) {
-  view_.pinned = cell;
+  const std::optional<Source> before = std::exchange(view_.pinned, cell);
+  note_pinned(view_, before);
+  view_.passing.keys_lead = true;
   reveal(view_, go_to_map_place(), cell.row, cell.col);
   return fmt::format("{}, {}\n{}", format_position("query", cell.row, now_.labels),
                      format_position("key", cell.col, now_.labels),

@@ -11,7 +11,11 @@ class ViewDesk {
 public:
   ViewDesk(ViewState& view, std::optional<Source>& hovered) : view_(view), hovered_(hovered) {}
 
-  void apply(const UpdateView& command) { command.change(view_); }
+  void apply(const UpdateView& command) {
+    const std::optional<Source> before = view_.pinned;
+    command.change(view_);
+    note_pinned(view_, before);
+  }
   void apply(const Hover& command) {
     hovered_ = command.cell;
     is_over_cell_ = true;
@@ -24,6 +28,7 @@ public:
   // Another document: from its beginning.
   void start_over(const std::optional<Source>& pinned) {
     view_.pinned = pinned;
+    view_.passing = {};
     view_.head = 0;
     view_.batch = 0;
     view_.map = {};

@@ -251,7 +251,7 @@ void Program::remember_settings() {
   ViewState view = session_.view();
   window_.size(view.window_width, view.window_height);
   view.pinned = saved_view_.pinned;
-  view.pinned_before = saved_view_.pinned_before;
+  view.passing = saved_view_.passing;
   view.map = saved_view_.map;
   view.head = saved_view_.head;
   view.batch = saved_view_.batch;

@@ -112,6 +112,22 @@ constexpr Action all[] = {
            queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
          }},
     {.id = "edit/paste", .label = "Paste numbers as embeddings", .chord = control('V'), .run = push<PasteNumbers>},
+    {.id = "view/back",
+     .label = "Back",
+     .chord = {.arrow = Chord::Arrow::left, .alt = true, .repeats = true},
+     .help = "back to the number that was pinned before",
+     .run = [](const Context&, Queue& queue) { change_view(queue, go_back); },
+     .obstacle = [](const Context& context) -> std::string {
+       return can_go_back(context.view) ? "" : "Nothing else was pinned before.";
+     }},
+    {.id = "view/forward",
+     .label = "Forward",
+     .chord = {.arrow = Chord::Arrow::right, .alt = true, .repeats = true},
+     .help = "forward again",
+     .run = [](const Context&, Queue& queue) { change_view(queue, go_forward); },
+     .obstacle = [](const Context& context) -> std::string {
+       return can_go_forward(context.view) ? "" : "Back was not used.";
+     }},
     {.id = "view/numbers",
      .label = "Numbers in the cells",
      .run = toggle<&ViewState::numbers>,
@@ -192,9 +208,10 @@ constexpr Action all[] = {
 }  // namespace
 
 std::string Chord::text() const {
-  if (key == 0 && function == 0) return {};
-  const std::string name = function != 0 ? fmt::format("F{}", function) : std::string(1, key);
-  return fmt::format("{}{}{}", control ? "Ctrl+" : "", shift ? "Shift+" : "", name);
+  if (!is_there()) return {};
+  std::string name = function != 0 ? fmt::format("F{}", function) : std::string(1, key);
+  if (arrow != Arrow::none) name = arrow == Arrow::left ? "←" : "→";
+  return fmt::format("{}{}{}{}", control ? "Ctrl+" : "", shift ? "Shift+" : "", alt ? "Alt+" : "", name);
 }
 
 std::span<const Action> actions() { return all; }

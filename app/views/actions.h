@@ -11,14 +11,18 @@ namespace attnscope {
 // A key with what is held with it.
 struct Chord {
   enum class When { not_typing, no_dialog, always };  // no_dialog: also while text is typed
+  enum class Arrow { none, left, right };
 
   char key = 0;      // 'Z', '4'; 0 for none
   int function = 0;  // 12 for F12; 0 for none
+  Arrow arrow = Arrow::none;
   bool control = false;
   bool shift = false;
+  bool alt = false;
   bool repeats = false;
   When when = When::not_typing;
 
+  bool is_there() const { return key != 0 || function != 0 || arrow != Arrow::none; }
   std::string text() const;  // "Ctrl+Shift+Z"; empty for none
 };
 

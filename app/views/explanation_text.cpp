@@ -183,7 +183,7 @@ void Writer::write_one_step() {
   switch (explanation_.operation) {
     case Operation::masked:
       words("The key comes after the query: its score is replaced.");
-      return arithmetic(fmt::format("{} → {}", before, value_text()), source(0));
+      return two_numbers(before, source(0), fmt::format(" → {}", value_text()), source(1));
     case Operation::copied:
       words(fmt::format("Taken over unchanged from {}.", place_of(source(0))));
       return arithmetic(fmt::format("= {}", value_text()), source(0));

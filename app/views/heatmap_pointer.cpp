@@ -92,7 +92,7 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
 
 void pin(CommandQueue& queue, const Source& cell) {
   queue.push_back(UpdateView{[cell](ViewState& state) {
-    state.pinned_before = state.pinned;
+    state.passing.pinned_before = state.pinned;
     state.pinned = state.pinned == cell ? std::nullopt : std::optional<Source>(cell);
   }});
 }
@@ -101,7 +101,8 @@ void pin(CommandQueue& queue, const Source& cell) {
 void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const Source& cell) {
   show_window(queue, view, whole_window(grid.rows, grid.cols));
   queue.push_back(UpdateView{[cell](ViewState& state) {
-    if (state.pinned == cell || state.pinned_before == cell) state.pinned = state.pinned_before;
+    const std::optional<Source>& before = state.passing.pinned_before;
+    if (state.pinned == cell || before == cell) state.pinned = before;
   }});
 }
 
@@ -121,6 +122,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   }
   if (!ImGui::IsItemHovered()) return;
   zoom(context, queue, view, grid);
+  if (context.view.passing.keys_lead) return;
   const ImGuiIO& io = ImGui::GetIO();
   const Source cell = cell_at(view, grid, io.MousePos);
   queue.push_back(Hover{cell});

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "views/actions.h"
 #include "views/explanation_text.h"
 #include "views/format.h"
+#include "views/menu.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
 #include "views/text.h"
@@ -74,35 +76,34 @@ void draw_value(const ViewContext& context, const Source& cell) {
   if (is_dropped(result, cell)) dim_text(context, "dropped: its random number was 1 − p or more");
 }
 
-void pin_source(CommandQueue& queue, const Source& source) {
-  queue.push_back(UpdateView{[source](ViewState& state) { state.pinned = source; }});
+// A number that another one came from: a click or Enter leads to it.
+void draw_link(const ViewContext& context, CommandQueue& queue, const std::string& name, bool is_pressed,
+               const Source& source) {
+  if (is_pressed) change_view(queue, [source](ViewState& state) { look_at(state, source); });
+  register_item(context, name);
+  item_tooltip(context, fmt::format("Go to {}{}", kind_text(source.kind), info(source.stage).title));
 }
 
 // "inspector/line/3", and "inspector/line/3/second" where the line leads to two numbers.
-void register_line(const ViewContext& context, const ExplanationLine& line, int index, float second_x) {
+void draw_links(const ViewContext& context, CommandQueue& queue, const ExplanationLine& line, int index) {
   const std::string name = fmt::format("inspector/line/{}", index);
-  if (!line.second) return register_item(context, name);
-  const ImVec2 low = ImGui::GetItemRectMin();
-  const ImVec2 high = ImGui::GetItemRectMax();
-  register_part(context, name + "/second", {second_x, low.y}, high);
-  register_part(context, name, low, {second_x, high.y});
+  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+  if (line.second) {
+    draw_link(context, queue, name, text_part(0, line.text.substr(0, line.second_begin)), *line.source);
+    ImGui::SameLine(0, 0);
+    draw_link(context, queue, name + "/second", text_part(1, line.text.substr(line.second_begin)), *line.second);
+  } else {
+    draw_link(context, queue, name, text_item(0, line.text), *line.source);
+  }
+  ImGui::PopStyleColor();
 }
 
-// One line of arithmetic; a click follows it to the number that it came from, the first or the second.
+// One line of arithmetic, or of words.
 void draw_line(const ViewContext& context, CommandQueue& queue, const ExplanationLine& line, int index) {
   ImGui::PushID(index);
   push_font(line.is_words ? context.fonts.small_text : context.fonts.number);
   if (line.source) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
-    const float second_x =
-        ImGui::GetCursorScreenPos().x + ImGui::CalcTextSize(line.text.substr(0, line.second_begin).c_str()).x;
-    const bool is_clicked = text_item(index, line.text);
-    const bool is_second = line.second && ImGui::GetIO().MousePos.x >= second_x;
-    const Source& source = is_second ? *line.second : *line.source;
-    if (is_clicked) pin_source(queue, source);
-    ImGui::PopStyleColor();
-    register_line(context, line, index, second_x);
-    item_tooltip(context, fmt::format("Go to {}{}", kind_text(source.kind), info(source.stage).title));
+    draw_links(context, queue, line, index);
   } else {
     ImGui::PushStyleColor(ImGuiCol_Text, line.is_words ? context.theme.dim_text : context.theme.text);
     ImGui::PushTextWrapPos(0.0f);
@@ -112,6 +113,23 @@ void draw_line(const ViewContext& context, CommandQueue& queue, const Explanatio
   }
   ImGui::PopFont();
   ImGui::PopID();
+}
+
+void draw_step(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
+               const Action& step) {
+  const std::string help = fmt::format("{} ({}): {}", step.label, step.chord.text(), step.help);
+  if (push_button(context, name, label, obstacle_of(step, context), help)) step.run(context, queue);
+}
+
+// The heading, with Back and Forward at its right end.
+void draw_heading(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Inspector");
+  const float gap = 3 * unit(context);
+  const float width = ImGui::CalcTextSize("‹").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * width - gap);
+  draw_step(context, queue, "inspector/back", "‹", action("view/back"));
+  ImGui::SameLine(0, gap);
+  draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
 }
 
 void draw_nothing_selected(const ViewContext& context) {
@@ -124,7 +142,7 @@ void draw_nothing_selected(const ViewContext& context) {
 }  // namespace
 
 void draw_inspector(const ViewContext& context, CommandQueue& queue) {
-  section_heading(context, "Inspector");
+  draw_heading(context, queue);
   const std::optional<Source> cell = inspected_cell(context);
   if (!cell) {
     draw_nothing_selected(context);
@@ -142,7 +160,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   for (const ExplanationLine& line : explanation_lines(*context.result(), *cell, context.labels, max_terms)) {
     draw_line(context, queue, line, index++);
   }
-  if (context.view.pinned && !context.hovered) {
+  if (context.view.pinned && shown_cell(context) == context.view.pinned) {
     ImGui::Dummy({0, 4 * unit(context)});
     if (push_button(context, "inspector/unpin", "Unpin (Esc)")) {
       queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});

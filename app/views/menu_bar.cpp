@@ -104,7 +104,8 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view", "View")) return;
   draw_layout_items(context, queue);
   action_items(context, queue,
-               {"", "view/numbers", "view/decimals", "", "view/fit", "view/alone", "view/minimap", "view/absent"});
+               {"", "view/back", "view/forward", "", "view/numbers", "view/decimals", "", "view/fit", "view/alone",
+                "view/minimap", "view/absent"});
   draw_pooling_menu(context, queue);
   action_items(context, queue, {"", "view/setup", "view/inspector", "view/performance", "", "view/dark"});
   draw_scale_menu(context, queue);

@@ -28,7 +28,7 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
     {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
     {"drag a heatmap", "pans when zoomed; a double click shows all of it"},
     {"+, −", "zoom in, zoom out"},
-    {"arrow keys", "move the pinned cell; with Shift, or without one, the view"},
+    {"arrow keys", "move the pinned cell, wherever the pointer rests; with Shift, or without one, the view"},
     {"drag a number", "changes an embedding; Shift faster, Alt slower"},
     {"double-click a number", "types it"},
     {"Ctrl+click a slider", "types its value"},

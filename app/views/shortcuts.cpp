@@ -18,6 +18,8 @@ constexpr double pan_share = 0.125;  // of what is in sight, for each press
 constexpr double fewest_cells = 4;   // to which the keys zoom in; the wheel goes on to single cells
 
 int key_of(const Chord& chord) {
+  if (chord.arrow != Chord::Arrow::none)
+    return keys::named(chord.arrow == Chord::Arrow::left ? ImGuiKey_LeftArrow : ImGuiKey_RightArrow);
   if (chord.function != 0) return keys::function(chord.function);
   return chord.key >= '0' && chord.key <= '9' ? keys::digit(chord.key - '0') : keys::letter(chord.key);
 }
@@ -33,8 +35,9 @@ void handle_actions(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   for (const Action& action : actions()) {
     const Chord& chord = action.chord;
-    if ((chord.key == 0 && chord.function == 0) || !can_come(chord, context)) continue;
-    const bool is_held = chord.function != 0 || (io.KeyCtrl == chord.control && io.KeyShift == chord.shift);
+    if (!chord.is_there() || !can_come(chord, context)) continue;
+    const bool is_held =
+        chord.function != 0 || (io.KeyCtrl == chord.control && io.KeyShift == chord.shift && io.KeyAlt == chord.alt);
     if (!is_held || !is_key_pressed(key_of(chord), chord.repeats)) continue;
     if (obstacle_of(action, context).empty()) action.run(context, queue);
   }
@@ -95,6 +98,14 @@ void handle_zoom_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::minus(), true)) zoom_by(context, queue, 1 / zoom_step);
 }
 
+// The pointer that is moved or pressed leads again.
+void follow_pointer(const ViewContext& context, CommandQueue& queue) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool is_at_work = io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || ImGui::IsAnyMouseDown();
+  if (!context.view.passing.keys_lead || !is_at_work) return;
+  change_view(queue, [](ViewState& state) { state.passing.keys_lead = false; });
+}
+
 // The view follows where it is zoomed.
 void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
   Source cell = *context.view.pinned;
@@ -104,6 +115,7 @@ void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, In
   cell.col = std::clamp<Index>(cell.col + cols, 0, view->cols - 1);
   change_view(queue, [cell, place = map_place(*view)](ViewState& state) {
     state.pinned = cell;
+    state.passing.keys_lead = true;
     const CellWindow window = window_of(state.map, state.zoom_alone, place);
     const CellWindow moved = moved_to_show(window, place.rows, place.cols, cell.row, cell.col);
     if (!(moved == window)) set_window(state.map, state.zoom_alone, place, moved);
@@ -120,10 +132,15 @@ void move(const ViewContext& context, CommandQueue& queue, Index rows, Index col
 }
 
 void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
-  if (is_key_pressed(keys::named(ImGuiKey_LeftArrow), true)) move(context, queue, 0, -1);
-  if (is_key_pressed(keys::named(ImGuiKey_RightArrow), true)) move(context, queue, 0, 1);
-  if (is_key_pressed(keys::named(ImGuiKey_UpArrow), true)) move(context, queue, -1, 0);
-  if (is_key_pressed(keys::named(ImGuiKey_DownArrow), true)) move(context, queue, 1, 0);
+  static constexpr struct {
+    ImGuiKey key;
+    Index rows, cols;
+  } arrows[] = {
+      {ImGuiKey_LeftArrow, 0, -1}, {ImGuiKey_RightArrow, 0, 1}, {ImGuiKey_UpArrow, -1, 0}, {ImGuiKey_DownArrow, 1, 0}};
+  for (const auto& arrow : arrows) {
+    const bool is_pressed = !ImGui::GetIO().KeyAlt && is_key_pressed(keys::named(arrow.key), true);
+    if (is_pressed) move(context, queue, arrow.rows, arrow.cols);
+  }
   if (!is_key_pressed(keys::named(ImGuiKey_Escape)) || close_popups()) return;
   if (context.go_to.is_open) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
@@ -147,6 +164,7 @@ void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
 
 void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
+  follow_pointer(context, queue);
   handle_actions(context, queue);
   if (context.dialog.kind != DialogState::Kind::none) return;
   if (io.KeyCtrl) handle_layout_keys(queue);

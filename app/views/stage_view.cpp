@@ -90,7 +90,7 @@ CellPlace place_of(const StageView& view, const Source& source) {
 }
 
 const std::optional<Source>& shown_cell(const ViewContext& context) {
-  return context.hovered ? context.hovered : context.view.pinned;
+  return context.hovered && !context.view.passing.keys_lead ? context.hovered : context.view.pinned;
 }
 
 MarkedLines marked_lines(const ViewContext& context, const StageView& view) {

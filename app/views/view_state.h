@@ -12,6 +12,7 @@
 #include "look/colour_range.h"
 #include "views/figure_choices.h"
 #include "views/map_state.h"
+#include "views/trail.h"
 
 namespace attnscope {
 
@@ -29,19 +30,28 @@ inline constexpr Layout Layout::diagram{"diagram"};
 inline constexpr Layout Layout::heads{"heads"};
 inline constexpr Layout Layout::focus{"focus"};
 
+// Where pointer and keys are at work.
+struct Passing {
+  std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
+  Trail trail;                          // what was pinned, for Back and Forward
+  bool keys_lead = false;               // they moved the pinned cell since the pointer was moved: it is explained
+
+  bool operator==(const Passing&) const = default;
+};
+
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
   Layout layout = Layout::diagram;
-  Stage stage = Stage::weights;         // shown in Heads and Focus
-  Index head = 0;                       // shown in Diagram and Focus
-  Index batch = 0;                      // batch entry shown
-  std::optional<Source> pinned;         // cell that the inspector stays on
-  std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
-  MapState map;                         // which part of the matrices is shown
-  float diagram_zoom = 1;               // 1: the diagram fits the window
-  bool show_absent = true;              // outlines of what the document does without
-  bool zoom_alone = false;              // only the heatmap under the pointer zooms and pans
-  bool show_minimap = true;             // in a corner of large heatmaps that are zoomed
+  Stage stage = Stage::weights;  // shown in Heads and Focus
+  Index head = 0;                // shown in Diagram and Focus
+  Index batch = 0;               // batch entry shown
+  std::optional<Source> pinned;  // cell that the inspector stays on
+  Passing passing;               // of this moment: neither saved nor chosen
+  MapState map;                  // which part of the matrices is shown
+  float diagram_zoom = 1;        // 1: the diagram fits the window
+  bool show_absent = true;       // outlines of what the document does without
+  bool zoom_alone = false;       // only the heatmap under the pointer zooms and pans
+  bool show_minimap = true;      // in a corner of large heatmaps that are zoomed
   Pooling pooling = Pooling::largest_magnitude;
   RangeMode range = RangeMode::standard;  // what the ends of the colour bars stand for
   int decimals = 2;                       // in cells: 2, or 4 to match a notebook

@@ -124,11 +124,11 @@ bool choice_button(const ViewContext& context, std::string_view name, const char
   return pressed;
 }
 
-bool text_item(int id, std::string_view text, bool is_chosen, int flags) {
+static bool draw_text_item(int id, std::string_view text, bool is_chosen, int flags, float least_width) {
   const std::string shown = shown_text(text);
   const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
   const ImFont* const font = ImGui::GetFont();
-  const float width = std::max(text_size(font, shown).x, ImGui::GetContentRegionAvail().x);
+  const float width = std::max(text_size(font, shown).x, least_width);
   ImGui::PushID(id);
   const bool is_pressed = ImGui::Selectable("##item", is_chosen, flags, {width, 0});
   ImGui::PopID();
@@ -138,6 +138,12 @@ bool text_item(int id, std::string_view text, bool is_chosen, int flags) {
   ImGui::LogText("%s\n", shown.c_str());
   return is_pressed;
 }
+
+bool text_item(int id, std::string_view text, bool is_chosen, int flags) {
+  return draw_text_item(id, text, is_chosen, flags, ImGui::GetContentRegionAvail().x);
+}
+
+bool text_part(int id, std::string_view text) { return draw_text_item(id, text, false, 0, 0); }
 
 bool begin_text_combo(const char* id, std::string_view text, int flags) {
   const std::string shown = shown_text(text);

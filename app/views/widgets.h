@@ -39,6 +39,7 @@ bool choice_button(const ViewContext& context, std::string_view name, const char
 // and as what a closed list shows. Dear ImGui would cut a label at "##" and take two of the same text for one item:
 // here the text is drawn, and `id` tells items apart.
 bool text_item(int id, std::string_view text, bool is_chosen = false, int flags = 0);
+bool text_part(int id, std::string_view text);  // no wider than its text, so that another one can stand beside it
 bool begin_text_combo(const char* id, std::string_view text, int flags = 0);
 
 // A field for text of up to `most` bytes; true where it was changed, or entered where a flag says so.

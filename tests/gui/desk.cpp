@@ -178,6 +178,13 @@ void Desk::press_control(char letter, bool is_shift) {
   frames();
 }
 
+void Desk::press_alt(ImGuiKey key) {
+  give_modifiers(false, false, true);
+  press_key(keys::named(key));
+  give_modifiers(false, false);
+  frames();
+}
+
 void Desk::hold_control(bool is_held) {
   give_modifiers(is_held, false);
   frames();

@@ -44,6 +44,7 @@ public:
   void type(std::string_view text);
   void press_key(int key);
   void press_control(char letter, bool is_shift = false);
+  void press_alt(ImGuiKey key);
   void hold_control(bool is_held);
   void replace_text(std::string_view name, std::string_view text);  // of a text field; leaves the caret in it
 

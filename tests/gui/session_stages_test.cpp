@@ -63,6 +63,56 @@ TEST(Inspector, LineLeadsToTheCellItsNumberCameFrom) {
   EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::scaled_scores, .row = 1, .col = 0}));
 }
 
+int first_line_with_second(Desk& desk) {
+  for (int line = 0; line < 20; ++line) {
+    if (desk.shows("inspector/line/" + std::to_string(line) + "/second")) return line;
+  }
+  throw std::runtime_error("no line leads to two numbers");
+}
+
+TEST(Inspector, BothFactorsLeadOnAndBackAndForwardLeadBack) {
+  Desk desk(default_document(), large_window);
+  const Source score{.stage = Stage::scores, .row = 3, .col = 2};
+  desk.click_cell(Stage::scores, 3, 2);
+  desk.move_away();
+  desk.click("inspector/line/" + std::to_string(first_line_with_second(desk)) + "/second");
+  const Source key{.stage = Stage::keys, .row = 2, .col = 0};
+  EXPECT_EQ(pinned_cell_of(desk), key);
+  desk.click("inspector/line/" + std::to_string(first_line_with_second(desk)) + "/second");
+  EXPECT_EQ(pinned_cell_of(desk).stage, Stage::key_weight);
+  const Source weight = pinned_cell_of(desk);
+  desk.click("inspector/back");
+  EXPECT_EQ(pinned_cell_of(desk), key);
+  desk.press_alt(ImGuiKey_LeftArrow);
+  EXPECT_EQ(pinned_cell_of(desk), score) << "the arrow alone would move the cell";
+  desk.press_alt(ImGuiKey_RightArrow);
+  EXPECT_EQ(pinned_cell_of(desk), key);
+  desk.click("inspector/forward");
+  EXPECT_EQ(pinned_cell_of(desk), weight);
+  EXPECT_FALSE(desk.enables("inspector/forward"));
+  EXPECT_EQ(undo_count(desk), 0) << "looking is no edit";
+}
+
+TEST(Inspector, StepsOfTheArrowsAreOnePlaceToGoBackTo) {
+  Desk desk(default_document(), large_window);
+  for (int step = 0; step < 3; ++step) desk.press_key(keys::named(ImGuiKey_DownArrow));
+  const Source below = pinned_cell_of(desk);
+  EXPECT_FALSE(desk.enables("inspector/back"));
+  desk.click_cell(Stage::output, 0, 1);
+  desk.move_away();
+  desk.press_alt(ImGuiKey_LeftArrow);
+  EXPECT_EQ(pinned_cell_of(desk), below);
+}
+
+TEST(Inspector, GoesBackWithinOneDocumentOnly) {
+  Desk desk;
+  desk.click_cell(Stage::scores, 3, 2);
+  EXPECT_TRUE(desk.enables("inspector/back"));
+  desk.press_control('N');
+  desk.move_away();
+  EXPECT_FALSE(desk.enables("inspector/back"));
+}
+
 TEST(Pin, ComesWithAClickAndGoesWithASecond) {
   Desk desk;
   desk.click_cell(Stage::scores, 3, 2);
@@ -92,6 +142,18 @@ TEST(Pin, MovesWithTheArrowsAndStaysInside) {
   for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_UpArrow));
   for (int times = 0; times < 8; ++times) desk.press_key(keys::named(ImGuiKey_LeftArrow));
   EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::weights, .row = 0, .col = 0}));
+}
+
+TEST(Pin, IsMovedByTheArrowsAndExplainedWhileThePointerRestsElsewhere) {
+  Desk desk(default_document(), large_window);
+  desk.click_cell(Stage::weights, 3, 1);
+  desk.press_key(keys::named(ImGuiKey_DownArrow));
+  EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::weights, .row = 4, .col = 1}));
+  EXPECT_TRUE(writes(desk, "query 5 one"));
+  EXPECT_FALSE(writes(desk, "query 4 with"));
+  desk.move_by({1, 0});
+  desk.frames(2);
+  EXPECT_TRUE(writes(desk, "query 4 with")) << "the pointer that moves leads again";
 }
 
 TEST(Pin, SurvivesAStageThatIsGoneForAWhile) {

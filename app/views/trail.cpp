@@ -1,0 +1,57 @@
+#include "views/trail.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include "views/layouts.h"
+#include "views/view_state.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t max_places = 200;
+
+bool is_step(const Source& from, const Source& to) {
+  const bool is_same_matrix =
+      from.stage == to.stage && from.batch == to.batch && from.layer == to.layer && from.kind == to.kind;
+  return is_same_matrix && std::abs(from.row - to.row) <= 1 && std::abs(from.col - to.col) <= 1;
+}
+
+// From the end of one list to that of the other.
+void go(ViewState& view, std::vector<Source>& from, std::vector<Source>& to) {
+  if (from.empty()) return;
+  Trail& trail = view.passing.trail;
+  if (trail.here) to.push_back(*trail.here);
+  trail.here = from.back();
+  from.pop_back();
+  look_at(view, *trail.here);
+}
+
+}  // namespace
+
+void note_pinned(ViewState& view, const std::optional<Source>& before) {
+  Trail& trail = view.passing.trail;
+  if (!trail.here) trail.here = before;
+  if (!view.pinned || view.pinned == trail.here) return;
+  const Source now = *view.pinned;
+  if (trail.here && !is_step(*trail.here, now)) {
+    trail.back.push_back(*trail.here);
+    if (trail.back.size() > max_places) trail.back.erase(trail.back.begin());
+    trail.forward.clear();
+  }
+  trail.here = now;
+}
+
+bool can_go_back(const ViewState& view) { return !view.passing.trail.back.empty(); }
+bool can_go_forward(const ViewState& view) { return !view.passing.trail.forward.empty(); }
+
+void go_back(ViewState& view) { go(view, view.passing.trail.back, view.passing.trail.forward); }
+void go_forward(ViewState& view) { go(view, view.passing.trail.forward, view.passing.trail.back); }
+
+void look_at(ViewState& view, const Source& source) {
+  view.pinned = source;
+  if (info(view.layout).shows_one_stage) view.stage = source.stage;
+}
+
+}  // namespace attnscope
