@@ -88,7 +88,6 @@ enum class StageRange {
 enum class Band { project, compare, mix };
 struct StagePlace {
   Band band = Band::project;
-  int line = 0;  // of the pages that show the stages one after another
   int column = -1;
   bool is_above = false;  // the stage that has the column
   bool operator==(const StagePlace&) const = default;

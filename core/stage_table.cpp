@@ -12,9 +12,9 @@ using namespace stage_rules;
 using enum StageAxes;
 using enum StageRange;
 
-constexpr StagePlace in_project(int column) { return {Band::project, 0, column}; }
-constexpr StagePlace in_scores(int column) { return {Band::compare, 1, column}; }
-constexpr StagePlace in_context(int column) { return {Band::mix, 3, column}; }
+constexpr StagePlace in_project(int column) { return {Band::project, column}; }
+constexpr StagePlace in_scores(int column) { return {Band::compare, column}; }
+constexpr StagePlace in_context(int column) { return {Band::mix, column}; }
 
 // A weight matrix or a bias: as it was drawn, or as the user wants it.
 constexpr StageInfo parameter(Stage stage, std::string_view id, std::string_view title, std::string_view latex,
@@ -119,7 +119,7 @@ constexpr auto stage_table = completed({{
      .pytorch = "mask = torch.triu(torch.ones(T, T), diagonal=1)",
      .axes = query_key,
      .range = boolean,
-     .place = {Band::compare, 1},
+     .place = {Band::compare},
      .rule = CellRule::hide_or_not,
      .exists = is_masked,
      .reads = &mask_and_size},
@@ -159,7 +159,7 @@ constexpr auto stage_table = completed({{
      .formula = "c · tanh(scaled scores ÷ c), with c = softcap",
      .pytorch = "capped = softcap * torch.tanh(scaled / softcap)",
      .axes = head_query_key,
-     .place = {Band::compare, 1, 3, true},
+     .place = {Band::compare, 3, true},
      .rule = CellRule::step,
      .exists = has_softcap,
      .absence = no_softcap,
@@ -175,7 +175,7 @@ constexpr auto stage_table = completed({{
      .pytorch = "attn_weights = torch.softmax(scaled, dim=-1)",
      .axes = head_query_key,
      .range = probability,
-     .place = {Band::compare, 2, 4},
+     .place = {Band::compare, 4},
      .rule = CellRule::normalize,
      .follows_from = before,
      .reads = &part_of<&AttentionConfig::normalization>,
@@ -189,7 +189,7 @@ constexpr auto stage_table = completed({{
      .pytorch = "masked_weights = attn_weights * torch.tril(torch.ones(T, T))",
      .axes = head_query_key,
      .range = probability,
-     .place = {Band::mix, 2, 0},
+     .place = {Band::mix, 0},
      .rule = CellRule::keep_seen,
      .exists = masks_weights,
      .absence = no_masked_weights,
@@ -203,7 +203,7 @@ constexpr auto stage_table = completed({{
      .pytorch = "renormalized = masked_weights / masked_weights.sum(dim=-1, keepdim=True)",
      .axes = head_query_key,
      .range = probability,
-     .place = {Band::mix, 2, 1},
+     .place = {Band::mix, 1},
      .rule = CellRule::share_of_row,
      .exists = renormalizes,
      .absence = not_renormalized,
@@ -217,7 +217,7 @@ constexpr auto stage_table = completed({{
      .axes = head_query_key,
      .range = factor,
      .phase = Phase::dropout,
-     .place = {Band::mix, 2},
+     .place = {Band::mix},
      .rule = CellRule::keep_or_drop,
      .exists = has_dropout,
      .reads = &part_of<&AttentionConfig::dropout, &AttentionConfig::training, &AttentionConfig::dropout_seed,
@@ -232,7 +232,7 @@ constexpr auto stage_table = completed({{
      .pytorch = "attn_weights = self.dropout(attn_weights)",
      .axes = head_query_key,
      .range = probability,
-     .place = {Band::mix, 2, 2},
+     .place = {Band::mix, 2},
      .rule = CellRule::product,
      .exists = has_dropout,
      .absence = no_dropout,

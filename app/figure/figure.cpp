@@ -109,6 +109,7 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
     if (target.watch) target.watch(drawn, layout.panels.size());
   };
   const double dots = image_dots(layout);
+  draw_arrows(cairo, layout, inks.line);
   for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
     check_stop(target.stop);
     tell(panel);
@@ -119,6 +120,7 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   for (const PlacedChip& chip : layout.chips) draw_chip(cairo, chip);
   for (const PlacedMark& mark : layout.marks) draw_mark(cairo, mark, is_dark);
   draw_ticks(cairo, layout.ticks, inks.line);
+  draw_frames(cairo, layout.frames);
   const std::vector<PlacedText> texts = texts_of(figure);
   draw_grounds(cairo, texts, is_dark);
   const TextShaper shaper;

@@ -75,6 +75,23 @@ void put_vertical_bar(Page& page, const ColourRange& range, double x, double top
     page.put_vertical_centred(name, style, page.inks.dim, right + 0.7 * page.em, box.middle_y());
 }
 
+void put_header_bar(Page& page, const ColourRange& range, double right, double top, double room) {
+  const TextStyle style = page.style(1);
+  const bool is_centred = range.low == -range.high;
+  const std::string low = is_centred ? "±" + number_at(range, 1, 1) : number_at(range, 0, 1);
+  const std::string high = is_centred ? "" : number_at(range, 1, 1);
+  const double gap = 0.3 * page.em;
+  const double length = 1.9 * page.em;
+  const double after = high.empty() ? 0 : gap + page.shaper.width(high, style);
+  if (page.shaper.width(low, style) + gap + length + after > room) return;
+  const double bar_right = right - after;
+  const double height = 0.6 * page.em;
+  page.layout.bars.push_back(
+      {{bar_right - length, top + (line_height * style.size - height) / 2, length, height}, range, false});
+  if (!high.empty()) page.put(high, style, page.inks.dim, right, top, Align::right);
+  page.put(low, style, page.inks.dim, bar_right - length - gap, top, Align::right);
+}
+
 double small_bar_height(const Page& page) { return (0.55 + small_bar + 0.15 + line_height * 0.8) * page.em; }
 
 void put_small_bar(Page& page, const ColourRange& range, double x, double top, double width) {

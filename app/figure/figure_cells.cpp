@@ -23,14 +23,27 @@ Greys hatch_greys(bool is_dark) {
   return {{218, 218, 218}, {150, 150, 150}};
 }
 
-bool is_masked(float value) { return std::isinf(value) && value < 0; }
-
-Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{23, 23, 23} : Rgb{247, 247, 247}; }
-
 Rgb mix(Rgb from, Rgb to, double share) {
   const auto channel = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + (b - a) * share)); };
   return {channel(from.r, to.r), channel(from.g, to.g), channel(from.b, to.b)};
 }
+
+}  // namespace
+
+Rgb faded(const FigurePanel& panel, Rgb colour, bool is_dark) {
+  const Rgb page = figure_inks(is_dark ? FigureTheme::dark : FigureTheme::light).page;
+  return panel.is_faint ? mix(page, colour, static_cast<double>(other_head_opacity)) : colour;
+}
+
+Rgb cell_colour(const FigurePanel& panel, float value, bool is_dark) {
+  return faded(panel, colour_of(panel.range.map, value, panel.range.low, panel.range.high), is_dark);
+}
+
+namespace {
+
+bool is_masked(float value) { return std::isinf(value) && value < 0; }
+
+Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{23, 23, 23} : Rgb{247, 247, 247}; }
 
 Rgb paper(bool is_dark) { return is_dark ? Rgb{237, 237, 237} : Rgb{18, 18, 18}; }
 
@@ -143,7 +156,7 @@ void draw_one_by_one(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, co
         draw_not_finite(cairo, box, std::isinf(value), is_dark);
         continue;
       }
-      const Rgb colour = colour_of(panel.range.map, value, panel.range.low, panel.range.high);
+      const Rgb colour = cell_colour(panel, value, is_dark);
       set_colour(cairo, colour);
       add_rectangle(cairo, box);
       cairo_fill(cairo);
@@ -157,7 +170,7 @@ std::uint32_t pixel_of(const FigurePanel& panel, std::size_t at, bool is_dark) {
   const float value = panel.values[at];
   if (is_masked(value)) return 0;
   Rgb colour = paper(is_dark);
-  if (std::isfinite(value)) colour = colour_of(panel.range.map, value, panel.range.low, panel.range.high);
+  if (std::isfinite(value)) colour = cell_colour(panel, value, is_dark);
   if (!panel.drops.empty() && panel.drops[at] > 0) colour = mix(colour, ink_on(colour), 0.42);
   return 0xFF000000U | static_cast<std::uint32_t>(colour.r) << 16 | static_cast<std::uint32_t>(colour.g) << 8 |
          colour.b;

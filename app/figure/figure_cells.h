@@ -10,12 +10,17 @@ namespace attnscope {
 // The cells of panels and the marks in them. Private to this folder.
 
 void set_colour(cairo_t* cairo, Rgb colour);
+Rgb faded(const FigurePanel& panel, Rgb colour, bool is_dark);  // towards the page, where its panel is faint
+Rgb cell_colour(const FigurePanel& panel, float value, bool is_dark);
 // Resolution of images within a vector format, in dots for each of the figure's pixels: 600 an inch, fewer where so
 // many matrices stand side by side that most programs could not read the file.
 double image_dots(const FigureLayout& layout);
 
 void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target,
                 double dots);
+// From stage to stage; beneath the texts of the layout's grounds.
+void draw_arrows(cairo_t* cairo, const FigureLayout& layout, Rgb colour);
+void draw_frames(cairo_t* cairo, const std::vector<PlacedFrame>& frames);
 void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark);
 
 // The numbers in a panel's cells, where there is room.

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <iterator>
 
 #include "core/error.h"
 #include "core/external_attention.h"
@@ -14,8 +13,6 @@
 
 namespace attnscope {
 namespace {
-
-constexpr std::size_t pipeline_columns = 4;
 
 std::string stages_of(const AttentionConfig& config) {
   std::vector<std::string_view> names;
@@ -94,37 +91,6 @@ void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
   content.shares_bar = source.options.fixed_range || source.options.range != RangeMode::own;
 }
 
-std::vector<std::vector<Stage>> pipeline_of(const Result& result) {
-  std::vector<std::vector<Stage>> lines;
-  for (const std::vector<Stage>& row : stage_lines(result.config)) {
-    std::vector<Stage> line;
-    std::ranges::copy_if(row, std::back_inserter(line), [&](Stage stage) { return has(result, stage); });
-    if (line.empty()) continue;
-    if (!lines.empty() && lines.back().size() + line.size() <= pipeline_columns) {  // simple mechanisms have few stages
-      lines.back().insert(lines.back().end(), line.begin(), line.end());
-    } else if (line.size() > pipeline_columns) {
-      const auto middle = line.begin() + static_cast<std::ptrdiff_t>((line.size() + 1) / 2);
-      lines.emplace_back(line.begin(), middle);
-      lines.emplace_back(middle, line.end());
-    } else {
-      lines.push_back(std::move(line));
-    }
-  }
-  return lines;
-}
-
-void add_pipeline(FigureContent& content, const Drawn& source, Index head) {
-  for (const std::vector<Stage>& line : pipeline_of(*source.result)) {
-    content.lines.emplace_back();
-    for (const Stage stage : line) {
-      FigurePanel panel = make_panel(source, stage, head, summary_of(source, stage, {matrix_of(source, stage, head)}));
-      panel.heading = info(stage).title;
-      content.lines.back().push_back(std::move(panel));
-    }
-  }
-  content.shares_bar = false;
-}
-
 }  // namespace
 
 FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
@@ -153,7 +119,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
   }
   const Index head = options.head.value_or(0);
   if (!options.stage) {
-    add_pipeline(content, source, head);
+    add_diagram(content, source, head);
   } else if (is_of_head && !options.head) {
     add_heads(content, source, *options.stage);
   } else {

@@ -9,6 +9,7 @@
 
 #include "compute/matrix_source.h"
 #include "look/colour_range.h"
+#include "look/diagram_words.h"
 #include "look/figure_options.h"
 #include "look/stage_look.h"
 
@@ -22,7 +23,9 @@ struct FigurePanel {
   bool has_head_colour = false;  // a chip in the head's colour stands before the heading
   Index rows = 0;
   Index cols = 0;
-  Index room_rows = 0;  // rows of the largest matrix that a series shows in this place; 0: no series
+  bool is_transposed = false;  // rows and columns of the stage change places
+  bool is_faint = false;       // beside the head that is looked at
+  Index room_rows = 0;         // rows of the largest matrix that a series shows in this place; 0: no series
   Index room_cols = 0;
   bool has_key_columns = false;  // query by key: the columns are tokens, too
   AxisTitles titles;
@@ -39,11 +42,24 @@ struct FigurePanel {
   std::string widest_number;     // among its cells; empty where cells show no numbers
 
   bool has_cells() const { return !values.empty(); }
-  bool hides(Index row, Index col) const { return source.seen.hides(row, col); }
+  bool hides(Index row, Index col) const { return !is_transposed && source.seen.hides(row, col); }
   Index laid_rows() const { return std::max(rows, room_rows); }
   Index laid_cols() const { return std::max(cols, room_cols); }
 };
 constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
+
+// Of a figure of the whole pipeline: what the panels of its only line are in the diagram.
+struct FigureDiagram {
+  struct Matrix {
+    DiagramMatrix matrix;
+    DiagramHeader header;
+    std::size_t first_panel = 0;  // of one, or of one for each head; none where the matrix is not present
+  };
+  AttentionConfig config;
+  AttentionConfig largest;  // of the figures of a series: of the most tokens
+  Index head = 0;
+  std::vector<Matrix> matrices;  // of diagram_matrices()
+};
 
 enum class CellMark { masked, dropped, not_a_number, infinite };
 
@@ -57,6 +73,7 @@ struct FigureContent {
   std::vector<std::string> labels;              // of rows: tokens, or the numbers of features
   bool repeats_columns = false;                 // every panel has the same columns as the one above it
   bool shares_bar = true;                       // one colour bar for all panels
+  std::optional<FigureDiagram> diagram;         // the panels stand in it, not in lines
   bool is_of_series = false;                    // a colour means the same number in all figures of a series
   std::set<CellMark> series_marks;              // the legend that all figures of a series share
 };

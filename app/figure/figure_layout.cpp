@@ -123,7 +123,8 @@ void put_heading(Page& page, const FigurePanel& panel, double x, double top, dou
   page.put(text, style, page.inks.text, text_x, top + lowered, Align::left);
 }
 
-// Heads side by side in the columns of a panel, each under a strip of its colour.
+}  // namespace
+
 void put_head_strip(Page& page, const PlacedPanel& placed) {
   const FigurePanel& panel = *placed.panel;
   if (panel.head_cols == 0) return;
@@ -146,6 +147,8 @@ double number_size(const Page& page, const PlacedPanel& placed) {
       std::min({0.95 * page.em, (0.86 * placed.cell_width()) / width_of_one, 0.72 * placed.cell_height()});
   return size < 0.52 * page.em ? 0 : size;
 }
+
+namespace {
 
 void put_axis_titles(Page& page, const Grid& grid, const PlacedPanel& placed, bool is_first, double column_labels_top) {
   const TextStyle style = page.style(0.85);
@@ -267,7 +270,11 @@ FigureLayout lay_out(const FigureContent& content, const TextShaper& shaper) {
   }
   put_subject(page, top);
   top += 0.6 * em;
-  put_panels(page, top);
+  if (content.diagram) {
+    put_diagram(page, top, 0);
+  } else {
+    put_panels(page, top);
+  }
   top += 0.9 * em;
   put_legend(page, top);
   if (!options.caption.empty()) {

@@ -5,6 +5,7 @@
 
 #include "figure/figure_content.h"
 #include "figure/text_shaper.h"
+#include "look/diagram_arrows.h"
 
 namespace attnscope {
 
@@ -73,6 +74,19 @@ struct PlacedMark {  // of the legend
   Box box;
 };
 
+// Around what is marked, or where a stage would stand.
+struct PlacedFrame {
+  Box box;
+  Rgb colour;
+  double thickness = 0.75;
+};
+
+// What an arrow leads along, corner by corner; `gap` is the unit of its head and its corners.
+struct PlacedArrow {
+  std::vector<DiagramPoint> points;
+  double gap = 6;
+};
+
 // The place of everything in a figure. The numbers in cells are not among `texts`: they follow from the panels.
 struct FigureLayout {
   double width = 0;
@@ -83,6 +97,9 @@ struct FigureLayout {
   std::vector<PlacedChip> chips;
   std::vector<Tick> ticks;
   std::vector<PlacedMark> marks;
+  std::vector<PlacedFrame> frames;
+  std::vector<PlacedArrow> arrows;
+  std::vector<Box> grounds;  // of texts that arrows pass beneath
 };
 
 // The content must outlive the layout.

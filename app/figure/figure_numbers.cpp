@@ -24,7 +24,7 @@ std::string text_of(const FigurePanel& panel, Index row, Index col, int decimals
 Rgb background_of(const FigurePanel& panel, Index row, Index col, bool is_dark) {
   const float value = panel.values[static_cast<std::size_t>(row * panel.cols + col)];
   if (std::isinf(value)) return is_dark ? Rgb{60, 60, 60} : Rgb{218, 218, 218};
-  return colour_of(panel.range.map, value, panel.range.low, panel.range.high);
+  return cell_colour(panel, value, is_dark);
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ void add_numbers(std::vector<PlacedText>& texts, const PlacedPanel& placed, cons
       const bool has_dark_ink = prefers_dark_ink(background_of(panel, row, col, is_dark));
       texts.push_back({text,
                        style,
-                       has_dark_ink ? Rgb{16, 18, 22} : Rgb{255, 255, 255},
+                       faded(panel, has_dark_ink ? Rgb{16, 18, 22} : Rgb{255, 255, 255}, is_dark),
                        {cell.middle_x() - width / 2, cell.middle_y() - line / 2, width, line},
                        Align::centre,
                        false,

@@ -51,6 +51,11 @@ struct ColumnFit {
   double height = 0;
   double longest = 0;  // length available to a vertical label
 };
+double number_size(const Page& page, const PlacedPanel& placed);  // 0 where numbers do not fit
+
+// The heads that lie side by side in the columns of a panel, each under a strip of its colour.
+void put_head_strip(Page& page, const PlacedPanel& placed);
+
 ColumnFit fit_columns(const Page& page, const FigurePanel& panel, double cell_width, const LabelFit& labels);
 void put_row_labels(Page& page, const PlacedPanel& placed, const LabelFit& labels);
 void put_column_labels(Page& page, const PlacedPanel& placed, const ColumnFit& columns);
@@ -67,6 +72,11 @@ void put_small_bar(Page& page, const ColourRange& range, double x, double top, d
 
 std::set<CellMark> marks_of(const FigureContent& content);  // the marks that the legend explains
 void put_legend(Page& page, double& top);
+
+// The diagram of the whole pipeline, as large as there is room for it in `height`, which is 0 where it follows.
+void put_diagram(Page& page, double& top, double height);
+// A colour bar that ends at `right`, with the numbers of its ends, where it is no wider than `room`.
+void put_header_bar(Page& page, const ColourRange& range, double right, double top, double room);
 
 // A paragraph as wide as the page; `top` moves below it.
 void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top, bool is_centred);

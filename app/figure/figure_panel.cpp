@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/cells.h"
 #include "core/explain.h"
@@ -18,6 +19,7 @@ bool shows_sums(const Drawn& source, Stage stage) {
   if (!is_query_by_key(info(stage).axes)) return false;
   const FigureOptions& options = source.options;
   const bool is_alone = options.stage && (options.head || !is_per_head(source.config(), stage));
+  if (!options.stage) return sums_to_one(stage) && options.row_sums.value_or(true);
   return options.row_sums.value_or(is_alone && sums_to_one(stage));
 }
 
@@ -106,7 +108,7 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   return summary;
 }
 
-FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary) {
+FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary, bool is_transposed) {
   const Index matrix = matrix_of(source, stage, head);
   const std::vector<Index> shape = stage_shape(source.config(), stage);
   FigurePanel panel;
@@ -114,6 +116,8 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   panel.head = head;
   panel.rows = shape[shape.size() - 2];
   panel.cols = shape.back();
+  panel.is_transposed = is_transposed;
+  if (is_transposed) std::swap(panel.rows, panel.cols);
   panel.has_key_columns = is_query_by_key(info(stage).axes);
   panel.titles = axis_titles(source.config(), stage);
   const Index heads = head_count(source.config());
@@ -137,6 +141,16 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
 }
 
 namespace {
+
+std::vector<float> transposed(const std::vector<float>& cells, const TexelGrid& grid) {
+  std::vector<float> turned(cells.size());
+  for (Index row = 0; row < grid.rows; ++row) {
+    for (Index col = 0; col < grid.cols; ++col) {
+      turned[static_cast<std::size_t>(col * grid.rows + row)] = cells[static_cast<std::size_t>(row * grid.cols + col)];
+    }
+  }
+  return turned;
+}
 
 bool is_read_from_file(const FigurePanel& panel) {
   return !panel.source.values && panel.source.result && panel.source.result->external;
@@ -163,6 +177,7 @@ std::pair<float, float> row_sum_bounds(const FigurePanel& panel) {
 void read_panel(FigurePanel& panel, const TexelGrid& wanted, const Execution& execution) {
   const auto matrices = static_cast<double>(panel.side_by_side);
   TexelGrid grid = wanted;
+  if (panel.is_transposed) std::swap(grid.rows, grid.cols);
   if (is_read_from_file(panel)) {  // no more rows of pixels than rows are read
     grid.rows = std::min(grid.rows, rows_read(panel.rows, share_read(*panel.source.result->external, matrices)));
   }
@@ -171,6 +186,9 @@ void read_panel(FigurePanel& panel, const TexelGrid& wanted, const Execution& ex
   panel.grid = grid;
   panel.values = std::move(pixels.values);
   panel.drops = std::move(pixels.drops);
+  if (!panel.is_transposed) return;
+  panel.values = transposed(panel.values, grid);
+  std::swap(panel.grid.rows, panel.grid.cols);
 }
 
 }  // namespace attnscope

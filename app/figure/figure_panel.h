@@ -28,6 +28,10 @@ bool needs_all(const Drawn& source, Stage stage);
 // Of the given matrices at least, as far as colours and row sums need it.
 StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown);
 
-FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary);
+FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary,
+                       bool is_transposed = false);
+
+// The diagram of one head, and its panels.
+void add_diagram(FigureContent& content, const Drawn& source, Index head);
 
 }  // namespace attnscope

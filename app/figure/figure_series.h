@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -37,9 +38,10 @@ private:
 
   std::map<Place, Common> commons_;
   std::set<CellMark> marks_;
-  std::vector<std::string> labels_;      // the longest list
-  std::vector<FigureContent> outlines_;  // without cells and labels
-  double height_ = 0;                    // of every page; 0: not computed yet
+  std::optional<AttentionConfig> largest_;  // of diagrams
+  std::vector<std::string> labels_;         // the longest list
+  std::vector<FigureContent> outlines_;     // without cells and labels
+  double height_ = 0;                       // of every page; 0: not computed yet
 };
 
 }  // namespace attnscope

@@ -27,6 +27,8 @@ struct DiagramMatrix {
   std::string absence = {};
 };
 
+constexpr float other_head_opacity = 0.32F;  // of those beside the head that is looked at
+
 // Every place of the diagram, whether the configuration fills it or not, in the order in which they are computed.
 std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config);
 

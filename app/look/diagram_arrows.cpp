@@ -109,7 +109,7 @@ private:
   void add_level(const PlacedMatrix& from, const PlacedMatrix& to) {
     const float gap = 4 * unit_;
     const bool has_sums = info(from.matrix.stage).range == StageRange::probability;
-    const float start = from.cells.right() + gap + (has_sums ? text_.width_of("0.00") + gap : 0);
+    const float start = from.cells.right() + (has_sums ? text_.row_sums : gap);
     const float end = to.cells.x - gap;
     const float room = std::min(end - start, text_.width_of("along the row"));
     arrows_.push_back({{{start, middle_of(to)}, {end, middle_of(to)}},
@@ -128,7 +128,7 @@ private:
     const float level = std::floor(from.cells.bottom() + lane_width * unit_);
     arrows_.push_back({{{start, level - 3 * unit_}, {start, level}, {x, level}, {x, y}, {tip, y}},
                        diagram_operator(config_, to.matrix.stage),
-                       x - side_room,
+                       x,
                        tip,
                        y});
   }

@@ -115,8 +115,12 @@ struct CellSize {
 
 class Layouter {
 public:
-  Layouter(const AttentionConfig& config, const DiagramText& text)
-      : config_(config), text_(text), sizes_(sizes_of(config)), columns_(columns_of(sizes_, text)) {}
+  Layouter(const AttentionConfig& config, const DiagramText& text, const AttentionConfig& largest)
+      : config_(config),
+        tokens_(token_count(largest)),
+        text_(text),
+        sizes_(sizes_of(largest)),
+        columns_(columns_of(sizes_, text)) {}
 
   DiagramLayout run(float width, float height) {
     choose_cells(width, height);
@@ -127,7 +131,7 @@ public:
   }
 
 private:
-  bool has_numbers() const { return text_.number_width > 0 && token_count(config_) <= numbered_tokens; }
+  bool has_numbers() const { return text_.number_width > 0 && tokens_ <= numbered_tokens; }
 
   float names_height() const {
     return (layout_.names_are_upright ? std::min(text_.widest_label, text_.longest_upright) : text_.line) + text_.gap;
@@ -149,7 +153,7 @@ private:
     const float least_side = least_matrix * text_.line / 15 / sizes_.tokens;
     const float least_width = has_numbers() ? text_.number_width : least_side;
     cell_.width = std::max(across, least_width);
-    layout_.names_are_upright = text_.widest_label + 2 > cell_.width || token_count(config_) > most_tokens;
+    layout_.names_are_upright = text_.widest_label + 2 > cell_.width || tokens_ > most_tokens;
 
     float fixed = 0;
     float rows = 0;
@@ -212,7 +216,8 @@ private:
     DiagramBox box = slot;
     box.width = std::min(slot.width, static_cast<float>(cols) * cell_.width);
     box.height = std::min(slot.height, static_cast<float>(rows) * cell_height);
-    box.y = slot.bottom() - box.height;
+    const bool has_token_rows = !matrix.is_transposed && !is_parameter(info(matrix.stage).axes);
+    box.y = has_token_rows ? slot.y : slot.bottom() - box.height;
     return box;
   }
 
@@ -256,6 +261,7 @@ private:
   }
 
   const AttentionConfig& config_;
+  Index tokens_ = 0;
   const DiagramText& text_;
   Sizes sizes_;
   Columns columns_;
@@ -273,7 +279,12 @@ const PlacedMatrix* DiagramLayout::result(Stage stage) const {
 }
 
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height) {
-  return Layouter(config, text).run(width, height);
+  return Layouter(config, text, config).run(width, height);
+}
+
+DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height,
+                             const AttentionConfig& largest) {
+  return Layouter(config, text, largest).run(width, height);
 }
 
 std::string_view title_of(Band band) {

@@ -63,6 +63,9 @@ struct DiagramLayout {
 // As large as fits into `width` by `height`, but never so small that a number would not fit or a picture could not be
 // told apart: then it is larger than that.
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height);
+// With the places of another one, the largest of a series.
+DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height,
+                             const AttentionConfig& largest);
 
 std::string_view title_of(Band band);  // "1 Project"
 std::string_view about(Band band);     // what happens in it, a line

@@ -67,17 +67,6 @@ StageWording wording(const Result& result, Stage stage) {
   return wording(result.config, stage);
 }
 
-std::vector<std::vector<Stage>> stage_lines(const AttentionConfig& config) {
-  std::vector<std::vector<Stage>> lines;
-  int line = 0;
-  for (const Stage stage : computed_stages(config)) {
-    if (lines.empty() || info(stage).place.line != line) lines.emplace_back();
-    line = info(stage).place.line;
-    lines.back().push_back(stage);
-  }
-  return lines;
-}
-
 // The Okabe-Ito palette without black, brightened on dark ground; further heads walk around the hues by the golden
 // angle.
 Rgb head_rgb(Index head, bool dark) {

@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/evaluate.h"
 #include "look/colormap.h"
@@ -32,9 +31,6 @@ struct StageWording {
 };
 StageWording wording(const AttentionConfig& config, Stage stage);
 StageWording wording(const Result& result, Stage stage);  // says so where the stage was only read
-
-// The stages of a configuration but the weights, line by line: what goes in, scores, weights, and what comes out.
-std::vector<std::vector<Stage>> stage_lines(const AttentionConfig& config);
 
 // One colour per head, the same everywhere. The first eight are told apart by people with any colour vision.
 Rgb head_rgb(Index head, bool dark);

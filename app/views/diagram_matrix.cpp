@@ -14,7 +14,6 @@
 namespace attnscope {
 namespace {
 
-constexpr float other_head_opacity = 0.32F;
 constexpr float strip_height = 3;
 
 ImVec2 at(ImVec2 origin, float x, float y) { return {std::floor(origin.x + x), std::floor(origin.y + y)}; }
