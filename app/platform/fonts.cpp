@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <map>
 #include <set>
+#include <span>
 
 #include "core/utf8.h"
 #include "platform/font_files.h"
@@ -16,7 +18,7 @@ namespace {
 
 constexpr char32_t box = 0x25A1;
 constexpr char32_t last_character = std::min<char32_t>(std::numeric_limits<ImWchar>::max(), 0x10FFFF);
-constexpr std::size_t max_extra_characters = 2000;  // keeps the atlas of six fonts below what drivers allow
+constexpr std::size_t max_extra_characters = 2000;  // keeps the atlas below what drivers allow
 
 struct Range {
   char32_t first = 0;
@@ -32,17 +34,56 @@ constexpr Range own_ranges[] = {
     {0x2502, 0x2502}, {0x2580, 0x259F}, {0x25A0, 0x25FF}, {0x2605, 0x2606}, {0x2699, 0x2699}, {0x26A0, 0x26A0},
     {0x2713, 0x2718}, {0x27E8, 0x27E9}, {0x27F2, 0x27F7}, {0xFFFD, 0xFFFD}};
 
+// Of the characters in own_ranges, for fonts of large letters: they would fill the atlas.
+constexpr Range diagram_ranges[] = {{0x20, 0x7E},     {0xA0, 0xFF},     {0x370, 0x3FF},   {0x1D2C, 0x1D6A},
+                                    {0x2010, 0x2027}, {0x2070, 0x209C}, {0x2190, 0x2199}, {0x2200, 0x222B},
+                                    {0x2260, 0x226B}, {0x2295, 0x2299}, {0x22A4, 0x22C6}, {0x25A1, 0x25A1}};
+constexpr Range number_ranges[] = {{0x2B, 0x39},     {0x61, 0x7A},     {0xD7, 0xD7},
+                                   {0x2212, 0x2212}, {0x221E, 0x221E}, {0x25A1, 0x25A1}};
+
+enum class Glyphs : std::uint8_t { all, diagram, numbers };
+
+constexpr float smallest_em = 11;
+
 struct Wanted {
-  ImFont* Fonts::*font;
+  ImFont*& (*font)(Fonts&);
   bool monospace = false;
   int weight = FC_WEIGHT_REGULAR;
   float em = 0;  // units
+  Glyphs glyphs = Glyphs::all;
 };
 
+template <std::size_t Step>
+ImFont*& larger_text(Fonts& fonts) {
+  return fonts.larger[Step].small_text;
+}
+template <std::size_t Step>
+ImFont*& larger_heading(Fonts& fonts) {
+  return fonts.larger[Step].heading;
+}
+template <std::size_t Step>
+ImFont*& very_large_number(Fonts& fonts) {
+  return fonts.very_large_numbers[Step];
+}
+
 constexpr Wanted wanted_fonts[] = {
-    {&Fonts::text, false, FC_WEIGHT_REGULAR, 15.0F},        {&Fonts::small_text, false, FC_WEIGHT_REGULAR, 12.5F},
-    {&Fonts::heading, false, FC_WEIGHT_DEMIBOLD, 15.0F},    {&Fonts::number, true, FC_WEIGHT_REGULAR, 13.0F},
-    {&Fonts::small_number, true, FC_WEIGHT_REGULAR, 11.0F}, {&Fonts::large_number, true, FC_WEIGHT_REGULAR, 17.0F}};
+    {[](Fonts& fonts) -> ImFont*& { return fonts.text; }, false, FC_WEIGHT_REGULAR, 15.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.small_text; }, false, FC_WEIGHT_REGULAR, 12.5F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.heading; }, false, FC_WEIGHT_DEMIBOLD, 15.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.number; }, true, FC_WEIGHT_REGULAR, 13.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.small_number; }, true, FC_WEIGHT_REGULAR, 11.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.large_number; }, true, FC_WEIGHT_REGULAR, 17.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.narrow_number; }, false, FC_WEIGHT_REGULAR, smallest_em,
+     Glyphs::numbers},
+    {larger_heading<0>, false, FC_WEIGHT_DEMIBOLD, 18.0F, Glyphs::diagram},
+    {larger_text<1>, false, FC_WEIGHT_REGULAR, 18.75F, Glyphs::diagram},
+    {larger_heading<1>, false, FC_WEIGHT_DEMIBOLD, 22.5F, Glyphs::diagram},
+    {larger_text<2>, false, FC_WEIGHT_REGULAR, 25.0F, Glyphs::diagram},
+    {larger_heading<2>, false, FC_WEIGHT_DEMIBOLD, 30.0F, Glyphs::diagram},
+    {very_large_number<0>, true, FC_WEIGHT_REGULAR, 22.0F, Glyphs::numbers},
+    {very_large_number<1>, true, FC_WEIGHT_REGULAR, 29.0F, Glyphs::numbers}};
+
+constexpr std::size_t max_characters_of_large_fonts = 1500;  // of more, as in a text in Han, there are no large ones
 
 // Bytes that are not UTF-8 are left out.
 std::vector<char32_t> code_points(std::string_view text) {
@@ -57,13 +98,17 @@ std::vector<char32_t> code_points(std::string_view text) {
 
 bool is_control(char32_t character) { return character < 0x20 || (character >= 0x7F && character < 0xA0); }
 
+void add(std::set<char32_t>& characters, std::span<const Range> ranges) {
+  for (const Range& range : ranges) {
+    for (char32_t character = range.first; character <= range.last; ++character) characters.insert(character);
+  }
+}
+
 // Characters of the program and of `text` that Dear ImGui can hold; it shows those above U+FFFF as one box, where it
 // was built for 16 bits.
 std::set<char32_t> characters_for(std::string_view text, Fonts& fonts) {
   std::set<char32_t> characters;
-  for (const Range& range : own_ranges) {
-    for (char32_t character = range.first; character <= range.last; ++character) characters.insert(character);
-  }
+  add(characters, own_ranges);
   const std::size_t limit = characters.size() + max_extra_characters;
   for (const char32_t character : code_points(text)) {
     if (is_control(character) || character > last_character) continue;
@@ -75,6 +120,18 @@ std::set<char32_t> characters_for(std::string_view text, Fonts& fonts) {
       break;
     }
   }
+  return characters;
+}
+
+// Those of `all` that the glyphs of a font are made for: the tokens' are among them, but where there are only numbers.
+std::set<char32_t> characters_for(Glyphs glyphs, const std::set<char32_t>& all) {
+  if (glyphs == Glyphs::all) return all;
+  std::set<char32_t> characters;
+  add(characters, glyphs == Glyphs::numbers ? std::span<const Range>(number_ranges) : diagram_ranges);
+  if (glyphs == Glyphs::numbers) return characters;
+  std::set<char32_t> own;
+  add(own, own_ranges);
+  std::ranges::set_difference(all, own, std::inserter(characters, characters.end()));
   return characters;
 }
 
@@ -131,16 +188,18 @@ std::vector<std::vector<ImWchar>> share_out(const std::set<char32_t>& characters
   return ranges;
 }
 
-// Sizes are rounded to whole pixels by the em, so that the strokes of every face meet the pixel grid alike.
+// Sizes are rounded to whole pixels by the em, so that the strokes of every face meet the pixel grid alike; those of
+// the smallest letters are not: rounded down they would be too small, and up too wide for their cells.
 ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
-                 const std::vector<std::vector<ImWchar>>& ranges, float em_pixels) {
+                 const std::vector<std::vector<ImWchar>>& ranges, float em_pixels, bool is_rounded) {
   ImFont* font = nullptr;
   for (std::size_t i = 0; i < faces.size(); ++i) {
     if (ranges[i].size() == 1) continue;
     ImFontConfig config;
     config.MergeMode = font != nullptr;
     config.FontNo = faces[i].index;
-    config.SizePixels = std::round(em_pixels * faces[i].height_per_em);
+    const float line = em_pixels * faces[i].height_per_em;
+    config.SizePixels = is_rounded ? std::round(line) : line;
     const FontBytes bytes = map_font_file(faces[i].path);
     ImFont* const added = add_font_keeping_data(atlas, config, bytes.data, bytes.size, ranges[i].data());
     if (font == nullptr) font = added;
@@ -164,6 +223,13 @@ void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, s
   set_fallback(font, static_cast<ImWchar>(box));
 }
 
+void set_larger_text(Fonts& fonts, bool has_larger) {
+  if (!has_larger) fonts.larger.fill({1, fonts.small_text, fonts.heading});
+  if (has_larger) fonts.larger[0].small_text = fonts.text;
+  for (LargerText& larger : fonts.larger)
+    larger.factor = font_pixels(*larger.small_text) / font_pixels(*fonts.small_text);
+}
+
 }  // namespace
 
 Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::string_view text) {
@@ -173,17 +239,22 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
   const std::set<char32_t> characters = characters_for(text, fonts);
   std::vector<std::vector<std::vector<ImWchar>>> ranges;  // outlive the build
   std::map<std::pair<bool, int>, std::vector<FontFace>> faces_of;
-  for (const Wanted& wanted : wanted_fonts) {
+  const bool has_larger = characters.size() <= max_characters_of_large_fonts;
+  std::vector<Wanted> made;
+  std::ranges::copy_if(wanted_fonts, std::back_inserter(made),
+                       [&](const Wanted& wanted) { return has_larger || wanted.glyphs != Glyphs::diagram; });
+  for (const Wanted& wanted : made) {
     const auto [entry, is_new] = faces_of.try_emplace({wanted.monospace, wanted.weight});
     if (is_new) entry->second = choose_faces(wanted, characters, fonts);
-    ranges.push_back(share_out(characters, entry->second));
+    ranges.push_back(share_out(characters_for(wanted.glyphs, characters), entry->second));
     const float em_pixels = wanted.em * scale * interface_scale;
     if (!entry->second.empty())
       (wanted.monospace ? fonts.number_em : fonts.text_em) = 1 / entry->second.front().height_per_em;
-    fonts.*wanted.font = add_font(atlas, entry->second, ranges.back(), em_pixels);
+    wanted.font(fonts) = add_font(atlas, entry->second, ranges.back(), em_pixels, wanted.glyphs != Glyphs::numbers);
   }
   build_fonts(atlas);
-  for (const Wanted& wanted : wanted_fonts) show_missing_as_boxes(*(fonts.*wanted.font), characters, text);
+  for (const Wanted& wanted : made) show_missing_as_boxes(*wanted.font(fonts), characters, text);
+  set_larger_text(fonts, has_larger);
   std::sort(fonts.messages.begin(), fonts.messages.end());
   fonts.messages.erase(std::unique(fonts.messages.begin(), fonts.messages.end()), fonts.messages.end());
   return fonts;

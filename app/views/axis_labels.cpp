@@ -12,12 +12,10 @@
 namespace attnscope {
 namespace {
 
-constexpr float max_label_width = 84;  // longer names are cut, with an ellipsis
-constexpr float max_vertical_length = 64;
+constexpr float max_label_width = 5.6f;  // in lines; longer names are cut, with an ellipsis
 constexpr float label_gap = 6;
-constexpr float tight = 0.78f;  // part of a line's height that labels may be apart: their glyphs still clear
-constexpr double spread = 2;    // thinned labels stand further apart: the ends are moved inwards
-constexpr float smallest_letters = 11;
+constexpr float tight = 0.78f;       // part of a line's height that labels may be apart: their glyphs still clear
+constexpr double spread = 2;         // thinned labels stand further apart: the ends are moved inwards
 constexpr float head_strip = 3;      // coloured bar over the columns of a head
 constexpr Index measured_sums = 64;  // of the rows: more could not be read anyway
 
@@ -54,7 +52,7 @@ void draw_head_strip(const ViewContext& context, const StageView& view, const Ce
 
 // Rows lower than a line get smaller letters, down to what can still be read.
 float row_text_height(const ViewContext& context, float cell) {
-  return std::clamp(cell * 0.95f, smallest_letters * unit(context), font_height(context.fonts.small_text));
+  return std::clamp(cell * 0.95f, font_height(context.fonts.narrow_number), font_height(context.fonts.small_text));
 }
 
 // Where a label of `length` along an axis begins: in the middle of what shows of its row or column, but inside the
@@ -93,9 +91,12 @@ ColumnLabels column_labels(const ViewContext& context, const StageView& view, co
 
 }  // namespace
 
+float longest_upright_label(const ViewContext& context) { return 4.25f * font_height(context.fonts.small_text); }
+
 float row_label_width(const ViewContext& context) {
   const float titles = text_size(context.fonts.small_text, "query ↓").x;
-  return std::min(std::max(context.label_width, titles), max_label_width * unit(context)) + label_gap * unit(context);
+  return std::min(std::max(context.label_width, titles), max_label_width * font_height(context.fonts.small_text)) +
+         label_gap * unit(context);
 }
 
 float row_sum(const ViewContext& context, const StageView& view, Index row) {
@@ -123,7 +124,7 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
   if (!is_vertical(context, view, cell_width)) {
     return line + gap + (has_head_strip(context, view) ? head_strip * unit(context) + 2 : 0);
   }
-  return std::max(2 * line, std::min(context.label_width, max_vertical_length * unit(context))) + gap;
+  return std::max(2 * line, std::min(context.label_width, longest_upright_label(context))) + gap;
 }
 
 void draw_row_labels(const ViewContext& context, const StageView& view, const CellGrid& grid) {
@@ -184,7 +185,7 @@ void draw_column_labels(const ViewContext& context, const StageView& view, const
     const float left = label_start(part, width, grid.min_screen.x, grid.max_screen.x);
     if (labels.is_vertical) {
       draw_vertical_text(list, font, {left, labels.bottom}, colour,
-                         fit_text(font, label, max_vertical_length * unit(context)));
+                         fit_text(font, label, longest_upright_label(context)));
     } else {
       draw_text(list, font, {left, labels.bottom - line}, colour, label);
     }

@@ -7,6 +7,7 @@ namespace attnscope {
 
 // Labels along the edges of a heatmap, thinned out where there are too many.
 
+float longest_upright_label(const ViewContext& context);  // more of a name is cut
 float row_label_width(const ViewContext& context);
 float row_sum_width(const ViewContext& context,
                     const StageView& view);  // 0 for stages without row sums; reads many of them

@@ -1,6 +1,5 @@
 #include "views/heatmap.h"
 
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -13,12 +12,6 @@ namespace attnscope {
 namespace {
 
 constexpr Index max_numbered_cells = 4096;  // more never fit on a screen
-constexpr float smallest_text = 11.0f;
-
-struct NumberFont {
-  const ImFont* font = nullptr;
-  float height = 0;
-};
 
 // The cells that are shown, read all at once: one by one they would take their time where they are computed.
 class ShownCells {
@@ -71,20 +64,17 @@ std::string widest_text(const ViewContext& context, const StageView& view) {
   return text_size(font, low).x > text_size(font, high).x ? low : high;
 }
 
-NumberFont largest_fitting(const ViewContext& context, std::string_view text, ImVec2 cell) {
+const ImFont* largest_fitting(const ViewContext& context, std::string_view text, ImVec2 cell) {
   const Fonts& fonts = context.fonts;
   const float scale = unit(context);
-  const std::array<NumberFont, 4> candidates = {{{fonts.large_number, font_height(fonts.large_number)},
-                                                 {fonts.number, font_height(fonts.number)},
-                                                 {fonts.small_number, font_height(fonts.small_number)},
-                                                 {fonts.small_text, smallest_text * scale}}};
-  for (const NumberFont& candidate : candidates) {
-    const ImVec2 size = text_size(candidate.font, candidate.height, text);
-    const bool is_large = candidate.font == fonts.large_number;
-    const float margin = (is_large ? 16.0f : 3.0f) * scale;
-    if (size.x + margin <= cell.x && size.y + (is_large ? 8 * scale : 0) <= cell.y) return candidate;
+  for (const ImFont* const font : {fonts.very_large_numbers[1], fonts.very_large_numbers[0], fonts.large_number}) {
+    const ImVec2 size = text_size(font, text);
+    if (size.x + 16 * scale <= cell.x && size.y + 8 * scale <= cell.y) return font;
   }
-  return {};
+  for (const ImFont* const font : {fonts.number, fonts.small_number, fonts.narrow_number}) {
+    if (text_size(font, text).x + 3 * scale <= cell.x && digit_height(font) <= cell.y) return font;
+  }
+  return nullptr;
 }
 
 Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, const ShownCells& cells,
@@ -95,9 +85,10 @@ Rgb background_of(const ViewContext& context, const StageView& view, const Colou
 }
 
 // A number that the plot's edge would cut is left out: half a number is another number.
-bool is_inside(const CellGrid& grid, ImVec2 pos, ImVec2 size) {
-  return pos.x >= grid.min_screen.x && pos.y >= grid.min_screen.y && pos.x + size.x <= grid.max_screen.x &&
-         pos.y + size.y <= grid.max_screen.y;
+bool is_inside(const CellGrid& grid, ImVec2 pos, ImVec2 size, float digits) {
+  const float blank = (size.y - digits) / 2 + 1;  // above and below digits
+  return pos.x >= grid.min_screen.x && pos.y + blank >= grid.min_screen.y && pos.x + size.x <= grid.max_screen.x &&
+         pos.y + size.y - blank <= grid.max_screen.y;
 }
 
 }  // namespace
@@ -105,9 +96,9 @@ bool is_inside(const CellGrid& grid, ImVec2 pos, ImVec2 size) {
 void draw_cell_numbers(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const ImVec2 cell{grid.cell_width(), grid.cell_height()};
   const Index shown = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
-  if (shown > max_numbered_cells || cell.y < smallest_text * unit(context)) return;
-  const NumberFont font = largest_fitting(context, widest_text(context, view), cell);
-  if (!font.font) return;
+  if (shown > max_numbered_cells || cell.y < digit_height(context.fonts.narrow_number)) return;
+  const ImFont* const font = largest_fitting(context, widest_text(context, view), cell);
+  if (!font) return;
   const ColourRange range = range_of(context, view);
   const ShownCells cells(view, grid);
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -115,14 +106,13 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
       const std::string text = cell_text(context, view, cells, row, col);
       if (text.empty()) continue;
-      const ImVec2 size = text_size(font.font, font.height, text);
+      const ImVec2 size = text_size(font, text);
       const ImVec2 pos{std::round(grid.x_of(col) + (cell.x - size.x) / 2),
                        std::round(grid.y_of(row) + (cell.y - size.y) / 2)};
-      if (!is_inside(grid, pos, size)) continue;
+      if (!is_inside(grid, pos, size, digit_height(font))) continue;
       const bool dark_ink = prefers_dark_ink(background_of(context, view, range, cells, row, col));
       const int alpha = static_cast<int>(255 * std::sqrt(view.opacity));
-      draw_text(list, font.font, font.height, pos,
-                dark_ink ? IM_COL32(16, 18, 22, alpha) : IM_COL32(255, 255, 255, alpha), text);
+      draw_text(list, font, pos, dark_ink ? IM_COL32(16, 18, 22, alpha) : IM_COL32(255, 255, 255, alpha), text);
     }
   }
 }

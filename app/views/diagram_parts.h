@@ -14,4 +14,13 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
 void draw_diagram_arrows(const ViewContext& context, const DiagramLayout& layout, const DiagramText& text,
                          ImVec2 origin);
 
+// All of it in a corner, with a frame around what is seen; a click goes there. Nothing where all of it is seen.
+void draw_diagram_overview(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin);
+
+// What is at `screen` stays there when the diagram is `after` in the next frame.
+void keep_diagram_in_place(const DiagramLayout& before, const DiagramLayout& after, ImVec2 origin, ImVec2 screen);
+
+// Scrolls to a cell that was pinned elsewhere than on the diagram.
+void follow_pin(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin);
+
 }  // namespace attnscope

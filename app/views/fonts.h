@@ -2,22 +2,41 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace attnscope {
 
+// Text of a picture that has more room than the panels.
+struct LargerText {
+  float factor = 1;  // against small_text and heading
+  ImFont* small_text = nullptr;
+  ImFont* heading = nullptr;
+};
+
 // Fonts at the display's scale, already in the atlas of the current Dear ImGui context. Sizes are in units at scale 1.
 struct Fonts {
-  ImFont* text = nullptr;             // Inter 15, the default
-  ImFont* small_text = nullptr;       // Inter 12.5: labels, captions
-  ImFont* heading = nullptr;          // Inter SemiBold 15: titles of stages and sections
-  ImFont* number = nullptr;           // JetBrains Mono 13: inspector, tables
-  ImFont* small_number = nullptr;     // JetBrains Mono 11: numbers in cells
-  ImFont* large_number = nullptr;     // JetBrains Mono 17: numbers in large cells
+  ImFont* text = nullptr;            // Inter 15, the default
+  ImFont* small_text = nullptr;      // Inter 12.5: labels, captions
+  ImFont* heading = nullptr;         // Inter SemiBold 15: titles of stages and sections
+  ImFont* number = nullptr;          // JetBrains Mono 13: inspector, tables
+  ImFont* small_number = nullptr;    // JetBrains Mono 11: numbers in cells
+  ImFont* narrow_number = nullptr;   // Inter 11, digits and what goes with them alone: numbers in the smallest cells
+  ImFont* large_number = nullptr;    // JetBrains Mono 17: the inspector's result, numbers in large cells
+  std::array<LargerText, 3> larger;  // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
+  // JetBrains Mono 22 and 29, digits alone as well: numbers in very large cells
+  std::array<ImFont*, 2> very_large_numbers = {};
   float text_em = 1;                  // of a line's height, which Dear ImGui calls the size: of Inter
   float number_em = 1;                // of JetBrains Mono
   std::vector<std::string> messages;  // what could not be found and what is used instead
 };
+
+bool is_number_font(const Fonts& fonts, const ImFont* font);
+
+// The same with larger small text and headings: what draws a picture need not know of sizes. Step 0 is `fonts` itself,
+// the last one fonts.larger.size().
+Fonts enlarged(const Fonts& fonts, std::size_t step);
+float factor_of(const Fonts& fonts, std::size_t step);
 
 }  // namespace attnscope

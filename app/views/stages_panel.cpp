@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace {
 
 constexpr Index max_head_chips = 12;
 constexpr float batch_slider_width = 64;
+constexpr float chip_width = 30;  // of a head, with a gap
+constexpr float zoom_slider_width = 72;
+constexpr float decimals_width = 100;
+constexpr float range_width = 165;
 
 std::string capitalized(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
@@ -89,7 +94,11 @@ void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index hea
   const Index head = std::min(context.view.head, heads - 1);
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(head_text(context, head, heads).c_str());
-  if (heads == 1) return;
+  if (heads == 1) {  // the room of two, so that the line breaks alike
+    ImGui::SameLine(0, 6 * unit(context));
+    ImGui::Dummy({2 * chip_width * unit(context), 0});
+    return;
+  }
   if (heads <= max_head_chips) {
     draw_head_chips(context, queue, heads);
     return;
@@ -103,7 +112,7 @@ void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index hea
 
 void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
   const Choice choices[] = {{"Colours: standard"}, {"Colours: all heads"}, {"Colours: this matrix"}};
-  ImGui::SetNextItemWidth(165 * unit(context));
+  ImGui::SetNextItemWidth(range_width * unit(context));
   const int mode =
       choose_from(context, "view/range", choices, static_cast<int>(context.view.range), {},
                   "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) after "
@@ -118,6 +127,19 @@ void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {
                     "Decimals of the numbers in the cells: 2, or 4 to match a notebook")) {
     queue.push_back(UpdateView{[four](ViewState& state) { state.decimals = four ? 2 : 4; }});
   }
+}
+
+void draw_zoom(const ViewContext& context, CommandQueue& queue) {
+  constexpr int percent = 100;
+  int zoom = static_cast<int>(std::lround(percent * context.view.diagram_zoom));
+  ImGui::SetNextItemWidth(zoom_slider_width * unit(context));
+  if (step_slider("##zoom", zoom, percent, static_cast<int>(percent * max_diagram_zoom), "%.0f %%",
+                  ImGuiSliderFlags_Logarithmic)) {
+    queue.push_back(UpdateView{[zoom](ViewState& state) { state.diagram_zoom = static_cast<float>(zoom) / percent; }});
+  }
+  register_item(context, "view/zoom", {.value = static_cast<double>(zoom)});
+  item_tooltip(context,
+               "Size of the diagram: at 100 % it fits the window. Ctrl+wheel zooms around the pointer, 0 fits.");
 }
 
 std::string batch_text(Index batch, Index batch_size) {
@@ -147,8 +169,26 @@ void same_line_if_fits(float spacing, float width) {
 }
 
 float head_choice_width(const ViewContext& context, Index heads) {
-  const float chips = heads == 1 ? 0 : static_cast<float>(std::min(heads, max_head_chips));
-  return (90 + 30 * chips) * unit(context);
+  const auto chips = static_cast<float>(std::clamp<Index>(heads, 2, max_head_chips));
+  return (90 + chip_width * chips) * unit(context);
+}
+
+// On a line of their own where there is no room beside what stands on the left.
+void draw_right_end(const ViewContext& context, CommandQueue& queue, bool has_zoom) {
+  const float right = ImGui::GetWindowContentRegionMax().x;
+  const float zoom = has_zoom ? (zoom_slider_width + 8) * unit(context) : 0;
+  const float needed = (range_width + decimals_width) * unit(context) + zoom;
+  ImGui::SameLine();
+  if (ImGui::GetCursorPosX() + needed >= right) ImGui::NewLine();
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - needed));
+  if (has_zoom) {
+    draw_zoom(context, queue);
+    ImGui::SameLine(0, 8 * unit(context));
+  }
+  draw_decimals_choice(context, queue);
+  ImGui::SameLine(0, 8 * unit(context));
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - range_width * unit(context)));
+  draw_range_choice(context, queue);
 }
 
 }  // namespace
@@ -171,15 +211,7 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
     same_line_if_fits(14 * unit(context), batch_choice_width(context, result->config.batch_size));
     draw_batch_choice(context, queue, result->config.batch_size);
   }
-  const float right = ImGui::GetWindowContentRegionMax().x;
-  const float needed = (165 + 100) * unit(context);
-  ImGui::SameLine();
-  if (ImGui::GetCursorPosX() + needed >= right) ImGui::NewLine();  // a line of their own
-  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - needed));
-  draw_decimals_choice(context, queue);
-  ImGui::SameLine(0, 8 * unit(context));
-  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - 165 * unit(context)));
-  draw_range_choice(context, queue);
+  draw_right_end(context, queue, layout.layout == Layout::diagram);
 }
 
 void draw_stages(const ViewContext& context, CommandQueue& queue) {

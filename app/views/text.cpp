@@ -1,5 +1,6 @@
 #include "views/text.h"
 
+#include <algorithm>
 #include <cfloat>
 
 namespace attnscope {
@@ -12,7 +13,24 @@ bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC
 
 }  // namespace
 
+bool is_number_font(const Fonts& fonts, const ImFont* font) {
+  return font == fonts.number || font == fonts.small_number || font == fonts.large_number ||
+         std::ranges::find(fonts.very_large_numbers, font) != fonts.very_large_numbers.end();
+}
+
+Fonts enlarged(const Fonts& fonts, std::size_t step) {
+  Fonts larger = fonts;
+  if (step == 0) return larger;
+  larger.small_text = fonts.larger[step - 1].small_text;
+  larger.heading = fonts.larger[step - 1].heading;
+  return larger;
+}
+
+float factor_of(const Fonts& fonts, std::size_t step) { return step == 0 ? 1 : fonts.larger[step - 1].factor; }
+
 float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
+
+float digit_height(const ImFont* font) { return 0.88f * font_height(font); }
 
 float font_ascent(const ImFont* font) { return font_ascent_pixels(*mutable_font(font)) * font_scale(); }
 

@@ -50,6 +50,13 @@ void wrapped_text(const ImVec4& colour, std::string_view text) {
 
 }  // namespace
 
+ViewContext enlarged(const ViewContext& context, std::size_t step) {
+  ViewContext larger = context;
+  larger.fonts = enlarged(context.fonts, step);
+  larger.label_width *= factor_of(context.fonts, step);
+  return larger;
+}
+
 float unit(const ViewContext& context) { return context.theme.unit; }
 
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason) {

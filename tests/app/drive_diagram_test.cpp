@@ -1,0 +1,76 @@
+// The diagram as a person moves about in it.
+
+#include <gtest/gtest.h>
+
+#include "drive_support.h"
+
+namespace attnscope::test {
+namespace {
+
+class DriveDiagram : public DriveCommand {
+protected:
+  // Left, top, right and bottom of a matrix, in the order of the steps.
+  std::vector<Json> places(const std::string& stage, const std::string& steps, const std::vector<std::string>& names) {
+    const ProgramRun run = drive_steps(steps);
+    EXPECT_EQ(run.status, 0) << run.err;
+    std::vector<Json> rects;
+    for (const std::string& name : names) rects.push_back(widget(reading("out/" + name), "stages/" + stage).at("rect"));
+    return rects;
+  }
+};
+
+TEST_F(DriveDiagram, CtrlAndTheWheelZoomAroundThePointerAndZeroFitsAgain) {
+  const std::vector<Json> rects = places("scores", R"(
+      {"resize": [1920, 1080]}, {"hover": "nothing"}, {"read": "a.json"},
+      {"wheel": {"stage": "scores", "row": 2, "col": 3}, "by": 3, "holding": "Ctrl"}, {"hover": "nothing"},
+      {"read": "b.json"}, {"keys": "0"}, {"read": "c.json"})",
+                                         {"a.json", "b.json", "c.json"});
+  const auto cell = [](const Json& rect) {  // middle of row 2 and column 3 of 6
+    const double width = rect[2].get<double>() - rect[0].get<double>();
+    const double height = rect[3].get<double>() - rect[1].get<double>();
+    return std::pair(rect[0].get<double>() + 3.5 / 6 * width, rect[1].get<double>() + 2.5 / 6 * height);
+  };
+  EXPECT_GT(rects[1][2].get<double>() - rects[1][0].get<double>(),
+            1.2 * (rects[0][2].get<double>() - rects[0][0].get<double>()));
+  // Titles grow in steps, so that not everything grows alike.
+  EXPECT_NEAR(cell(rects[1]).first, cell(rects[0]).first, 60);
+  EXPECT_NEAR(cell(rects[1]).second, cell(rects[0]).second, 60);
+  EXPECT_EQ(rects[2], rects[0]);
+}
+
+TEST_F(DriveDiagram, TheSliderZoomsAndDraggingWhereNothingIsPans) {
+  const std::vector<Json> rects = places("inputs", R"(
+      {"enter": "view/zoom", "text": 300}, {"expect": "view/zoom", "text": "300 %"}, {"read": "a.json"},
+      {"drag": "diagram/band/1", "by": [-40, -30]}, {"read": "b.json"})",
+                                         {"a.json", "b.json"});
+  EXPECT_LT(rects[1][0], rects[0][0]);
+}
+
+TEST_F(DriveDiagram, AClickOnTheOverviewGoesThere) {
+  const ProgramRun run = drive_steps(R"({"read": "a.json"}, {"click": "diagram/overview"}, {"read": "b.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json before = widget(reading("out/a.json"), "stages/scores").at("rect");
+  const Json after = widget(reading("out/b.json"), "stages/scores").at("rect");
+  EXPECT_LT(after[1], before[1]);
+}
+
+TEST_F(DriveDiagram, ACellThatIsPinnedElsewhereIsScrolledTo) {
+  const ProgramRun run = drive_steps(R"({"hover": "nothing"}, {"read": "a.json"}, {"click": "view/focus"},
+      {"click": "view/stage"}, {"click": "view/stage/output"}, {"click": {"stage": "output", "row": 5, "col": 1}},
+      {"click": "view/diagram"}, {"hover": {"stage": "output", "row": 5, "col": 1}})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_ANY_THROW(widget(reading("out/a.json"), "stages/output"));  // it was out of sight
+}
+
+TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
+  const ProgramRun run = drive_steps(R"({"resize": [3840, 2160]}, {"hover": "nothing"}, {"read": "a.json"},
+                                        {"resize": [1280, 720]}, {"read": "b.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const auto size = [&](const std::string& name) {
+    return find(reading(name).at("texts"), "text", "scores").at("size");
+  };
+  EXPECT_GT(size("out/a.json").get<double>(), 1.15 * size("out/b.json").get<double>());
+}
+
+}  // namespace
+}  // namespace attnscope::test
