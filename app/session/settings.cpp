@@ -25,6 +25,10 @@ constexpr Names<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_m
 
 void limit(ViewState& view) {
   view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
+  for (float* const width : {&view.setup_width, &view.inspector_width}) {
+    const bool is_chosen = *width > 0;
+    *width = is_chosen ? std::clamp(*width, min_panel_width, max_panel_width) : 0;
+  }
   view.decimals = view.decimals == 4 ? 4 : 2;
   view.threads = std::clamp(view.threads, 0, 256);
   view.screenshot_scale = std::clamp(view.screenshot_scale, 1, 3);
@@ -57,6 +61,8 @@ void visit_fields(View& view, const Visit& visit) {
   visit("numbers", view.numbers);
   visit("dark", view.dark);
   visit("interface_scale", view.interface_scale);
+  visit("setup_width", view.setup_width);
+  visit("inspector_width", view.inspector_width);
   visit("show_setup", view.show_setup);
   visit("show_inspector", view.show_inspector);
   visit("show_performance", view.show_performance);

@@ -56,6 +56,7 @@ const Dialog dialogs[] = {
 
 // Closes a list that is open in the dialog; whether there was one.
 bool close_list() {
+  if (had_popup()) return true;  // Dear ImGui did it
   const ImGuiContext& imgui = *ImGui::GetCurrentContext();
   if (imgui.OpenPopupStack.Size <= imgui.BeginPopupStack.Size) return false;
   ImGui::ClosePopupToLevel(imgui.BeginPopupStack.Size, true);

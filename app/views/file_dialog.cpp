@@ -170,7 +170,7 @@ void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
   const float footer =
       2 * ImGui::GetFrameHeightWithSpacing() + (dialog.error.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing() * 2);
   constexpr float share = 0.58f;  // of the width, for the names
-  ImGui::BeginChild("listing", {opens ? ImGui::GetContentRegionAvail().x * share : 0, -footer}, true);
+  begin_flat_child("listing", {opens ? ImGui::GetContentRegionAvail().x * share : 0, -footer}, true);
   draw_listing(context, queue);
   ImGui::EndChild();
   if (opens) {
@@ -182,7 +182,7 @@ void draw_file_dialog(const ViewContext& context, CommandQueue& queue) {
   }
   if (!dialog.error.empty()) warning_text(context, dialog.error);
   draw_name_field(context, queue, wants_folder(dialog) ? "This folder, or type another" : "File name or path", -1);
-  const bool enter = is_key_pressed(keys::named(ImGuiKey_Enter));
+  const bool enter = is_key_pressed(keys::named(ImGuiKey_Enter)) && !is_used_by_focus();
   if (push_button(context, "dialog/accept", accept_label(dialog)) || enter) accept_name(context, queue);
   ImGui::SameLine();
   if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(CloseDialog{});

@@ -15,6 +15,18 @@
 namespace attnscope {
 namespace {
 
+// As if it had been chosen by keys: the arrows go on from there to the menus beside it.
+void open_first_menu(const char* label) {
+  ImGuiWindow* const window = ImGui::GetCurrentWindow();
+  const ImVec2 pos = ImGui::GetCursorScreenPos();
+  const ImVec2 size{ImGui::CalcTextSize(label).x, ImGui::GetFrameHeight()};
+  window->NavLastIds[ImGuiNavLayer_Menu] = window->GetID(label);
+  window->NavRectRel[ImGuiNavLayer_Menu] = {pos.x - window->Pos.x, pos.y - window->Pos.y,
+                                            pos.x - window->Pos.x + size.x, pos.y - window->Pos.y + size.y};
+  ImGui::OpenPopup(label);
+  show_focus();
+}
+
 void draw_copy_menu(const ViewContext& context, CommandQueue& queue) {
   static constexpr struct {
     CopyCode::Language language;
@@ -141,6 +153,8 @@ bool begin_menu(const ViewContext& context, std::string_view name, const char* l
   const float room = ImGui::GetIO().DisplaySize.y - ImGui::GetCursorScreenPos().y - ImGui::GetFrameHeight();
   const bool is_in_bar = ImGui::GetCurrentContext()->CurrentWindow->DC.NavLayerCurrent == ImGuiNavLayer_Menu;
   if (is_in_bar) ImGui::SetNextWindowSizeConstraints({0, 0}, {FLT_MAX, room});
+  const bool is_reached = ImGui::GetCurrentContext()->NavJustMovedToId == ImGui::GetID(label);
+  if (is_in_bar && is_reached) ImGui::OpenPopup(label);  // by an arrow, from the menu beside it
   const bool open = ImGui::BeginMenu(label);
   register_opener(context, name, open);
   return open;
@@ -152,6 +166,10 @@ std::string_view viewing_reason(const ViewContext& context) {
 
 void draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
   if (!ImGui::BeginMenuBar()) return;
+  if (context.view.passing.opens_menu) {
+    open_first_menu("File");
+    change_view(queue, [](ViewState& state) { state.passing.opens_menu = false; });
+  }
   draw_file_menu(context, queue);
   draw_edit_menu(context, queue);
   draw_view_menu(context, queue);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "views/format.h"
+#include "views/keyboard.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
 #include "views/text.h"
@@ -172,7 +173,9 @@ void draw_performance(const ViewContext& context, CommandQueue& queue) {
   const float width = std::min(panel_width * unit(context), display.x - 2 * edge);
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, bottom - top});
   const bool is_open = floating_window(context, "Performance", ImGuiWindowFlags_NoFocusOnAppearing, [&] {
+    begin_panel(context, queue, Panel::performance);
     draw_performance_tables(context, queue);
+    end_panel(context, Panel::performance);
     keep_inside({edge, top}, {display.x - edge, bottom});
   });
   if (!is_open) queue.push_back(UpdateView{[](ViewState& state) { state.show_performance = false; }});

@@ -1,9 +1,11 @@
 #include <algorithm>
 
 #include "core/external_attention.h"
+#include "look/diagram_steps.h"
 #include "views/actions.h"
 #include "views/heatmap.h"
 #include "views/imgui_compat.h"
+#include "views/keyboard.h"
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/stage_view.h"
@@ -106,13 +108,42 @@ void follow_pointer(const ViewContext& context, CommandQueue& queue) {
   change_view(queue, [](ViewState& state) { state.passing.keys_lead = false; });
 }
 
+// In the diagram on into the next matrix, elsewhere to the end of this one. Sums and draws have no place: the step is
+// from their cell.
+Source step_from(const ViewContext& context, const StageView& view, Index rows, Index cols) {
+  Source cell = *context.view.pinned;
+  cell.kind = SourceKind::cell;
+  if (context.view.layout == Layout::diagram) {
+    const auto next =
+        step_in_diagram(view.result->config, cell, context.view.head, static_cast<int>(rows), static_cast<int>(cols));
+    if (next) return *next;
+  }
+  cell.row = std::clamp<Index>(cell.row + rows, 0, view.rows - 1);
+  cell.col = std::clamp<Index>(cell.col + cols, 0, view.cols - 1);
+  return cell;
+}
+
+// Enter types an input; of what follows from others it goes to the lines that say so.
+void open_pinned(const ViewContext& context, CommandQueue& queue) {
+  if (!context.view.pinned) return;
+  const bool is_input = context.view.pinned->stage == Stage::inputs && !context.viewing;
+  if (!is_input) {
+    change_view(queue, [](ViewState& state) { state.show_inspector = true; });
+    return enter_panel(queue, Panel::inspector);
+  }
+  change_view(queue, [](ViewState& state) {
+    state.show_setup = true;
+    state.passing.edited = state.pinned;
+  });
+}
+
 // The view follows where it is zoomed.
 void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
-  Source cell = *context.view.pinned;
+  const std::optional<StageView> before = stage_view(context, context.view.pinned->stage, context.view.pinned->head);
+  if (!before) return;
+  const Source cell = step_from(context, *before, rows, cols);
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
   if (!view) return;
-  cell.row = std::clamp<Index>(cell.row + rows, 0, view->rows - 1);
-  cell.col = std::clamp<Index>(cell.col + cols, 0, view->cols - 1);
   change_view(queue, [cell, place = map_place(*view)](ViewState& state) {
     state.pinned = cell;
     state.passing.keys_lead = true;
@@ -131,7 +162,24 @@ void move(const ViewContext& context, CommandQueue& queue, Index rows, Index col
   }
 }
 
+// Out of a panel to the stages, and from there to nothing that is pinned.
+void handle_escape(const ViewContext& context, CommandQueue& queue) {
+  if (close_popups() || had_popup()) return;
+  const std::optional<Panel>& keyboard = context.view.passing.keyboard;
+  if (context.go_to.is_open) {
+    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
+  } else if (keyboard && *keyboard != Panel::stages) {
+    if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
+  } else if (context.view.show_performance) {
+    change_view(queue, [](ViewState& state) { state.show_performance = false; });
+  } else {
+    change_view(queue, [](ViewState& state) { state.pinned.reset(); });
+  }
+}
+
 void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
+  if (is_key_pressed(keys::named(ImGuiKey_Escape))) handle_escape(context, queue);
+  if (!stages_have_keys(context)) return;
   static constexpr struct {
     ImGuiKey key;
     Index rows, cols;
@@ -141,14 +189,8 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
     const bool is_pressed = !ImGui::GetIO().KeyAlt && is_key_pressed(keys::named(arrow.key), true);
     if (is_pressed) move(context, queue, arrow.rows, arrow.cols);
   }
-  if (!is_key_pressed(keys::named(ImGuiKey_Escape)) || close_popups()) return;
-  if (context.go_to.is_open) {
-    queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
-  } else if (context.view.show_performance) {
-    change_view(queue, [](ViewState& state) { state.show_performance = false; });
-  } else {
-    change_view(queue, [](ViewState& state) { state.pinned.reset(); });
-  }
+  const bool is_entered = is_key_pressed(keys::named(ImGuiKey_Enter)) && !ImGui::IsAnyItemActive();
+  if (is_entered) open_pinned(context, queue);
 }
 
 void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
@@ -165,6 +207,7 @@ void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
 void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   const ImGuiIO& io = ImGui::GetIO();
   follow_pointer(context, queue);
+  handle_focus_keys(context, queue);
   handle_actions(context, queue);
   if (context.dialog.kind != DialogState::Kind::none) return;
   if (io.KeyCtrl) handle_layout_keys(queue);
@@ -173,6 +216,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
     if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
     return handle_scale_keys(queue);
   }
+  if (io.InputQueueCharacters.contains(L'?')) queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});
   if (is_key_pressed(keys::left_bracket())) step_head(context, queue, -1);
   if (is_key_pressed(keys::right_bracket())) step_head(context, queue, 1);
   handle_zoom_keys(context, queue);

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "views/format.h"
+#include "views/imgui_compat.h"
+#include "views/keyboard.h"
 #include "views/layouts.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
@@ -217,8 +219,11 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
 void draw_stages(const ViewContext& context, CommandQueue& queue) {
   if (!context.evaluation.error.empty() && context.is_current)
     warning_text(context, context.evaluation.error + " The picture below is the last one that worked.");
-  ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar);
+  // The arrows move the cell in there, not from item to item.
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
+  ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   register_item(context, "stages");
+  begin_panel(context, queue, Panel::stages);
   const LayoutInfo& layout = info(context.view.layout);
   const char* const obstacle = layout.obstacle ? layout.obstacle(context) : nullptr;
   if (!context.result()) {
@@ -228,7 +233,9 @@ void draw_stages(const ViewContext& context, CommandQueue& queue) {
   } else {
     layout.draw(context, queue);
   }
+  end_panel(context, Panel::stages);
   ImGui::EndChild();
+  ImGui::PopItemFlag();
 }
 
 }  // namespace attnscope

@@ -7,6 +7,8 @@
 #include <string>
 
 #include "document/edit.h"
+#include "views/imgui_compat.h"
+#include "views/menu.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -18,7 +20,8 @@ constexpr float min_name_width = 52;
 constexpr float max_name_width = 110;
 constexpr float table_number_width = 48;
 constexpr float menu_width = 22;
-constexpr int max_rows_shown = 12;
+constexpr int fewest_rows = 5;  // that show; more where the panel has room
+constexpr float wide_name_share = 0.3f;
 constexpr std::size_t name_bytes = 256;
 constexpr std::size_t sentence_room = 4096;
 constexpr Index max_sentence_tokens = 512;
@@ -77,6 +80,11 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   ImGui::PushStyleColor(ImGuiCol_FrameBgActive, background);
   ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0.06f, 0.07f, 0.09f, 1} : ImVec4{1, 1, 1, 1});
   ImGui::SetNextItemWidth(table_number_width * unit(context));
+  const std::optional<Source>& edited = context.view.passing.edited;
+  if (edited && edited->row == token && edited->col == feature) {
+    ImGui::SetKeyboardFocusHere();
+    change_view(queue, [](ViewState& state) { state.passing.edited.reset(); });
+  }
   float value = shown;
   if (ImGui::DragFloat("##number", &value, drag_speed, 0, 0, "%.2f", ImGuiSliderFlags_NoRoundToFormat)) {
     // Dragging moves in hundredths, as shown; typing keeps every digit.
@@ -123,10 +131,11 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
   ImGui::EndPopup();
 }
 
-// Measures of the table for its number of columns: names take what numbers leave.
+// Measures of the table for its number of columns: names take what numbers leave. Where that is too little, the numbers
+// scroll beside the names.
 struct Columns {
   float name = 0;     // width of the names
-  float numbers = 0;  // where the first number stands
+  float numbers = 0;  // where the first number stands, unless scrolled
   float step = 0;     // from one number to the next
   float wanted = 0;   // width of it all
 };
@@ -137,8 +146,9 @@ Columns measure_columns(const ViewContext& context, Index features, float availa
   Columns columns;
   columns.step = table_number_width * unit(context) + spacing;
   const float numbers = columns.step * static_cast<float>(features) - spacing;
-  columns.name =
-      std::clamp(available - menu - spacing - numbers, min_name_width * unit(context), max_name_width * unit(context));
+  const float left = available - menu - spacing - numbers;
+  const float least = min_name_width * unit(context);
+  columns.name = std::clamp(left < least ? wide_name_share * available : left, least, max_name_width * unit(context));
   columns.numbers = menu + columns.name + spacing;
   columns.wanted = columns.numbers + numbers;
   return columns;
@@ -151,7 +161,7 @@ struct VisibleFeatures {
 };
 
 VisibleFeatures visible_features(const Columns& columns, Index features) {
-  const Index first = static_cast<Index>(std::max(0.0f, (ImGui::GetScrollX() - columns.numbers) / columns.step));
+  const Index first = static_cast<Index>(std::max(0.0f, ImGui::GetScrollX() / columns.step));
   const Index count = static_cast<Index>(ImGui::GetWindowWidth() / columns.step) + 2;
   return {std::min(first, features), std::min(first + count, features)};
 }
@@ -159,10 +169,14 @@ VisibleFeatures visible_features(const Columns& columns, Index features) {
 void draw_token_row(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs, Index token,
                     const Columns& columns, const ColourRange& range) {
   ImGui::PushID(static_cast<int>(token));
+  ImGui::SetCursorPosX(ImGui::GetScrollX());
   draw_row_menu(context, queue, token);
   ImGui::SameLine();
   draw_name(context, queue, token, columns.name);
   push_font(context.fonts.small_number);
+  const ImVec2 low = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  ImGui::PushClipRect({low.x + columns.numbers, low.y}, {low.x + size.x, low.y + size.y}, true);
   const VisibleFeatures visible = visible_features(columns, inputs.cols());
   const std::span<const float> numbers = inputs.row(token);
   for (Index feature = visible.first; feature < visible.end; ++feature) {
@@ -171,21 +185,33 @@ void draw_token_row(const ViewContext& context, CommandQueue& queue, const Shown
     draw_number(context, queue, numbers[static_cast<std::size_t>(feature)], token, feature, range);
     ImGui::PopID();
   }
+  ImGui::PopClipRect();
   ImGui::PopFont();
   ImGui::PopID();
+}
+
+// As many as the panel has room for: the table is the last in it.
+int rows_shown(Index tokens, float row_height) {
+  const float room = ImGui::GetWindowHeight() - ImGui::GetCursorPosY() - ImGui::GetStyle().WindowPadding.y;
+  const auto fit = static_cast<Index>((room - ImGui::GetStyle().ScrollbarSize) / row_height);
+  return static_cast<int>(std::min(tokens, std::max<Index>(fit, fewest_rows)));
 }
 
 void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
   const Index tokens = std::min<Index>(inputs.rows(), static_cast<Index>(context.document.tokens.size()));
   const ImGuiStyle& style = ImGui::GetStyle();
   const float row_height = ImGui::GetFrameHeight() + style.ItemSpacing.y;
-  const float scrollbar = tokens > max_rows_shown ? style.ScrollbarSize : 0;
+  const int shown = rows_shown(tokens, row_height);
+  const float scrollbar = tokens > shown ? style.ScrollbarSize : 0;
   const float available = ImGui::GetContentRegionAvail().x - scrollbar;
   const Columns columns = measure_columns(context, inputs.cols(), available);
   const bool is_wide = columns.wanted > available + 1;
-  const int shown = static_cast<int>(std::min<Index>(tokens, max_rows_shown));
   const float height = static_cast<float>(shown) * row_height + (is_wide ? style.ScrollbarSize : 0);
-  ImGui::BeginChild("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+  begin_flat_child("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
+  if (const std::optional<Source>& edited = context.view.passing.edited) {
+    ImGui::SetScrollY(row_height * (static_cast<float>(edited->row) + 0.5f) - height / 2);
+    ImGui::SetScrollX(columns.step * static_cast<float>(edited->col) - (available - columns.numbers) / 2);
+  }
   const ColourRange range = signed_range(largest_magnitude(context), context.theme.dark);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens), row_height);
@@ -254,11 +280,12 @@ void draw_token_table(const ViewContext& context, CommandQueue& queue) {
   if (!inputs.are_there()) return;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3 * unit(context), 3 * unit(context)});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
-  draw_rows(context, queue, inputs);
+  // Above the rows, so that a new one does not move them from under the pointer.
   push_font(context.fonts.small_text);
   draw_buttons(context, queue, inputs);
   ImGui::PopFont();
   draw_sentence(context, queue);
+  draw_rows(context, queue, inputs);
   ImGui::PopStyleVar(2);
 }
 

@@ -30,8 +30,15 @@ inline constexpr Layout Layout::diagram{"diagram"};
 inline constexpr Layout Layout::heads{"heads"};
 inline constexpr Layout Layout::focus{"focus"};
 
+// What Tab goes through.
+enum class Panel { stages, inspector, performance, setup, tools };
+
 // Where pointer and keys are at work.
 struct Passing {
+  std::optional<Panel> keyboard;        // that has the keys, since Tab was pressed last; none: since the pointer was
+  bool is_entering = false;             // they are to come to it
+  bool opens_menu = false;              // likewise to the menu
+  std::optional<Source> edited;         // an input that is to be typed in the table
   std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
   Trail trail;                          // what was pinned, for Back and Forward
   bool keys_lead = false;               // they moved the pinned cell since the pointer was moved: it is explained
@@ -59,6 +66,8 @@ struct ViewState {
   bool dark = false;                      // theme
   float interface_scale = 1.0f;           // 0.75 to 3
   std::optional<bool> show_options;       // more options of the setup; none: where the window is tall
+  float setup_width = 0;                  // in units; 0: as wide as suits the window
+  float inspector_width = 0;              // likewise
   bool show_setup = true;
   bool show_inspector = true;
   bool show_performance = false;
@@ -76,6 +85,8 @@ struct ViewState {
   bool operator==(const ViewState&) const = default;
 };
 
+constexpr float min_panel_width = 200;
+constexpr float max_panel_width = 900;
 constexpr float max_diagram_zoom = 8;
 constexpr float min_interface_scale = 0.75f;
 constexpr float max_interface_scale = 3.0f;

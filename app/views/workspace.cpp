@@ -1,7 +1,12 @@
 #include "views/workspace.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "views/dialog.h"
 #include "views/go_to.h"
+#include "views/keyboard.h"
+#include "views/menu.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -14,50 +19,89 @@ constexpr float inspector_width = 244;
 constexpr float narrow_window = 1400;  // units: below it the side panels give way
 constexpr float narrow_setup_width = 272;
 constexpr float narrow_inspector_width = 208;
-constexpr float strip_padding = 6;  // above and below the text of the status line and of the footer
+constexpr float most_of_window = 0.4f;  // a side panel is no wider
+constexpr float edge_reach = 4;         // of the pointer, to each side of a panel's edge
+constexpr float strip_padding = 6;      // above and below the text of the status line and of the footer
 
 using Apply = std::function<void()>;
 
 // One of the three columns between menu bar and status line.
 template <typename Draw>
-void column(const ViewContext& context, const char* name, ImVec2 size, const ImVec4& background, const Draw& draw) {
+void column(const ViewContext& context, CommandQueue& queue, Panel panel, const char* name, ImVec2 size,
+            const ImVec4& background, const Draw& draw) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
   ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
+  begin_panel(context, queue, panel);
   draw();
+  end_panel(context, panel);
   ImGui::EndChild();
   register_item(context, name);
 }
 
-void vertical_line(const ViewContext& context, float height) {
-  const ImVec2 pos = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddLine(pos, {pos.x, pos.y + height}, to_u32(context.theme.border));
+float panel_width(const ViewContext& context, float chosen, float wide, float narrow) {
+  const float display = ImGui::GetIO().DisplaySize.x;
+  const float usual = display < narrow_window * unit(context) ? narrow : wide;
+  return std::floor(std::min((chosen > 0 ? chosen : usual) * unit(context),
+                             std::max(most_of_window * display, usual * unit(context))));
+}
+
+// The edge of a side panel, which can be dragged; a double click gives the panel its usual width again. It is a window,
+// so that it lies over the two columns that meet there.
+void panel_edge(const ViewContext& context, CommandQueue& queue, const char* name, float ViewState::*width, ImVec2 top,
+                float height) {
+  const float reach = edge_reach * unit(context);
+  const float display = ImGui::GetIO().DisplaySize.x;
+  ImGui::SetCursorScreenPos({top.x - reach, top.y});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::BeginChild(name, {2 * reach, height}, false, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar();
+  ImGui::InvisibleButton("edge", {2 * reach, height});
+  register_item(context, name);
+  const bool is_at_work = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  if (is_at_work) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  ImGui::GetWindowDrawList()->AddLine(top, {top.x, top.y + height},
+                                      to_u32(is_at_work ? context.theme.accent : context.theme.border));
+  const float pointer = ImGui::GetIO().MousePos.x;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    change_view(queue, [width](ViewState& state) { state.*width = 0; });
+  } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    const float wanted = (width == &ViewState::setup_width ? pointer : display - pointer) / unit(context);
+    change_view(queue, [width, wanted](ViewState& state) {
+      state.*width = std::clamp(wanted, min_panel_width, max_panel_width);
+    });
+  }
+  ImGui::EndChild();
 }
 
 void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, float height) {
-  const bool narrow = ImGui::GetIO().DisplaySize.x < narrow_window * unit(context);
-  const float left = (narrow ? narrow_setup_width : setup_width) * unit(context);
-  const float right = (narrow ? narrow_inspector_width : inspector_width) * unit(context);
-  const float inspector = context.view.show_inspector ? right : 0;
-  if (context.view.show_setup) {
-    column(context, "setup", {left, height}, context.theme.panel, [&] { draw_setup_panel(context, queue); });
+  const ViewState& view = context.view;
+  const ImVec2 top = ImGui::GetCursorScreenPos();
+  const float display = ImGui::GetIO().DisplaySize.x;
+  const float left = view.show_setup ? panel_width(context, view.setup_width, setup_width, narrow_setup_width) : 0;
+  const float right =
+      view.show_inspector ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width) : 0;
+  if (left > 0) {
+    column(context, queue, Panel::setup, "setup", {left, height}, context.theme.panel,
+           [&] { draw_setup_panel(context, queue); });
     apply();
     ImGui::SameLine(0, 0);
-    vertical_line(context, height);
   }
-  const float middle = ImGui::GetContentRegionAvail().x - inspector;
-  column(context, "workspace", {middle, height}, context.theme.window, [&] {
+  column(context, queue, Panel::tools, "workspace", {display - left - right, height}, context.theme.window, [&] {
     draw_tool_bar(context, queue);
     apply();
     draw_stages(context, queue);
   });
   apply();
-  if (inspector == 0) return;
-  ImGui::SameLine(0, 0);
-  vertical_line(context, height);
-  column(context, "inspector", {inspector, height}, context.theme.panel, [&] { draw_inspector(context, queue); });
+  if (right > 0) {
+    ImGui::SameLine(0, 0);
+    column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.panel,
+           [&] { draw_inspector(context, queue); });
+    panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
+  }
+  if (left > 0) panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
 }
 
 // What the picture shows, in a strip of its own below the status line.

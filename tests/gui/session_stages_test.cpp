@@ -134,8 +134,9 @@ TEST(Pin, GoesWithItsButton) {
   EXPECT_FALSE(desk.view().pinned);
 }
 
-TEST(Pin, MovesWithTheArrowsAndStaysInside) {
+TEST(Pin, MovesWithTheArrowsAndStaysInsideWhereOneStageIsShown) {
   Desk desk;
+  desk.click("view/focus");
   desk.press_key(keys::named(ImGuiKey_RightArrow));
   desk.press_key(keys::named(ImGuiKey_DownArrow));
   EXPECT_EQ(pinned_cell_of(desk), (Source{.stage = Stage::weights, .row = 2, .col = 1}));

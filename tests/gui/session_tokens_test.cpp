@@ -114,6 +114,71 @@ TEST(TokenButtons, AddATokenAndDimensions) {
   EXPECT_FALSE(desk.enables("tokens/remove_feature"));
 }
 
+TEST(TokenButtons, StayUnderThePointerWhenARowIsAdded) {
+  Desk desk;
+  const ImVec2 before = desk.widget("tokens/add").min_screen;
+  for (int times = 0; times < 4; ++times) desk.click("tokens/add");
+  EXPECT_EQ(desk.document().tokens.size(), 10U);
+  EXPECT_EQ(desk.widget("tokens/add").min_screen.x, before.x);
+  EXPECT_EQ(desk.widget("tokens/add").min_screen.y, before.y);
+}
+
+// The names stay in sight while the numbers scroll, and nothing scrolls the panel itself sideways.
+TEST(TokenTable, ScrollsItsColumnsBesideTheNames) {
+  Document document = default_document();
+  document.config.inputs = RandnInputs{6, 40};
+  Desk desk(document);
+  const WidgetRegistry::Entry name = desk.widget("tokens/1/name");
+  const float panel_right = desk.widget("setup").max_screen.x;
+  EXPECT_LE(desk.widget("tokens/add").max_screen.x, panel_right);
+  EXPECT_FALSE(desk.shows("tokens/1/39"));
+  desk.move_to("tokens/1/0");
+  give_modifiers(false, true);
+  for (int lines = 0; lines < 40; ++lines) desk.scroll(-5);
+  give_modifiers(false, false);
+  EXPECT_TRUE(desk.shows("tokens/1/39"));
+  EXPECT_EQ(desk.widget("tokens/1/name").min_screen.x, name.min_screen.x);
+  EXPECT_GE(desk.widget("tokens/1/39").clip_screen.x, name.max_screen.x) << "numbers end where the names are";
+  EXPECT_LE(desk.widget("tokens/1/39").max_screen.x, panel_right);
+}
+
+TEST(TokenTable, HasMoreRowsWhereThePanelHasRoom) {
+  Document document = default_document();
+  document.config.inputs = RandnInputs{40, 3};
+  document.tokens = numbered_tokens(40);
+  const auto rows_in = [&](float height) {
+    Desk desk(document, {1280, height});
+    int rows = 0;
+    while (desk.shows("tokens/" + std::to_string(rows) + "/name")) ++rows;
+    EXPECT_LE(desk.widget("tokens/0/name").max_screen.y, height);
+    return rows;
+  };
+  EXPECT_GT(rows_in(1400), rows_in(800) + 8);
+}
+
+TEST(PanelEdge, IsDraggedAndADoubleClickTakesItBack) {
+  Desk desk;
+  const float before = desk.widget("setup").max_screen.x;
+  const float number = desk.widget("tokens/0/name").max_screen.x;
+  desk.move_to("setup/edge");
+  desk.press();
+  for (int step = 0; step < 10; ++step) desk.move_by({10, 0});
+  desk.release();
+  EXPECT_NEAR(desk.widget("setup").max_screen.x, before + 100, 3);
+  EXPECT_GT(desk.widget("tokens/0/name").max_screen.x, number) << "names take what is there";
+  EXPECT_NEAR(desk.widget("workspace").min_screen.x, before + 100, 3);
+  EXPECT_GT(desk.view().setup_width, 0);
+  desk.double_click("setup/edge");
+  EXPECT_EQ(desk.widget("setup").max_screen.x, before);
+  desk.move_to("inspector/edge");
+  desk.press();
+  desk.move_by({-30, 0});
+  desk.move_by({-30, 0});
+  desk.release();
+  EXPECT_NEAR(desk.widget("inspector").min_screen.x, desk.widget("workspace").max_screen.x, 1);
+  EXPECT_GT(desk.view().inspector_width, 0);
+}
+
 TEST(TokenButtons, RandnDrawsAndItsNumbersCanBeDragged) {
   Desk desk;
   desk.click("tokens/randn");

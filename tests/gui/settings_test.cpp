@@ -37,6 +37,8 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.interface_scale = 1.5f;
   view.show_options = true;
   view.show_setup = false;
+  view.setup_width = 410;
+  view.inspector_width = 300;
   view.show_inspector = false;
   view.show_performance = true;
   view.backend = Backend::serial;

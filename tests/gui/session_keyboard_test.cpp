@@ -1,0 +1,205 @@
+// Everything without a pointer.
+
+#include "desk.h"
+#include "desk_input.h"
+
+namespace attnscope::test {
+namespace {
+
+const ImVec2 wide_window{1920, 1200};
+
+class Keyboard : public testing::Test {
+protected:
+  void press(ImGuiKey key, int times = 1) {
+    for (int time = 0; time < times; ++time) desk_.press_key(keys::named(key));
+    desk_.frames(3);
+  }
+  std::optional<Panel> panel() const { return desk_.view().passing.keyboard; }
+  Source pinned() const { return desk_.view().pinned.value(); }
+  // What the keys have chosen.
+  std::string chosen() const {
+    if (!shows_focus()) return "";
+    for (const WidgetRegistry::Entry& entry : desk_.widgets().entries) {
+      if (entry.id != 0 && entry.id == ImGui::GetCurrentContext()->NavId) return entry.name;
+    }
+    return "";
+  }
+  // Presses the arrow until `name` is chosen.
+  void go_to(const std::string& name, ImGuiKey arrow = ImGuiKey_DownArrow) {
+    for (int step = 0; step < 60 && chosen() != name; ++step) press(arrow);
+    ASSERT_EQ(chosen(), name);
+  }
+
+  Desk desk_{default_document(), wide_window};
+};
+
+TEST_F(Keyboard, TabGoesThroughThePanelsAndBack) {
+  for (const Panel next : {Panel::stages, Panel::inspector, Panel::setup, Panel::tools, Panel::stages}) {
+    press(ImGuiKey_Tab);
+    EXPECT_EQ(panel(), next);
+  }
+  give_modifiers(false, true);
+  press(ImGuiKey_Tab);
+  give_modifiers(false, false);
+  EXPECT_EQ(panel(), Panel::tools);
+  desk_.press_key(keys::function(2));
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(panel(), Panel::stages);
+  press(ImGuiKey_Tab, 2);
+  EXPECT_EQ(panel(), Panel::tools) << "the setup is hidden";
+}
+
+TEST_F(Keyboard, PanelThatHasTheKeysShowsWhatIsChosen) {
+  press(ImGuiKey_Tab, 3);
+  ASSERT_EQ(panel(), Panel::setup);
+  EXPECT_EQ(chosen(), "setup/mechanism/simple_self_attention");
+  press(ImGuiKey_DownArrow);
+  EXPECT_EQ(chosen(), "setup/mechanism/self_attention_v1");
+  desk_.click("setup/mechanism/self_attention_v2");
+  EXPECT_FALSE(panel()) << "the pointer leads";
+}
+
+TEST_F(Keyboard, ArrowsMoveTheCellFromMatrixToMatrix) {
+  press(ImGuiKey_Tab);
+  EXPECT_EQ(pinned().stage, Stage::weights);
+  press(ImGuiKey_LeftArrow);
+  EXPECT_EQ(pinned(), (Source{.stage = Stage::scaled_scores, .row = 1, .col = 5}));
+  press(ImGuiKey_UpArrow, 12);
+  EXPECT_NE(pinned().stage, Stage::scaled_scores);
+}
+
+TEST_F(Keyboard, TabPinsACellWhereNoneIs) {
+  press(ImGuiKey_Escape);
+  ASSERT_FALSE(desk_.view().pinned);
+  press(ImGuiKey_Tab);
+  EXPECT_EQ(pinned().stage, Stage::weights);
+}
+
+TEST_F(Keyboard, EnterChoosesAMechanism) {
+  press(ImGuiKey_Tab, 3);
+  press(ImGuiKey_DownArrow, 3);
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(desk_.config().mechanism, Mechanism::causal_attention);
+}
+
+TEST_F(Keyboard, EnterTypesTheValueOfASlider) {
+  press(ImGuiKey_Tab, 3);
+  go_to("setup/dropout");
+  press(ImGuiKey_Enter);
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  desk_.press_control('A');
+  desk_.type("0.25");
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(desk_.config().dropout, 0.25);
+  EXPECT_EQ(undo_count(desk_), 1);
+}
+
+TEST_F(Keyboard, EnterOpensAListAndChoosesFromIt) {
+  press(ImGuiKey_Tab, 4);
+  ASSERT_EQ(panel(), Panel::tools);
+  go_to("view/range", ImGuiKey_RightArrow);
+  press(ImGuiKey_Enter);
+  press(ImGuiKey_DownArrow);
+  press(ImGuiKey_Enter);
+  EXPECT_NE(desk_.view().range, RangeMode::standard);
+  EXPECT_EQ(panel(), Panel::tools);
+}
+
+TEST_F(Keyboard, ArrowsReachTheTableOfTokensAndEnterTypesANumber) {
+  press(ImGuiKey_Tab, 3);
+  go_to("tokens/2/menu");
+  go_to("tokens/2/0", ImGuiKey_RightArrow);
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(chosen(), "tokens/2/1");
+  press(ImGuiKey_Enter);
+  desk_.press_control('A');
+  desk_.type("0.125");
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(inputs_of(desk_.document()).values[7], 0.125F);
+}
+
+TEST_F(Keyboard, EnterTypesTheInputThatIsPinned) {
+  desk_.click_cell(Stage::inputs, 4, 1);
+  press(ImGuiKey_RightArrow);
+  ASSERT_EQ(pinned(), (Source{.stage = Stage::inputs, .row = 4, .col = 2}));
+  press(ImGuiKey_Enter);
+  ASSERT_TRUE(ImGui::GetIO().WantTextInput);
+  desk_.press_control('A');
+  desk_.type("0.5");
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(inputs_of(desk_.document()).values[14], 0.5F);
+  press(ImGuiKey_UpArrow);
+  EXPECT_EQ(pinned(), (Source{.stage = Stage::inputs, .row = 3, .col = 2})) << "the arrows are the stages' again";
+}
+
+TEST_F(Keyboard, EnterGoesToTheLinesOfTheInspectorAndEscapeBack) {
+  press(ImGuiKey_Tab);
+  press(ImGuiKey_Enter);
+  ASSERT_EQ(panel(), Panel::inspector);
+  go_to("inspector/line/1");
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(pinned().stage, Stage::scaled_scores);
+  EXPECT_EQ(panel(), Panel::inspector);
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(panel(), Panel::stages);
+  EXPECT_EQ(pinned().stage, Stage::scaled_scores) << "Esc leaves the panel and not the cell";
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(desk_.view().pinned);
+}
+
+TEST_F(Keyboard, TheMenuOpensWithF10AndTheArrowsGoOn) {
+  desk_.press_key(keys::function(10));
+  desk_.frames(3);
+  EXPECT_TRUE(desk_.shows("menu/file/new"));
+  press(ImGuiKey_RightArrow);
+  EXPECT_TRUE(desk_.shows("menu/edit/undo"));
+  EXPECT_FALSE(desk_.shows("menu/file/new"));
+  press(ImGuiKey_RightArrow);
+  go_to("menu/view/dark");
+  press(ImGuiKey_Enter);
+  EXPECT_TRUE(desk_.view().dark);
+  EXPECT_FALSE(desk_.shows("menu/view/dark"));
+}
+
+TEST_F(Keyboard, EscapeClosesTheMenuAndUnpinsNothing) {
+  desk_.press_key(keys::function(10));
+  desk_.frames(3);
+  press(ImGuiKey_DownArrow);
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(desk_.shows("menu/file/new"));
+  EXPECT_TRUE(desk_.view().pinned);
+}
+
+TEST_F(Keyboard, ArrowsInAMenuDoNotMoveTheCell) {
+  const Source before = pinned();
+  desk_.click("menu/view");
+  press(ImGuiKey_DownArrow, 3);
+  EXPECT_EQ(pinned(), before);
+}
+
+TEST_F(Keyboard, AltWithAnArrowLeavesTheMenuAlone) {
+  desk_.click_cell(Stage::scores, 3, 2);
+  desk_.move_away();
+  press(ImGuiKey_Tab, 2);
+  desk_.press_alt(ImGuiKey_LeftArrow);
+  EXPECT_EQ(pinned().stage, Stage::weights);
+  EXPECT_EQ(ImGui::GetCurrentContext()->NavLayer, ImGuiNavLayer_Main);
+}
+
+TEST_F(Keyboard, QuestionMarkListsTheKeys) {
+  ImGui::GetIO().AddInputCharacter('?');
+  desk_.frames(2);
+  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::shortcuts);
+}
+
+TEST_F(Keyboard, ButtonsOfADialogAreChosenByArrowsAndEnter) {
+  desk_.press_key(keys::function(1));
+  desk_.frames(3);
+  press(ImGuiKey_DownArrow, 2);
+  go_to("dialog/close");
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(desk_.session().dialog().kind, DialogState::Kind::none);
+}
+
+}  // namespace
+}  // namespace attnscope::test
