@@ -47,7 +47,17 @@ Desk::Context::~Context() { ImGui::DestroyContext(); }
 Desk::Desk(Document document, ImVec2 size, ViewState view)
     : session_(std::move(document), std::move(view)), theme_(apply_theme(false, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
-  fonts_ = {font, font, font, font, font, font, 1, 1, {}};
+  const LargerText no_larger{1, font, font};
+  fonts_ = {.text = font,
+            .small_text = font,
+            .heading = font,
+            .number = font,
+            .small_number = font,
+            .narrow_number = font,
+            .large_number = font,
+            .larger = {no_larger, no_larger, no_larger},
+            .very_large_numbers = {font, font},
+            .messages = {}};
   ImGui::GetIO().DisplaySize = size;
   use_clipboard(clipboard_);
   give_pointer({-1, -1});
