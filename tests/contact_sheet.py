@@ -25,12 +25,14 @@ TOUCH = 1.5  # units that letters' boxes may share: they are a little larger tha
 
 
 def documents():
-    for mechanism, mask, scale, dropout in itertools.product(MECHANISMS, MASKS, [True, False], [0, 0.5]):
+    every = list(itertools.product(MECHANISMS, MASKS, [True, False], [0, 0.5], [None]))
+    every += itertools.product(MECHANISMS[-1:], MASKS, [True], [0.5], [2])
+    for mechanism, mask, scale, dropout, softcap in every:
         heads = 2 if mechanism.startswith("multi_head") else 1
         d_out = 2 if mechanism == "multi_head_attention_wrapper" else 4
-        yield (f"{mechanism} {mask} {'scaled' if scale else 'unscaled'} {dropout}",
+        yield (f"{mechanism} {mask} {'scaled' if scale else 'unscaled'} {dropout} {softcap}",
                {"mechanism": mechanism, "mask": mask, "scale": scale, "dropout": dropout, "num_heads": heads,
-                "d_out": d_out})
+                "d_out": d_out, **({"softcap": softcap} if softcap else {})})
 
 
 def overlap(a, b, slack):

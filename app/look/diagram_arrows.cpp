@@ -71,6 +71,10 @@ public:
         is_something_between(layout_, *from, to) ? add_beneath(*from, to) : add_level(*from, to);
       } else if (info(from->matrix.stage).place.band != info(to.matrix.result).place.band) {
         add_from_above(*from, to, to.matrix.role == DiagramRole::above ? 1 : 0);
+      } else if (info(to.matrix.stage).place.is_above) {
+        add_up(*from, to);
+      } else {
+        add_back(*from, to);
       }
     }
     return std::move(arrows_);
@@ -131,6 +135,28 @@ private:
                        x,
                        tip,
                        y});
+  }
+
+  // From a result into what hangs above it, past its header.
+  void add_up(const PlacedMatrix& from, const PlacedMatrix& to) {
+    const float tip = to.cells.right() + 3 * unit_;
+    const float x = tip + side_room * unit_;
+    const float y = middle_of(to);
+    const float start = std::floor(from.slot.y + from.slot.height / 4);
+    arrows_.push_back({{{from.cells.right() + 3 * unit_, start}, {x, start}, {x, y}, {tip, y}},
+                       diagram_operator(config_, to.matrix.stage),
+                       x + 4 * unit_,
+                       x + 4 * unit_ + text_.width_of("c · tanh(S/c)"),
+                       y});
+  }
+
+  // From what hangs above a result to the one on the left of that.
+  void add_back(const PlacedMatrix& from, const PlacedMatrix& to) {
+    const float start = from.cells.x - 3 * unit_;
+    const float x = start - side_room / 2 * unit_;
+    const float tip = to.cells.right() + 3 * unit_;
+    const float y = std::floor(to.slot.y + to.slot.height / 4);
+    arrows_.push_back({{{start, middle_of(from)}, {x, middle_of(from)}, {x, y}, {tip, y}}});
   }
 
   static float middle_of(const PlacedMatrix& placed) { return std::floor(placed.slot.y + placed.slot.height / 2); }

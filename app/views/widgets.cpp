@@ -161,9 +161,8 @@ bool begin_text_combo(const char* id, std::string_view text, int flags) {
   const ImU32 colour = ImGui::GetColorU32(ImGuiCol_Text);
   const ImFont* const font = ImGui::GetFont();
   const bool is_open = ImGui::BeginCombo(id, "", flags);
-  list.PushClipRect(low, high, true);
-  draw_text(list, font, {low.x + padding.x, low.y + padding.y}, colour, shown);
-  list.PopClipRect();
+  draw_text(list, font, {low.x + padding.x, low.y + padding.y}, colour,
+            fit_text(font, shown, high.x - low.x - padding.x));
   if (!is_open) ImGui::LogText("%s\n", shown.c_str());
   return is_open;
 }

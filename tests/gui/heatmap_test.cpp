@@ -48,6 +48,24 @@ TEST_P(HeatmapColours, EveryCellHasTheColourOfItsValueAtItsCentre) {
   }
 }
 
+// Large cells, cells of about a pixel, and several to a pixel.
+TEST_P(HeatmapColours, AMatrixThatIsShownTurnedIsThePictureOfTheTurnedMatrix) {
+  Easel easel(GetParam());
+  for (const Shape& shape : {Shape{6, 3, 60, 200}, Shape{70, 30, 70, 70}, Shape{900, 700, 110, 90}}) {
+    const TensorPtr stored = random_matrix(shape.cols, shape.rows, 5);
+    AlignedFloats values(static_cast<std::size_t>(shape.rows * shape.cols));
+    for (Index row = 0; row < shape.rows; ++row) {
+      for (Index col = 0; col < shape.cols; ++col)
+        values[static_cast<std::size_t>(row * shape.cols + col)] = stored->matrix(0)(col, row);
+    }
+    HeatmapQuad turned = make_quad(stored, 10, 20, shape.width, shape.height);
+    turned.is_transposed = true;
+    const HeatmapQuad plain =
+        make_quad(make_matrix(shape.rows, shape.cols, std::move(values)), 10, 20, shape.width, shape.height);
+    EXPECT_EQ(easel.draw({turned}).pixels, easel.draw({plain}).pixels) << shape.rows << " x " << shape.cols;
+  }
+}
+
 TEST_P(HeatmapColours, CellsOfOnePixelAreExact) {
   Easel easel(GetParam());
   const float side = 100 / GetParam();
