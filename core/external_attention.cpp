@@ -23,14 +23,11 @@ std::vector<Index> spread(Index count, Index total) {
   return places;
 }
 
-StageSummary::Extremes sample(const ExternalAttention& attention, Index matrix, std::vector<float>& row) {
-  StageSummary::Extremes extremes = no_extremes;
+void sample(std::vector<WeightRow>& rows, const ExternalAttention& attention, Index matrix) {
   for (const Index place : spread(rows_of_a_sample, attention.tokens)) {
-    attention.read(row, matrix, {place, 0, 1, attention.tokens}, {});
-    const RowNumbers numbers = kernels().row_numbers(row.data(), attention.tokens);
-    widen(extremes, {numbers.low, numbers.high});
+    WeightRow& row = rows.emplace_back(place, std::vector<float>(static_cast<std::size_t>(attention.tokens)));
+    attention.read(row.weights, matrix, {place, 0, 1, attention.tokens}, {});
   }
-  return extremes;
 }
 
 }  // namespace
@@ -52,9 +49,15 @@ SummaryPtr sample_external(const ExternalAttention& attention) {
   summary.is_exact = false;
   summary.overall = no_extremes;
   summary.row_sums.assign(static_cast<std::size_t>(count * attention.tokens), sum_not_known);
-  std::vector<float> row(static_cast<std::size_t>(attention.tokens));
   const Index matrices = attention.read_for_a_cell > 1 ? matrices_of_a_sample / 4 : matrices_of_a_sample;
-  for (const Index matrix : spread(matrices, count)) widen(summary.overall, sample(attention, matrix, row));
+  std::vector<WeightRow> rows;
+  for (const Index matrix : spread(matrices, count)) sample(rows, attention, matrix);
+  for (const WeightRow& row : rows) {
+    const RowNumbers numbers = kernels().row_numbers(row.weights.data(), attention.tokens);
+    widen(summary.overall, {numbers.low, numbers.high});
+  }
+  if (info(attention.stage).range == StageRange::probability)
+    summary.spread = weight_spread(rows, keys_seen(rows, attention.tokens));
   if (summary.overall.low > summary.overall.high) summary.overall = {};
   summary.matrices.assign(static_cast<std::size_t>(count), summary.overall);
   return std::make_shared<const StageSummary>(std::move(summary));

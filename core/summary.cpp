@@ -117,7 +117,7 @@ void replace(StageSummary& summary, Index matrix, const MatrixSummary& part) {
 }
 
 Summaries::Summaries(std::shared_ptr<const Result> result, const Summaries* previous) : result_(std::move(result)) {
-  if (!previous || !previous->result_) return;
+  if (!previous || !previous->result_ || previous->result_->finished != result_->finished) return;
   const std::lock_guard lock(previous->mutex_);
   for (const StageInfo& info : stages()) {
     const TensorPtr tensor = result_->share(info.stage);
@@ -140,6 +140,7 @@ SummaryPtr Summaries::of(Stage stage) const {
 void Summaries::make(Stage stage) const {
   const Index count = matrix_count(result_->config, stage);
   const auto put = [&](Stage of, StageSummary summary) {
+    if (info(of).range == StageRange::probability) summary.spread = weight_spread(*result_, of);
     made_[of] = std::make_shared<const StageSummary>(std::move(summary));
   };
   if (held_block(*result_, stage, 0)) return put(stage, summarize_held(*result_, stage, count));

@@ -5,10 +5,12 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "core/evaluate.h"
+#include "core/weight_spread.h"
 
 namespace attnscope {
 
@@ -20,8 +22,9 @@ struct StageSummary {
   };
   std::vector<Extremes> matrices;  // by matrix index, b * H + h
   Extremes overall;
-  std::vector<float> row_sums;  // by matrix and row, infinities left out; summed in double. NaN: not known yet
-  bool is_exact = true;         // else of some rows only
+  std::vector<float> row_sums;         // by matrix and row, infinities left out; summed in double. NaN: not known yet
+  bool is_exact = true;                // else of some rows only
+  std::optional<WeightSpread> spread;  // of stages of weights
 };
 
 // Extremes of no number yet, and what they are with further numbers.

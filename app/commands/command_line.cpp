@@ -183,9 +183,11 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("--font-size", arguments.font_size, "Size of the letters in points, 4 to 36 (default: 9)");
   figure->add_option("--decimals", arguments.decimals,
                      "Decimals of the numbers in the cells, 0 to 4, or none (default: 2)");
-  figure->add_option("--range", arguments.range,
-                     "Range of the colours: standard (weights from 0 to 1), shared (all heads), own (this matrix), or "
-                     "two numbers as in 0..0.5");
+  figure->add_option(
+      "--range", arguments.range,
+      "Range of the colours: automatic (fixed for up to 12 keys, then relative), shared (all heads), own "
+      "(each matrix), fixed (weights from 0 to 1), relative (weights times the keys that their query may "
+      "see), logarithmic, or two numbers as in 0..0.5");
   figure->add_option("--colormap", arguments.colormap, "Colour map (default: the stage's own)")
       ->check(CLI::IsMember({"viridis", "diverging"}));
   CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "Show the sums of rows");

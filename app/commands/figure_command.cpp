@@ -63,13 +63,11 @@ FigureWidth width_of(const std::string& text) {
   return width;
 }
 
-// "standard", "shared", "own", or two numbers as in "0..0.5".
+// "relative", or two numbers as in "0..0.5".
 void set_range(FigureOptions& options, const std::string& text) {
-  if (text.empty() || text == "standard") return;
-  if (text == "own" || text == "shared") {
-    options.range = text == "own" ? RangeMode::own : RangeMode::shared;
-    return;
-  }
+  const auto* const named = std::ranges::find(range_modes, text, &RangeModeName::id);
+  if (named != range_modes.end()) options.range = named->mode;
+  if (text.empty() || named != range_modes.end()) return;
   constexpr double largest = 1e30;
   const std::size_t dots = text.find("..");
   try {
@@ -79,9 +77,10 @@ void set_range(FigureOptions& options, const std::string& text) {
     options.fixed_range = FixedRange{static_cast<float>(low), static_cast<float>(high)};
     if (!(options.fixed_range->low < options.fixed_range->high)) throw UsageError("");
   } catch (const UsageError&) {
-    throw UsageError(
-        fmt::format("--range is {}, but it must be standard, shared, own, or a number and a larger one as in 0..0.5.",
-                    in_quotes(text)));
+    std::string names;
+    for (const RangeModeName& row : range_modes) names += fmt::format("{}, ", row.id);
+    throw UsageError(fmt::format("--range is {}, but it must be {}or a number and a larger one as in 0..0.5.",
+                                 in_quotes(text), names));
   }
 }
 

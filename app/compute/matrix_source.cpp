@@ -50,7 +50,7 @@ void put_block(const Batch& batch, const Tile& part, Stage stage, const CellBloc
     TilePixels& pixels = batch.pixels[i];
     if (visible_cells(source, batch.grid, part).cols == 0) continue;
     if (source.stage == stage)
-      put_part(pixels.values, tile_values(block, source.seen, batch.grid, part), part, batch.tile);
+      put_part(pixels.values, tile_values(block, source.seen, batch.grid, part, source.measure), part, batch.tile);
     if (source.drops && stage == Stage::dropout_factors) {
       put_part(pixels.drops, tile_drops(block, source.seen, batch.grid, part), part, batch.tile);
     }
@@ -94,7 +94,7 @@ void read_strips(std::vector<float>& texels, const MatrixSource& source, const T
     std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
     read_cells(cells, *source.result, source.stage, source.matrix, rect);
     const CellBlock block = {cells.data(), rect, rect.cols, source.rows(), source.cols()};
-    put_part(texels, tile_values(block, source.seen, grid, part), part, tile);
+    put_part(texels, tile_values(block, source.seen, grid, part, source.measure), part, tile);
     if (look) look(block);
   });
 }
@@ -109,9 +109,13 @@ void read_some_rows(std::vector<float>& texels, const MatrixSource& source, cons
     const CellStep step = {under.rows / count, 1};
     std::vector<float> cells(static_cast<std::size_t>(count * under.cols));
     read_cells(cells, *source.result, source.stage, source.matrix, {under.row, under.col, count, under.cols}, step);
+    for (Index i = 0; i < count * under.cols; ++i)
+      cells[static_cast<std::size_t>(i)] *= source.measure.factor(under.row + i / under.cols * step.rows);
     const CellBlock block = {cells.data(), {0, under.col, count, under.cols}, under.cols, count, source.cols()};
     const TexelGrid line = {1, grid.cols, grid.pooling};
-    put_part(texels, tile_values(block, source.seen, line, {0, tile.col, 1, tile.cols}), part, tile);
+    std::vector<float> values = tile_values(block, source.seen, line, {0, tile.col, 1, tile.cols});
+    for (float& value : values) value = source.measure.finish(value);
+    put_part(texels, values, part, tile);
   });
 }
 
@@ -161,6 +165,7 @@ TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
           .matrix = source.matrix,
           .factors_matrix = source.factors_matrix,
           .seen = source.seen,
+          .measure = source.measure,
           .grid_rows = grid.rows,
           .grid_cols = grid.cols,
           .pooling = grid.pooling,
@@ -183,7 +188,7 @@ TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const
   if (source.is_held()) {
     const CellBlock block = source.values ? whole_block(std::as_const(*source.values).matrix(source.matrix))
                                           : held_block(*source.result, source.stage, source.matrix).value();
-    pixels.values = tile_values(block, source.seen, grid, tile);
+    pixels.values = tile_values(block, source.seen, grid, tile, source.measure);
     if (!source.factors) return pixels;
     pixels.drops =
         tile_drops(whole_block(std::as_const(*source.factors).matrix(source.factors_matrix)), source.seen, grid, tile);
@@ -264,20 +269,21 @@ TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const 
   const auto pick = [&](std::vector<float>& out, const auto& pixel_of) {
     std::size_t texel = 0;
     for (const Index row : rows) {
-      const KeyRange seen = source.seen.of(area.row + row * step.rows);
+      const Index query = area.row + row * step.rows;
+      const KeyRange seen = source.seen.of(query);
       for (const Index col : cols) {
         if (seen.contains(area.col + col * step.cols)) {
-          out[texel] = pixel_of(cells[static_cast<std::size_t>(row * rect.cols + col)]);
+          out[texel] = pixel_of(cells[static_cast<std::size_t>(row * rect.cols + col)], query);
         }
         ++texel;
       }
     }
   };
   read_cells(cells, *source.result, source.stage, source.matrix, rect, step);
-  pick(pixels.values, [](float value) { return value; });
+  pick(pixels.values, [&](float value, Index query) { return source.measure.of(value, query); });
   if (!source.drops) return pixels;
   read_cells(cells, *source.result, Stage::dropout_factors, source.matrix, rect, step);
-  pick(pixels.drops, [](float factor) { return factor == 0 ? 1.0F : 0.0F; });
+  pick(pixels.drops, [](float factor, Index) { return factor == 0 ? 1.0F : 0.0F; });
   return pixels;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "compute/tile.h"
+#include "core/measure.h"
 #include "core/summary.h"
 
 namespace attnscope {
@@ -17,6 +18,7 @@ struct MatrixSource {
   TensorPtr factors;  // dropout factors, null or with matrices of the same size
   Index factors_matrix = 0;
   Visibility seen;                       // which cells are not masked
+  Measure measure;                       // of its cells, that pixels show
   std::shared_ptr<const Result> result;  // where `values` is null
   Stage stage = Stage::weights;          // that the cells are of
   bool drops = false;                    // with dropout factors: those of the result
@@ -48,6 +50,7 @@ struct TileKey {
   Index matrix = 0;
   Index factors_matrix = 0;
   Visibility seen;
+  Measure measure;
   Index grid_rows = 0;
   Index grid_cols = 0;
   Pooling pooling = Pooling::largest_magnitude;

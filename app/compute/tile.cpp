@@ -49,15 +49,34 @@ void fold_row(std::span<std::uint32_t> folded, const float* cells, Key key) {
   for (std::size_t i = 0; i < folded.size(); ++i) folded[i] = std::max(folded[i], key(cells[i]));
 }
 
+// The cells of a row, with the factor that they have in a measure.
+class MeasuredRow {
+public:
+  MeasuredRow(const Measure& measure, Index width) : measure_(measure) {
+    if (measure.kind == MeasureKind::relative) cells_.resize(static_cast<std::size_t>(width));
+  }
+  const float* of(const float* cells, Index count, Index row) {
+    const float factor = measure_.factor(row);
+    if (cells_.empty() || factor == 1) return cells;
+    for (Index i = 0; i < count; ++i) cells_[static_cast<std::size_t>(i)] = cells[i] * factor;
+    return cells_.data();
+  }
+
+private:
+  const Measure& measure_;
+  std::vector<float> cells_;
+};
+
 // Largest key under each texel of a tile; 0 where every cell under it is masked. Rows are folded first, over their full
 // width, as that is the loop that the compiler can vectorize.
 template <typename Key>
 std::vector<std::uint32_t> pool(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid,
-                                const Tile& tile, Key key) {
+                                const Tile& tile, Key key, const Measure& measure = {}) {
   std::vector<std::uint32_t> texels(static_cast<std::size_t>(tile.rows * tile.cols), 0U);
   const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
   const Index first_col = cells_under(tile.col, grid.cols, matrix.cols).first;
   std::vector<std::uint32_t> folded(static_cast<std::size_t>(columns.back().last));
+  MeasuredRow measured(measure, columns.back().last);
   std::uint32_t* texel = texels.data();
   for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
     std::fill(folded.begin(), folded.end(), 0U);
@@ -65,7 +84,8 @@ std::vector<std::uint32_t> pool(const CellBlock& matrix, const Visibility& seen,
     for (Index row = rows.first; row < rows.last; ++row) {
       const KeyRange keys = within(seen.of(row), first_col, first_col + columns.back().last);
       if (keys.is_empty()) continue;
-      fold_row(part_of(folded, keys.first - first_col, keys.count()), matrix.at(row, keys.first), key);
+      const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
+      fold_row(part_of(folded, keys.first - first_col, keys.count()), cells, key);
     }
     for (const CellSpan& column : columns) {
       std::uint32_t best = folded[static_cast<std::size_t>(column.first)];
@@ -106,8 +126,8 @@ struct ColumnSums {
   }
 };
 
-std::vector<float> pool_means(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid,
-                              const Tile& tile) {
+std::vector<float> pool_means(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid, const Tile& tile,
+                              const Measure& measure) {
   std::vector<float> means;
   means.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   const std::vector<CellSpan> columns = column_spans(grid, tile, matrix.cols);
@@ -115,12 +135,15 @@ std::vector<float> pool_means(const CellBlock& matrix, const Visibility& seen, c
   const Index width = columns.back().last;
   ColumnSums folded{std::vector<double>(static_cast<std::size_t>(width)),
                     std::vector<double>(static_cast<std::size_t>(width))};
+  MeasuredRow measured(measure, width);
   for (Index texel_row = tile.row; texel_row < tile.row + tile.rows; ++texel_row) {
     folded.clear();
     const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
     for (Index row = rows.first; row < rows.last; ++row) {
       const KeyRange keys = within(seen.of(row), first_col, first_col + width);
-      if (!keys.is_empty()) folded.add_row(matrix.at(row, keys.first), keys.first - first_col, keys.count());
+      if (keys.is_empty()) continue;
+      const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
+      folded.add_row(cells, keys.first - first_col, keys.count());
     }
     for (const CellSpan& column : columns) means.push_back(folded.mean(column));
   }
@@ -128,17 +151,30 @@ std::vector<float> pool_means(const CellBlock& matrix, const Visibility& seen, c
 }
 
 // tile_values() of a grid with a texel for each cell.
-std::vector<float> copy_cells(const CellBlock& matrix, const Visibility& seen, const Tile& tile) {
+std::vector<float> copy_cells(const CellBlock& matrix, const Visibility& seen, const Tile& tile,
+                              const Measure& measure) {
   std::vector<float> values;
+  MeasuredRow measured(measure, tile.cols);
   values.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   for (Index row = tile.row; row < tile.row + tile.rows; ++row) {
     const Index end = tile.col + tile.cols;
     const KeyRange keys = within(seen.of(row), tile.col, end);
-    const float* const cells = keys.is_empty() ? nullptr : matrix.at(row, keys.first);
+    const float* const stored = keys.is_empty() ? nullptr : matrix.at(row, keys.first);
+    const float* const cells = measured.of(stored, keys.count(), row);
     values.insert(values.end(), static_cast<std::size_t>(keys.first - tile.col), minus_infinity);
     values.insert(values.end(), cells, cells + keys.count());
     values.insert(values.end(), static_cast<std::size_t>(end - keys.last), minus_infinity);
   }
+  return values;
+}
+
+std::vector<float> pooled(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid, const Tile& tile,
+                          const Measure& measure) {
+  if (grid.rows == matrix.rows && grid.cols == matrix.cols) return copy_cells(matrix, seen, tile, measure);
+  if (grid.pooling == Pooling::mean) return pool_means(matrix, seen, grid, tile, measure);
+  const std::vector<std::uint32_t> keys = pool(matrix, seen, grid, tile, MagnitudeKey{}, measure);
+  std::vector<float> values(keys.size());
+  std::transform(keys.begin(), keys.end(), values.begin(), value_of);
   return values;
 }
 
@@ -159,13 +195,12 @@ CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index 
           cells_under(tile.col + tile.cols - 1, grid.cols, cols).last - first_col};
 }
 
-std::vector<float> tile_values(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid,
-                               const Tile& tile) {
-  if (grid.rows == matrix.rows && grid.cols == matrix.cols) return copy_cells(matrix, seen, tile);
-  if (grid.pooling == Pooling::mean) return pool_means(matrix, seen, grid, tile);
-  const std::vector<std::uint32_t> keys = pool(matrix, seen, grid, tile, MagnitudeKey{});
-  std::vector<float> values(keys.size());
-  std::transform(keys.begin(), keys.end(), values.begin(), value_of);
+std::vector<float> tile_values(const CellBlock& matrix, const Visibility& seen, const TexelGrid& grid, const Tile& tile,
+                               const Measure& measure) {
+  std::vector<float> values = pooled(matrix, seen, grid, tile, measure);
+  if (measure.kind == MeasureKind::logarithm) {
+    for (float& value : values) value = measure.finish(value);
+  }
   return values;
 }
 

@@ -4,6 +4,7 @@
 
 #include "compute/pooling.h"
 #include "core/cells.h"
+#include "core/measure.h"
 #include "core/visibility.h"
 
 namespace attnscope {
@@ -41,8 +42,11 @@ CellSpan cells_under(Index texel, Index texels, Index cells);
 CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index cols);
 
 // Values of a tile's texels, row-major, from a block that holds the cells under them, at least those that are seen.
-// Minus infinity where hidden. A texel over several cells pools those that are seen, and is hidden where none is.
-std::vector<float> tile_values(const CellBlock& block, const Visibility& seen, const TexelGrid& grid, const Tile& tile);
+// Minus infinity where hidden. A texel over several cells pools those that are seen, and is hidden where none is. Of
+// another measure than the number itself: weights take the factors of their rows before they are pooled, logarithms are
+// of what was pooled.
+std::vector<float> tile_values(const CellBlock& block, const Visibility& seen, const TexelGrid& grid, const Tile& tile,
+                               const Measure& measure = {});
 
 // 1 for each texel whose cells that are seen all have the dropout factor 0, else 0.
 std::vector<float> tile_drops(const CellBlock& factors, const Visibility& seen, const TexelGrid& grid,

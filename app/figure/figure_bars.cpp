@@ -23,19 +23,22 @@ int decimals_for(const ColourRange& range, int intervals) {
 
 std::string number_at(const ColourRange& range, int tick, int intervals) {
   const double share = intervals == 0 ? 0.5 : static_cast<double>(tick) / intervals;
-  return format_fixed(range.low * (1 - share) + range.high * share, decimals_for(range, std::max(1, intervals)));
+  return bar_number(range, range.low * (1 - share) + range.high * share, decimals_for(range, std::max(1, intervals)));
 }
 
 int intervals_for(const Page& page, const ColourRange& range, double height) {
   if (!(range.high > range.low)) return 0;
+  if (range.measure.kind == MeasureKind::logarithm) return std::min(4, static_cast<int>(range.high - range.low));
   if (height >= 9 * page.em) return 4;
   return height >= 4 * page.em ? 2 : 1;
 }
 
-std::string_view range_name(const FigureContent& content) {
+std::string_view range_name(const FigureContent& content, const ColourRange& range) {
   const FigureOptions& options = content.options;
+  const bool follows_numbers = options.range == RangeMode::own || options.range == RangeMode::shared;
   if (options.fixed_range) return "fixed range";
-  if (content.is_of_series && options.range != RangeMode::standard) return "range of all frames";
+  if (range.measure.kind != MeasureKind::value) return measure_name(range);
+  if (content.is_of_series && follows_numbers) return "range of all frames";
   if (options.range == RangeMode::own) return "own range";
   return options.range == RangeMode::shared ? "range of all heads" : "";
 }
@@ -51,7 +54,7 @@ double vertical_bar_width(const Page& page, const FigurePanel& panel) {
       widest = std::max(widest, page.shaper.width(number, page.style(number_ems)));
     }
   }
-  const double name = range_name(page.content).empty() ? 0 : 1.2;
+  const double name = range_name(page.content, panel.range).empty() ? 0 : 1.2;
   return (bar_gap + bar_thickness + number_gap + name) * page.em + widest;
 }
 
@@ -70,7 +73,7 @@ void put_vertical_bar(Page& page, const ColourRange& range, double x, double top
                                middle - line_height * style.size / 2, Align::left);
     right = std::max(right, text.right());
   }
-  const std::string_view name = range_name(page.content);
+  const std::string_view name = range_name(page.content, range);
   if (!name.empty() && page.shaper.width(name, style) <= height)
     page.put_vertical_centred(name, style, page.inks.dim, right + 0.7 * page.em, box.middle_y());
 }

@@ -35,8 +35,8 @@ Rgb faded(const FigurePanel& panel, Rgb colour, bool is_dark) {
   return panel.is_faint ? mix(page, colour, static_cast<double>(other_head_opacity)) : colour;
 }
 
-Rgb cell_colour(const FigurePanel& panel, float value, bool is_dark) {
-  return faded(panel, colour_of(panel.range.map, value, panel.range.low, panel.range.high), is_dark);
+Rgb cell_colour(const FigurePanel& panel, float value, Index row, bool is_dark) {
+  return faded(panel, cell_colour(panel.range, value, row), is_dark);
 }
 
 namespace {
@@ -156,7 +156,7 @@ void draw_one_by_one(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, co
         draw_not_finite(cairo, box, std::isinf(value), is_dark);
         continue;
       }
-      const Rgb colour = cell_colour(panel, value, is_dark);
+      const Rgb colour = cell_colour(panel, value, row, is_dark);
       set_colour(cairo, colour);
       add_rectangle(cairo, box);
       cairo_fill(cairo);
@@ -170,7 +170,8 @@ std::uint32_t pixel_of(const FigurePanel& panel, std::size_t at, bool is_dark) {
   const float value = panel.values[at];
   if (is_masked(value)) return 0;
   Rgb colour = paper(is_dark);
-  if (std::isfinite(value)) colour = cell_colour(panel, value, is_dark);
+  if (std::isfinite(value))
+    colour = faded(panel, colour_of(panel.range.map, value, panel.range.low, panel.range.high), is_dark);
   if (!panel.drops.empty() && panel.drops[at] > 0) colour = mix(colour, ink_on(colour), 0.42);
   return 0xFF000000U | static_cast<std::uint32_t>(colour.r) << 16 | static_cast<std::uint32_t>(colour.g) << 8 |
          colour.b;
@@ -218,6 +219,7 @@ void draw_as_image(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, cons
   };
   Execution execution;
   execution.stop = target.stop;
+  panel.source.measure = panel.range.measure;
   read_panel(panel, {texels(box.height, panel.rows), texels(box.width, panel.cols)}, execution);
   const Index times = target.pixels == 0 ? texel_pixels(panel.grid, box, dots) : 1;
   const SurfacePtr image = image_of(panel, times, is_dark);

@@ -11,7 +11,7 @@ namespace attnscope {
 
 void set_colour(cairo_t* cairo, Rgb colour);
 Rgb faded(const FigurePanel& panel, Rgb colour, bool is_dark);  // towards the page, where its panel is faint
-Rgb cell_colour(const FigurePanel& panel, float value, bool is_dark);
+Rgb cell_colour(const FigurePanel& panel, float value, Index row, bool is_dark);
 // Resolution of images within a vector format, in dots for each of the figure's pixels: 600 an inch, fewer where so
 // many matrices stand side by side that most programs could not read the file.
 double image_dots(const FigureLayout& layout);

@@ -24,7 +24,7 @@ std::string text_of(const FigurePanel& panel, Index row, Index col, int decimals
 Rgb background_of(const FigurePanel& panel, Index row, Index col, bool is_dark) {
   const float value = panel.values[static_cast<std::size_t>(row * panel.cols + col)];
   if (std::isinf(value)) return is_dark ? Rgb{60, 60, 60} : Rgb{218, 218, 218};
-  return cell_colour(panel, value, is_dark);
+  return cell_colour(panel, value, row, is_dark);
 }
 
 }  // namespace

@@ -40,8 +40,17 @@ double share_of(const Drawn& source, Stage stage, std::size_t matrices) {
   return is_of_sums ? std::min(most, measured_sums / static_cast<double>(external->tokens)) : most;
 }
 
+// What relative and logarithmic colours follow from; nothing for others.
+std::optional<WeightSpread> spread_of(const Drawn& source, Stage stage) {
+  const RangeMode range = effective_range(source.config(), stage, source.options.range);
+  if (source.options.fixed_range || (range != RangeMode::relative && range != RangeMode::logarithmic)) return {};
+  const auto& external = source.result->external;
+  return external ? sample_external(*external)->spread : weight_spread(*source.result, stage);
+}
+
 ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summary, Index matrix) {
-  ColourRange range = colour_range(source.config(), stage, summary, matrix, source.options.range, source.is_dark());
+  const RangeMode mode = source.options.fixed_range ? RangeMode::fixed : source.options.range;
+  ColourRange range = colour_range(source.config(), stage, summary, matrix, mode, source.is_dark());
   if (info(stage).range == StageRange::boolean) return range;
   if (source.options.fixed_range) {
     range.low = source.options.fixed_range->low;
@@ -95,6 +104,7 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   StageSummary summary;
   summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
   summary.row_sums.assign(static_cast<std::size_t>(count * rows), std::numeric_limits<float>::quiet_NaN());
+  summary.spread = spread_of(source, stage);
   const bool of_all = needs_all(source, stage);
   if (!needs_extremes(source, stage) && !shows_sums(source, stage)) return summary;
   const double share = share_of(source, stage, of_all ? static_cast<std::size_t>(count) : shown.size());

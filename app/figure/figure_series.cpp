@@ -35,9 +35,14 @@ FigureSeries::Place FigureSeries::place_of(const FigureContent& content, const F
 
 void FigureSeries::add(Common& common, const FigurePanel& panel) const {
   const bool is_first = common.rows == 0;
-  if (is_first) common.range = panel.range;
-  common.range.low = std::min(common.range.low, panel.range.low);
-  common.range.high = std::max(common.range.high, panel.range.high);
+  const MeasureKind measure = panel.range.measure.kind;
+  // Where some frames have few keys and others many, all of them are as those.
+  if (is_first || (common.range.measure.kind == MeasureKind::value && measure != MeasureKind::value))
+    common.range = panel.range;
+  if (measure == common.range.measure.kind) {
+    common.range.low = std::min(common.range.low, panel.range.low);
+    common.range.high = std::max(common.range.high, panel.range.high);
+  }
   common.rows = std::max(common.rows, panel.rows);
   common.cols = std::max(common.cols, panel.cols);
   if (character_count(panel.widest_number) > character_count(common.widest_number))
@@ -65,6 +70,7 @@ void FigureSeries::conform(FigureContent& content) const {
     if (found == commons_.end()) return;
     const Common& common = found->second;
     panel.range = common.range;
+    panel.range.measure.counted = panel.source.seen;
     panel.room_rows = common.rows;
     panel.room_cols = common.cols;
     if (!panel.row_sums.empty()) panel.room_sums.assign(common.sums.begin(), common.sums.end());

@@ -1,25 +1,69 @@
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/measure.h"
 #include "core/summary.h"
 #include "look/colormap.h"
 
 namespace attnscope {
 
-// What the ends of a colour bar stand for.
+// What the ends of a colour bar stand for. Signed stages stay centred on 0 in every mode, with the same ends for all
+// heads but in `own`.
 enum class RangeMode {
-  standard,  // weights 0 to 1 (to 1/(1-p) after dropout); signed stages symmetric around 0, the same for all heads
-  shared,    // smallest to largest value of all heads and batch entries
-  own,       // smallest to largest value of the matrix that is shown
+  automatic,    // fixed for up to `few_keys` keys, else relative
+  fixed,        // weights 0 to 1, to 1/(1-p) after dropout
+  shared,       // smallest to largest value of all heads and batch entries
+  own,          // smallest to largest value of the matrix that is shown
+  relative,     // weights × the number of keys that their query may see
+  logarithmic,  // powers of ten of the weights
 };
+constexpr Index few_keys = 12;
 
+// Each with its name in files and commands and what it is called on the screen.
+struct RangeModeName {
+  RangeMode mode;
+  std::string_view id;
+  const char* title;
+};
+inline constexpr std::array<RangeModeName, 6> range_modes = {{
+    {RangeMode::automatic, "automatic", "automatic"},
+    {RangeMode::shared, "shared", "all heads"},
+    {RangeMode::own, "own", "each its own"},
+    {RangeMode::fixed, "fixed", "fixed, 0 to 1"},
+    {RangeMode::relative, "relative", "× visible keys"},
+    {RangeMode::logarithmic, "logarithmic", "logarithmic"},
+}};
+const char* title(RangeMode mode);
+inline constexpr const char* range_modes_help =
+    "What the ends of the colour bars stand for. Fixed: weights from 0 to 1, to 1/(1-p) after dropout. All heads, each "
+    "its own: the smallest to the largest number there. × visible keys: a weight times the number of keys that its "
+    "query "
+    "may see; 1× is what each gets where all get the same. Logarithmic: powers of ten. What lies beyond an end is "
+    "drawn "
+    "as that end. Automatic: fixed for up to 12 keys, then × visible keys. Other stages stay centred on 0.";
+
+// The mode that automatic stands for; of stages that are no weights, a mode that they have.
+RangeMode effective_range(const AttentionConfig& config, Stage stage, RangeMode mode);
+
+// Ends are of the measure: multiples of 1 / keys, or powers of ten.
 struct ColourRange {
   Colormap map = Colormap::viridis;
   float low = 0;
   float high = 1;
+  Measure measure = {};
 };
+Rgb cell_colour(const ColourRange& range, float value, Index row);
+// A number of the bar as it is written: "0.50", "2×", "0.001".
+std::string bar_number(const ColourRange& range, double at, int decimals);
+// What the bar's numbers are, where they are not the cells' own: "× visible keys".
+std::string_view measure_name(const ColourRange& range);
 
-// Colours of one matrix of a stage; `dark` chooses maps for a dark background. Signed stages stay centred on 0 in every
-// mode.
+// Colours of one matrix of a stage; `dark` chooses maps for a dark background. The summary needs its `spread` for
+// relative and logarithmic ranges.
 ColourRange colour_range(const AttentionConfig& config, Stage stage, const StageSummary& summary, Index matrix,
                          RangeMode mode, bool dark);
 

@@ -40,7 +40,7 @@ struct FigureOptions {
   FigureTheme theme = FigureTheme::light;       //
   double font_size = 9;                         // points
   std::optional<Colormap> colormap;             // none: the stage's own
-  RangeMode range = RangeMode::standard;        //
+  RangeMode range = RangeMode::automatic;       //
   std::optional<FixedRange> fixed_range;        // instead of `range`
   std::optional<int> decimals = 2;              // of numbers in cells, where they fit; none: no numbers
   std::optional<bool> row_sums;                 // none: of a single matrix whose rows should sum to 1

@@ -49,6 +49,7 @@ MatrixSource source_of(const HeatmapQuad& quad) {
           .factors = quad.factors,
           .factors_matrix = quad.factors_matrix,
           .seen = quad.seen,
+          .measure = quad.measure,
           .result = quad.result,
           .stage = quad.stage,
           .drops = quad.drops};

@@ -70,8 +70,12 @@ struct SettingWriter {
   }
 };
 
-constexpr Names<RangeMode, 3> range_names = {
-    {{RangeMode::standard, "standard"}, {RangeMode::shared, "shared"}, {RangeMode::own, "own"}}};
+// Earlier files have "standard", which nobody had chosen, where automatic is now; in the same place of the list.
+constexpr auto range_names = [] {
+  Names<RangeMode, range_modes.size()> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {range_modes[i].mode, range_modes[i].id};
+  return names;
+}();
 
 // A stage is called by its id.
 inline void take_stage(const nlohmann::json& json, const char* key, Stage& stage) {

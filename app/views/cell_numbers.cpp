@@ -81,7 +81,7 @@ Rgb background_of(const ViewContext& context, const StageView& view, const Colou
                   Index row, Index col) {
   const bool is_masked = std::isinf(cells.value(row, col)) && cells.value(row, col) < 0;  // by whoever made the file
   if (is_masked || is_hidden_cell(view, row, col)) return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
-  return colour_of(range.map, cells.value(row, col), range.low, range.high);
+  return cell_colour(range, cells.value(row, col), view.is_transposed ? col : row);
 }
 
 // A number that the plot's edge would cut is left out: half a number is another number.

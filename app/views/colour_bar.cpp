@@ -16,7 +16,6 @@ constexpr float compact_length = 24;
 constexpr float small_thickness = 8;
 constexpr float large_thickness = 14;
 constexpr float bar_gap = 4;
-constexpr int ticks = 5;
 constexpr Index unpooled_cells = 256;  // along an axis of a large heatmap: more may be too many for its pixels
 
 ImU32 colour_at(const ColourRange& range, float fraction) {
@@ -24,8 +23,8 @@ ImU32 colour_at(const ColourRange& range, float fraction) {
   return IM_COL32(colour.r, colour.g, colour.b, 255);
 }
 
-std::string end_text(const ViewContext& context, float value) {
-  return format_fixed(value, value == std::round(value) && std::abs(value) < 100 ? 0 : context.view.decimals);
+std::string end_text(const ViewContext& context, const ColourRange& range, float value) {
+  return bar_number(range, value, value == std::round(value) && std::abs(value) < 100 ? 0 : context.view.decimals);
 }
 
 // One rectangle per screen unit: the bar shows the map's own steps, not a gradient between a few of them.
@@ -47,6 +46,11 @@ void fill_bar(const ColourRange& range, ImVec2 min_screen, ImVec2 max_screen, bo
   }
 }
 
+// Powers of ten are whole.
+int tick_count(const ColourRange& range) {
+  return range.measure.kind == MeasureKind::logarithm ? 1 + static_cast<int>(range.high - range.low) : 5;
+}
+
 bool has_bar(const StageView& view) { return view.info->range != StageRange::boolean; }
 
 struct SmallBar {
@@ -58,14 +62,16 @@ struct SmallBar {
 SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact) {
   const ColourRange range = range_of(context, view);
   const float length = (is_compact ? compact_length : small_length) * unit(context);
-  if (is_compact && range.low == -range.high) return {"±" + end_text(context, range.high), "", length};
-  return {end_text(context, range.low), end_text(context, range.high), length};
+  if (is_compact && range.low == -range.high) return {"±" + end_text(context, range, range.high), "", length};
+  return {end_text(context, range, range.low), end_text(context, range, range.high), length};
 }
 
 std::string range_caption(const ViewContext& context, const StageView& view) {
   const bool is_signed = view.info->range == StageRange::signed_value;
-  const RangeMode mode = context.view.range;
-  if (mode == RangeMode::standard && !is_signed) return "standard";
+  const RangeMode mode = effective_range(context.result()->config, view.info->stage, context.view.range);
+  const std::string_view measure = measure_name(range_of(context, view));
+  if (!measure.empty()) return std::string(measure);
+  if (mode == RangeMode::fixed && !is_signed) return "fixed range";
   const bool is_own = mode == RangeMode::own;
   const double share = is_own ? view.share() : view.share_of(static_cast<double>(view.summary->matrices.size()));
   return std::string(is_signed ? "± " : "") + (is_own ? "this matrix" : "all heads") + (share < 1 ? ", sampled" : "");
@@ -107,7 +113,7 @@ float colour_bar_width(const ViewContext& context, const StageView& view) {
   const ColourRange range = range_of(context, view);
   const ImFont* font = context.fonts.small_text;
   const float numbers =
-      std::max(text_size(font, format_fixed(range.low, 2)).x, text_size(font, format_fixed(range.high, 2)).x);
+      std::max(text_size(font, bar_number(range, range.low, 2)).x, text_size(font, bar_number(range, range.high, 2)).x);
   // Room for the longer caption also where nothing is pooled: zooming must not move the heatmap.
   const bool may_pool = view.rows > unpooled_cells || view.cols > unpooled_cells;
   const float caption = text_size(font, may_pool ? "largest of about 16 × 16 cells" : range_caption(context, view)).x;
@@ -124,6 +130,7 @@ void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 m
   fill_bar(range, min_screen, max_screen, true);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(min_screen, max_screen, to_u32(context.theme.border));
+  const int ticks = tick_count(range);
   for (int tick = 0; tick < ticks; ++tick) {
     const float fraction = static_cast<float>(tick) / static_cast<float>(ticks - 1);
     const float y = max_screen.y - fraction * height;
@@ -131,7 +138,7 @@ void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 m
     list.AddLine({max_screen.x, y}, {max_screen.x + 3 * unit(context), y}, to_u32(context.theme.dim_text));
     const float text_y = std::clamp(y - line / 2, min_screen.y - 2, max_screen.y - line + 2);
     draw_text(list, font, {max_screen.x + 2 * bar_gap * unit(context), text_y}, to_u32(context.theme.dim_text),
-              format_fixed(value, 2));
+              bar_number(range, value, 2));
   }
   draw_text(list, font, {min_screen.x, max_screen.y + bar_gap * unit(context)}, to_u32(context.theme.dim_text),
             range_caption(context, view));

@@ -165,23 +165,18 @@ void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
 }
 
 void draw_range(const ViewContext& context, FigureChoices& choices) {
-  static constexpr std::pair<RangeMode, const char*> modes[] = {
-      {RangeMode::standard, "standard"}, {RangeMode::shared, "all heads"}, {RangeMode::own, "this matrix"}};
   static constexpr const char* two_numbers = "two numbers";
   FigureOptions& options = choices.options;
-  const char* const shown = options.fixed_range ? two_numbers : modes[static_cast<std::size_t>(options.range)].second;
-  const RowText text = {.reason = {},
-                        .help =
-                            "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) "
-                            "after dropout; signed stages centred on 0."};
+  const char* const shown = options.fixed_range ? two_numbers : title(options.range);
+  const RowText text = {.reason = {}, .help = range_modes_help};
   draw_list(context, "range", "figure/range", shown, text, [&] {
-    for (const auto& [mode, label] : modes) {
+    for (const auto& [mode, id, label] : range_modes) {
       const bool is_chosen = !options.fixed_range && options.range == mode;
-      if (!list_item(context, fmt::format("figure/range/{}", static_cast<int>(mode)), label, is_chosen)) continue;
+      if (!list_item(context, fmt::format("figure/range/{}", id), label, is_chosen)) continue;
       options.range = mode;
       options.fixed_range.reset();
     }
-    if (list_item(context, "figure/range/fixed", two_numbers, options.fixed_range.has_value()))
+    if (list_item(context, "figure/range/two_numbers", two_numbers, options.fixed_range.has_value()))
       options.fixed_range = choices.fixed_range;
   });
   if (options.fixed_range) draw_fixed_range(context, choices);

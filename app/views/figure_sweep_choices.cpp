@@ -167,7 +167,7 @@ void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParam
   choices.sweep.frame = 0;
   if (parameter == SweptParameter::dropout && has_stage(context.document.config, Stage::dropped_weights)) {
     if (options.stage == Stage::weights) options.stage = Stage::dropped_weights;
-    if (options.range == RangeMode::standard) options.range = RangeMode::shared;
+    if (options.range == RangeMode::automatic) options.range = RangeMode::shared;
   }
   if (parameter != SweptParameter::num_heads) return;
   options.head = options.stage ? std::optional<Index>() : std::optional<Index>(0);

@@ -70,6 +70,7 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   quad.map = range.map;
   quad.low = range.low;
   quad.high = range.high;
+  quad.measure = range.measure;
   quad.window = grid.window;
   quad.pooling = context.view.pooling;
   quad.side_by_side = view.side_by_side;

@@ -4,6 +4,7 @@
 
 #include "compute/pooling.h"
 #include "core/evaluate.h"
+#include "core/measure.h"
 #include "core/visibility.h"
 #include "look/colormap.h"
 #include "views/cell_window.h"
@@ -23,6 +24,7 @@ struct HeatmapQuad {
   Colormap map = Colormap::viridis;
   float low = 0;      // value of the map's first colour
   float high = 1;     // value of its last
+  Measure measure;    // of the cells, that these are values of
   CellWindow window;  // the part of the matrix that is shown
   Pooling pooling = Pooling::largest_magnitude;
   Index side_by_side = 1;  // so many matrices are shown at once: of files that are too large, each is read in part

@@ -23,12 +23,13 @@ float read_cell(const Result& result, Stage stage, Index matrix, Index row, Inde
 SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
   const SummaryPtr estimate = context.evaluation.summaries->of(view.info->stage);
   const bool is_signed = view.info->range == StageRange::signed_value;
-  const bool is_standard = context.view.range == RangeMode::standard;
+  const RangeMode range = effective_range(view.result->config, view.info->stage, context.view.range);
+  const bool needs_extremes = is_signed || range == RangeMode::own || range == RangeMode::shared;
   const double share = view.share();
   const bool shows_sums = view.result->external && share == 1;
-  const bool needs_more = is_signed || !is_standard || shows_dropped(*view.result, view.info->stage) || shows_sums;
+  const bool needs_more = needs_extremes || shows_dropped(*view.result, view.info->stage) || shows_sums;
   if (estimate->is_exact || !context.tiles || !needs_more) return estimate;
-  const bool needs_all = context.view.range == RangeMode::shared || (is_signed && is_standard);
+  const bool needs_all = range == RangeMode::shared || (is_signed && range == RangeMode::fixed);
   const double share_of_all = needs_all ? view.share_of(static_cast<double>(estimate->matrices.size())) : 0;
   return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, {share, share_of_all});
 }

@@ -23,7 +23,7 @@ constexpr float batch_slider_width = 64;
 constexpr float chip_width = 30;  // of a head, with a gap
 constexpr float zoom_slider_width = 72;
 constexpr float decimals_width = 100;
-constexpr float range_width = 165;
+constexpr float range_width = 198;
 
 std::string capitalized(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
@@ -113,14 +113,17 @@ void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index hea
 }
 
 void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
-  const Choice choices[] = {{"Colours: standard"}, {"Colours: all heads"}, {"Colours: this matrix"}};
+  std::vector<Choice> choices;
+  int shown = 0;
+  for (const RangeModeName& row : range_modes) {
+    if (row.mode == context.view.range) shown = static_cast<int>(choices.size());
+    choices.push_back({fmt::format("Colours: {}", row.title), {}, row.id});
+  }
   ImGui::SetNextItemWidth(range_width * unit(context));
-  const int mode =
-      choose_from(context, "view/range", choices, static_cast<int>(context.view.range), {},
-                  "What the ends of the colour bars stand for. Standard: weights from 0 to 1, to 1/(1-p) after "
-                  "dropout. Signed stages stay centred on 0 whatever the choice.");
-  if (mode < 0) return;
-  queue.push_back(UpdateView{[mode](ViewState& state) { state.range = static_cast<RangeMode>(mode); }});
+  const int chosen = choose_from(context, "view/range", choices, shown, {}, range_modes_help);
+  if (chosen < 0) return;
+  const RangeMode mode = range_modes[static_cast<std::size_t>(chosen)].mode;
+  queue.push_back(UpdateView{[mode](ViewState& state) { state.range = mode; }});
 }
 
 void draw_decimals_choice(const ViewContext& context, CommandQueue& queue) {

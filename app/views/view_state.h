@@ -60,7 +60,7 @@ struct ViewState {
   bool zoom_alone = false;       // only the heatmap under the pointer zooms and pans
   bool show_minimap = true;      // in a corner of large heatmaps that are zoomed
   Pooling pooling = Pooling::largest_magnitude;
-  RangeMode range = RangeMode::standard;  // what the ends of the colour bars stand for
+  RangeMode range = RangeMode::automatic;  // what the ends of the colour bars stand for
   int decimals = 2;                       // in cells: 2, or 4 to match a notebook
   bool numbers = true;                    // in cells where they fit
   bool dark = false;                      // theme

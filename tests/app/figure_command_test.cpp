@@ -125,7 +125,7 @@ TEST(FigureCommand, SaysWhatIsWrongAndWritesNothing) {
            {{"--decimals", "5"}, {"--decimals", "0 to 4 or none"}},
            {{"--range", "1..0"}, {"--range", "1..0"}},
            {{"--range", "0..nan"}, {"--range"}},
-           {{"--range", "all"}, {"--range", "standard, shared, own"}},
+           {{"--range", "all"}, {"--range", "automatic, shared, own, fixed, relative, logarithmic, or a number"}},
            {{"--title", "\xFF"}, {"--title", "UTF-8"}},
            {{"--width", "30mm", "--font-size", "36"}, {"no room", "36"}}}) {
     const ProgramRun run = draw((folder / "a.png").string(), wrong.options);

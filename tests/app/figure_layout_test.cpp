@@ -73,7 +73,7 @@ TEST(FigureLayout, NothingOverlapsFromOneTokenToThousandWithNamesOf30Letters) {
 TEST(FigureLayout, NothingOverlapsWithTwelveHeadsAnyWidthAndAnyRange) {
   const FigureSubject of = subject(6, 12, 0.5);
   for (const double width : {80.0, 160.0, 400.0}) {
-    for (const RangeMode range : {RangeMode::standard, RangeMode::own, RangeMode::shared}) {
+    for (const RangeMode range : {RangeMode::fixed, RangeMode::own, RangeMode::relative}) {
       FigureOptions options = figure_of(Stage::scores, std::nullopt);
       options.width.length = width;
       options.range = range;

@@ -1,5 +1,6 @@
 #include "session/settings.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -154,12 +155,25 @@ TEST_F(Settings, WithPlacesInsteadOfNamesAreStillRead) {
   EXPECT_EQ(view.figure->options.theme, FigureTheme::dark);
 }
 
+TEST_F(Settings, KeepTheRangeOfColoursByItsName) {
+  for (const RangeModeName& row : range_modes) {
+    ViewState view;
+    view.range = row.mode;
+    save_settings(view, {}, file_);
+    EXPECT_EQ(load().range, row.mode) << row.id;
+    EXPECT_NE(read_file(file_, 1 << 20).find(fmt::format("\"range\": \"{}\"", row.id)), std::string::npos);
+  }
+  EXPECT_EQ(load(R"({"range": "standard"})").range, RangeMode::automatic);
+  EXPECT_EQ(load(R"({"range": 0})").range, RangeMode::automatic);
+  EXPECT_EQ(load(R"({"range": 2})").range, RangeMode::own);
+}
+
 TEST_F(Settings, OutOfRangeAreBroughtIntoIt) {
   const ViewState view = load(R"({"layout": 9, "stage": -1, "range": 77, "backend": 5, "decimals": 3, "threads": -4,
     "interface_scale": 1e30, "screenshot_scale": 0, "window_width": -3, "window_height": 1000000})");
   EXPECT_EQ(view.layout, Layout::diagram);
   EXPECT_EQ(view.stage, ViewState().stage);
-  EXPECT_EQ(view.range, RangeMode::standard);
+  EXPECT_EQ(view.range, RangeMode::automatic);
   EXPECT_EQ(view.decimals, 2);
   EXPECT_EQ(view.threads, 0);
   EXPECT_EQ(view.interface_scale, max_interface_scale);

@@ -27,6 +27,28 @@ TEST(Tile, CopiesCellsWhereEachHasATexel) {
   EXPECT_EQ(tile_values(whole_block(tensor.matrix()), {}, {2, 3}, {1, 1, 1, 2}), (std::vector<float>{5, 6}));
 }
 
+TEST(Tile, WeightsTakeTheKeysOfTheirQueriesBeforeTheyArePooled) {
+  const Measure relative{MeasureKind::relative, {.keys = 4, .last = 1}};
+  const Tensor tensor({4, 4}, {1, 0, 0, 0,             //
+                               0.5F, 0.5F, 0, 0,       //
+                               0.25F, 0.5F, 0.25F, 0,  //
+                               0.25F, 0.25F, 0.25F, 0.25F});
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), earlier_keys, {4, 4}, {2, 0, 2, 4}, relative),
+            (std::vector<float>{0.75F, 1.5F, 0.75F, -infinity, 1, 1, 1, 1}));
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), earlier_keys, {2, 2}, {0, 0, 2, 2}, relative),
+            (std::vector<float>{1, -infinity, 1.5F, 1}));
+  const TexelGrid means = {1, 1, Pooling::mean};
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), earlier_keys, means, {0, 0, 1, 1}, relative),
+            std::vector<float>{1});
+}
+
+TEST(Tile, LogarithmsAreOfThePooledWeight) {
+  const Measure logarithm{MeasureKind::logarithm, {}};
+  const Tensor tensor({1, 4}, {0.001F, 0.1F, 0.01F, 0.01F});
+  EXPECT_EQ(tile_values(whole_block(tensor.matrix()), {}, {1, 2}, {0, 0, 1, 2}, logarithm),
+            (std::vector<float>{-1, -2}));
+}
+
 TEST(Tile, HiddenCellsAreMinusInfinity) {
   const Tensor tensor({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   const std::vector<float> whole = {1, -infinity, -infinity, 4, 5, -infinity, 7, 8, 9};

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/visibility.h"
+
+namespace attnscope {
+
+// What of a weight is compared with others: the number itself, or what small numbers differ in.
+enum class MeasureKind {
+  value,
+  relative,   // times the keys that its query may see: 1 where all of them would have the same weight
+  logarithm,  // to the base 10
+};
+
+struct Measure {
+  MeasureKind kind = MeasureKind::value;
+  Visibility counted = {};  // relative: the keys that queries may see
+
+  float factor(Index query) const {
+    return kind == MeasureKind::relative ? static_cast<float>(counted.of(query).count()) : 1.0F;
+  }
+  // Of a number that has its factor. Computed in double, so that every machine rounds to the same float.
+  float finish(float value) const {
+    if (kind != MeasureKind::logarithm || !std::isfinite(value)) return value;
+    return static_cast<float>(std::log10(std::max(static_cast<double>(value), 1e-38)));
+  }
+  float of(float value, Index query) const { return finish(value * factor(query)); }
+  auto operator<=>(const Measure&) const = default;
+};
+
+}  // namespace attnscope
