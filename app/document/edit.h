@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,6 +17,9 @@ void set_mechanism(Document& document, Mechanism mechanism);
 void set_d_out(Document& document, Index d_out);          // num_heads snaps to the nearest divisor where it must
 void set_num_heads(Document& document, Index num_heads);  // just this number, which must divide d_out where it must
 std::vector<Index> allowed_head_counts(const Document& document);  // that d_out allows, ascending
+
+// What an edit changed beside what the user meant, in sentences; empty where that is nothing.
+std::string what_followed(const AttentionConfig& before, const AttentionConfig& now);
 
 // Replaces drawn inputs by the very numbers that were drawn, skip_draws raised so that the weights stay the same.
 void make_inputs_explicit(Document& document);

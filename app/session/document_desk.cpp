@@ -32,13 +32,9 @@ void DocumentDesk::apply(const EditDocument& command) {
   if (is_changed) changed();
 }
 
-// Heads that the user did not touch.
 void DocumentDesk::say_what_followed(const AttentionConfig& before) {
-  const AttentionConfig& now = history_.current().config;
-  if (now.num_heads == before.num_heads || !info(now.mechanism).splits_heads) return;
-  if (now.d_out == before.d_out && now.mechanism == before.mechanism) return;
-  messages_.say(fmt::format("The number of heads changed from {} to {}: it must divide d_out, which is {}.",
-                            before.num_heads, now.num_heads, now.d_out));
+  const std::string said = what_followed(before, history_.current().config);
+  if (!said.empty()) messages_.say(said);
 }
 
 void DocumentDesk::apply(const FinishEdit&) {

@@ -186,5 +186,41 @@ TEST(Edits, LeaveValidDocuments) {
   }
 }
 
+// What an edit of the document says that it changed besides.
+template <typename Edit>
+std::string followed(const Document& before, const Edit& edit) {
+  Document now = before;
+  edit(now);
+  return what_followed(before.config, now.config);
+}
+
+TEST(WhatFollowed, NamesTheHeadsThatHadToDivideDOut) {
+  Document document = default_document();
+  EXPECT_EQ(followed(document, [](Document& now) { set_d_out(now, 7); }),
+            "The number of heads changed from 2 to 1: it must divide d_out, which is 7.");
+  EXPECT_EQ(followed(document, [](Document& now) { set_d_out(now, 8); }), "");
+  EXPECT_EQ(followed(document, [](Document& now) { set_num_heads(now, 1); }), "");
+}
+
+TEST(WhatFollowed, NamesMaskAndScalingThatCameWithTheMechanism) {
+  const Document document = default_document();
+  EXPECT_EQ(followed(document, [](Document& now) { set_mechanism(now, Mechanism::simple_self_attention); }),
+            "Simple self-attention comes with no mask and unscaled scores.");
+  EXPECT_EQ(followed(document, [](Document& now) { set_mechanism(now, Mechanism::self_attention_v2); }),
+            "Self-attention v2 comes with no mask.");
+  EXPECT_EQ(followed(document, [](Document& now) { set_mechanism(now, Mechanism::causal_attention); }), "");
+  EXPECT_EQ(followed(document, [](Document& now) { now.config.mask = MaskRoute::none; }), "");
+}
+
+TEST(WhatFollowed, CountsTheWeightsThatNoLongerFit) {
+  const Document document =
+      parse_document(R"({"weights": {"out_proj.bias": [1, 2], "W_key.weight": [[1, 2, 3], [4, 5, 6]]}})");
+  EXPECT_EQ(followed(document, [](Document& now) { set_d_out(now, 4); }),
+            "2 weights that were set no longer fit and are drawn again: undo brings them back.");
+  EXPECT_EQ(followed(document, [](Document& now) { set_mechanism(now, Mechanism::causal_attention); }),
+            "1 weight that was set no longer fits and is drawn again: undo brings it back.");
+  EXPECT_EQ(followed(document, [](Document& now) { now.config.weight_overrides.clear(); }), "") << "as was asked";
+}
+
 }  // namespace
 }  // namespace attnscope::test
