@@ -25,7 +25,7 @@ ViewState view_of(const Script& script) {
 
 Document document_of(const Script& script) {
   const auto* const document = std::get_if<Document>(&script.document);
-  return document ? *document : default_document();
+  return document ? *document : opening_document();
 }
 
 class Stagehand {

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/stage.h"
+#include "document/builtin.h"
 #include "document/document.h"
 #include "drive/keyboard.h"
 
@@ -112,7 +113,7 @@ struct Step {
 };
 
 struct Script {
-  std::variant<Document, std::filesystem::path> document = default_document();
+  std::variant<Document, std::filesystem::path> document = opening_document();
   int width = 1280;  // units
   int height = 720;
   float scale = 1;  // pixels per unit
