@@ -32,7 +32,7 @@ std::vector<Part> line_parts(const Performance& performance, const EvaluationRec
                              {format_workers(record), 1},
                              {std::string(instruction_set_title(record.instruction_set)), 0}};
   if (!record.is_whole()) {
-    parts.push_back({record.phases.all_operations() > 0 ? "only what changed" : "all reused", 2});
+    parts.push_back({record.phases.all_operations() > 0 ? "only what changed" : "nothing to compute", 2});
     return parts;
   }
   parts.push_back({format_rate(record.rate()), 2});
