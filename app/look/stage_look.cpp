@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/visibility.h"
+
 namespace attnscope {
 namespace {
 
@@ -21,6 +23,27 @@ Rgb from_hsv(float hue, float saturation, float value) {
     return static_cast<std::uint8_t>(std::lround(255 * (value - value * saturation * share)));
   };
   return {channel(5), channel(3), channel(1)};
+}
+
+// As the module in use multiplies: by an nn.Parameter as it is, by the weight of an nn.Linear transposed.
+StageWording projection_wording(const AttentionConfig& config, Stage stage) {
+  const StageInfo& result = info(stage);
+  const StageList from = predecessors(config, stage);
+  const std::string_view in = info(from[0]).symbol;
+  const std::string_view weight = info(from[1]).title;
+  const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  std::string formula =
+      fmt::format("{} = {} · {}{}{}", result.symbol, in, weight, is_linear ? "ᵀ" : "", from.size() > 2 ? " + b" : "");
+  if (stage == Stage::output || info(config.mechanism).splits_heads) return {formula, std::string(result.pytorch)};
+  if (!is_linear) return {formula, fmt::format("{} = x @ self.{}", result.id, weight)};
+  return {formula, fmt::format("{} = self.{}(x)", result.id, weight)};
+}
+
+// Batches and heads are axes before the last two.
+std::string scores_pytorch(const AttentionConfig& config) {
+  if (info(config.mechanism).splits_heads) return std::string(info(Stage::scores).pytorch);
+  const bool has_batches = info(config.mechanism).has_dropout;
+  return has_batches ? "attn_scores = queries @ keys.transpose(1, 2)" : "attn_scores = queries @ keys.T";
 }
 
 }  // namespace
@@ -44,6 +67,8 @@ AxisTitles axis_titles(const AttentionConfig& config, Stage stage) {
 StageWording wording(const AttentionConfig& config, Stage stage) {
   const bool is_simple = config.mechanism == Mechanism::simple_self_attention;
   if (is_simple && stage == Stage::scores) return {"S = X Xᵀ", "attn_scores = inputs @ inputs.T"};
+  if (info(stage).rule == CellRule::projection) return projection_wording(config, stage);
+  if (!is_simple && stage == Stage::scores) return {std::string(info(stage).formula), scores_pytorch(config)};
   if (is_simple && stage == Stage::head_context) return {"Z = A · X", "context_vecs = attn_weights @ inputs"};
   if (stage == Stage::weights && is_simple && config.normalization == Normalization::sum) {
     return {"A = S ÷ (sum of its row)", "attn_weights = attn_scores / attn_scores.sum(dim=-1, keepdim=True)"};
@@ -65,6 +90,24 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
 StageWording wording(const Result& result, Stage stage) {
   if (result.external) return {"as it stands in the file", "read, not computed here"};
   return wording(result.config, stage);
+}
+
+std::string product_shapes(const AttentionConfig& config, Stage stage) {
+  const CellRule rule = info(stage).rule;
+  if (rule != CellRule::projection && rule != CellRule::query_times_key && rule != CellRule::weighted_sum) return {};
+  const auto shape_of = [&](Stage of) {
+    const std::vector<Index> shape = stage_shape(config, of);
+    return fmt::format("({}, {})", shape[shape.size() - 2], shape.back());
+  };
+  const StageList from = predecessors(config, stage);
+  const bool is_parameter_turned = info(config.mechanism).weight_style == WeightStyle::linear;
+  const bool is_turned = rule == CellRule::projection ? is_parameter_turned : rule == CellRule::query_times_key;
+  std::string shapes = fmt::format("{} · {}{}", shape_of(from[0]), shape_of(from[1]), is_turned ? "ᵀ" : "");
+  if (from.size() > 2) shapes += fmt::format(" + ({})", stage_shape(config, from[2]).back());
+  const bool is_split = rule == CellRule::projection && info(config.mechanism).splits_heads && stage != Stage::output;
+  if (!is_split || head_count(config) == 1) return fmt::format("{} = {}", shapes, shape_of(stage));
+  return fmt::format("{} = ({}, {}), {} of them a head", shapes, query_count(config), config.d_out,
+                     head_features(config));
 }
 
 // The Okabe-Ito palette without black, brightened on dark ground; further heads walk around the hues by the golden

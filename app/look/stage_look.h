@@ -32,6 +32,10 @@ struct StageWording {
 StageWording wording(const AttentionConfig& config, Stage stage);
 StageWording wording(const Result& result, Stage stage);  // says so where the stage was only read
 
+// The shapes of a matrix product as it multiplies, with weights as they are stored: "(6, 3) · (4, 3)ᵀ + (4) = (6, 4)".
+// Empty where the stage is none.
+std::string product_shapes(const AttentionConfig& config, Stage stage);
+
 // One colour per head, the same everywhere. The first eight are told apart by people with any colour vision.
 Rgb head_rgb(Index head, bool dark);
 

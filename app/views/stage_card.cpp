@@ -37,7 +37,12 @@ CellGrid grid_of(const ViewContext& context, const CardSpec& spec, ImVec2 min_sc
 
 std::string second_line(const ViewContext& context, const CardSpec& spec) {
   const std::string pooling = spec.is_large ? "" : pooling_text(context, grid_of(context, spec, {}));
-  return pooling.empty() ? std::string(wording(*context.result(), spec.stage.info->stage).formula) : pooling;
+  if (!pooling.empty()) return pooling;
+  const std::string formula = wording(*context.result(), spec.stage.info->stage).formula;
+  const std::string shapes = spec.is_large && !context.result()->external
+                                 ? product_shapes(context.result()->config, spec.stage.info->stage)
+                                 : "";
+  return shapes.empty() ? formula : formula + "    " + shapes;
 }
 
 // Title and shape on the first line, formula and colour bar on the second.

@@ -102,5 +102,40 @@ TEST(StageWording, OfWeightsNamesWhatSoftmaxReads) {
   EXPECT_EQ(wording(config, Stage::weights).formula, "A = softmax(c·tanh(S/c)), row by row");
 }
 
+TEST(StageWording, OfProjectionsIsThatOfTheModuleInUse) {
+  AttentionConfig config = document_of(1).config;
+  config.qkv_bias = false;
+  config.mechanism = Mechanism::self_attention_v1;
+  EXPECT_EQ(wording(config, Stage::queries).formula, "Q = X · W_query");
+  EXPECT_EQ(wording(config, Stage::queries).pytorch, "queries = x @ self.W_query");
+  EXPECT_EQ(wording(config, Stage::scores).pytorch, "attn_scores = queries @ keys.T");
+  config.mechanism = Mechanism::causal_attention;
+  EXPECT_EQ(wording(config, Stage::values).formula, "V = X · W_valueᵀ");
+  EXPECT_EQ(wording(config, Stage::values).pytorch, "values = self.W_value(x)");
+  config.qkv_bias = true;
+  EXPECT_EQ(wording(config, Stage::keys).formula, "K = X · W_keyᵀ + b");
+  config.mechanism = Mechanism::multi_head_attention;
+  EXPECT_EQ(wording(config, Stage::output).formula, "O = Z · out_projᵀ + b");
+  EXPECT_NE(wording(config, Stage::keys).pytorch.find(".view(B, T, H, head_dim)"), std::string::npos);
+}
+
+TEST(StageWording, SaysTheShapesOfAProduct) {
+  AttentionConfig config;
+  config.inputs = RandnInputs{.tokens = 6, .features = 3};
+  config.d_out = 4;
+  config.num_heads = 2;
+  config.mechanism = Mechanism::self_attention_v1;
+  EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (3, 4) = (6, 4)");
+  config.mechanism = Mechanism::self_attention_v2;
+  config.qkv_bias = true;
+  EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (4, 3)ᵀ + (4) = (6, 4)");
+  config.mechanism = Mechanism::multi_head_attention;
+  config.qkv_bias = false;
+  EXPECT_EQ(product_shapes(config, Stage::queries), "(6, 3) · (4, 3)ᵀ = (6, 4), 2 of them a head");
+  EXPECT_EQ(product_shapes(config, Stage::scores), "(6, 2) · (6, 2)ᵀ = (6, 6)");
+  EXPECT_EQ(product_shapes(config, Stage::head_context), "(6, 6) · (6, 2) = (6, 2)");
+  EXPECT_EQ(product_shapes(config, Stage::weights), "");
+}
+
 }  // namespace
 }  // namespace attnscope::test
