@@ -58,7 +58,20 @@ DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, 
   } else {
     header.line = fmt::format("{}  {}", wording(result, matrix.stage).formula, header.shape);
   }
+  if (is_query_by_key(info(matrix.stage).axes)) {
+    const AxisTitles titles = axis_titles(result.config, matrix.stage);
+    header.axes = fmt::format("{} ↓  {} →", titles.rows, titles.columns);
+  }
   return header;
+}
+
+std::string fitted_line(const DiagramHeader& header, bool is_small, float room,
+                        const std::function<float(std::string_view)>& width_of) {
+  const std::string axes = header.axes.empty() ? "" : "   " + header.axes;
+  if (!is_small && width_of(header.line + axes) <= room) return header.line + axes;
+  if (width_of(header.shape + axes) <= room) return header.shape + axes;
+  if (header.axes.empty() || width_of(header.axes) > room) return is_small ? "" : header.shape;
+  return header.axes;
 }
 
 }  // namespace attnscope

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "look/diagram.h"
 
@@ -11,7 +13,12 @@ struct DiagramHeader {
   std::string title;  // "scores", "Kᵀ", "mask: 1 hides"
   std::string shape;  // as it is shown: "(6, 2)"
   std::string line;   // below the title of a result: "S = Q Kᵀ  (6, 6)"
+  std::string axes;   // of what has tokens as rows and as columns: "query ↓  key →"
 };
+
+// As much of the line or of the shape as there is room for, and of what rows and columns are always.
+std::string fitted_line(const DiagramHeader& header, bool is_small, float room,
+                        const std::function<float(std::string_view)>& width_of);
 
 // `head` is the one that is looked at.
 DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, Index head);

@@ -122,6 +122,7 @@ float column_label_height(const ViewContext& context, const StageView& view, flo
   const float line = font_height(context.fonts.small_text);
   const float gap = 3 * unit(context);
   if (!is_vertical(context, view, cell_width)) {
+    if (is_query_by_key(view.info->axes)) return 2 * line + gap;  // both titles have room in the corner
     return line + gap + (has_head_strip(context, view) ? head_strip * unit(context) + 2 : 0);
   }
   return std::max(2 * line, std::min(context.label_width, longest_upright_label(context))) + gap;
@@ -194,7 +195,6 @@ void draw_column_labels(const ViewContext& context, const StageView& view, const
 }
 
 void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 corner_min, ImVec2 corner_max) {
-  const bool square = is_query_by_key(view.info->axes);
   const AxisTitles titles = axis_titles(view.result->config, view.info->stage);
   const float line = font_height(context.fonts.small_text);
   const ImU32 colour = with_alpha(context.theme.dim_text, 0.75f);
@@ -208,7 +208,7 @@ void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 
     draw_right_aligned(std::string(titles.columns) + " →", bottom - 2 * line);
     if (!titles.rows.empty()) draw_right_aligned(std::string(titles.rows) + " ↓", bottom - line);
   } else {
-    draw_right_aligned(square ? "q ↓ k →" : std::string(titles.rows) + " ↓", bottom - line);
+    draw_right_aligned(std::string(titles.rows) + " ↓", bottom - line);
   }
 }
 

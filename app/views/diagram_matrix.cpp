@@ -26,11 +26,11 @@ void draw_header(const ViewContext& context, const PlacedMatrix& placed, const S
   const ImU32 dim = to_u32(context.theme.dim_text);
   const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
   const DiagramHeader words = diagram_header(*context.result(), placed.matrix, view.head);
+  const auto width_of = [&](std::string_view text) { return text_size(fonts.small_text, text).x; };
   if (is_small) {
     draw_text(list, fonts.small_text, pos, to_u32(context.theme.text), words.title);
     const float used = text_size(fonts.small_text, words.title).x + 6 * unit(context);
-    if (used + text_size(fonts.small_text, words.shape).x <= box.width)
-      draw_text(list, fonts.small_text, {pos.x + used, pos.y}, dim, words.shape);
+    draw_text(list, fonts.small_text, {pos.x + used, pos.y}, dim, fitted_line(words, true, box.width - used, width_of));
     return;
   }
   const std::string shown = fit_text(fonts.heading, words.title, box.width);
@@ -42,9 +42,8 @@ void draw_header(const ViewContext& context, const PlacedMatrix& placed, const S
       text_size(fonts.heading, shown).x + bar + 8 * unit(context) <= placed.slot.width) {
     draw_small_colour_bar(context, view, true, right, pos.y + drop);
   }
-  const bool has_room = text_size(fonts.small_text, words.line).x <= box.width;
   draw_text(list, fonts.small_text, {pos.x, pos.y + font_height(fonts.heading)}, dim,
-            has_room ? words.line : fit_text(fonts.small_text, words.shape, box.width));
+            fit_text(fonts.small_text, fitted_line(words, false, box.width, width_of), box.width));
 }
 
 void draw_absence(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
