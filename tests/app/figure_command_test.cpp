@@ -105,6 +105,22 @@ TEST(FigureCommand, DoesWhatItsOptionsSay) {
   EXPECT_NE(text_of(out).find(">Head 2 of 2"), std::string::npos);
 }
 
+TEST(FigureCommand, SaysWhatTheColoursOfManyTokensAre) {
+  const TemporaryFolder folder;
+  const std::string document = (folder / "long.json").string();
+  put_text(document, R"({"inputs": {"randn": [24, 3]}})");
+  const std::string out = (folder / "a.svg").string();
+  const auto bar_of = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"figure", document, "-o", out});
+    EXPECT_EQ(run_program(options).status, 0);
+    return text_of(out);
+  };
+  EXPECT_NE(bar_of({}).find(">× visible keys<"), std::string::npos);
+  EXPECT_NE(bar_of({"--range", "logarithmic"}).find(">logarithmic<"), std::string::npos);
+  EXPECT_EQ(bar_of({"--range", "fixed"}).find("visible keys"), std::string::npos);
+  EXPECT_EQ(bar_of({"--stage", "scores"}).find("visible keys"), std::string::npos);
+}
+
 TEST(FigureCommand, SaysWhatIsWrongAndWritesNothing) {
   struct Case {
     std::vector<std::string> options;
