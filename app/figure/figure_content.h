@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compute/matrix_source.h"
+#include "look/cell_mark.h"
 #include "look/colour_range.h"
 #include "look/diagram_words.h"
 #include "look/figure_options.h"
@@ -60,8 +61,6 @@ struct FigureDiagram {
   Index head = 0;
   std::vector<Matrix> matrices;  // of diagram_matrices()
 };
-
-enum class CellMark { masked, dropped, not_a_number, infinite };
 
 // Everything that a figure shows.
 struct FigureContent {

@@ -5,11 +5,6 @@
 namespace attnscope {
 namespace {
 
-struct LegendEntry {
-  CellMark mark;
-  std::string_view text;
-};
-
 bool shows(const FigurePanel& panel, CellMark mark) {
   const auto any = [](const std::vector<float>& cells, auto is_such) {
     for (const float cell : cells) {
@@ -30,14 +25,9 @@ bool shows(const FigurePanel& panel, CellMark mark) {
   return false;
 }
 
-constexpr LegendEntry all_entries[] = {{CellMark::masked, "masked"},
-                                       {CellMark::dropped, "dropped"},
-                                       {CellMark::not_a_number, "not a number"},
-                                       {CellMark::infinite, "infinite"}};
-
-std::vector<LegendEntry> entries_of(const FigureContent& content) {
-  std::vector<LegendEntry> entries;
-  for (const LegendEntry& entry : all_entries) {
+std::vector<CellMarkName> entries_of(const FigureContent& content) {
+  std::vector<CellMarkName> entries;
+  for (const CellMarkName& entry : cell_marks) {
     bool is_shown = content.series_marks.contains(entry.mark);
     for (const auto& line : content.lines) {
       for (const FigurePanel& panel : line) is_shown = is_shown || shows(panel, entry.mark);
@@ -51,21 +41,21 @@ std::vector<LegendEntry> entries_of(const FigureContent& content) {
 
 std::set<CellMark> marks_of(const FigureContent& content) {
   std::set<CellMark> marks;
-  for (const LegendEntry& entry : entries_of(content)) marks.insert(entry.mark);
+  for (const CellMarkName& entry : entries_of(content)) marks.insert(entry.mark);
   return marks;
 }
 
 void put_legend(Page& page, double& top) {
-  const std::vector<LegendEntry> entries = entries_of(page.content);
+  const std::vector<CellMarkName> entries = entries_of(page.content);
   if (entries.empty()) return;
   const TextStyle style = page.style(0.9);
   const double side = 1.15 * page.em;
   const double gap = 0.45 * page.em;
   const double between = 1.6 * page.em;
   double width = -between;
-  for (const LegendEntry& entry : entries) width += side + gap + page.shaper.width(entry.text, style) + between;
+  for (const CellMarkName& entry : entries) width += side + gap + page.shaper.width(entry.text, style) + between;
   double x = (page.layout.width - width) / 2;
-  for (const LegendEntry& entry : entries) {
+  for (const CellMarkName& entry : entries) {
     const double entry_width = side + gap + page.shaper.width(entry.text, style);
     if (x < page.margin || x + entry_width > page.layout.width - page.margin) {  // a narrow page: below each other
       x = page.margin;

@@ -140,6 +140,8 @@ Session::~Session() = default;
 bool Session::build(const FrameTools& tools) {
   if (tools.widgets) tools.widgets->clear();
   static_cast<FrameTools&>(context_) = tools;
+  std::set<CellMark> marks;
+  context_.marks = &marks;
   const std::optional<Source> hovered = context_.hovered;
   desks_->views.begin_frame();
   bool is_changed = false;
@@ -153,6 +155,7 @@ bool Session::build(const FrameTools& tools) {
   if (desks_->documents.is_editing() && !ImGui::IsAnyItemActive()) push(FinishEdit{});
   apply();
   desks_->views.end_frame();
+  context_.marks = nullptr;
   return is_changed || hovered != context_.hovered;
 }
 

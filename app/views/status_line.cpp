@@ -8,6 +8,7 @@
 #include "core/external_attention.h"
 #include "core/shown_text.h"
 #include "views/format.h"
+#include "views/mark_legend.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
 #include "views/text.h"
@@ -111,7 +112,10 @@ float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
 void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   push_font(context.fonts.small_text);
   const float gap = 24 * unit(context);
-  const float width = ImGui::GetWindowWidth() - 2 * ImGui::GetCursorPosX();
+  const float line = ImGui::GetWindowWidth() - 2 * ImGui::GetCursorPosX();
+  const float legend = mark_legend_width(context);
+  const float width = legend > 0 ? line - legend - gap : line;
+  const ImVec2 start = ImGui::GetCursorScreenPos();
   Texts whole;
   if (context.result()) {
     const std::vector<std::string> steps =
@@ -135,6 +139,11 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
     const bool is_error = context.messages.back().is_error;
     draw_part(context, right, "status/message", fitted.message, is_error ? context.theme.warning : context.theme.text);
     if (fitted.message != whole.message) item_tooltip(context, whole.message);
+  }
+  if (legend > 0) {
+    draw_mark_legend(context, {start.x + line - legend, start.y});
+    register_part(context, "status/marks", {start.x + line - legend, start.y},
+                  {start.x + line, start.y + font_height(context.fonts.small_text)});
   }
   ImGui::PopFont();
 }

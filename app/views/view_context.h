@@ -2,7 +2,10 @@
 
 #include <imgui.h>
 
+#include <set>
+
 #include "compute/tile_store.h"
+#include "look/cell_mark.h"
 #include "views/command.h"
 #include "views/fonts.h"
 #include "views/heatmap_quad.h"
@@ -23,8 +26,9 @@ struct FrameTools {
 
 // Everything that panels read. It changes only where commands are applied, which is never within a panel.
 struct ViewContext : Moment, FrameTools {
-  std::size_t widest_label = 0;  // index in `labels`
-  float label_width = 0;         // of that, in the small font
+  std::size_t widest_label = 0;         // index in `labels`
+  float label_width = 0;                // of that, in the small font
+  std::set<CellMark>* marks = nullptr;  // of the matrices that this frame has drawn so far, for the legend
 };
 
 }  // namespace attnscope

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace attnscope {
+
+// What a cell shows instead of a colour of its number, or on top of it.
+enum class CellMark { masked, dropped, not_a_number, infinite };
+
+struct CellMarkName {
+  CellMark mark;
+  std::string_view text;  // in legends
+};
+inline constexpr std::array<CellMarkName, 4> cell_marks = {{{CellMark::masked, "masked"},
+                                                            {CellMark::dropped, "dropped"},
+                                                            {CellMark::not_a_number, "not a number"},
+                                                            {CellMark::infinite, "infinite"}}};
+
+}  // namespace attnscope
