@@ -37,6 +37,15 @@ TEST(ViewMenu, HidesPanels) {
   EXPECT_TRUE(desk.shows("inspector"));
 }
 
+TEST(ToolBar, ChoosesWhatColoursStandFor) {
+  Desk desk;
+  EXPECT_EQ(desk.view().range, RangeMode::automatic);
+  for (const RangeModeName& row : range_modes) {
+    desk.choose("view/range", std::string(row.id));
+    EXPECT_EQ(desk.view().range, row.mode);
+  }
+}
+
 TEST(ViewMenu, ChoosesDecimalsAndNumbers) {
   Desk desk;
   desk.click("menu/view");
