@@ -8,8 +8,15 @@
 namespace attnscope {
 namespace {
 
-constexpr Index matrices_read = 16;
-constexpr Index cells_read = Index{1} << 15;
+constexpr Index most_matrices = 16;
+constexpr Index fewest_matrices = 2;
+constexpr Index numbers_read = Index{1} << 18;  // of the keys, which each matrix takes all of
+constexpr Index cells_read = Index{1} << 14;
+
+Index matrices_read(const AttentionConfig& config) {
+  const Index affordable = numbers_read / (key_count(config) * head_features(config));
+  return std::min(config.batch_size * head_count(config), std::clamp(affordable, fewest_matrices, most_matrices));
+}
 
 float quantile(std::vector<float>& numbers, double share) {
   if (numbers.empty()) return 1;
@@ -33,7 +40,7 @@ void read_rows(std::vector<WeightRow>& rows, const Result& result, Stage stage, 
 
 WeightSpread weight_spread(const Result& result, Stage stage) {
   const Index count = result.config.batch_size * head_count(result.config);
-  const Index matrices = std::min(count, matrices_read);
+  const Index matrices = matrices_read(result.config);
   const Index most = cells_read / (matrices * key_count(result.config));
   std::vector<WeightRow> rows;
   for (Index i = 0; i < matrices; ++i) {
