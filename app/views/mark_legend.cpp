@@ -11,7 +11,7 @@
 namespace attnscope {
 namespace {
 
-constexpr Index most_cells_read = 1024;
+constexpr Index most_looked_at = 1024;
 constexpr float sample_gap = 5;
 constexpr float entry_gap = 14;
 
@@ -78,7 +78,7 @@ void note_marks(const ViewContext& context, const StageView& view, const CellGri
   const CellRect rect = shown_cells(view, grid);
   if (shows_hidden(view, rect)) marks.insert(CellMark::masked);
   const Visibility seen = visibility(view.result->config, view.info->stage);
-  const bool is_read = rect.rows * rect.cols <= most_cells_read;
+  const bool is_read = rect.rows * rect.cols <= most_looked_at;
   if (shows_dropped(*view.result, view.info->stage)) {
     const std::vector<float> factors = is_read ? read(view, Stage::dropout_factors, rect) : std::vector<float>{0};
     for (std::size_t i = 0; i < factors.size(); ++i) {
