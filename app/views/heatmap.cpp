@@ -121,7 +121,7 @@ void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageVi
   if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, grid));
   if (context.view.numbers) draw_cell_numbers(context, view, grid);
   draw_marks(context, view, grid);
-  note_marks(context, view, grid);
+  if (ImGui::IsRectVisible(grid.min_screen, grid.max_screen)) note_marks(context, view, grid);
   list.AddRect(grid.min_screen, grid.max_screen, to_u32(context.theme.border));
   const bool is_in_minimap = draw_minimap(context, queue, view, name, grid);
   ImGui::SetCursorScreenPos(grid.min_screen);
