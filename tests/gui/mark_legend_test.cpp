@@ -51,9 +51,10 @@ TEST(MarkLegend, StandsInTheStatusLineWhileThereAreMarks) {
   Desk desk;
   desk.settle();
   EXPECT_TRUE(desk.shows("status/marks"));
-  Desk unmasked(parse_document(R"({"mask": "none"})"));
-  unmasked.settle();
-  EXPECT_FALSE(unmasked.shows("status/marks"));
+  desk.session().push(EditDocument{"mask", [](Document& document) { document.config.mask = MaskRoute::none; }});
+  desk.settle();
+  desk.frames(2);
+  EXPECT_FALSE(desk.shows("status/marks"));
 }
 
 }  // namespace

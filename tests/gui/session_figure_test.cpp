@@ -66,7 +66,7 @@ TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
     return [=, this] { desk_.replace_text(field, text); };
   };
   const Step fix_range = [&] {
-    desk_.choose("figure/range", "fixed");
+    desk_.choose("figure/range", "two_numbers");
     desk_.replace_text("figure/range/high", "0.5");
   };
   const std::vector<Step> steps = {choose("figure/stage", "scores"),
@@ -80,7 +80,7 @@ TEST_F(FigureDialog, EveryChoiceIsSeenInThePreview) {
                                    click("figure/dark"),
                                    click("figure/transparent"),
                                    choose("figure/colormap", "2"),
-                                   choose("figure/range", "2"),
+                                   choose("figure/range", "own"),
                                    fix_range,
                                    click("figure/decimals", 0.99f),
                                    click("figure/row_sums"),

@@ -161,6 +161,7 @@ TEST_F(Settings, KeepTheRangeOfColoursByItsName) {
     view.range = row.mode;
     save_settings(view, {}, file_);
     EXPECT_EQ(load().range, row.mode) << row.id;
+    if (view == ViewState()) continue;  // what is as in the beginning is not written
     EXPECT_NE(read_file(file_, 1 << 20).find(fmt::format("\"range\": \"{}\"", row.id)), std::string::npos);
   }
   EXPECT_EQ(load(R"({"range": "standard"})").range, RangeMode::automatic);
