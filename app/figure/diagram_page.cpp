@@ -154,11 +154,15 @@ private:
     const Box box = on_page(placed.header);
     const TextStyle small = page_.style(1);
     const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
+    const auto line_within = [&](double room) {
+      const auto width_of = [&](std::string_view text) { return static_cast<float>(page_.shaper.width(text, small)); };
+      return fitted_line(header, is_small, static_cast<float>(room), width_of);
+    };
     if (is_small) {
       const std::string title = page_.shaper.shorten(header.title, small, box.width);
       const double used = page_.put(title, small, page_.inks.text, box.x, box.y, Align::left).width + 0.5 * page_.em;
-      if (used + page_.shaper.width(header.shape, small) <= box.width)
-        page_.put(header.shape, small, page_.inks.dim, box.x + used, box.y, Align::left);
+      const std::string line = line_within(box.width - used);
+      if (!line.empty()) page_.put(line, small, page_.inks.dim, box.x + used, box.y, Align::left);
       return;
     }
     const TextStyle bold = page_.style(heading_ems, true);
@@ -168,9 +172,8 @@ private:
     const double drop = baseline * (bold.size - page_.em);
     if (panel.has_bar && placed.matrix.role == DiagramRole::result)
       put_header_bar(page_, panel.range, box.x + slot, box.y + drop, slot - used - 0.6 * page_.em);
-    const bool has_room = page_.shaper.width(header.line, small) <= box.width;
-    page_.put(has_room ? header.line : page_.shaper.shorten(header.shape, small, box.width), small, page_.inks.dim,
-              box.x, box.y + line_height * bold.size, Align::left);
+    page_.put(page_.shaper.shorten(line_within(box.width), small, box.width), small, page_.inks.dim, box.x,
+              box.y + line_height * bold.size, Align::left);
   }
 
   // Why a stage is not there, in its place.
