@@ -61,13 +61,13 @@ struct ViewState {
   bool show_minimap = true;      // in a corner of large heatmaps that are zoomed
   Pooling pooling = Pooling::largest_magnitude;
   RangeMode range = RangeMode::automatic;  // what the ends of the colour bars stand for
-  int decimals = 2;                       // in cells: 2, or 4 to match a notebook
-  bool numbers = true;                    // in cells where they fit
-  bool dark = false;                      // theme
-  float interface_scale = 1.0f;           // 0.75 to 3
-  std::optional<bool> show_options;       // more options of the setup; none: where the window is tall
-  float setup_width = 0;                  // in units; 0: as wide as suits the window
-  float inspector_width = 0;              // likewise
+  int decimals = 2;                        // in cells: 2, or 4 to match a notebook
+  bool numbers = true;                     // in cells where they fit
+  bool dark = false;                       // theme
+  float interface_scale = 1.0f;            // 0.75 to 3
+  std::optional<bool> show_options;        // more options of the setup; none: where the window is tall
+  float setup_width = 0;                   // in units; 0: as wide as suits the window
+  float inspector_width = 0;               // likewise
   bool show_setup = true;
   bool show_inspector = true;
   bool show_performance = false;

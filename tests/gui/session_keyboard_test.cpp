@@ -101,7 +101,7 @@ TEST_F(Keyboard, EnterOpensAListAndChoosesFromIt) {
   press(ImGuiKey_Enter);
   press(ImGuiKey_DownArrow);
   press(ImGuiKey_Enter);
-  EXPECT_NE(desk_.view().range, RangeMode::standard);
+  EXPECT_NE(desk_.view().range, RangeMode::automatic);
   EXPECT_EQ(panel(), Panel::tools);
 }
 
