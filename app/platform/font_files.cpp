@@ -110,6 +110,26 @@ std::vector<FontFace> find_faces_with(const std::vector<char32_t>& characters) {
   return faces;
 }
 
+std::optional<FontFile> find_colour_font(char32_t character) {
+  const std::unique_ptr<FcCharSet, DestroyCharSet> characters(FcCharSetCreate());
+  FcCharSetAddChar(characters.get(), character);
+  const Pattern wanted(FcPatternCreate());
+  FcPatternAddBool(wanted.get(), FC_COLOR, FcTrue);
+  FcPatternAddCharSet(wanted.get(), FC_CHARSET, characters.get());
+  FcConfigSubstitute(nullptr, wanted.get(), FcMatchPattern);
+  FcDefaultSubstitute(wanted.get());
+  FcResult result = FcResultNoMatch;
+  const Pattern found(FcFontMatch(nullptr, wanted.get(), &result));
+  FcBool is_coloured = FcFalse;
+  FcCharSet* has = nullptr;
+  if (!found || FcPatternGetBool(found.get(), FC_COLOR, 0, &is_coloured) != FcResultMatch) return {};
+  if (FcPatternGetCharSet(found.get(), FC_CHARSET, 0, &has) != FcResultMatch) return {};
+  if (is_coloured == FcFalse || FcCharSetHasChar(has, character) == FcFalse) return {};
+  FontFile file{get_string(found.get(), FC_FILE)};
+  FcPatternGetInteger(found.get(), FC_INDEX, 0, &file.index);
+  return file;
+}
+
 FontBytes map_font_file(const std::filesystem::path& path) {
   static std::map<std::filesystem::path, FontBytes> mapped;
   const auto [entry, is_new] = mapped.try_emplace(path);

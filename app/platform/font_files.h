@@ -31,6 +31,13 @@ std::optional<FontFace> find_face(const std::string& family, int weight);
 // Installed faces that together have as many of `characters` as any have, the most suitable first.
 std::vector<FontFace> find_faces_with(const std::vector<char32_t>& characters);
 
+// The font that has a picture in colours of the character, if one is installed.
+struct FontFile {
+  std::filesystem::path path;
+  int index = 0;  // of the face within the file
+};
+std::optional<FontFile> find_colour_font(char32_t character);
+
 // The whole file, mapped into memory for as long as the program runs: Dear ImGui reads fonts when it pleases, and a
 // font of 20 MB is asked for in six sizes. Empty when it cannot be read.
 struct FontBytes {

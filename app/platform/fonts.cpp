@@ -10,8 +10,10 @@
 #include <span>
 
 #include "core/utf8.h"
+#include "platform/colour_glyphs.h"
 #include "platform/font_files.h"
 #include "views/imgui_compat.h"
+#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {
@@ -104,14 +106,14 @@ void add(std::set<char32_t>& characters, std::span<const Range> ranges) {
   }
 }
 
-// Characters of the program and of `text` that Dear ImGui can hold; it shows those above U+FFFF as one box, where it
-// was built for 16 bits.
+// Characters of the program and of `text` that Dear ImGui can hold, as itself or by another one; it shows the others as
+// one box, where it was built for 16 bits.
 std::set<char32_t> characters_for(std::string_view text, Fonts& fonts) {
   std::set<char32_t> characters;
   add(characters, own_ranges);
   const std::size_t limit = characters.size() + max_extra_characters;
   for (const char32_t character : code_points(text)) {
-    if (is_control(character) || character > last_character) continue;
+    if (is_control(character) || held_as(character) > last_character) continue;
     if (characters.size() < limit) {
       characters.insert(character);
     } else if (!characters.contains(character)) {
@@ -180,6 +182,7 @@ std::vector<ImWchar> ranges_of(const std::vector<char32_t>& sorted) {
 std::vector<std::vector<ImWchar>> share_out(const std::set<char32_t>& characters, const std::vector<FontFace>& faces) {
   std::vector<std::vector<char32_t>> shares(faces.size());
   for (const char32_t character : characters) {
+    if (held_as(character) != character) continue;
     const auto face = std::ranges::find_if(faces, [&](const FontFace& each) { return each.has(character); });
     if (face != faces.end()) shares[static_cast<std::size_t>(face - faces.begin())].push_back(character);
   }
@@ -210,12 +213,22 @@ ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
   return atlas.AddFontDefault(&own);
 }
 
+// Those that Dear ImGui cannot hold, and those that no font has an outline of.
+std::set<char32_t> without_outline(const std::set<char32_t>& characters, const std::vector<FontFace>& faces) {
+  std::set<char32_t> without;
+  for (const char32_t character : characters) {
+    const bool has_outline = std::ranges::any_of(faces, [&](const FontFace& face) { return face.has(character); });
+    if (!has_outline || held_as(character) != character) without.insert(character);
+  }
+  return without;
+}
+
 // Mapping them to the box also tells needs_glyphs() that there is nothing better to load.
 void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, std::string_view text) {
   if (!has_glyph(font, static_cast<ImWchar>(box))) return;  // Dear ImGui's own font; it has a question mark
   const auto map_to_box = [&](char32_t character) {
-    if (is_control(character) || character > last_character) return;
-    const auto code = static_cast<ImWchar>(character);
+    if (is_control(character) || held_as(character) > last_character) return;
+    const auto code = static_cast<ImWchar>(held_as(character));
     if (!has_glyph(font, code)) font.AddRemapChar(code, static_cast<ImWchar>(box));
   };
   std::ranges::for_each(characters, map_to_box);
@@ -252,7 +265,13 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
       (wanted.monospace ? fonts.number_em : fonts.text_em) = 1 / entry->second.front().height_per_em;
     wanted.font(fonts) = add_font(atlas, entry->second, ranges.back(), em_pixels, wanted.glyphs != Glyphs::numbers);
   }
+  ColourGlyphs coloured;
+  for (const Wanted& wanted : made) {
+    const std::vector<FontFace>& faces = faces_of.at({wanted.monospace, wanted.weight});
+    coloured.reserve(atlas, *wanted.font(fonts), without_outline(characters_for(wanted.glyphs, characters), faces));
+  }
   build_fonts(atlas);
+  coloured.draw(atlas);
   for (const Wanted& wanted : made) show_missing_as_boxes(*wanted.font(fonts), characters, text);
   set_larger_text(fonts, has_larger);
   std::sort(fonts.messages.begin(), fonts.messages.end());
@@ -271,8 +290,8 @@ Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
 bool needs_glyphs(const Fonts& fonts, std::string_view text) {
   if (fonts.text == nullptr) return true;
   return std::ranges::any_of(code_points(text), [&](char32_t character) {
-    return !is_control(character) && character <= last_character &&
-           !has_glyph(*fonts.text, static_cast<ImWchar>(character));
+    const char32_t held = held_as(character);
+    return !is_control(character) && held <= last_character && !has_glyph(*fonts.text, static_cast<ImWchar>(held));
   });
 }
 

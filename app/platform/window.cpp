@@ -11,6 +11,7 @@
 
 #include "core/error.h"
 #include "platform/short_keys.h"
+#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {
@@ -60,6 +61,7 @@ struct Window::Impl {
   bool input = true;  // the first frame is always wanted
   std::vector<std::filesystem::path> dropped;
   ShortKeys short_keys;
+  std::string pasted;  // what the clipboard held when it was asked for last
 
   static Impl& of(GLFWwindow* window) { return *static_cast<Impl*>(glfwGetWindowUserPointer(window)); }
   static void mark(GLFWwindow* window) { of(window).input = true; }
@@ -176,7 +178,24 @@ void Window::set_title(const std::string& title) { glfwSetWindowTitle(impl_->win
 
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
 
-WindowInput::WindowInput(Window& window) { ImGui_ImplGlfw_InitForOpenGL(window.impl_->window, true); }
+// What is typed and pasted can be emoji, which Dear ImGui holds as other characters.
+WindowInput::WindowInput(Window& window) {
+  ImGui_ImplGlfw_InitForOpenGL(window.impl_->window, true);
+  glfwSetCharCallback(window.impl_->window, [](GLFWwindow* self, unsigned character) {
+    ImGui_ImplGlfw_CharCallback(self, static_cast<unsigned>(held_as(character)));
+  });
+  ImGuiIO& io = ImGui::GetIO();
+  io.ClipboardUserData = window.impl_.get();
+  io.GetClipboardTextFn = [](void* data) {
+    auto& impl = *static_cast<Window::Impl*>(data);
+    const char* const text = glfwGetClipboardString(impl.window);
+    impl.pasted = text_to_edit(text ? text : "");
+    return impl.pasted.c_str();
+  };
+  io.SetClipboardTextFn = [](void* data, const char* text) {
+    glfwSetClipboardString(static_cast<Window::Impl*>(data)->window, edited_text(text).c_str());
+  };
+}
 
 WindowInput::~WindowInput() { ImGui_ImplGlfw_Shutdown(); }
 

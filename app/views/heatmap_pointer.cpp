@@ -84,7 +84,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid) {
 void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
   ImGui::BeginTooltip();
   push_font(context.fonts.small_text);
-  ImGui::TextUnformatted(cell_description(context, view, cell).c_str());
+  plain_text(cell_description(context, view, cell));
   if (const char* const hint = pointer_hint(context, grid)) ImGui::TextDisabled("%s", hint);
   ImGui::PopFont();
   ImGui::EndTooltip();

@@ -63,7 +63,7 @@ void draw_place(const ViewContext& context, const Source& cell) {
   if (context.result()->config.batch_size > 1 && is_per_batch(cell.stage)) {
     ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch) + 1);
   }
-  for (const std::string& line : position_lines(context, cell)) ImGui::TextUnformatted(line.c_str());
+  for (const std::string& line : position_lines(context, cell)) plain_text(line);
 }
 
 void draw_value(const ViewContext& context, const Source& cell) {
@@ -107,7 +107,7 @@ void draw_line(const ViewContext& context, CommandQueue& queue, const Explanatio
   } else {
     ImGui::PushStyleColor(ImGuiCol_Text, line.is_words ? context.theme.dim_text : context.theme.text);
     ImGui::PushTextWrapPos(0.0f);
-    ImGui::TextUnformatted(line.text.c_str());
+    plain_text(line.text);
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
   }

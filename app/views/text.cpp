@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cfloat>
 
+#include "views/wide_characters.h"
+
 namespace attnscope {
 namespace {
 
@@ -35,6 +37,10 @@ float digit_height(const ImFont* font) { return 0.88f * font_height(font); }
 float font_ascent(const ImFont* font) { return font_ascent_pixels(*mutable_font(font)) * font_scale(); }
 
 ImVec2 text_size(const ImFont* font, float height, std::string_view text) {
+  if (has_wide_characters(text)) {
+    const std::string drawn = text_to_draw(text);
+    return mutable_font(font)->CalcTextSizeA(height, FLT_MAX, 0.0f, drawn.data(), drawn.data() + drawn.size());
+  }
   return mutable_font(font)->CalcTextSizeA(height, FLT_MAX, 0.0f, text.data(), text.data() + text.size());
 }
 
@@ -42,6 +48,10 @@ ImVec2 text_size(const ImFont* font, std::string_view text) { return text_size(f
 
 void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
                std::string_view text) {
+  if (has_wide_characters(text)) {
+    const std::string drawn = text_to_draw(text);
+    return list.AddText(mutable_font(font), height, pos_screen, colour, drawn.data(), drawn.data() + drawn.size());
+  }
   list.AddText(mutable_font(font), height, pos_screen, colour, text.data(), text.data() + text.size());
 }
 

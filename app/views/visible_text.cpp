@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "views/imgui_compat.h"
+#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {
@@ -137,20 +138,6 @@ bool clip(DrawnLetter& drawn, const ImVec4& clip_rect) {
   return shown.x > 0 && shown.y > 0 && shown.x * shown.y >= least_shown * whole;
 }
 
-void append_utf8(std::string& text, unsigned character) {
-  const auto put = [&](unsigned byte) { text += static_cast<char>(byte); };
-  if (character < 0x80) return put(character);
-  if (character >= 0x10000) {
-    put(0xF0 | character >> 18);
-    put(0x80 | (character >> 12 & 0x3F));
-  } else if (character >= 0x800) {
-    put(0xE0 | character >> 12);
-  }
-  if (character >= 0x800) put(0x80 | (character >> 6 & 0x3F));
-  if (character < 0x800) put(0xC0 | character >> 6);
-  put(0x80 | (character & 0x3F));
-}
-
 // Letters that follow each other become one text.
 class TextLine {
 public:
@@ -189,7 +176,7 @@ void TextLine::add(const DrawnLetter& drawn) {
   } else {
     text_.text.append(static_cast<std::size_t>(std::max(0l, std::lround(blanks_before(drawn)))), ' ');
   }
-  append_utf8(text_.text, drawn.letter->glyph->Codepoint);
+  append_utf8(text_.text, meant_by(drawn.letter->glyph->Codepoint));
   text_.min_screen = {std::min(text_.min_screen.x, drawn.min_screen.x),
                       std::min(text_.min_screen.y, drawn.min_screen.y)};
   text_.max_screen = {std::max(text_.max_screen.x, drawn.max_screen.x),

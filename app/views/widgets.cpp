@@ -8,6 +8,7 @@
 #include "core/shown_text.h"
 #include "views/imgui_compat.h"
 #include "views/text.h"
+#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {
@@ -15,7 +16,10 @@ namespace {
 constexpr float label_width = 92;
 constexpr float tooltip_width = 320;
 
-void text_view(std::string_view text) { ImGui::TextUnformatted(text.data(), text.data() + text.size()); }
+void text_view(std::string_view text) {
+  const std::string drawn = text_to_draw(text);
+  ImGui::TextUnformatted(drawn.data(), drawn.data() + drawn.size());
+}
 
 // The item drawn last in its window: a menu or list that has just opened has another window as the current one.
 struct LastItem {
@@ -181,10 +185,10 @@ bool step_slider(const char* id, int& value, int first, int last, const char* sh
 bool is_slider_typed() { return ImGui::GetCurrentContext()->TempInputId == ImGui::GetItemID(); }
 
 bool text_field(const char* id, const char* hint, std::string& text, std::size_t most, int flags) {
-  std::string typed = text;
-  typed.resize(std::max(text.size() + 1, most));
+  std::string typed = text_to_edit(text);
+  typed.resize(std::max(typed.size() + 1, most));
   const bool is_changed = ImGui::InputTextWithHint(id, hint, typed.data(), typed.size(), flags);
-  text = typed.c_str();
+  text = edited_text(typed.c_str());
   return is_changed;
 }
 
@@ -232,6 +236,8 @@ bool floating_window(const ViewContext& context, const char* title, int flags, c
   ImGui::PopStyleVar(2);
   return is_open;
 }
+
+void plain_text(std::string_view text) { text_view(text); }
 
 void section_heading(const ViewContext& context, const char* text) {
   push_font(context.fonts.heading);

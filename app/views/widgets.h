@@ -62,6 +62,7 @@ int choose(const ViewContext& context, const char* label, std::string_view name,
 // A window over the others that fits its content; false once it is to be closed.
 bool floating_window(const ViewContext& context, const char* title, int flags, const std::function<void()>& draw);
 
+void plain_text(std::string_view text);  // that names tokens: with their emoji
 void section_heading(const ViewContext& context, const char* text);
 void dim_text(const ViewContext& context, std::string_view text);      // wrapped, in the small font
 void warning_text(const ViewContext& context, std::string_view text);  // wrapped

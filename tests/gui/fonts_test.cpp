@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "views/imgui_compat.h"
+#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {
@@ -65,6 +66,34 @@ TEST_F(FontsTest, TokensInOtherScriptsGetGlyphs) {
   const ImFontGlyph box = find_glyph(*fonts.text, 0x25A1);
   EXPECT_GT(east.Y1 - east.Y0, 0.5F * size);
   EXPECT_FALSE(east.U0 == box.U0 && east.V0 == box.V0);
+}
+
+// As in figures. Dear ImGui holds them as other characters where its own have 16 bits.
+TEST_F(FontsTest, EmojiHaveTheirColoursInEveryFont) {
+#if IMGUI_VERSION_NUM >= 19200
+  GTEST_SKIP() << "boxes";
+#else
+  const char* const text = "\U0001F355 tasty";
+  EXPECT_TRUE(needs_glyphs(load_fonts(1, 1, ""), text));
+  const Fonts fonts = load_fonts(1, 1, text);
+  EXPECT_FALSE(needs_glyphs(fonts, text));
+  unsigned char* pixels = nullptr;
+  int width = 0;
+  int height = 0;
+  ImGui::GetIO().Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  for (ImFont* font : all(fonts)) {
+    const ImFontGlyph& glyph = find_glyph(*font, static_cast<ImWchar>(held_as(0x1F355)));
+    EXPECT_TRUE(glyph.Colored);
+    EXPECT_LE(glyph.Y1, font_pixels(*font)) << "within the line";
+    EXPECT_GT(glyph.Y1 - glyph.Y0, 0.6F * font_pixels(*font));
+    EXPECT_GE(glyph.AdvanceX, glyph.X1);
+    const auto x = static_cast<int>((glyph.U0 + glyph.U1) / 2 * static_cast<float>(width));
+    const auto y = static_cast<int>((glyph.V0 + glyph.V1) / 2 * static_cast<float>(height));
+    const unsigned char* const middle = pixels + 4 * (static_cast<std::ptrdiff_t>(y) * width + x);
+    EXPECT_EQ(middle[3], 255);
+    EXPECT_GT(middle[0], middle[2] + 40) << "a pizza is not blue";
+  }
+#endif
 }
 
 TEST_F(FontsTest, WhatNoFontHasShowsAsABox) {
