@@ -109,7 +109,7 @@ void draw_names(const ViewContext& context, const PlacedMatrix& placed, const St
 
 // A band whose first place is empty has the names of its tokens all the same.
 void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
-  const std::optional<StageView> view = stage_view(context, Stage::inputs, 0);
+  const std::optional<StageView> view = stage_view(context, Stage::head_context, 0);
   if (!begins_band(placed.matrix) || !view) return;
   const CellGrid grid = cell_grid(context, *view, at(origin, placed.slot.x, placed.slot.y),
                                   at(origin, placed.slot.right(), placed.slot.bottom()));

@@ -44,6 +44,18 @@ void add_entry(const ViewContext& context, std::string_view name, const LastItem
   entry.clip_screen = item.window->ClipRect.ToVec4();
 }
 
+// The tooltip of what the keys have chosen must not cover what they may choose next.
+void place_beside_item(Panel panel) {
+  constexpr float gap = 8;
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const ImVec2 high = ImGui::GetItemRectMax();
+  if (panel == Panel::tools) return ImGui::SetNextWindowPos({low.x, high.y + gap});
+  const bool is_left = high.x < ImGui::GetIO().DisplaySize.x / 2;
+  const float panel_right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
+  if (is_left) return ImGui::SetNextWindowPos({panel_right + gap, low.y});
+  ImGui::SetNextWindowPos({ImGui::GetWindowPos().x - gap, low.y}, ImGuiCond_Always, {1, 0});
+}
+
 void wrapped_text(const ImVec4& colour, std::string_view text) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
   ImGui::PushTextWrapPos(0.0f);
@@ -106,6 +118,7 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  if (context.view.passing.keyboard) place_beside_item(*context.view.passing.keyboard);
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(tooltip_width * ImGui::GetFontSize() / 15.0f);
   text_view(text);

@@ -19,7 +19,7 @@ Source pinned_cell_of(const Desk& desk) { return desk.view().pinned.value_or(Sou
 
 bool writes(Desk& desk, const std::string& fragment) { return desk.text().find(fragment) != std::string::npos; }
 
-const ImVec2 large_window{1920, 1080};  // the whole diagram
+const ImVec2 large_window{2560, 1440};  // the whole diagram
 
 TEST(Hover, FindsTheCellUnderThePointerInEveryStage) {
   Desk desk(default_document(), large_window);
