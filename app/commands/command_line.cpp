@@ -20,6 +20,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "interchange/arrays.h"
+#include "look/page_size.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/reading.h"
@@ -174,7 +175,16 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
                      "Stage (weights, W_query, ...), or pipeline for all of one head (default: weights)");
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
-  figure->add_option("--width", arguments.width, "Width, 30mm to 1000mm or 120px to 8000px (default: 160mm)");
+  CLI::Option* width =
+      figure->add_option("--width", arguments.width, "Width, 30mm to 1000mm or 120px to 8000px (default: 160mm)");
+  std::vector<std::string> sizes;
+  for (const PageSize& size : page_sizes()) sizes.emplace_back(size.id);
+  figure->add_option("--size", arguments.size, "Width, height and letters for a slide or a paper, by name")
+      ->check(CLI::IsMember(sizes))
+      ->excludes(width);
+  CLI::Option* cell = figure->add_option(
+      "--cell", arguments.cell, "Mark a cell of the stage (of the weights in the pipeline), as row,column from 1");
+  figure->add_flag("--arithmetic", arguments.arithmetic, "Say below how the number of --cell came to be")->needs(cell);
   figure->add_option("--scale", arguments.scale,
                      "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px)");
   figure->add_option("--theme", arguments.theme, "Background")

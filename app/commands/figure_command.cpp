@@ -13,6 +13,7 @@
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "session/figure_file.h"
+#include "views/explanation_text.h"
 
 namespace attnscope {
 namespace {
@@ -94,6 +95,26 @@ std::optional<int> decimals_of(const std::string& text) {
   }
 }
 
+// "2,1" of the stage, or of the weights of a pipeline.
+std::optional<Source> cell_of(const AttentionConfig& config, const FigureOptions& options, const std::string& text) {
+  if (text.empty()) return {};
+  Source cell = {
+      .stage = options.stage.value_or(Stage::weights), .batch = options.batch, .head = options.head.value_or(0)};
+  const std::vector<Index> shape = stage_shape(config, cell.stage);
+  const auto rows = static_cast<int>(shape[shape.size() - 2]);
+  const auto cols = static_cast<int>(shape.back());
+  const std::size_t comma = text.find(',');
+  try {
+    if (comma == std::string::npos) throw UsageError("");
+    cell.row = parse_whole_number("--cell", text.substr(0, comma), 1, rows) - 1;
+    cell.col = parse_whole_number("--cell", text.substr(comma + 1), 1, cols) - 1;
+  } catch (const UsageError&) {
+    throw UsageError(fmt::format("--cell is {}, but it must be a row of 1 to {} and a column of 1 to {} as in 2,1.",
+                                 in_quotes(text), rows, cols));
+  }
+  return cell;
+}
+
 std::string text_of(std::string_view option, const std::string& text) {
   constexpr std::size_t most_bytes = 2000;  // more than any page has room for
   if (find_invalid_utf8(text)) throw UsageError(fmt::format("{} is not UTF-8 text: type it again.", option));
@@ -124,6 +145,8 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
     options.batch = parse_whole_number("--batch", arguments.batch, 1, static_cast<int>(config.batch_size)) - 1;
   }
   options.width = width_of(arguments.width);
+  const PageSize* const size = page_size_named(arguments.size);
+  if (size) set_page_size(options, *size);
   options.scale = options.width.unit == LengthUnit::pixels ? 1 : scale_in_print;
   if (!arguments.scale.empty()) options.scale = parse_number("--scale", arguments.scale, 1, largest_scale);
   if (arguments.theme == "dark") options.theme = FigureTheme::dark;
@@ -137,6 +160,7 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
   options.decimals = decimals_of(arguments.decimals);
   if (arguments.row_sums) options.row_sums = true;
   if (arguments.no_row_sums) options.row_sums = false;
+  options.marked = cell_of(config, options, arguments.cell);
   options.title = text_of("--title", arguments.title);
   options.caption = text_of("--caption", arguments.caption);
   if (arguments.footer) options.footer = footer_text(document);
@@ -173,6 +197,8 @@ void run_figure(const FigureArguments& arguments) {
   Document document = std::get<Document>(std::move(shown));
   FigureOptions options = figure_options(arguments, document);
   auto result = compute(document.config).result;
+  if (arguments.arithmetic && options.marked)
+    options.arithmetic = arithmetic_of(*result, *options.marked, token_labels(document.tokens));
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
 }
 

@@ -17,6 +17,9 @@ struct FigureArguments {
   std::string head;
   std::string batch;
   std::string width;
+  std::string size;
+  std::string cell;
+  bool arithmetic = false;
   std::string scale;
   std::string theme = "light";
   std::string font_size;

@@ -12,6 +12,7 @@
 #include "look/colour_range.h"
 #include "look/diagram_words.h"
 #include "look/figure_options.h"
+#include "look/marks.h"
 #include "look/stage_look.h"
 
 namespace attnscope {
@@ -40,7 +41,10 @@ struct FigurePanel {
   std::vector<float> drops;      // above 0 where dropped; empty where nothing can be
   std::vector<float> row_sums;   // empty where they are not shown; NaN where they are read when they are drawn
   std::vector<float> room_sums;  // row sums that other figures of a series show here: room is kept for them
-  std::string widest_number;     // among its cells; empty where cells show no numbers
+  MarkedLines marks;             // rows and a column that go with the figure's marked cell
+  Index marked_row = -1;         // the cell itself, or that of the same query and key; -1 for none
+  Index marked_col = -1;
+  std::string widest_number;  // among its cells; empty where cells show no numbers
 
   bool has_cells() const { return !values.empty(); }
   bool hides(Index row, Index col) const { return !is_transposed && source.seen.hides(row, col); }

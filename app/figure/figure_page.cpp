@@ -1,5 +1,7 @@
 #include "figure/figure_page.h"
 
+#include <algorithm>
+
 namespace attnscope {
 
 FigureInks figure_inks(FigureTheme theme) {
@@ -8,13 +10,15 @@ FigureInks figure_inks(FigureTheme theme) {
             .text = {0xE8, 0xEA, 0xED},
             .dim = {0xA0, 0xA8, 0xB2},
             .line = {0x5A, 0x63, 0x6E},
-            .warning = {0xFF, 0x9D, 0x5C}};
+            .warning = {0xFF, 0x9D, 0x5C},
+            .mark = {0xFF, 0xB4, 0x54}};
   }
   return {.page = {0xFF, 0xFF, 0xFF},
           .text = {0x1B, 0x1F, 0x24},
           .dim = {0x59, 0x61, 0x6C},
           .line = {0x9A, 0xA1, 0xAB},
-          .warning = {0xB3, 0x40, 0x0A}};
+          .warning = {0xB3, 0x40, 0x0A},
+          .mark = {0xD9, 0x48, 0x0F}};
 }
 
 const Box& Page::put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align) {
@@ -47,6 +51,23 @@ void Page::put_vertical(std::string_view text, const TextStyle& style, Rgb colou
 void Page::put_vertical_centred(std::string_view text, const TextStyle& style, Rgb colour, double middle_x,
                                 double middle_y) {
   put_vertical(text, style, colour, middle_x, middle_y + shaper.width(text, style) / 2);
+}
+
+void put_marks(Page& page) {
+  const double thin = std::max(0.5, 0.08 * page.em);
+  for (const PlacedPanel& placed : page.layout.panels) {
+    const FigurePanel& panel = *placed.panel;
+    const auto put_frame = [&](Index row, Index col, Index rows, Index cols, double thickness) {
+      if (row < 0 || col < 0 || row >= panel.rows || col >= panel.cols) return;
+      Box box = placed.cell(row, col);
+      box.width *= static_cast<double>(cols);
+      box.height *= static_cast<double>(rows);
+      page.layout.frames.push_back({box, page.inks.mark, thickness});
+    };
+    for (const Index row : {panel.marks.row, panel.marks.second_row}) put_frame(row, 0, 1, panel.cols, thin);
+    put_frame(0, panel.marks.col, panel.rows, 1, thin);
+    put_frame(panel.marked_row, panel.marked_col, 1, 1, 2 * thin);
+  }
 }
 
 void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top,

@@ -14,6 +14,7 @@ struct FigureInks {
   Rgb dim;
   Rgb line;     // frames and ticks
   Rgb warning;  // a row sum that is not 1
+  Rgb mark;     // around the marked cell, its row and its column
 };
 FigureInks figure_inks(FigureTheme theme);
 
@@ -77,6 +78,8 @@ void put_legend(Page& page, double& top);
 void put_diagram(Page& page, double& top, double height);
 // A colour bar that ends at `right`, with the numbers of its ends, where it is no wider than `room`.
 void put_header_bar(Page& page, const ColourRange& range, double right, double top, double room);
+
+void put_marks(Page& page);  // on all panels that are placed
 
 // A paragraph as wide as the page; `top` moves below it.
 void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top, bool is_centred);

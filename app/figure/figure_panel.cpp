@@ -118,6 +118,24 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   return summary;
 }
 
+namespace {
+
+// As the window marks it.
+void mark(FigurePanel& panel, const AttentionConfig& config, const Source& cell) {
+  panel.marks = marked_lines(config, cell, panel.stage);
+  const bool is_of_head = !is_per_head(config, cell.stage) || cell.head == panel.head;
+  const bool is_here = cell.stage == panel.stage && is_of_head;
+  if (is_here || (is_query_by_key(info(cell.stage).axes) && panel.has_key_columns)) {
+    panel.marked_row = cell.row;
+    panel.marked_col = cell.col;
+  }
+  if (!panel.is_transposed) return;
+  panel.marks = {.row = panel.marks.col, .col = panel.marks.row};
+  std::swap(panel.marked_row, panel.marked_col);
+}
+
+}  // namespace
+
 FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary, bool is_transposed) {
   const Index matrix = matrix_of(source, stage, head);
   const std::vector<Index> shape = stage_shape(source.config(), stage);
@@ -130,6 +148,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   if (is_transposed) std::swap(panel.rows, panel.cols);
   panel.has_key_columns = is_query_by_key(info(stage).axes);
   panel.titles = axis_titles(source.config(), stage);
+  if (source.options.marked) mark(panel, source.config(), *source.options.marked);
   const Index heads = head_count(source.config());
   if (stage == Stage::context && heads > 1) panel.head_cols = panel.cols / heads;
   panel.has_bar = info(stage).range != StageRange::boolean;

@@ -22,10 +22,28 @@ double page_width(const FigureWidth& width) {
   return width.unit == LengthUnit::millimetres ? width.length / 25.4 * 96 : width.length;
 }
 
+double page_height(const FigureOptions& options) { return page_width({options.height, options.width.unit}); }
+
+void set_page_size(FigureOptions& options, const PageSize& size) {
+  options.width = {size.width, LengthUnit::millimetres};
+  options.height = size.height;
+  options.font_size = size.font_size;
+}
+
+const PageSize* page_size_of(const FigureOptions& options) {
+  if (options.width.unit != LengthUnit::millimetres) return nullptr;
+  for (const PageSize& size : page_sizes()) {
+    if (size.width == options.width.length && size.height == options.height) return &size;
+  }
+  return nullptr;
+}
+
 void check(const FigureOptions& options) {
   const WidthBounds bounds = width_bounds(options.width.unit);
   const bool is_metric = options.width.unit == LengthUnit::millimetres;
   require("width", options.width.length, bounds.smallest, bounds.largest, is_metric ? " mm" : " pixels");
+  if (options.height != 0)
+    require("height", options.height, bounds.smallest, bounds.largest, is_metric ? " mm" : " pixels");
   require("scale", options.scale, 1, largest_scale, "");
   require("font size", options.font_size, smallest_font, largest_font, " points");
   if (options.decimals) require("number of decimals", *options.decimals, 0, most_decimals, "");

@@ -3,10 +3,11 @@
 #include <optional>
 #include <string>
 
-#include "core/stage.h"
+#include "core/source.h"
 #include "core/tensor.h"
 #include "look/colormap.h"
 #include "look/colour_range.h"
+#include "look/page_size.h"
 
 namespace attnscope {
 
@@ -35,18 +36,21 @@ struct FigureOptions {
   std::optional<Stage> stage = Stage::weights;  // none: the whole pipeline
   std::optional<Index> head = 0;                // none: all heads; a pipeline is always of one
   Index batch = 0;                              // entry of the batch
-  FigureWidth width;                            // the height follows
-  double scale = 3;                             // pixels of a PNG for each of the figure's, 1 to 6
-  FigureTheme theme = FigureTheme::light;       //
-  double font_size = 9;                         // points
-  std::optional<Colormap> colormap;             // none: the stage's own
-  RangeMode range = RangeMode::automatic;       //
-  std::optional<FixedRange> fixed_range;        // instead of `range`
-  std::optional<int> decimals = 2;              // of numbers in cells, where they fit; none: no numbers
-  std::optional<bool> row_sums;                 // none: of a single matrix whose rows should sum to 1
-  std::string title;                            // above; empty: none
-  std::string caption;                          // below
-  std::string footer;                           // small, at the very end
+  FigureWidth width;
+  double height = 0;                       // in the width's unit; 0: as the content needs it
+  double scale = 3;                        // pixels of a PNG for each of the figure's, 1 to 6
+  FigureTheme theme = FigureTheme::light;  //
+  double font_size = 9;                    // points
+  std::optional<Colormap> colormap;        // none: the stage's own
+  RangeMode range = RangeMode::automatic;  //
+  std::optional<FixedRange> fixed_range;   // instead of `range`
+  std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
+  std::optional<bool> row_sums;            // none: of a single matrix whose rows should sum to 1
+  std::optional<Source> marked;            // the cell whose row and column are marked in every matrix
+  std::string arithmetic;                  // below the matrices: lines that say how the marked cell came to be
+  std::string title;                       // above; empty: none
+  std::string caption;                     // below
+  std::string footer;                      // small, at the very end
   bool operator==(const FigureOptions&) const = default;
 };
 
@@ -66,6 +70,10 @@ constexpr WidthBounds width_bounds(LengthUnit unit) {
 
 // A figure is laid out in pixels of 1/96 inch, as browsers count them.
 double page_width(const FigureWidth& width);
+double page_height(const FigureOptions& options);  // 0: as the content needs it
+
+void set_page_size(FigureOptions& options, const PageSize& size);  // its font with it
+const PageSize* page_size_of(const FigureOptions& options);        // null for one without a name
 
 // Throws Error when a choice is out of its bounds.
 void check(const FigureOptions& options);

@@ -9,6 +9,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "session/sweep_choices.h"
+#include "views/explanation_text.h"
 #include "views/figure_dialog.h"
 #include "views/file_names.h"
 #include "views/layouts.h"
@@ -83,6 +84,11 @@ void FigureDesk::apply(const UpdateDialog&) {
 FigureOptions FigureDesk::options() const {
   FigureOptions options = to_.dialog.figure.options;
   if (to_.dialog.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
+  const FigureChoices& choices = to_.dialog.figure;
+  if (choices.shows_pinned) options.marked = to_.view.pinned;
+  const std::shared_ptr<const Result>& result = to_.now.evaluation.result;
+  if (options.marked && choices.has_arithmetic && !choices.sweep.is_on && result && to_.now.is_current)
+    options.arithmetic = arithmetic_of(*result, *options.marked, to_.now.labels);
   return options;
 }
 
@@ -176,7 +182,7 @@ void FigureDesk::apply(const StopFigure&) {
   shown_.under_way.reset();
 }
 
-// A figure that was written closes the dialog; a copy and a failure leave it open.
+// The dialog stays, for the next figure.
 void FigureDesk::finish_export(const ExportOutcome& outcome) {
   shown_.under_way.reset();
   to_.messages.say(outcome.said, outcome.is_error);
@@ -188,8 +194,6 @@ void FigureDesk::finish_export(const ExportOutcome& outcome) {
   if (to_.dialog.kind != DialogState::Kind::figure) return;
   if (outcome.is_error) {
     to_.dialog.error = outcome.said;
-  } else if (is_file) {
-    to_.dialog = {};
   } else {
     shown_.said = outcome.said;
   }

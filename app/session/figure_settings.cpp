@@ -41,6 +41,7 @@ template <typename Choices, typename Visit>
 void visit_look(Choices& choices, const Visit& visit) {
   visit("width", choices.options.width.length);
   visit("width_unit", choices.options.width.unit, units);
+  visit("height", choices.options.height);
   visit("scale", choices.options.scale);
   visit("theme", choices.options.theme, themes);
   visit("font_size", choices.options.font_size);
@@ -48,6 +49,8 @@ void visit_look(Choices& choices, const Visit& visit) {
   visit("range", choices.options.range, range_names);
   visit("range_low", choices.fixed_range.low);
   visit("range_high", choices.fixed_range.high);
+  visit("shows_pinned", choices.shows_pinned);
+  visit("has_arithmetic", choices.has_arithmetic);
 }
 
 nlohmann::ordered_json sweep_settings(const SweepChoices& sweep) {

@@ -252,4 +252,14 @@ std::vector<ExplanationLine> explanation_lines(const Result& result, const Sourc
   return Writer(result, source, labels, max_terms).write();
 }
 
+std::string arithmetic_of(const Result& result, const Source& source, const std::vector<std::string>& labels) {
+  constexpr std::size_t most_terms = 6;  // that stand on a slide
+  std::string text;
+  for (const ExplanationLine& line : explanation_lines(result, source, labels, most_terms)) {
+    if (!text.empty()) text += '\n';
+    text += line.text;
+  }
+  return text;
+}
+
 }  // namespace attnscope

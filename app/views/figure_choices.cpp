@@ -97,17 +97,34 @@ void draw_width(const ViewContext& context, FigureOptions& options) {
   const bool is_metric = options.width.unit == LengthUnit::millimetres;
   begin_row(context, "width");
   ImGui::SetNextItemWidth(number_width * unit(context));
-  ImGui::InputDouble("##width", &options.width.length, 0, 0, "%.6g");
+  if (ImGui::InputDouble("##width", &options.width.length, 0, 0, "%.6g")) options.height = 0;
   end_row(context, "figure/width", {}, "The height follows.");
   ImGui::SameLine();
-  if (choice_button(context, "figure/width/mm", "mm", is_metric) && !is_metric)
+  if (choice_button(context, "figure/width/mm", "mm", is_metric) && !is_metric) {
     options.width = {std::round(options.width.length / 96 * 25.4), LengthUnit::millimetres};
+    options.height = std::round(options.height / 96 * 25.4);
+  }
   ImGui::SameLine(0, 2 * unit(context));
-  if (choice_button(context, "figure/width/px", "px", !is_metric, "Of 1/96 inch, as browsers count them") && is_metric)
-    options.width = {std::round(page_width(options.width)), LengthUnit::pixels};
+  const bool pressed =
+      choice_button(context, "figure/width/px", "px", !is_metric, "Of 1/96 inch, as browsers count them");
+  if (!pressed || !is_metric) return;
+  options.height = std::round(page_height(options));
+  options.width = {std::round(page_width(options.width)), LengthUnit::pixels};
+}
+
+void draw_page_size(const ViewContext& context, FigureOptions& options) {
+  const PageSize* const chosen = page_size_of(options);
+  const RowText text = {.reason = {}, .help = "Width, height and letters for a slide or a paper"};
+  draw_list(context, "size", "figure/size", chosen ? std::string(chosen->title) : "as wide as below", text, [&] {
+    for (const PageSize& size : page_sizes()) {
+      if (list_item(context, fmt::format("figure/size/{}", size.id), std::string(size.title), &size == chosen))
+        set_page_size(options, size);
+    }
+  });
 }
 
 void draw_sizes(const ViewContext& context, FigureOptions& options) {
+  draw_page_size(context, options);
   draw_width(context, options);
   begin_row(context, "scale");
   int scale = static_cast<int>(options.scale);
@@ -218,6 +235,26 @@ void draw_extras(const ViewContext& context, FigureChoices& choices) {
   item_tooltip(context, "A small line below: mechanism, heads, seed, dropout, version.");
 }
 
+void draw_pinned(const ViewContext& context, FigureChoices& choices) {
+  const std::string reason = context.view.pinned ? "" : "No cell is pinned: click one in the window first.";
+  begin_row(context, "pinned cell", reason);
+  ImGui::Checkbox("##pinned", &choices.shows_pinned);
+  end_row(context, "figure/pinned", reason, "Its row and column are marked in every matrix.",
+          {.is_on = choices.shows_pinned});
+  ImGui::SameLine(0, extras_gap * unit(context));
+  const std::string other_reason = !choices.shows_pinned ? "It is of the pinned cell."
+                                   : choices.sweep.is_on ? "Each frame of a sweep has another."
+                                                         : reason;
+  ImGui::BeginDisabled(!other_reason.empty());
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("arithmetic");
+  ImGui::SameLine();
+  ImGui::Checkbox("##arithmetic", &choices.has_arithmetic);
+  ImGui::EndDisabled();
+  register_item(context, "figure/arithmetic", {.enabled = other_reason.empty(), .is_on = choices.has_arithmetic});
+  item_tooltip(context, other_reason.empty() ? "Below the figure: how the pinned number came to be." : other_reason);
+}
+
 // What the figure shows.
 void draw_content(const ViewContext& context, FigureChoices& choices) {
   draw_stage(context, choices.options);
@@ -225,6 +262,7 @@ void draw_content(const ViewContext& context, FigureChoices& choices) {
   draw_batch(context, choices.options);
   draw_numbers(context, choices.options);
   draw_extras(context, choices);
+  draw_pinned(context, choices);
   draw_text_field(context, "title", "figure/title", choices.options.title);
   draw_text_field(context, "caption", "figure/caption", choices.options.caption);
 }
@@ -240,7 +278,7 @@ void draw_look(const ViewContext& context, FigureChoices& choices) {
 }  // namespace
 
 float figure_choices_height(const ViewContext& context, const FigureChoices& choices) {
-  constexpr int rows_of_all = 12;
+  constexpr int rows_of_all = 14;
   const bool has_batch = context.result()->config.batch_size > 1;
   const int rows = rows_of_all + (has_batch ? 1 : 0) + (choices.options.fixed_range ? 1 : 0);
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();

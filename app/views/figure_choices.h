@@ -40,8 +40,10 @@ struct SweepChoices {
 // What is chosen in the dialog that exports a figure.
 struct FigureChoices {
   FigureOptions options;
-  FixedRange fixed_range;   // as typed last, also while another range is chosen
-  bool has_footer = false;  // the line that says how the picture can be made again
+  FixedRange fixed_range;       // as typed last, also while another range is chosen
+  bool has_footer = false;      // the line that says how the picture can be made again
+  bool shows_pinned = false;    // the pinned cell is marked
+  bool has_arithmetic = false;  // and how it came to be is said below
   SweepChoices sweep;
   bool name_follows_stage = true;  // until one is typed
   bool is_browsing = false;        // the folder is listed where the preview was

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "core/shown_text.h"
 #include "views/dialog.h"
@@ -191,14 +192,36 @@ float button_width(const char* label) {
   return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
 }
 
+// The ending of the name says what is written; these say it where it is seen.
+void draw_formats(const ViewContext& context, CommandQueue& queue) {
+  static constexpr struct {
+    const char* label;
+    const char* name;
+    const char* ending;
+  } formats[] = {
+      {"PNG", "figure/format/png", ".png"}, {"SVG", "figure/format/svg", ".svg"}, {"PDF", "figure/format/pdf", ".pdf"}};
+  const std::filesystem::path name(context.dialog.name);
+  for (const auto& format : formats) {
+    if (choice_button(context, format.name, format.label, name.extension() == format.ending)) {
+      queue.push_back(UpdateDialog{[ending = format.ending](DialogState& state) {
+        state.name = std::filesystem::path(state.name).replace_extension(ending).string();
+        state.error.clear();
+      }});
+    }
+    ImGui::SameLine(0, 2 * unit(context));
+  }
+  ImGui::SameLine();
+}
+
 void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   const bool is_drawing = context.figure.under_way.has_value();
   const std::string& obstacle = context.figure.obstacle;
   const std::string reason = is_drawing ? "A figure is being drawn." : obstacle;
   const char* const accept = context.figure.replaces_files ? "Replace" : "Export";
-  const char* const leave = is_drawing ? "Stop" : "Cancel";
+  const char* const leave = is_drawing ? "Stop" : "Close";
   const float width = button_width(accept) + button_width("Copy") + button_width(leave);
   const bool is_sweep = context.dialog.figure.sweep.is_on;
+  if (!is_sweep) draw_formats(context, queue);
   draw_name_field(context, queue, is_sweep ? "File name or path: .png" : "File name or path: .png, .svg or .pdf",
                   -width);
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));

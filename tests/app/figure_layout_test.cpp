@@ -151,6 +151,49 @@ TEST(FigureLayout, NumbersFitTheirCellsOrAreLeftOut) {
   }
 }
 
+TEST(FigureLayout, PagesOfSlidesAreFilledAndNotLeft) {
+  for (const PageSize& size : page_sizes()) {
+    for (const std::optional<Stage> stage :
+         {std::optional<Stage>(), std::optional(Stage::weights), std::optional(Stage::queries)}) {
+      for (const Index heads : {2, 4}) {
+        const FigureSubject of = subject(6, heads, 0.5);
+        FigureOptions options = figure_of(stage);
+        set_page_size(options, size);
+        options.title = "A title";
+        options.footer = "a footer";
+        SCOPED_TRACE(testing::Message() << size.id << ", stage " << (stage ? info(*stage).id : "pipeline"));
+        const Figure figure = make_figure(of.result, of.labels, options);
+        expect_clean(figure.layout);
+        EXPECT_EQ(figure.layout.width, page_width(options.width));
+        if (size.height > 0) {
+          EXPECT_EQ(figure.layout.height, page_height(options));
+        }
+        EXPECT_EQ(page_size_of(options), &size);
+      }
+    }
+  }
+}
+
+TEST(FigureLayout, TheMarkedCellIsMarkedWhereverItsTokensAre) {
+  const FigureSubject of = subject(6, 2);
+  FigureOptions options = figure_of(std::nullopt);
+  EXPECT_FALSE(std::ranges::any_of(make_figure(of.result, of.labels, options).layout.frames,
+                                   [](const PlacedFrame& frame) { return frame.thickness > 0.6; }));
+  options.marked = Source{.stage = Stage::weights, .row = 2, .col = 1};
+  const Figure figure = make_figure(of.result, of.labels, options);
+  for (const PlacedPanel& placed : figure.layout.panels) {
+    if (placed.panel->stage != Stage::weights && placed.panel->stage != Stage::keys) continue;
+    const FigurePanel& panel = *placed.panel;
+    const bool is_keys = panel.stage == Stage::keys;
+    EXPECT_EQ(panel.marks.row, is_keys ? (panel.is_transposed ? -1 : 1) : 2);
+    EXPECT_EQ(panel.marks.col, is_keys ? (panel.is_transposed ? 1 : -1) : 1);
+    EXPECT_TRUE(std::ranges::any_of(figure.layout.frames, [&](const PlacedFrame& frame) {
+      return frame.box.x >= placed.heat.x - 0.01 && frame.box.right() <= placed.heat.right() + 0.01 &&
+             frame.box.y >= placed.heat.y - 0.01 && frame.box.bottom() <= placed.heat.bottom() + 0.01;
+    }));
+  }
+}
+
 TEST(FigureLayout, WhatTheDocumentDoesNotHaveIsRefused) {
   const FigureSubject of = subject(6, 2);
   const auto refusal = [&](const FigureOptions& options) {

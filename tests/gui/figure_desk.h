@@ -21,6 +21,7 @@ protected:
     return view;
   }
   void open() {
+    if (dialog().kind == DialogState::Kind::figure) desk_.click("dialog/cancel");
     desk_.press_control('E');
     desk_.frames(2);
     desk_.settle();

@@ -21,7 +21,8 @@ TEST_F(FigureExport, WritesFilesOfEveryKindThatAreDocuments) {
     open();
     desk_.click("figure/footer");
     export_as(name);
-    EXPECT_EQ(dialog().kind, Kind::none) << dialog().error;
+    EXPECT_EQ(dialog().kind, Kind::figure);  // for the next one
+    EXPECT_TRUE(says(desk_.session().figure().said, {"Exported ", name})) << dialog().error;
     EXPECT_TRUE(says(desk_.message(), {"Exported ", name}));
     EXPECT_EQ(load_document(folder_ / name), desk_.document()) << name;
   }
@@ -53,6 +54,41 @@ TEST_F(FigureExport, NameFollowsTheStageUntilOneIsTyped) {
   desk_.replace_text("dialog/name", "mine.svg");
   desk_.choose("figure/stage", "keys");
   EXPECT_EQ(dialog().name, "mine.svg");
+}
+
+TEST_F(FigureExport, FormatsHaveButtons) {
+  open();
+  desk_.click("figure/format/svg");
+  EXPECT_EQ(dialog().name, "attention-weights.svg");
+  desk_.choose("figure/stage", "scores");
+  EXPECT_EQ(dialog().name, "attention-scores.svg");
+  desk_.click("figure/format/pdf");
+  desk_.click("dialog/accept");
+  desk_.settle();
+  EXPECT_EQ(folder_.names(), std::vector<std::string>{"attention-scores.pdf"});
+}
+
+TEST_F(FigureExport, SizesHaveNames) {
+  open();
+  desk_.choose("figure/size", "slide-16x9");
+  EXPECT_EQ(options().font_size, 14);
+  desk_.click("figure/scale", {0, 0.5f});
+  export_as("a.png");
+  EXPECT_EQ(read_png(folder_ / "a.png").width, 1280);
+  EXPECT_EQ(read_png(folder_ / "a.png").height, 720);
+  desk_.replace_text("figure/width", "90");  // the height follows again
+  EXPECT_EQ(options().height, 0);
+}
+
+TEST_F(FigureExport, ThePinnedCellIsMarkedWithItsArithmetic) {
+  desk_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 1, .col = 0}; });
+  open();
+  export_as("plain.svg");
+  desk_.click("figure/pinned");
+  desk_.click("figure/arithmetic");
+  export_as("marked.svg");
+  EXPECT_EQ(text_of(folder_ / "plain.svg").find("exp("), std::string::npos);
+  EXPECT_NE(text_of(folder_ / "marked.svg").find("exp("), std::string::npos);
 }
 
 TEST_F(FigureExport, RemembersFolderEndingAndChoices) {

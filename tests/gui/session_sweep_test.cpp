@@ -52,7 +52,7 @@ TEST_F(SweepDialog, WritesAnAnimationThatIsTheDocument) {
   open_sweep();
   desk_.replace_text("figure/rate", "8");
   export_as("a.png");
-  EXPECT_EQ(dialog().kind, Kind::none) << dialog().error;
+  EXPECT_EQ(dialog().kind, Kind::figure) << dialog().error;
   EXPECT_TRUE(says(desk_.message(), {"Exported ", "a.png", "3 frames"}));
   const std::string bytes = text_of(folder_ / "a.png");
   EXPECT_NE(bytes.find(std::string("acTL\0\0\0\3", 8)), std::string::npos);
@@ -67,7 +67,7 @@ TEST_F(SweepDialog, WritesNumberedPicturesThatAreTheDocumentsOfTheirFrames) {
   EXPECT_EQ(dialog().name, "attention-weights-seed-%03d.png");
   EXPECT_FALSE(desk_.enables("figure/rate"));
   export_as("b-%03d.png");
-  EXPECT_EQ(dialog().kind, Kind::none) << dialog().error;
+  EXPECT_EQ(dialog().kind, Kind::figure) << dialog().error;
   EXPECT_TRUE(says(desk_.message(), {"3 pictures", "b-001.png", "b-003.png"}));
   EXPECT_EQ(folder_.names(), (std::vector<std::string>{"b-001.png", "b-002.png", "b-003.png"}));
   Document last = desk_.document();

@@ -68,7 +68,10 @@ FigureChoices unusual_choices() {
   choices.options.fixed_range = choices.fixed_range;
   choices.options.decimals.reset();
   choices.options.row_sums = false;
+  choices.options.height = 190.5;
   choices.has_footer = true;
+  choices.shows_pinned = true;
+  choices.has_arithmetic = true;
   choices.sweep.is_on = true;
   choices.sweep.parameter = SweptParameter::embedding;
   choices.sweep.range() = {"-2", "2", "0.5"};
