@@ -179,6 +179,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
   FigureArguments known = arguments;
   known.stage = stage;
   FigureOptions options = figure_options(known, loaded.document);
+  options.part = part_of(loaded.viewed->viewing());
   if (arguments.footer) options.footer = footer_text(loaded.viewed->viewing());
   const ViewingDocument viewing = loaded.viewed->to_save(loaded.document.tokens);
   write_file(arguments.out, drawn({loaded.viewed->evaluation(0).result, std::move(loaded.document), std::move(options),

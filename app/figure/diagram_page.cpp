@@ -128,7 +128,11 @@ private:
     if (!is_operand(placed.matrix)) put_names(placed, page_.layout.panels.back());
   }
 
-  static PlacedPanel panel_at(const FigurePanel& panel, const Box& box) { return {&panel, box, box}; }
+  PlacedPanel panel_at(const FigurePanel& panel, const Box& box) const {
+    PlacedPanel placed{&panel, box, box};
+    placed.frame = std::min(placed.frame, 0.06 * page_.em);
+    return placed;
+  }
 
   void put_strip(const PlacedPanel& panel, Index head) {
     const double thickness = 0.25 * page_.em;
@@ -144,7 +148,8 @@ private:
     if (placed.has_names) {
       ColumnFit columns = fit_columns(page_, *panel.panel, panel.cell_width(), labels_);
       columns.is_vertical = layout_.names_are_upright;
-      columns.height = std::min(columns.height, longest_upright * page_.em);
+      columns.height =
+          columns.is_vertical ? std::min(columns.height, longest_upright * page_.em) : line_height * columns.style.size;
       put_column_labels(page_, panel, columns);
     }
     put_row_sums(page_, panel, labels_);
@@ -180,7 +185,7 @@ private:
   void put_absence(const PlacedMatrix& placed) {
     if (placed.matrix.absence.empty()) return;
     const Box box = on_page(placed.slot);
-    page_.layout.frames.push_back({box, page_.inks.line, 0.5});
+    page_.layout.frames.push_back({box, page_.inks.line, std::min(0.5, 0.05 * page_.em)});
     const TextStyle small = page_.style(1);
     const double pad = 0.45 * page_.em;
     double top = box.y + pad;

@@ -273,7 +273,7 @@ void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& 
     draw_as_image(cairo, placed, is_dark, target, dots);
   }
   set_colour(cairo, figure_inks(options.theme).line);
-  cairo_set_line_width(cairo, 0.75);
+  cairo_set_line_width(cairo, placed.frame);
   add_rectangle(cairo, snapped(placed.heat, target));
   cairo_stroke(cairo);
 }

@@ -44,8 +44,8 @@ void check_subject(const AttentionConfig& config, const FigureOptions& options) 
 
 // "Head 1 of 12, batch entry 2 of 3", as far as there is more than one.
 std::string place_of(const AttentionConfig& config, const FigureOptions& options, std::optional<Index> head) {
-  std::string place;
-  if (head) place = fmt::format("Head {} of {}", *head + 1, head_count(config));
+  std::string place = options.part;
+  if (head) place += fmt::format("{} {} of {}", place.empty() ? "Head" : ", head", *head + 1, head_count(config));
   const bool has_entries = !options.stage || !is_parameter(info(*options.stage).axes);
   if (has_entries && config.batch_size > 1) {
     place += fmt::format("{}{} entry {} of {}", place.empty() ? "" : ", ", place.empty() ? "Batch" : "batch",

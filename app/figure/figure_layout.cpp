@@ -259,11 +259,7 @@ void put_subject(Page& page, double& top) {
 void put_tail(Page& page, double& top) {
   const FigureOptions& options = page.content.options;
   put_legend(page, top);
-  for (std::size_t begin = 0; begin < options.arithmetic.size();) {
-    const std::size_t end = std::min(options.arithmetic.find('\n', begin), options.arithmetic.size());
-    put_paragraph(page, options.arithmetic.substr(begin, end - begin), page.style(0.9), page.inks.text, top, true);
-    begin = end + 1;
-  }
+  put_paragraph(page, options.arithmetic, page.style(0.9), page.inks.text, top, true);
   if (!options.caption.empty()) {
     top += 0.3 * page.em;
     put_paragraph(page, options.caption, page.style(1), page.inks.text, top, false);

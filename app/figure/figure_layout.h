@@ -41,6 +41,7 @@ struct PlacedPanel {
   const FigurePanel* panel = nullptr;  // in the content
   Box heat;
   Box room;                // `heat`, or in a series the place that the largest matrix takes
+  double frame = 0.75;     // width of the line around it
   double number_size = 0;  // font size of the numbers in the cells; 0: no room for numbers
 
   double cell_width() const { return heat.width / static_cast<double>(panel->cols); }

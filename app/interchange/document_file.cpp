@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <tuple>
 
 #include "core/error.h"
 #include "core/shown_text.h"
@@ -15,13 +16,14 @@ namespace attnscope {
 
 namespace {
 
-// What `parse` makes of the JSON in a file, and whether that was in a picture.
+// What `parse` makes of the JSON in a file, whether that was in a picture, and how the picture looked at it.
 template <typename Parse>
 auto loaded(const std::filesystem::path& path, const Parse& parse) {
   const std::string bytes = read_file(path, max_document_bytes);
   try {
-    const std::optional<std::string> json = document_of_picture(bytes);
-    return std::pair(parse(json ? *json : bytes), json.has_value());
+    std::optional<std::string> json = document_of_picture(bytes);
+    std::string view = json ? take_view_out(*json) : std::string();
+    return std::tuple(parse(json ? *json : bytes), json.has_value(), std::move(view));
   } catch (const Error& error) {
     const std::string name = path == "-" ? "standard input" : shown_path(path);
     const std::string sentence = error.what();
@@ -33,16 +35,16 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
 }  // namespace
 
 LoadedDocument load_document_or_picture(const std::filesystem::path& path) {
-  auto [document, is_from_picture] = loaded(path, parse_document);
-  return {std::move(document), is_from_picture};
+  auto [document, is_from_picture, view] = loaded(path, parse_document);
+  return {std::move(document), is_from_picture, std::move(view)};
 }
 
 Document load_document(const std::filesystem::path& path) { return load_document_or_picture(path).document; }
 
 LoadedFile load_any_document(const std::filesystem::path& path) {
-  auto [document, is_from_picture] = loaded(path, parse_any_document);
+  auto [document, is_from_picture, view] = loaded(path, parse_any_document);
   if (auto* const viewing = std::get_if<ViewingDocument>(&document)) viewing->file = file_of(*viewing, path);
-  return {std::move(document), is_from_picture};
+  return {std::move(document), is_from_picture, std::move(view)};
 }
 
 void save_document(const AnyDocument& document, const std::filesystem::path& path) {

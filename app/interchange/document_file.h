@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "document/viewing_document.h"
 
@@ -10,6 +11,7 @@ namespace attnscope {
 struct LoadedDocument {
   Document document;
   bool is_from_picture = false;  // the file is a PNG, SVG or PDF: a document must not be saved over it
+  std::string view = {};         // how the picture looked at it
 };
 
 // Reads a document from a file, "-" for standard input: from JSON, or from a picture that carries one. The bytes decide
@@ -22,6 +24,7 @@ Document load_document(const std::filesystem::path& path);
 struct LoadedFile {
   AnyDocument document;
   bool is_from_picture = false;
+  std::string view = {};
 };
 LoadedFile load_any_document(const std::filesystem::path& path);
 

@@ -17,6 +17,9 @@ struct Beginning {
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 constexpr std::string_view pdf_signature = "%PDF-";
+constexpr std::string_view document_begin = "{\n";
+constexpr std::string_view view_begin = "{\n  \"view\": \"";
+constexpr std::string_view view_end = "\",\n";
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Pictures that people may try, because a program made them out of one of ours.
@@ -68,8 +71,10 @@ std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path) {
 }
 
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
-                          const std::filesystem::path& carrier) {
-  std::string bytes = put(picture, kind, to_json(document, carrier));
+                          const std::filesystem::path& carrier, std::string_view view) {
+  std::string json = to_json(document, carrier);
+  if (!view.empty()) json = fmt::format("{}{}{}{}", view_begin, view, view_end, json.substr(document_begin.size()));
+  std::string bytes = put(picture, kind, json);
   if (bytes.size() > max_document_bytes) {
     throw Error(
         fmt::format("With its document in it the {} would have {} bytes, but at most {} can be opened again: "
@@ -77,6 +82,15 @@ std::string with_document(const std::string& picture, PictureKind kind, const An
                     name_of(kind), bytes.size(), max_document_bytes));
   }
   return bytes;
+}
+
+std::string take_view_out(std::string& json) {
+  if (!json.starts_with(view_begin)) return {};
+  const std::size_t end = json.find(view_end, view_begin.size());
+  if (end == std::string::npos) return {};
+  std::string view = json.substr(view_begin.size(), end - view_begin.size());
+  json.replace(0, end + view_end.size(), document_begin);
+  return view;
 }
 
 std::optional<std::string> document_in(const std::string& bytes) {

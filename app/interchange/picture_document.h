@@ -23,8 +23,12 @@ std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path);
 // and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded
 // file "attnscope.json". Throws Error when the result would be too large to be opened again.
 // `carrier` is the file that the picture will be, empty where it is none.
+// `view` says how the picture looks at the document, in a line of ASCII; it stands before the document's other keys.
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
-                          const std::filesystem::path& carrier = {});
+                          const std::filesystem::path& carrier = {}, std::string_view view = {});
+
+// Takes the view out of the JSON that a picture carries; empty where there is none.
+std::string take_view_out(std::string& json);
 
 // The JSON of the document that a picture carries, if any. Any bytes may be passed: a picture that is broken, cut off
 // or carries two documents throws Error with one sentence, and never more than max_document_bytes is unpacked.

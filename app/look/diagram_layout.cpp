@@ -147,14 +147,21 @@ private:
     return title_height() + operand_header() + header_height() + names + (1 + lanes) * text_.gap;
   }
 
+  // Names that cells turn out to be too narrow for stand upright, which takes height.
   void choose_cells(float width, float height) {
+    layout_.names_are_upright = tokens_ > most_tokens;
+    fit_cells(width, height);
+    if (layout_.names_are_upright || text_.widest_label + 2 <= cell_.width) return;
+    layout_.names_are_upright = true;
+    fit_cells(width, height);
+  }
+
+  void fit_cells(float width, float height) {
     float across = width;
     for (const auto& band : columns_) across = std::min(across, (width - fixed_width(band)) / cell_count(band));
     const float least_side = least_matrix * text_.line / 15 / sizes_.tokens;
     const float least_width = has_numbers() ? text_.number_width : least_side;
     cell_.width = std::max(across, least_width);
-    layout_.names_are_upright = text_.widest_label + 2 > cell_.width || tokens_ > most_tokens;
-
     float fixed = 0;
     float rows = 0;
     for (const Band band : {Band::project, Band::compare, Band::mix}) {

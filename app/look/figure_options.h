@@ -47,7 +47,8 @@ struct FigureOptions {
   std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
   std::optional<bool> row_sums;            // none: of a single matrix whose rows should sum to 1
   std::optional<Source> marked;            // the cell whose row and column are marked in every matrix
-  std::string arithmetic;                  // below the matrices: lines that say how the marked cell came to be
+  std::string arithmetic;                  // below the matrices: how the marked cell came to be
+  std::string part;                        // of attention from elsewhere: "Layer 3 of 12"
   std::string title;                       // above; empty: none
   std::string caption;                     // below
   std::string footer;                      // small, at the very end

@@ -85,6 +85,7 @@ FigureOptions FigureDesk::options() const {
   FigureOptions options = to_.dialog.figure.options;
   if (to_.dialog.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
   const FigureChoices& choices = to_.dialog.figure;
+  options.part = to_.now.viewing ? part_of(*to_.now.viewing) : std::string();
   if (choices.shows_pinned) options.marked = to_.view.pinned;
   const std::shared_ptr<const Result>& result = to_.now.evaluation.result;
   if (options.marked && choices.has_arithmetic && !choices.sweep.is_on && result && to_.now.is_current)

@@ -12,6 +12,7 @@
 #include "platform/system/file.h"
 #include "session/animation_file.h"
 #include "session/message_desk.h"
+#include "session/picture_view.h"
 
 namespace attnscope {
 namespace {
@@ -103,8 +104,9 @@ std::string figure_file(const FigureSubject& subject, PictureKind kind, const st
                         const DrawWatch& watch, const EncodeWatch& encoding) {
   const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
   std::string bytes = drawn(figure, kind, stop, watch, encoding);
-  if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier);
-  return with_document(bytes, kind, subject.document);
+  const std::string view = view_text(subject.options);
+  if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier, view);
+  return with_document(bytes, kind, subject.document, {}, view);
 }
 
 ExportOutcome export_figure(const ExportJob& job, const std::stop_token& stop) {

@@ -66,11 +66,13 @@ Loaded load_arrays(const std::filesystem::path& path, std::shared_ptr<const Name
 Loaded load_document_of_either_kind(const std::filesystem::path& path, const UnpackWatch& watch) {
   LoadedFile loaded = load_any_document(path);
   auto* const saved = std::get_if<ViewingDocument>(&loaded.document);
-  if (!saved) return LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture};
+  if (!saved)
+    return LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture, loaded.view};
   find_arrays_of(*saved, path);
   LoadedAttention attention = load_attention(*saved, {}, watch);
   attention.carrier = path;
   attention.is_from_picture = loaded.is_from_picture;
+  attention.view = loaded.view;
   return attention;
 }
 

@@ -104,19 +104,22 @@ void ReadingDesk::open_file(const std::filesystem::path& path) {
     }
     LoadedFile loaded = load_any_document(path);
     if (auto* const saved = std::get_if<ViewingDocument>(&loaded.document))
-      return open_viewing(std::move(*saved), path, loaded.is_from_picture);
-    show_loaded(LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture}, path);
+      return open_viewing(std::move(*saved), path, loaded.is_from_picture, loaded.view);
+    show_loaded(LoadedDocument{std::move(std::get<Document>(loaded.document)), loaded.is_from_picture, loaded.view},
+                path);
   });
   if (!failure.empty()) refuse_file(path, failure);
 }
 
-void ReadingDesk::open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture) {
+void ReadingDesk::open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture,
+                               const std::string& view) {
   find_arrays_of(saved, carrier);
   const auto file = opened_if_small(saved.file);
-  read_to_show(carrier, is_slow(file), [saved, file, carrier, is_from_picture](const UnpackWatch& watch) -> Loaded {
+  read_to_show(carrier, is_slow(file), [=](const UnpackWatch& watch) -> Loaded {
     LoadedAttention loaded = load_attention(saved, file, watch);
     loaded.carrier = carrier;
     loaded.is_from_picture = is_from_picture;
+    loaded.view = view;
     return loaded;
   });
 }
@@ -124,9 +127,9 @@ void ReadingDesk::open_viewing(ViewingDocument saved, const std::filesystem::pat
 void ReadingDesk::show_loaded(Loaded loaded, const std::filesystem::path& path) {
   if (auto* const attention = std::get_if<LoadedAttention>(&loaded))
     return to_.others.show_attention(std::move(*attention));
-  auto& [document, is_from_picture] = std::get<LoadedDocument>(loaded);
+  auto& [document, is_from_picture, view] = std::get<LoadedDocument>(loaded);
   const bool is_picture = is_from_picture;
-  to_.others.show({.document = std::move(document), .file = path, .is_from_picture = is_picture});
+  to_.others.show({.document = std::move(document), .file = path, .is_from_picture = is_picture, .view = view});
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
   to_.messages.say(fmt::format("Opened {}{}.", is_picture ? "the document in " : "", shown_path(path)));

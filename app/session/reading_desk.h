@@ -42,7 +42,8 @@ private:
     std::shared_ptr<const ReadingProgress> progress;
   };
 
-  void open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture);
+  void open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture,
+                    const std::string& view);
   void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as,
                    std::shared_ptr<const NamedArrays> file = {});
   void take_import(ImportedArrays imported, const std::filesystem::path& path);

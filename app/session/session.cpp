@@ -10,6 +10,7 @@
 #include "session/exchange_desk.h"
 #include "session/figure_desk.h"
 #include "session/file_desk.h"
+#include "session/picture_view.h"
 #include "session/reading_desk.h"
 #include "session/screenshot_desk.h"
 #include "session/search_desk.h"
@@ -112,6 +113,7 @@ void Session::Desks::show(Opened opened) {
   viewing.subject_changed();
   const ViewedAttention* const attention = subject.attention();
   views.start_over(attention ? attention->first_cell() : std::nullopt);
+  look_as(shown.view, shown.document.config, opened.view);
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));

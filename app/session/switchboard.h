@@ -19,6 +19,7 @@ struct Opened {
   std::filesystem::path file = {};                        // empty for a document without one
   bool is_from_picture = false;                           // `file` is a picture that carries it
   std::optional<AnyDocument> saved = {};                  // what is in the file; nothing: what is shown
+  std::string view = {};                                  // how a picture looked at it
   std::string undo_label = {};                            // not empty: Undo leads back to what was shown
 };
 

@@ -235,6 +235,10 @@ LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<con
   return loaded;
 }
 
+std::string part_of(const Viewing& viewing) {
+  return viewing.layers > 1 ? fmt::format("Layer {} of {}", viewing.layer + 1, viewing.layers) : std::string();
+}
+
 std::string footer_text(const Viewing& viewing) {
   std::string text = fmt::format("{} {} {}", shown_path(viewing.file.filename()), viewing.shape, viewing.number_type);
   if (viewing.layers > 1) text += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);

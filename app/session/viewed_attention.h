@@ -71,6 +71,7 @@ struct LoadedAttention {
   Document document;
   std::filesystem::path carrier;  // of the viewing document that says so; empty where it is the arrays' own file
   bool is_from_picture = false;   // `carrier` is a picture
+  std::string view = {};          // how the picture looked at it
   std::string note;               // what is to be said of it, as a sentence; mostly empty
 };
 // Reads it; `file` where it was opened before, else null. All of these throw Error whose sentence names the file.
@@ -89,5 +90,6 @@ LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<con
 
 // "attention.npy (12, 12, 64, 64) float16, layer 3 of 12": what a picture of it shows, in a line.
 std::string footer_text(const Viewing& viewing);
+std::string part_of(const Viewing& viewing);  // "Layer 3 of 12"; empty where there is one
 
 }  // namespace attnscope

@@ -30,7 +30,8 @@ void ViewingDesk::show(LoadedAttention attention) {
   to_.others.show({.document = std::move(attention.document),
                    .attention = std::move(attention.viewed),
                    .file = path,
-                   .is_from_picture = attention.is_from_picture});
+                   .is_from_picture = attention.is_from_picture,
+                   .view = attention.view});
   shown_.arrays = arrays;
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};

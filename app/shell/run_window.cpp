@@ -20,6 +20,7 @@
 #include "platform/system/process.h"
 #include "platform/window.h"
 #include "session/message_desk.h"
+#include "session/picture_view.h"
 #include "session/settings.h"
 #include "shell/frame.h"
 #include "shell/run.h"
@@ -231,10 +232,11 @@ std::string deliver(const std::filesystem::path& path, const std::string& png) {
 void Program::save(Image image, AnyDocument document) {
   const std::filesystem::path path =
       is_for_clipboard_ ? std::filesystem::path() : free_path(session_.view().screenshot_folder);
-  saved_ = std::async(std::launch::async, [path, image = std::move(image), document = std::move(document)] {
+  saved_ = std::async(std::launch::async, [path, image = std::move(image), document = std::move(document),
+                                           view = view_text(session_.view())] {
     std::string said;
-    const std::string failure =
-        failure_of([&] { said = deliver(path, with_document(encode_png(image), PictureKind::png, document, path)); });
+    const std::string failure = failure_of(
+        [&] { said = deliver(path, with_document(encode_png(image), PictureKind::png, document, path, view)); });
     return std::pair(failure.empty() ? said : failure, !failure.empty());
   });
 }

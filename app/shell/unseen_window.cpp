@@ -4,6 +4,7 @@
 
 #include "interchange/picture_document.h"
 #include "platform/system/file.h"
+#include "session/picture_view.h"
 #include "views/input_events.h"
 
 namespace attnscope {
@@ -55,7 +56,8 @@ void UnseenWindow::settle() {
 Image UnseenWindow::image() { return painter_.draw_to_image(); }
 
 void write_picture(const Session& session, const Image& image, const std::filesystem::path& out) {
-  write_file(out, with_document(encode_png(image), PictureKind::png, session.to_save(), out));
+  write_file(out,
+             with_document(encode_png(image), PictureKind::png, session.to_save(), out, view_text(session.view())));
 }
 
 Image render_session(Session& session, int width, int height, float scale, float display_scale) {

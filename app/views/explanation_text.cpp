@@ -256,8 +256,13 @@ std::string arithmetic_of(const Result& result, const Source& source, const std:
   constexpr std::size_t most_terms = 6;  // that stand on a slide
   std::string text;
   for (const ExplanationLine& line : explanation_lines(result, source, labels, most_terms)) {
-    if (!text.empty()) text += '\n';
-    text += line.text;
+    if (line.is_words) continue;
+    if (!text.empty()) text += line.text.starts_with('=') ? " " : "  ·  ";
+    bool was_blank = false;  // columns of the inspector are not those of a line
+    for (const char letter : line.text) {
+      if (letter != ' ' || !was_blank) text += letter;
+      was_blank = letter == ' ';
+    }
   }
   return text;
 }

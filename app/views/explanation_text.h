@@ -22,7 +22,7 @@ struct ExplanationLine {
 std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source,
                                                const std::vector<std::string>& labels, std::size_t max_terms);
 
-// The same as text, a line each, for a picture.
+// Its numbers in one line, for a picture.
 std::string arithmetic_of(const Result& result, const Source& source, const std::vector<std::string>& labels);
 
 }  // namespace attnscope

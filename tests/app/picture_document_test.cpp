@@ -9,6 +9,7 @@
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "pictures.h"
+#include "platform/system/file.h"
 #include "support.h"
 #include "tests/support/png.h"
 
@@ -118,6 +119,19 @@ TEST(Stranger, IsNamed) {
   const TemporaryFolder folder;
   put_text(folder / "figure.png", "\xFF\xD8\xFF\xE0 and so on");
   EXPECT_TRUE(says(error_of([&] { load_document(folder / "figure.png"); }).what(), {"figure.png: ", "JPEG"}));
+}
+
+TEST_P(PictureDocument, CarriesTheViewBesideTheDocument) {
+  const std::string picture = with_document(plain_picture(GetParam()), GetParam(), default_document(), {}, "head=2");
+  std::string json = document_in(picture).value();
+  EXPECT_EQ(take_view_out(json), "head=2");
+  EXPECT_EQ(json, to_json(default_document()));
+  EXPECT_EQ(take_view_out(json), "");
+  const TemporaryFolder folder;
+  write_file(folder / "picture", picture);
+  const LoadedDocument loaded = load_document_or_picture(folder / "picture");
+  EXPECT_EQ(loaded.view, "head=2");
+  EXPECT_EQ(loaded.document, default_document());
 }
 
 }  // namespace

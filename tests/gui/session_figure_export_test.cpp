@@ -91,6 +91,40 @@ TEST_F(FigureExport, ThePinnedCellIsMarkedWithItsArithmetic) {
   EXPECT_NE(text_of(folder_ / "marked.svg").find("exp("), std::string::npos);
 }
 
+TEST_F(FigureExport, ReopensWithTheViewThatItShows) {
+  desk_.change_view([](ViewState& view) { view.range = RangeMode::own; });
+  open();
+  desk_.choose("figure/stage", "queries");
+  desk_.choose("figure/head", "1");
+  export_as("a.svg");
+  desk_.click("dialog/cancel");
+  desk_.change_view([](ViewState& view) {
+    view.layout = Layout::diagram;
+    view.stage = Stage::weights;
+    view.head = 0;
+    view.range = RangeMode::standard;
+  });
+  desk_.session().open_file((folder_ / "a.svg").string());
+  desk_.settle();
+  EXPECT_EQ(desk_.view().layout, Layout::focus);
+  EXPECT_EQ(desk_.view().stage, Stage::queries);
+  EXPECT_EQ(desk_.view().head, 1);
+  EXPECT_EQ(desk_.view().range, RangeMode::own);
+}
+
+TEST_F(FigureExport, ReopensWithThePinnedCell) {
+  const Source cell = {.stage = Stage::scores, .row = 3, .col = 2};
+  desk_.change_view([&](ViewState& view) { view.pinned = cell; });
+  open();
+  desk_.click("figure/pinned");
+  export_as("a.png");
+  desk_.click("dialog/cancel");
+  desk_.change_view([](ViewState& view) { view.pinned.reset(); });
+  desk_.session().open_file((folder_ / "a.png").string());
+  desk_.settle();
+  EXPECT_EQ(desk_.view().pinned, cell);
+}
+
 TEST_F(FigureExport, RemembersFolderEndingAndChoices) {
   std::filesystem::create_directory(folder_ / "slides");
   open();
