@@ -135,7 +135,6 @@ TEST(FigureCommand, SaysWhatIsWrongAndWritesNothing) {
            {{"--head", "all", "--stage", "pipeline"}, {"--head", "pipeline", "1 to 2"}},
            {{"--batch", "9"}, {"--batch", "\"9\""}},
            {{"--width", "12cm"}, {"--width", "12cm", "30mm", "8000px"}},
-           {{"--size", "A4"}, {"--size", "slide-16x9"}},
            {{"--cell", "7,1"}, {"--cell", "7,1", "1 to 6"}},
            {{"--width", "nanpx"}, {"--width"}},
            {{"--scale", "7"}, {"--scale", "1 to 6"}},

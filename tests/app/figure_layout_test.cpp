@@ -184,6 +184,7 @@ TEST(FigureLayout, TheMarkedCellIsMarkedWhereverItsTokensAre) {
   for (const PlacedPanel& placed : figure.layout.panels) {
     if (placed.panel->stage != Stage::weights && placed.panel->stage != Stage::keys) continue;
     const FigurePanel& panel = *placed.panel;
+    if (panel.is_faint) continue;  // of the other head
     const bool is_keys = panel.stage == Stage::keys;
     EXPECT_EQ(panel.marks.row, is_keys ? (panel.is_transposed ? -1 : 1) : 2);
     EXPECT_EQ(panel.marks.col, is_keys ? (panel.is_transposed ? 1 : -1) : 1);

@@ -53,6 +53,11 @@ TEST_F(ViewCommand, ScreenshotsOfLayersDiffer) {
   ASSERT_EQ(archive.status, 0) << archive.err;
 }
 
+TEST_F(ViewCommand, AFigureNamesLayerAndHead) {
+  ASSERT_EQ(draw("figure", "attn.npy", {"--layer", "3", "--head", "2"}, "a.svg").status, 0);
+  EXPECT_NE(text_of(folder_ / "a.svg").find("Layer 3 of 4, head 2 of 3"), std::string::npos);
+}
+
 TEST_F(ViewCommand, APictureOfAttentionIsDrawnAgainFromThePicture) {
   put_text(folder_ / "tokens.txt", "The quick brown fox jumps over the lazy dog and runs away\n");
   for (const char* const command : {"screenshot", "figure"}) {
