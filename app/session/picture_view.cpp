@@ -17,7 +17,7 @@ struct Looked {
   Stage stage = Stage::weights;
   Index head = 0;
   Index batch = 0;
-  RangeMode range = RangeMode::standard;
+  RangeMode range = RangeMode::automatic;
   std::optional<Source> cell;
 };
 

@@ -102,7 +102,7 @@ TEST_F(FigureExport, ReopensWithTheViewThatItShows) {
     view.layout = Layout::diagram;
     view.stage = Stage::weights;
     view.head = 0;
-    view.range = RangeMode::standard;
+    view.range = RangeMode::automatic;
   });
   desk_.session().open_file((folder_ / "a.svg").string());
   desk_.settle();
