@@ -35,7 +35,7 @@ void ReadingDesk::stop() {
   if (!reading_) return;
   reader_.cancel();
   reading_.reset();
-  follow();
+  shown_reading_.clear();
 }
 
 void ReadingDesk::follow() { shown_reading_ = reading_ ? reading_->progress->text() : ""; }
@@ -53,7 +53,7 @@ bool ReadingDesk::poll() {
   follow();
   if (!outcome || !reading_) return false;
   const Reading reading = *std::exchange(reading_, std::nullopt);
-  follow();
+  shown_reading_.clear();
   const std::string failure =
       outcome->error.empty() ? failure_of([&] { reading.take(std::move(outcome->loaded)); }) : outcome->error;
   if (!failure.empty()) refuse_file(reading.path, failure);

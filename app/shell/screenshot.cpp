@@ -3,7 +3,7 @@
 namespace attnscope {
 Screenshot::Screenshot(const Session& session, int width, int height, float scale, float display_scale)
     : moment_(session.moment()), scale_(scale), display_scale_(display_scale) {
-  painter_.emplace();
+  painter_ = std::make_unique<FramePainter>();
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(width), static_cast<float>(height)};
   io.DisplayFramebufferScale = {scale, scale};

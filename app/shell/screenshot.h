@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "shell/frame.h"
@@ -30,7 +31,7 @@ private:
   float scale_;
   float display_scale_;
   ImguiContext context_;
-  std::optional<FramePainter> painter_;  // belongs to the context, and ends while that is current
+  std::unique_ptr<FramePainter> painter_;  // belongs to the context, and ends while that is current
   bool is_settled_ = false;
 };
 
