@@ -15,6 +15,7 @@
 #include "commands/eval_command.h"
 #include "commands/figure_command.h"
 #include "commands/import_command.h"
+#include "commands/screenshot_command.h"
 #include "commands/usage.h"
 #include "commands/view_command.h"
 #include "core/error.h"
@@ -38,16 +39,6 @@ constexpr const char* document_help = "Document, or a picture that attnscope mad
 constexpr const char* shown_help =
     "Document, picture that attnscope made, or attention of another program: saved, or .npy, .npz, .safetensors";
 
-struct ScreenshotArguments {
-  std::string document;
-  std::string out;
-  std::string size = "1440x900";
-  std::string scale = "1";
-  std::string theme = "light";
-  bool has_footer = false;
-  ViewArguments view;
-};
-
 struct Arguments {
   std::string file;  // for the window; empty for the default document
   EvalArguments eval;
@@ -65,20 +56,6 @@ struct Arguments {
 CLI::Option* add_out(CLI::App& command, std::string& out, const std::string& words) {
   const auto check = [](const std::string& path) { return path.empty() ? "the name of the file is empty" : ""; };
   return command.add_option("-o,--out", out, words)->check(CLI::Validator(check, ""));
-}
-
-void run_screenshot(const ScreenshotArguments& arguments) {
-  if (std::filesystem::path(arguments.out).extension() != ".png") {
-    throw UsageError("-o is " + in_quotes(arguments.out) + ", but a screenshot is written as .png.");
-  }
-  const PictureSize size = parse_picture_size(arguments.size);
-  const double scale = parse_number("--scale", arguments.scale, 0.5, 4);
-  const ScreenshotOptions options{.width = size.width,
-                                  .height = size.height,
-                                  .scale = scale,
-                                  .dark = arguments.theme == "dark",
-                                  .has_footer = arguments.has_footer};
-  write_screenshot(shown_or_refuse(arguments.document, arguments.view), arguments.out, options);
 }
 
 int run_window_on(const std::string& file) {

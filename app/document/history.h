@@ -27,8 +27,6 @@ public:
   // Starts over with a document that was opened or created.
   void reset(Document document);
 
-  bool can_undo() const { return !undo_.empty() || before_edit_.has_value(); }
-  bool can_redo() const { return !redo_.empty(); }
   std::string undo_label() const;  // of the edit that Ctrl+Z takes back; "" for none
   std::string redo_label() const;
   bool undo();  // finishes an edit under way first; false when there is nothing to undo

@@ -35,6 +35,7 @@ std::vector<std::string> cell_texts(const WidgetRegistry::Matrix& matrix, const 
 
 // The part of a rectangle that shows, (0, 0, 0, 0) for nothing.
 ImVec4 visible_part(const WidgetRegistry::Entry& entry);
+inline bool is_empty(const ImVec4& rect) { return rect.z <= rect.x || rect.w <= rect.y; }
 
 // Rows and columns that show of a matrix, if only in part.
 struct ShownCells {

@@ -7,13 +7,11 @@
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "core/shown_text.h"
 #include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_fields.h"
-#include "document/json_syntax.h"
 #include "document/words.h"
 #include "drive/script_value.h"
 
@@ -257,29 +255,10 @@ std::variant<Document, std::filesystem::path> document_of(const Value& value, co
   value.refuse(fmt::format("\"example:\" and one of {}", fmt::join(ids, ", ")));
 }
 
-// The parser, but for keys that stand twice in an object.
-Json parse(std::string_view text) {
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      throw ScriptError(fmt::format("The key {} stands twice in one object.", in_quotes(value.get<std::string>())));
-    return true;
-  };
-  try {
-    return Json::parse(text, watch);
-  } catch (const Json::parse_error& error) {
-    const std::size_t place = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
-    throw ScriptError(fmt::format("The script is not JSON: {} is wrong.", line_and_column(text, place)));
-  }
-}
-
 }  // namespace
 
 Script parse_script(std::string_view text, const std::filesystem::path& folder) {
-  check_json_text(text);
-  const Json json = parse(text);
+  const Json json = parse_script_json(text);
   const Value script(json, "");
   if (!json.is_object()) throw ScriptError("A script is an object, as {\"steps\": [{\"screenshot\": \"a.png\"}]}.");
   script.check_keys({"document", "size", "scale", "interface_scale", "theme", "steps"});

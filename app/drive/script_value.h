@@ -63,4 +63,7 @@ private:
   std::string path_;
 };
 
+// Throws ScriptError, also where a key stands twice in an object.
+Json parse_script_json(std::string_view text);
+
 }  // namespace attnscope

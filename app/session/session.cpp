@@ -1,21 +1,8 @@
 #include "session/session.h"
 
-#include <algorithm>
-#include <tuple>
 #include <utility>
 
-#include "session/dialog_desk.h"
-#include "session/document_desk.h"
-#include "session/evaluation_desk.h"
-#include "session/exchange_desk.h"
-#include "session/figure_desk.h"
-#include "session/file_desk.h"
-#include "session/picture_view.h"
-#include "session/reading_desk.h"
-#include "session/screenshot_desk.h"
-#include "session/search_desk.h"
-#include "session/view_desk.h"
-#include "session/viewing_desk.h"
+#include "session/desks.h"
 #include "views/text.h"
 #include "views/workspace.h"
 
@@ -30,106 +17,7 @@ std::optional<Source> first_pinned(const Document& document) {
   return Source{.stage = Stage::weights, .row = 1, .col = 0};
 }
 
-template <typename Desk, typename Specific>
-concept Applies = requires(Desk desk, const Specific& command) {
-  desk.apply(command);
-};
-
 }  // namespace
-
-// Each command goes to every desk that has an apply() for it, in this order.
-struct Session::Desks final : Switchboard {
-  Desks(Session& session, const Document& first, const std::function<void()>& wake);
-
-  template <typename Specific>
-  void apply(const Specific& command);
-
-  bool ask_before(Command command) override { return files.ask_before(std::move(command)); }
-  void pass_on(const Command& command) override {
-    std::visit([this](const auto& specific) { apply(specific); }, command);
-  }
-  void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) override {
-    reading.read(path, is_slow, std::move(read), std::move(take));
-  }
-  void stop_reading() override { reading.stop(); }
-  void show(Opened opened) override;
-  void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
-  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
-  void keep_what_was_shown() override { files.compare(); }
-  void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
-
-  Moment& shown;
-  Subject subject;
-  MessageDesk messages;
-  Neighbours neighbours;
-  DialogDesk dialogs;
-  ViewDesk views;
-  DocumentDesk documents;
-  EvaluationDesk evaluations;
-  FileDesk files;
-  ViewingDesk viewing;
-  ReadingDesk reading;
-  FigureDesk figures;
-  SearchDesk search;
-  ExchangeDesk exchange;
-  ScreenshotDesk screenshots;
-};
-
-Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
-    : shown(session.context_),
-      messages(shown.messages),
-      neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog},
-      dialogs(neighbours),
-      views(shown.view, shown.hovered),
-      documents(first, subject, shown, messages),
-      evaluations(shown, subject, shown, wake),
-      files(neighbours, shown),
-      viewing(neighbours, shown),
-      reading(neighbours, shown.reading, shown.arrays, wake),
-      figures(neighbours, shown.figure, wake),
-      search(shown, shown.go_to, shown.view, wake),
-      exchange(neighbours),
-      screenshots(neighbours) {}
-
-template <typename Specific>
-void Session::Desks::apply(const Specific& command) {
-  const auto offer = [&](auto& desk) {
-    if constexpr (Applies<decltype(desk), Specific>) desk.apply(command);
-  };
-  std::apply(
-      [&](auto&... desk) {
-        static_assert((Applies<decltype(desk), Specific> || ...), "every command belongs to a desk");
-        (offer(desk), ...);
-      },
-      std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
-               screenshots));
-}
-
-void Session::Desks::show(Opened opened) {
-  reading.stop();
-  subject = Subject(std::move(opened.attention));
-  AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
-  documents.replace(std::move(opened.document), opened.undo_label);
-  viewing.subject_changed();
-  const ViewedAttention* const attention = subject.attention();
-  views.start_over(attention ? attention->first_cell() : std::nullopt);
-  look_as(shown.view, shown.document.config, opened.view);
-  const bool is_from_file = !opened.saved && !opened.file.empty();
-  if (is_from_file) files.remember(opened.file);
-  files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
-}
-
-// Another layer: all that is pinned and zoomed stays.
-void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
-  subject = Subject(attention);
-  viewing.part_changed();
-  Document document = attention->document(shown.document.tokens);
-  const Index count = attention->tensors().tokens;
-  if (std::ssize(document.tokens) != count) document.tokens = numbered_tokens(count);
-  if (document.config == shown.document.config) return documents.touch();
-  documents.replace(std::move(document));
-  views.start_over(attention->first_cell());
-}
 
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
   context_.view = std::move(view);

@@ -18,7 +18,6 @@
 namespace attnscope::test {
 namespace {
 
-using Kind = DialogState::Kind;
 using Names = std::vector<std::string>;
 
 Document changed_document() {
@@ -185,129 +184,6 @@ TEST_F(AutosaveOfDocuments, SaysWhenItCannotBeWritten) {
   while (!problem) problem = autosave.update(changed_document, 1, true, {}, Autosave::longest);
   EXPECT_TRUE(says(*problem, {"A crash would lose", "gone"}));
   EXPECT_LT(autosave.seconds_to_update(Autosave::longest), 0) << "it tries again after the next change only";
-}
-
-// Sessions, one after the other or at once, in one state folder.
-class Crash : public CrashDesk {
-protected:
-  static void change(Desk& desk) {
-    desk.drag("setup/dropout", 0.1f, 0.5f);
-    ASSERT_TRUE(desk.session().is_modified());
-  }
-  // A program that worked on lecture.json and is gone; gives what it had.
-  Document crash(int process = 1) {
-    const std::unique_ptr<Desk> desk = start(process);
-    desk->session().push(SaveFile{folder_ / "lecture.json"});
-    desk->frames(2);
-    change(*desk);
-    let_time_pass(*desk);
-    return desk->document();
-  }
-};
-
-TEST_F(Crash, LosesNothingThatWasKept) {
-  const Document lost = crash();
-  const std::unique_ptr<Desk> desk = start(2);
-  ASSERT_EQ(desk->session().dialog().kind, Kind::restore);
-  EXPECT_NE(desk->text().find("lecture.json"), std::string::npos);
-  desk->click("restore/0/restore");
-  EXPECT_EQ(desk->session().dialog().kind, Kind::none);
-  EXPECT_EQ(desk->document(), lost);
-  EXPECT_TRUE(desk->session().is_modified());
-  EXPECT_EQ(desk->session().window_title(), "• lecture.json – attnscope");
-  EXPECT_NE(load_document(folder_ / "lecture.json"), lost) << "no file is touched until it is saved";
-  desk->press_control('S');
-  EXPECT_EQ(load_document(folder_ / "lecture.json"), lost);
-}
-
-TEST_F(Crash, AfterACrashLosesNothingEither) {
-  const Document lost = crash();
-  { start(2)->click("restore/0/restore"); }  // and it ends before it kept anything by itself
-  const std::unique_ptr<Desk> desk = start(3);
-  ASSERT_EQ(desk->session().dialog().kind, Kind::restore);
-  desk->click("restore/0/restore");
-  EXPECT_EQ(desk->document(), lost);
-}
-
-TEST_F(Crash, OfAnUnnamedDocumentIsOffered) {
-  {
-    const std::unique_ptr<Desk> desk = start(1);
-    change(*desk);
-    let_time_pass(*desk);
-  }
-  const std::unique_ptr<Desk> desk = start(2);
-  EXPECT_NE(desk->text().find("A document without a name"), std::string::npos);
-  desk->click("restore/0/restore");
-  EXPECT_EQ(desk->session().window_title(), "• untitled – attnscope");
-}
-
-TEST_F(Crash, IsForgottenWhenItIsDiscarded) {
-  crash();
-  {
-    const std::unique_ptr<Desk> desk = start(2);
-    desk->click("restore/0/discard");
-    EXPECT_EQ(desk->session().dialog().kind, Kind::none);
-    EXPECT_EQ(desk->document(), default_document());
-  }
-  EXPECT_EQ(start(3)->session().dialog().kind, Kind::none);
-}
-
-TEST_F(Crash, CanWaitAndIsInTheMenuUntilThen) {
-  crash();
-  {
-    const std::unique_ptr<Desk> desk = start(2);
-    desk->click("dialog/close");
-    desk->click("menu/file");
-    desk->click("menu/file/restore");
-    EXPECT_EQ(desk->session().dialog().kind, Kind::restore);
-    desk->press_key(keys::named(ImGuiKey_Escape));
-    EXPECT_EQ(desk->session().dialog().kind, Kind::none);
-  }
-  EXPECT_EQ(start(3)->session().dialog().kind, Kind::restore);
-}
-
-TEST_F(Crash, DoesNotTakeTheChangesOfWhoRestores) {
-  const Document lost = crash();
-  const std::unique_ptr<Desk> desk = start(2);
-  desk->click("dialog/close");
-  change(*desk);
-  const Document own = desk->document();
-  desk->click("menu/file");
-  desk->click("menu/file/restore");
-  desk->click("restore/0/restore");
-  ASSERT_EQ(desk->session().dialog().kind, Kind::unsaved);
-  EXPECT_EQ(desk->document(), own);
-  desk->click("dialog/discard");
-  EXPECT_EQ(desk->document(), lost);
-}
-
-TEST_F(Crash, AfterAnotherIsOfferedBesideIt) {
-  crash(1);
-  {
-    const std::unique_ptr<Desk> desk = start(2);
-    desk->click("dialog/close");
-    change(*desk);
-    let_time_pass(*desk);
-  }
-  const std::unique_ptr<Desk> desk = start(3);
-  EXPECT_TRUE(desk->shows("restore/0/restore"));
-  EXPECT_TRUE(desk->shows("restore/1/restore"));
-  desk->click("restore/0/restore");
-  EXPECT_EQ(desk->session().window_title(), "• untitled – attnscope") << "the newest is the first";
-  EXPECT_NE(desk->message().find("1 more"), std::string::npos);
-}
-
-TEST_F(Crash, IsNoneWhenTheProgramIsLeftProperly) {
-  {
-    const std::unique_ptr<Desk> desk = start(1);
-    change(*desk);
-    let_time_pass(*desk);
-    desk->press_control('Q');
-    desk->click("dialog/discard");
-    ASSERT_TRUE(desk->session().quit_requested());
-  }
-  EXPECT_EQ(start(2)->session().dialog().kind, Kind::none);
-  EXPECT_TRUE(start(3)->session().messages().empty());
 }
 
 }  // namespace

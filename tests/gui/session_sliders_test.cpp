@@ -100,34 +100,24 @@ TEST(HeadsSlider, StandsOnDivisorsOnly) {
   EXPECT_EQ(seen, (std::set<Index>{1, 2, 3, 4, 6, 12}));
 }
 
-void enter_heads(Desk& desk, std::string_view text) {
+// What becomes of `before` heads when a number is typed, and what is said about it.
+void expect_heads(Index d_out, Index before, std::string_view typed, Index after, const std::string& said = "") {
+  Desk desk(document_with(d_out, before));
   desk.control_click("setup/num_heads");
-  desk.type(text);
+  desk.type(typed);
   desk.press_key(keys::named(ImGuiKey_Enter));
+  EXPECT_EQ(desk.config().num_heads, after);
+  EXPECT_EQ(desk.message(), said);
+  EXPECT_EQ(undo_count(desk), after == before ? 0 : 1);
 }
 
-TEST(HeadsSlider, TakesATypedNumberOfHeads) {
-  Desk desk(document_with(12, 1));
-  enter_heads(desk, "4");
-  EXPECT_EQ(desk.config().num_heads, 4);
-  EXPECT_EQ(desk.message(), "");
-  EXPECT_EQ(undo_count(desk), 1);
-}
+TEST(HeadsSlider, TakesATypedNumberOfHeads) { expect_heads(12, 1, "4", 4); }
 
 TEST(HeadsSlider, RefusesATypedNumberThatDoesNotDivideDOutAndNamesThoseThatDo) {
-  Desk desk(document_with(8, 2));
-  enter_heads(desk, "3");
-  EXPECT_EQ(desk.config().num_heads, 2);
-  EXPECT_EQ(desk.message(), "num_heads is 3, but it must divide d_out, which is 8: use 1, 2, 4 or 8.");
-  EXPECT_EQ(undo_count(desk), 0);
+  expect_heads(8, 2, "3", 2, "num_heads is 3, but it must divide d_out, which is 8: use 1, 2, 4 or 8.");
 }
 
-TEST(HeadsSlider, SaysNothingOfANumberThatIsHalfTyped) {
-  Desk desk(document_with(25, 1));
-  enter_heads(desk, "25");
-  EXPECT_EQ(desk.config().num_heads, 25);
-  EXPECT_EQ(desk.message(), "");
-}
+TEST(HeadsSlider, SaysNothingOfANumberThatIsHalfTyped) { expect_heads(25, 1, "25", 25); }
 
 TEST(HeadsSlider, ComesBackWhenDOutIsDraggedAwayAndBack) {
   Desk desk(document_with(8, 4));

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "commands/view_command.h"
+
+namespace attnscope {
+
+// The arguments of `attnscope screenshot`, as they were typed.
+struct ScreenshotArguments {
+  std::string document;
+  std::string out;
+  std::string size = "1440x900";
+  std::string scale = "1";
+  std::string theme = "light";
+  bool has_footer = false;
+  ViewArguments view;
+};
+
+// Draws the window with a document, a picture's or attention of a file into a PNG. Throws Error.
+void run_screenshot(const ScreenshotArguments& arguments);
+
+}  // namespace attnscope

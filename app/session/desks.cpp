@@ -1,0 +1,78 @@
+#include "session/desks.h"
+
+#include <tuple>
+#include <utility>
+
+#include "session/picture_view.h"
+
+namespace attnscope {
+namespace {
+
+template <typename Desk, typename Specific>
+concept Applies = requires(Desk desk, const Specific& command) {
+  desk.apply(command);
+};
+
+}  // namespace
+
+Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
+    : shown(session.context_),
+      messages(shown.messages),
+      neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog},
+      dialogs(neighbours),
+      views(shown.view, shown.hovered),
+      documents(first, subject, shown, messages),
+      evaluations(shown, subject, shown, wake),
+      files(neighbours, shown),
+      viewing(neighbours, shown),
+      reading(neighbours, shown.reading, shown.arrays, wake),
+      figures(neighbours, shown.figure, wake),
+      search(shown, shown.go_to, shown.view, wake),
+      exchange(neighbours),
+      screenshots(neighbours) {}
+
+template <typename Specific>
+void Session::Desks::apply(const Specific& command) {
+  const auto offer = [&](auto& desk) {
+    if constexpr (Applies<decltype(desk), Specific>) desk.apply(command);
+  };
+  std::apply(
+      [&](auto&... desk) {
+        static_assert((Applies<decltype(desk), Specific> || ...), "every command belongs to a desk");
+        (offer(desk), ...);
+      },
+      std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
+               screenshots));
+}
+
+void Session::Desks::pass_on(const Command& command) {
+  std::visit([this](const auto& specific) { apply(specific); }, command);
+}
+
+void Session::Desks::show(Opened opened) {
+  reading.stop();
+  subject = Subject(std::move(opened.attention));
+  AnyDocument saved = opened.saved ? std::move(*opened.saved) : subject.to_save(opened.document);
+  documents.replace(std::move(opened.document), opened.undo_label);
+  viewing.subject_changed();
+  const ViewedAttention* const attention = subject.attention();
+  views.start_over(attention ? attention->first_cell() : std::nullopt);
+  look_as(shown.view, shown.document.config, opened.view);
+  const bool is_from_file = !opened.saved && !opened.file.empty();
+  if (is_from_file) files.remember(opened.file);
+  files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
+}
+
+// Another layer: all that is pinned and zoomed stays.
+void Session::Desks::show_other_part(std::shared_ptr<const ViewedAttention> attention) {
+  subject = Subject(attention);
+  viewing.part_changed();
+  Document document = attention->document(shown.document.tokens);
+  const Index count = attention->tensors().tokens;
+  if (std::ssize(document.tokens) != count) document.tokens = numbered_tokens(count);
+  if (document.config == shown.document.config) return documents.touch();
+  documents.replace(std::move(document));
+  views.start_over(attention->first_cell());
+}
+
+}  // namespace attnscope

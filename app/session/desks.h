@@ -1,0 +1,55 @@
+#pragma once
+
+#include "session/dialog_desk.h"
+#include "session/document_desk.h"
+#include "session/evaluation_desk.h"
+#include "session/exchange_desk.h"
+#include "session/figure_desk.h"
+#include "session/file_desk.h"
+#include "session/reading_desk.h"
+#include "session/screenshot_desk.h"
+#include "session/search_desk.h"
+#include "session/session.h"
+#include "session/view_desk.h"
+#include "session/viewing_desk.h"
+
+// Private to this folder.
+namespace attnscope {
+
+// Each command goes to every desk that has an apply() for it, in this order.
+struct Session::Desks final : Switchboard {
+  Desks(Session& session, const Document& first, const std::function<void()>& wake);
+
+  template <typename Specific>
+  void apply(const Specific& command);
+
+  bool ask_before(Command command) override { return files.ask_before(std::move(command)); }
+  void pass_on(const Command& command) override;
+  void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) override {
+    reading.read(path, is_slow, std::move(read), std::move(take));
+  }
+  void stop_reading() override { reading.stop(); }
+  void show(Opened opened) override;
+  void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
+  void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
+  void keep_what_was_shown() override { files.compare(); }
+  void forget_missing(const std::filesystem::path& path) override { files.forget_missing(path); }
+
+  Moment& shown;
+  Subject subject;
+  MessageDesk messages;
+  Neighbours neighbours;
+  DialogDesk dialogs;
+  ViewDesk views;
+  DocumentDesk documents;
+  EvaluationDesk evaluations;
+  FileDesk files;
+  ViewingDesk viewing;
+  ReadingDesk reading;
+  FigureDesk figures;
+  SearchDesk search;
+  ExchangeDesk exchange;
+  ScreenshotDesk screenshots;
+};
+
+}  // namespace attnscope
