@@ -9,6 +9,7 @@
 #include "core/shown_text.h"
 #include "interchange/checksum.h"
 #include "platform/system/file.h"
+#include "session/message_desk.h"
 
 namespace attnscope {
 namespace {
@@ -136,11 +137,10 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWat
   viewing.other_axes = chosen.other_axes;
   viewing.tensors.clear();
   for (const AttentionTensors& tensors : all) viewing.tensors.push_back(title_of(tensors));
-  const auto attention = read_layer(file_, chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
-  viewing.number_type = attention->number_type;
+  Evaluation shown = read_evaluation(chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
+  viewing.number_type = shown.result->external->number_type;
   if (is_other) checksum_ = checksum_of(*file_, chosen.arrays);
-  result_ = std::make_shared<const Result>(result_of(attention));
-  summaries_ = std::make_shared<const Summaries>(stage, sample_external(*attention));
+  shown_ = std::move(shown);
   tensors_ = std::move(all);
   viewing_ = std::move(viewing);
   stage_ = stage;
@@ -152,10 +152,32 @@ std::optional<Source> ViewedAttention::first_cell() const {
   return Source{.stage = stage_, .row = 1, .col = 0};
 }
 
-Evaluation ViewedAttention::evaluation(std::uint64_t ticket) const {
+Evaluation ViewedAttention::read_evaluation(const AttentionTensors& tensors, Index layer, Stage stage,
+                                            const std::string& origin, const UnpackWatch& watch) const {
+  const auto attention = read_layer(file_, tensors, layer, stage, origin, watch);
   Evaluation evaluation;
-  evaluation.result = result_;
-  evaluation.summaries = summaries_;
+  evaluation.result = std::make_shared<const Result>(result_of(attention));
+  evaluation.summaries = std::make_shared<const Summaries>(stage, sample_external(*attention));
+  return evaluation;
+}
+
+std::vector<Evaluation> ViewedAttention::layers() const {
+  const AttentionTensors& all = tensors();
+  std::vector<Evaluation> layers(static_cast<std::size_t>(std::min(all.layers, most_layers)));
+  for (Index layer = 0; layer < std::ssize(layers); ++layer) {
+    Evaluation& evaluation = layers[static_cast<std::size_t>(layer)];
+    if (layer == viewing_.layer) {
+      evaluation = shown_;
+    } else if (!is_slow()) {  // what is wrong with one is said when that is opened
+      (void)failure_of(
+          [&] { evaluation = read_evaluation(all, layer, stage_, viewing_.file.filename().string(), {}); });
+    }
+  }
+  return layers;
+}
+
+Evaluation ViewedAttention::evaluation(std::uint64_t ticket) const {
+  Evaluation evaluation = shown_;
   evaluation.result_ticket = evaluation.finished_ticket = ticket;
   return evaluation;
 }
@@ -175,7 +197,7 @@ ViewingDocument ViewedAttention::to_save(std::vector<std::string> tokens) const 
 Document ViewedAttention::document(std::vector<std::string> tokens) const {
   Document document;
   document.tokens = std::move(tokens);
-  document.config = result_->config;
+  document.config = shown_.result->config;
   return document;
 }
 

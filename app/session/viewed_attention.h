@@ -44,6 +44,9 @@ public:
 
   // What stands in for an evaluation: the layer that is shown, and summaries of a part of it.
   Evaluation evaluation(std::uint64_t ticket) const;
+  // The same of every layer, of so many of them at the most; empty ones where a layer would have to be unpacked.
+  static constexpr Index most_layers = 256;
+  std::vector<Evaluation> layers() const;
   // A document that names the tokens, and has the sizes of the layer but no numbers.
   Document document(std::vector<std::string> tokens) const;
   // What is saved of it.
@@ -53,6 +56,8 @@ public:
 
 private:
   void read(const Viewing& wanted, bool is_other, const UnpackWatch& watch);
+  Evaluation read_evaluation(const AttentionTensors& tensors, Index layer, Stage stage, const std::string& origin,
+                             const UnpackWatch& watch) const;
 
   std::shared_ptr<const NamedArrays> file_;
   std::string wanted_;
@@ -61,8 +66,7 @@ private:
   Stage stage_ = Stage::weights;
   std::string checksum_;        // of the tensor's numbers
   std::string saved_checksum_;  // that they had when what is shown was saved; empty where it was not
-  std::shared_ptr<const Result> result_;
-  std::shared_ptr<const Summaries> summaries_;
+  Evaluation shown_;
 };
 
 // One that is open, with the document that names its tokens.

@@ -47,16 +47,38 @@ void ViewingDesk::show(LoadedAttention attention) {
 void ViewingDesk::part_changed() {
   const ViewedAttention* const attention = to_.subject.attention();
   shown_.viewing = attention ? std::optional(attention->viewing()) : std::nullopt;
+  follow_layers();
   if (attention) to_.view.stage = attention->stage();
+}
+
+// The layers of another tensor are others; of the same one only that which is shown may have come.
+void ViewingDesk::follow_layers() {
+  const ViewedAttention* const attention = to_.subject.attention();
+  if (!attention) {
+    shown_.layers.clear();
+    return;
+  }
+  const Viewing& viewing = attention->viewing();
+  const auto place = static_cast<std::size_t>(viewing.layer);
+  const bool is_same = layers_of_ && layers_of_->file == viewing.file && layers_of_->tensor == viewing.tensor &&
+                       layers_of_->axes == viewing.axes && !shown_.layers.empty();
+  layers_of_ = viewing;
+  if (!is_same || attention->is_slow()) {
+    shown_.layers = attention->layers();
+  } else if (place < shown_.layers.size()) {
+    shown_.layers[place] = attention->evaluation(0);
+  }
 }
 
 void ViewingDesk::subject_changed() {
   const ViewedAttention* const attention = to_.subject.attention();
+  layers_of_.reset();
   if (attention && !looked_at_before_) looked_at_before_ = {to_.view.layout, to_.view.stage};
   part_changed();
   if (attention) {
-    if (!info(to_.view.layout).shows_one_stage)
-      to_.view.layout = attention->tensors().heads > 1 ? Layout::heads : Layout::focus;
+    const bool has_layers = attention->tensors().layers > 1;
+    if (has_layers || !info(to_.view.layout).shows_one_stage)
+      to_.view.layout = has_layers ? Layout::layers : attention->tensors().heads > 1 ? Layout::heads : Layout::focus;
     was_shortened_ = false;
   } else if (looked_at_before_) {
     std::tie(to_.view.layout, to_.view.stage) = *std::exchange(looked_at_before_, std::nullopt);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "look/diagram_layout.h"
+#include "look/diagram_of_file.h"
 #include "views/axis_labels.h"
 #include "views/diagram_parts.h"
 #include "views/panels.h"
@@ -73,8 +73,7 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room, float zoom) {
   Canvas canvas;
   for (std::size_t step = 0; step <= context.fonts.larger.size(); ++step) {
     const DiagramText text = measured(context, step);
-    DiagramLayout layout =
-        layout_diagram(context.result()->config, text, room.x * zoom - margin, room.y * zoom - margin / 2);
+    DiagramLayout layout = layout_diagram(*context.result(), text, room.x * zoom - margin, room.y * zoom - margin / 2);
     if (step > 0 && layout.cell_height < tall_cell * text.line) break;
     canvas = {std::move(layout), step};
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/external_attention.h"
 #include "look/diagram_words.h"
 #include "views/axis_labels.h"
 #include "views/colour_bar.h"
@@ -109,7 +110,9 @@ void draw_names(const ViewContext& context, const PlacedMatrix& placed, const St
 
 // A band whose first place is empty has the names of its tokens all the same.
 void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
-  const std::optional<StageView> view = stage_view(context, Stage::head_context, 0);
+  const Result& result = *context.result();
+  const std::optional<StageView> view =
+      stage_view(context, result.external ? result.external->stage : Stage::head_context, 0);
   if (!begins_band(placed.matrix) || !view) return;
   const CellGrid grid = cell_grid(context, *view, at(origin, placed.slot.x, placed.slot.y),
                                   at(origin, placed.slot.right(), placed.slot.bottom()));

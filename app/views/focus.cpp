@@ -1,29 +1,119 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "look/diagram.h"
+#include "views/format.h"
+#include "views/heatmap.h"
+#include "views/imgui_compat.h"
 #include "views/panels.h"
 #include "views/stage_card.h"
+#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float max_cell = 96;
+constexpr float least_heat = 40;
+constexpr float side_share = 0.2f;  // of the width, for what the stage follows from
+constexpr float least_side = 96;
+constexpr float most_side = 220;
+constexpr float gap = 12;
+constexpr Index most_enlarged = 64;  // tokens whose names are written larger
+constexpr float tall_cell = 3;       // in lines: of a step up in the size of text
 
-// As large as there is room for; few tokens get cells wider than high.
 ImVec2 large_heat(const ViewContext& context, CardSpec card, ImVec2 available) {
   card.heat_size = {available.x * 0.7f, available.y};
   const CardMargins margins = card_margins(context, card);
-  ImVec2 heat{available.x - margins.left - margins.right, available.y - margins.top - margins.bottom};
+  const ImVec2 room{std::max(least_heat, available.x - margins.left - margins.right),
+                    std::max(least_heat, available.y - margins.top - margins.bottom)};
+  ImVec2 heat = shaped_heat(card.stage, room);
   const float cols = static_cast<float>(card.stage.cols);
   const float rows = static_cast<float>(card.stage.rows);
-  heat.x = std::clamp(heat.x, 40.0f, max_cell * 1.4f * unit(context) * cols);
-  heat.y = std::clamp(heat.y, 40.0f, max_cell * unit(context) * rows);
-  if (is_query_by_key(card.stage.info->axes)) heat.x = std::min(heat.x, heat.y * (rows <= 16 ? 1.5f : 1.0f));
-  if (is_query_by_key(card.stage.info->axes)) heat.y = std::min(heat.y, heat.x);
-  if (rows <= 64) heat.y = std::max(1.0f, std::floor(heat.y / rows)) * rows;
-  if (cols <= 64) heat.x = std::max(1.0f, std::floor(heat.x / cols)) * cols;
+  if (card.stage.rows <= 64) heat.y = std::max(1.0f, std::floor(heat.y / rows)) * rows;
+  if (card.stage.cols <= 64) heat.x = std::max(1.0f, std::floor(heat.x / cols)) * cols;
   return heat;
+}
+
+// What the stage follows from, past what the document does without.
+std::vector<StageView> views_before(const ViewContext& context, const StageView& view) {
+  const AttentionConfig& config = view.result->config;
+  std::vector<StageView> views;
+  if (view.result->external) return views;
+  for (Stage stage : predecessors(config, view.info->stage)) {
+    while (!acts_in(config, stage) && predecessors(config, stage).size() > 0) stage = predecessors(config, stage)[0];
+    if (const std::optional<StageView> before = stage_view(context, stage, view.head)) views.push_back(*before);
+  }
+  return views;
+}
+
+// A small picture of it with its name above; a click makes it the large one.
+void draw_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 min_screen,
+                 ImVec2 room) {
+  const float line = font_height(context.fonts.small_text) + 3 * unit(context);
+  const ImVec2 heat = shaped_heat(view, {room.x, room.y - line});
+  const ImVec2 heat_min{min_screen.x, min_screen.y + line};
+  const CellGrid grid = cell_grid(context, view, heat_min, {heat_min.x + heat.x, heat_min.y + heat.y});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  draw_text(list, context.fonts.small_text, min_screen, to_u32(context.theme.text),
+            fit_text(context.fonts.small_text, view.info->title, room.x));
+  if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, grid));
+  ImGui::SetCursorScreenPos(min_screen);
+  if (ImGui::InvisibleButton(std::string(view.info->id).c_str(), {heat.x, heat.y + line})) {
+    queue.push_back(UpdateView{[stage = view.info->stage](ViewState& state) { state.stage = stage; }});
+  }
+  const bool is_hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && shows_focus());
+  list.AddRect(grid.min_screen, grid.max_screen, to_u32(is_hovered ? context.theme.accent : context.theme.border), 0, 0,
+               (is_hovered ? 2 : 1) * unit(context));
+  register_item(context, fmt::format("focus/{}", view.info->id));
+  item_tooltip(context, fmt::format("Show {} large: {}", view.info->title, format_shape(view.shape)));
+}
+
+// Returns the width that they take, with the space behind them.
+float draw_all_before(const ViewContext& context, CommandQueue& queue, const std::vector<StageView>& views,
+                      ImVec2 available) {
+  if (views.empty()) return 0;
+  const float space = gap * unit(context);
+  const float width = std::clamp(side_share * available.x, least_side * unit(context), most_side * unit(context));
+  const auto count = static_cast<float>(views.size());
+  const float height = std::min(available.y / count, width * 1.2f + space);
+  ImVec2 pos = ImGui::GetCursorScreenPos();
+  for (const StageView& view : views) {
+    draw_before(context, queue, view, pos, {width, height - space});
+    pos.y += height;
+  }
+  return width + space;
+}
+
+struct LargeCard {
+  CardSpec spec;
+  ImVec2 min_screen;
+  ImVec2 size;
+};
+
+// Beside what it follows from, which takes `side`.
+LargeCard large_card(const ViewContext& context, const StageView& view, float side) {
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImVec2 available = ImGui::GetContentRegionAvail();
+  LargeCard card{make_card(context, view), {origin.x + side, origin.y}, {available.x - side, available.y}};
+  card.spec.is_large = true;
+  card.spec.heat_size = large_heat(context, card.spec, card.size);
+  return card;
+}
+
+// A step up in the size of text where cells stay tall against its lines.
+std::size_t text_step(const ViewContext& context, const StageView& view, float side) {
+  if (std::ssize(context.labels) > most_enlarged) return 0;
+  std::size_t step = 0;
+  while (step < context.fonts.larger.size()) {
+    const ViewContext larger = enlarged(context, step + 1);
+    const float cell = large_card(larger, view, side).spec.heat_size.y / static_cast<float>(view.rows);
+    if (cell < tall_cell * font_height(larger.fonts.small_text)) break;
+    ++step;
+  }
+  return step;
 }
 
 }  // namespace
@@ -34,11 +124,16 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     dim_text(context, why_missing(context, context.view.stage));
     return;
   }
-  CardSpec card = make_card(context, *view);
-  card.is_large = true;
-  const ImVec2 available = ImGui::GetContentRegionAvail();
-  card.heat_size = large_heat(context, card, available);
-  draw_stage_card(context, queue, card, ImGui::GetCursorScreenPos(), available);
+  const ImVec2 corner = ImGui::GetCursorPos();
+  const float side = draw_all_before(context, queue, views_before(context, *view), ImGui::GetContentRegionAvail());
+  ImGui::SetCursorPos(corner);
+  const auto draw = [&](const ViewContext& sized) {
+    const LargeCard card = large_card(sized, *view, side);
+    draw_stage_card(sized, queue, card.spec, card.min_screen, card.size);
+  };
+  const std::size_t step = text_step(context, *view, side);
+  step == 0 ? draw(context) : draw(enlarged(context, step));  // which copies the names of all tokens
+  ImGui::SetCursorPos(corner);
   ImGui::Dummy({1, 0});
 }
 

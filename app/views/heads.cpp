@@ -13,11 +13,10 @@ namespace {
 
 constexpr float card_gap = 10;
 constexpr float min_heat = 60;
-constexpr float max_head_cell = 56;
-
 struct HeadGrid {
   Index columns = 1;
   ImVec2 heat;
+  float text = 0;  // how large a number could stand in a cell
 };
 
 ImVec2 heat_for_columns(const ViewContext& context, CardSpec card, Index heads, Index columns, ImVec2 available) {
@@ -27,16 +26,15 @@ ImVec2 heat_for_columns(const ViewContext& context, CardSpec card, Index heads, 
                          (available.y - space * static_cast<float>(rows - 1)) / static_cast<float>(rows)};
   card.heat_size = {card_size.x * 0.7f, card_size.y};  // a first guess of the cell width, for the labels' height
   const CardMargins margins = card_margins(context, card);
-  ImVec2 heat{card_size.x - margins.left - margins.right, card_size.y - margins.top - margins.bottom};
-  const float cols = static_cast<float>(card.stage.cols);
-  const float tokens = static_cast<float>(card.stage.rows);
-  heat.x = std::min(heat.x, max_head_cell * unit(context) * cols);
-  heat.y = std::min(heat.y, max_head_cell * unit(context) * tokens);
-  if (is_query_by_key(card.stage.info->axes)) {
-    heat.x = std::min(heat.x, heat.y * 1.9f);
-    heat.y = std::min(heat.y, heat.x);
-  }
-  return heat;
+  return shaped_heat(card.stage,
+                     {card_size.x - margins.left - margins.right, card_size.y - margins.top - margins.bottom});
+}
+
+// Numbers with two decimals take about two and a half times as much width as height.
+float text_in(const StageView& view, ImVec2 heat) {
+  const float width = heat.x / static_cast<float>(view.cols);
+  const float height = heat.y / static_cast<float>(view.rows);
+  return view.rows <= few_tokens ? std::min(width / 2.5f, height) : std::min(width, height);
 }
 
 // Where there is no room for all of them, the page is scrolled down, but not beside an empty space.
@@ -49,18 +47,19 @@ Index columns_of_smallest(const ViewContext& context, CardSpec card, Index heads
   return std::clamp<Index>(static_cast<Index>((available.x + space) / (width + space)), 1, heads);
 }
 
-// As many columns as give the largest heatmaps.
+// As many columns as give the largest cells.
 HeadGrid choose_grid(const ViewContext& context, const CardSpec& card, Index heads, ImVec2 available) {
   HeadGrid best;
   for (Index columns = 1; columns <= std::min<Index>(heads, 16); ++columns) {
     const ImVec2 heat = heat_for_columns(context, card, heads, columns, available);
-    if (std::min(heat.x, heat.y) > std::min(best.heat.x, best.heat.y)) best = {columns, heat};
+    const float text = text_in(card.stage, heat);
+    if (text > best.text) best = {columns, heat, text};
   }
   const float smallest = min_heat * unit(context);
   if (std::min(best.heat.x, best.heat.y) < smallest)
     best.columns = columns_of_smallest(context, card, heads, available);
   best.heat = {std::max(best.heat.x, smallest), std::max(best.heat.y, smallest)};
-  if (card.stage.rows <= 16) {
+  if (card.stage.rows <= few_tokens) {
     const float cols = static_cast<float>(card.stage.cols);
     const float tokens = static_cast<float>(card.stage.rows);
     best.heat = {std::max(1.0f, std::floor(best.heat.x / cols)) * cols,

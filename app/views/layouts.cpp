@@ -7,17 +7,15 @@
 namespace attnscope {
 namespace {
 
-const char* obstacle_to_diagram(const ViewContext& context) {
-  return context.viewing
-             ? "The stages before and after these numbers are not in the file: Heads and Focus show what there is."
-             : nullptr;
+const char* obstacle_to_layers(const ViewContext& context) {
+  return context.layers.size() > 1 ? nullptr : "Only attention from a file has layers, where it holds several of them.";
 }
 
 constexpr LayoutInfo all_layouts[] = {
-    {Layout::diagram, "Diagram", "all stages of one head, and what follows from what", false, true, draw_diagram,
-     obstacle_to_diagram},
+    {Layout::diagram, "Diagram", "all stages of one head, and what follows from what", false, true, draw_diagram},
     {Layout::heads, "Heads", "one stage of all heads", true, false, draw_heads},
     {Layout::focus, "Focus", "one stage, large", true, true, draw_focus},
+    {Layout::layers, "Layers", "all layers and heads of a file", false, false, draw_layers, obstacle_to_layers},
 };
 
 }  // namespace

@@ -15,6 +15,8 @@ struct LayoutInfo {
   bool shows_one_head;
   void (*draw)(const ViewContext& context, CommandQueue& queue);
   const char* (*obstacle)(const ViewContext& context) = nullptr;  // why there is nothing to show; null where there is
+
+  const char* obstacle_in(const ViewContext& context) const { return obstacle ? obstacle(context) : nullptr; }
 };
 
 std::span<const LayoutInfo> layouts();

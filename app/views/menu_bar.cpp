@@ -95,8 +95,11 @@ void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
     const std::string label = fmt::format("{}: {}", row.title, row.help);
     const std::string keys = fmt::format("Ctrl+{}", ++number);
     const bool is_chosen = context.view.layout == row.layout;
-    if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), label.c_str(), keys.c_str(), is_chosen))
+    const char* const obstacle = row.obstacle_in(context);
+    if (menu_item(context, fmt::format("menu/view/{}", row.layout.id), label.c_str(), keys.c_str(), is_chosen,
+                  !obstacle))
       change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
+    if (obstacle) item_tooltip(context, obstacle);
   }
 }
 

@@ -61,6 +61,7 @@ struct AttentionShown {
   std::optional<Viewing> viewing;     // attention of a file, which the document only names the tokens of
   std::filesystem::path arrays;       // that were opened last, to be read as something else; empty for none
   std::optional<Index> wanted_layer;  // of the file, while that is being read
+  std::vector<Evaluation> layers;  // of the file, the first ones; without a result where it would have to be unpacked
 };
 
 // A line of news for the user; the newest stands in the status line until it is old.

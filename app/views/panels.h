@@ -17,10 +17,11 @@ void draw_whole_input(const ViewContext& context, CommandQueue& queue, const Who
 void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field);
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
-void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the three layouts
+void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the layouts
 void draw_diagram(const ViewContext& context, CommandQueue& queue);   // all stages of one head, as they follow
 void draw_heads(const ViewContext& context, CommandQueue& queue);     // one stage for all heads
 void draw_focus(const ViewContext& context, CommandQueue& queue);     // one stage, large
+void draw_layers(const ViewContext& context, CommandQueue& queue);    // of a file: every head of every layer
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
 void draw_performance(const ViewContext& context, CommandQueue& queue);   // a window of its own, while it is open

@@ -45,10 +45,10 @@ void handle_actions(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void handle_layout_keys(CommandQueue& queue) {
+void handle_layout_keys(const ViewContext& context, CommandQueue& queue) {
   int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    if (!is_key_pressed(keys::digit(++number))) continue;
+    if (!is_key_pressed(keys::digit(++number)) || row.obstacle_in(context)) continue;
     change_view(queue, [layout = row.layout](ViewState& state) { state.layout = layout; });
   }
 }
@@ -210,7 +210,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   handle_focus_keys(context, queue);
   handle_actions(context, queue);
   if (context.dialog.kind != DialogState::Kind::none) return;
-  if (io.KeyCtrl) handle_layout_keys(queue);
+  if (io.KeyCtrl) handle_layout_keys(context, queue);
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
     if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});

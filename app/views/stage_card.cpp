@@ -17,6 +17,8 @@ constexpr float padding = 8;
 constexpr float header_gap = 4;
 constexpr float accent_width = 3;
 constexpr float rounding = 6;
+constexpr float most_of_few = 3.6f;  // from a cell's height to its width, or back: numbers are wider than high
+constexpr float most_of_many = 1.9f;
 
 float header_height(const ViewContext& context, const CardSpec& spec) {
   const float lines = font_height(context.fonts.heading) + font_height(context.fonts.small_text);
@@ -123,6 +125,15 @@ CardSpec make_card(const ViewContext& context, const StageView& view) {
   const bool has_sums = view.share() == 1;  // else few of them are ever known
   card.sum_width = has_sums ? row_sum_width(context, view) : 0;
   return card;
+}
+
+ImVec2 shaped_heat(const StageView& view, ImVec2 room) {
+  const bool is_few = view.rows <= few_tokens;
+  if (!is_few && !is_query_by_key(view.info->axes)) return room;  // many tokens of few features, or the reverse
+  const float square = static_cast<float>(view.cols) / static_cast<float>(view.rows);
+  const float most = is_few ? most_of_few : most_of_many;
+  const float width = std::min(room.x, most * square * room.y);
+  return {width, std::min(room.y, most * width / square)};
 }
 
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {

@@ -24,6 +24,10 @@ struct CardMargins {
 // A card of the stage, measured once: layouts ask for its margins many times.
 CardSpec make_card(const ViewContext& context, const StageView& view);
 
+constexpr Index few_tokens = 16;  // so few that their numbers are to be read
+// As much of the room for a heatmap as it fills without cells that are too far from square.
+ImVec2 shaped_heat(const StageView& view, ImVec2 room);
+
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec);
 float min_card_width(const ViewContext& context, const CardSpec& spec);  // so that the title is whole
 

@@ -20,8 +20,8 @@ float read_cell(const Result& result, Stage stage, Index matrix, Index row, Inde
 
 // Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background. Of
 // a file that is too large, colours are of a part of it.
-SummaryPtr summary_of(const ViewContext& context, const StageView& view) {
-  const SummaryPtr estimate = context.evaluation.summaries->of(view.info->stage);
+SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
+  const SummaryPtr estimate = evaluation.summaries->of(view.info->stage);
   const bool is_signed = view.info->range == StageRange::signed_value;
   const RangeMode range = effective_range(view.result->config, view.info->stage, context.view.range);
   const bool needs_extremes = is_signed || range == RangeMode::own || range == RangeMode::shared;
@@ -45,14 +45,15 @@ void show_newer(const std::shared_ptr<const Result>& newer, StageView& view) {
 
 }  // namespace
 
-std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen) {
-  const Result* result = context.result();
-  if (!result || !has(*result, stage) || !context.evaluation.summaries) return {};
+std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
+                                    Index side_by_side, bool is_seen) {
+  const Result* const result = evaluation.result.get();
+  if (!result || !has(*result, stage) || !evaluation.summaries) return {};
   const Index heads = head_count(result->config);
   const Index batch = std::clamp<Index>(context.view.batch, 0, result->config.batch_size - 1);
   StageView view;
   view.info = &info(stage);
-  view.result = context.evaluation.result;
+  view.result = evaluation.result;
   view.tensor = result->share(stage);
   view.shape = stage_shape(result->config, stage);
   view.head = std::clamp<Index>(head, 0, heads - 1);
@@ -60,10 +61,17 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   if (!has(*result, stage, view.matrix)) return {};
   view.rows = view.shape[view.shape.size() - 2];
   view.cols = view.shape.back();
-  if (!info(context.view.layout).shows_one_head && is_per_head(result->config, stage)) view.side_by_side = heads;
-  view.summary = is_seen ? summary_of(context, view) : context.evaluation.summaries->of(stage);
-  show_newer(context.evaluation.newer, view);
+  view.side_by_side = side_by_side;
+  view.summary = is_seen ? summary_of(context, evaluation, view) : evaluation.summaries->of(stage);
+  show_newer(evaluation.newer, view);
   return view;
+}
+
+std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen) {
+  const Result* const result = context.result();
+  if (!result) return {};
+  const bool shows_all = !info(context.view.layout).shows_one_head && is_per_head(result->config, stage);
+  return stage_view(context, context.evaluation, stage, head, shows_all ? head_count(result->config) : 1, is_seen);
 }
 
 const char* why_missing(const ViewContext& context, Stage stage) {

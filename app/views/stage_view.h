@@ -32,6 +32,9 @@ struct StageView {
 // Nothing when the result has no such stage, or the head is yet to be computed. Head and batch entry are clamped to
 // what the result has. What is scrolled out of sight asks for no more than an estimate of its summary.
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen = true);
+// The same of another evaluation, of which so many matrices are shown at once.
+std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
+                                    Index side_by_side, bool is_seen);
 
 // Why there is nothing: a sentence.
 const char* why_missing(const ViewContext& context, Stage stage);

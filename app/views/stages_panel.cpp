@@ -40,7 +40,9 @@ void set_head(CommandQueue& queue, Index head) {
 void draw_layout_choice(const ViewContext& context, CommandQueue& queue) {
   int number = 0;
   for (const LayoutInfo& row : layouts()) {
-    if (++number > 1) ImGui::SameLine(0, 2);
+    ++number;
+    if (row.obstacle_in(context) && context.view.layout != row.layout) continue;
+    if (number > 1) ImGui::SameLine(0, 2);
     const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
     if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title, context.view.layout == row.layout,
                       help))
@@ -228,7 +230,7 @@ void draw_stages(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "stages");
   begin_panel(context, queue, Panel::stages);
   const LayoutInfo& layout = info(context.view.layout);
-  const char* const obstacle = layout.obstacle ? layout.obstacle(context) : nullptr;
+  const char* const obstacle = layout.obstacle_in(context);
   if (!context.result()) {
     dim_text(context, "The first evaluation is under way.");
   } else if (obstacle) {

@@ -21,6 +21,7 @@ struct Layout {
   static const Layout diagram;
   static const Layout heads;
   static const Layout focus;
+  static const Layout layers;
 
   std::string_view id;
 
@@ -29,6 +30,7 @@ struct Layout {
 inline constexpr Layout Layout::diagram{"diagram"};
 inline constexpr Layout Layout::heads{"heads"};
 inline constexpr Layout Layout::focus{"focus"};
+inline constexpr Layout Layout::layers{"layers"};
 
 // What Tab goes through.
 enum class Panel { stages, inspector, performance, setup, tools };

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/external_attention.h"
 #include "look/diagram_arrows.h"
+#include "look/diagram_of_file.h"
 
 namespace attnscope {
 namespace {
@@ -109,6 +111,21 @@ TEST(Diagram, FitsTheWindowWhereNumbersFitAndKeepsThemLegibleWhereTheyDoNot) {
   const DiagramLayout small = layout_diagram(config, text, 300, 200);
   EXPECT_GE(small.result(Stage::scores)->cells.width / 6, text.number_width);
   EXPECT_GE(small.cell_height, text.number_height);
+}
+
+TEST(Diagram, OfAFileHasItsStageInPlaceAndSaysWhatItLacks) {
+  auto attention = std::make_shared<ExternalAttention>();
+  attention->tokens = 6;
+  attention->heads = 2;
+  const DiagramLayout layout = layout_diagram(result_of(attention), text_of(1), 1280, 900);
+  for (const PlacedMatrix& placed : layout.matrices) {
+    const bool is_read = placed.matrix.stage == Stage::weights && placed.matrix.role == DiagramRole::result;
+    EXPECT_EQ(placed.matrix.is_present, is_read) << info(placed.matrix.stage).id;
+    if (is_read || placed.matrix.role != DiagramRole::result) continue;
+    EXPECT_TRUE(placed.matrix.absence.ends_with(": not in the file")) << placed.matrix.absence;
+    EXPECT_GT(placed.slot.width, 0.0F);
+  }
+  EXPECT_GT(layout.result(Stage::weights)->cells.width, 0.0F);
 }
 
 TEST(Diagram, HangsRightHandOperandsAboveTheirResults) {

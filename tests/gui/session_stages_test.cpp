@@ -206,52 +206,6 @@ TEST(HeadArrows, StepFromTheHeadThatIsShownWhenThereAreFewerThanBefore) {
   EXPECT_EQ(desk.view().head, 0);
 }
 
-TEST(Layouts, AreChosenByButtonsAndKeys) {
-  Desk desk;
-  desk.click("view/heads");
-  EXPECT_EQ(desk.view().layout, Layout::heads);
-  EXPECT_TRUE(desk.shows("stages/weights/1"));
-  desk.click("view/focus");
-  EXPECT_EQ(desk.view().layout, Layout::focus);
-  EXPECT_FALSE(desk.shows("stages/scores"));
-  desk.click("view/diagram");
-  EXPECT_TRUE(desk.shows("stages/scores"));
-  desk.hold_control(true);
-  desk.press_key(keys::digit(3));
-  EXPECT_EQ(desk.view().layout, Layout::focus);
-  desk.press_key(keys::digit(2));
-  EXPECT_EQ(desk.view().layout, Layout::heads);
-  desk.press_key(keys::digit(1));
-  EXPECT_EQ(desk.view().layout, Layout::diagram);
-}
-
-TEST(StageCombo, ShowsEveryStageOfTheMechanism) {
-  Desk desk;
-  desk.click("view/focus");
-  for (const StageInfo& stage : stages()) {
-    const std::string id(stage.id);
-    desk.click("view/stage");
-    EXPECT_EQ(desk.shows("view/stage/" + id), desk.result().find(stage.stage) != nullptr) << id;
-    if (desk.shows("view/stage/" + id)) {
-      desk.click("view/stage/" + id);
-      EXPECT_EQ(desk.view().stage, stage.stage);
-      EXPECT_TRUE(desk.shows("stages/" + id)) << id;
-    } else {
-      desk.press_key(keys::named(ImGuiKey_Escape));
-    }
-  }
-}
-
-TEST(StageCombo, WaitsForAStageThatTheMechanismLacks) {
-  Desk desk;
-  desk.click("view/heads");
-  desk.click("view/stage");
-  desk.click("view/stage/output");
-  desk.click("setup/mechanism/simple_self_attention");
-  desk.move_away();
-  EXPECT_TRUE(writes(desk, "has no such stage"));
-}
-
 TEST(Escape, ClosesAListBeforeItUnpins) {
   Desk desk;
   desk.click("view/focus");

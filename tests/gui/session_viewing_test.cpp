@@ -16,7 +16,8 @@ namespace {
 TEST_F(Viewing, ADroppedFileIsShownHeadByHead) {
   open({4, 3, 6, 6});
   EXPECT_TRUE(says(desk_.message(), {"Attention from attn.npy: 4 layers, 3 heads, 6 tokens."})) << desk_.message();
-  EXPECT_EQ(desk_.view().layout, Layout::heads);
+  EXPECT_EQ(desk_.view().layout, Layout::layers);
+  desk_.click("view/heads");
   for (int head = 0; head < 3; ++head) EXPECT_TRUE(desk_.shows(fmt::format("stages/weights/{}", head)));
   EXPECT_FALSE(desk_.shows("setup/mechanism/causal_attention"));
   EXPECT_FALSE(desk_.shows("setup/seed"));
@@ -89,13 +90,38 @@ TEST_F(Viewing, EveryNumberSaysWhereItStands) {
     EXPECT_NE(text.find(said), std::string::npos) << said << " in\n" << text;
 }
 
-TEST_F(Viewing, ThePipelineSaysWhyItIsEmpty) {
+TEST_F(Viewing, TheDiagramShowsTheWeightsInTheirPlaceAndSaysWhyItHasNoOthers) {
   open({2, 6, 6});
+  EXPECT_FALSE(desk_.shows("view/layers")) << "it has one";
   desk_.click("view/diagram");
   desk_.move_away();
   desk_.frames(2);
-  EXPECT_NE(desk_.text().find("are not in the file"), std::string::npos) << desk_.text();
-  EXPECT_FALSE(desk_.shows("stages/weights"));
+  EXPECT_TRUE(desk_.shows("stages/weights"));
+  EXPECT_FALSE(desk_.shows("stages/scores"));
+}
+
+TEST_F(Viewing, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
+  open({4, 3, 6, 6});
+  ASSERT_EQ(desk_.view().layout, Layout::layers);
+  EXPECT_TRUE(desk_.shows("layers/0/0"));
+  EXPECT_FALSE(desk_.shows("layers/4/0"));
+  EXPECT_FALSE(desk_.shows("layers/0/3"));
+  desk_.click("layers/3/1");
+  settle();
+  EXPECT_EQ(viewing()->layer, 3);
+  EXPECT_EQ(desk_.view().head, 1);
+  EXPECT_EQ(desk_.view().layout, Layout::focus);
+  EXPECT_EQ(cell(1, 2, 0), numbers().values[static_cast<std::size_t>((3 * 3 + 1) * 36 + 2 * 6)]);
+  for (const Evaluation& layer : desk_.session().shown().layers) EXPECT_TRUE(layer.result);
+  EXPECT_EQ(desk_.session().shown().layers[3].result, desk_.session().evaluation().result);
+}
+
+// A script or the settings may ask for it all the same.
+TEST_F(Viewing, LayersSayWhyThereIsNothing) {
+  open({2, 6, 6});
+  desk_.session().push(UpdateView{[](ViewState& view) { view.layout = Layout::layers; }});
+  desk_.frames(2);
+  EXPECT_NE(desk_.text().find("holds several of them"), std::string::npos) << desk_.text();
 }
 
 TEST_F(Viewing, WhatTakesInputsIsRefusedWithASentence) {

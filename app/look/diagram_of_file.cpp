@@ -1,0 +1,32 @@
+#include "look/diagram_of_file.h"
+
+#include <fmt/format.h>
+
+#include "core/external_attention.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index outline_features = 8;  // as wide as a diagram has any, so that there is room for words
+
+}  // namespace
+
+DiagramLayout layout_diagram(const Result& result, const DiagramText& text, float width, float height) {
+  if (!result.external) return layout_diagram(result.config, text, width, height);
+  AttentionConfig config = result.config;
+  config.inputs = RandnInputs{result.external->tokens, outline_features};
+  config.num_heads = 1;
+  config.d_out = outline_features;
+  DiagramLayout layout = layout_diagram(config, text, width, height);
+  for (PlacedMatrix& placed : layout.matrices) {
+    DiagramMatrix& matrix = placed.matrix;
+    const bool is_read = matrix.role == DiagramRole::result && matrix.stage == result.external->stage;
+    if (is_read) continue;
+    matrix.is_present = false;
+    const bool is_own_place = matrix.role == DiagramRole::result;
+    matrix.absence = is_own_place ? fmt::format("{}: not in the file", info(matrix.stage).title) : std::string();
+  }
+  return layout;
+}
+
+}  // namespace attnscope
