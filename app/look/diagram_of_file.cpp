@@ -7,16 +7,17 @@
 namespace attnscope {
 namespace {
 
-constexpr Index outline_features = 8;  // as wide as a diagram has any, so that there is room for words
+// Columns of outlines: enough for a few words, and no more than a diagram has of any.
+Index outline_features(const ExternalAttention& attention) { return attention.tokens > 16 ? 8 : 4; }
 
 }  // namespace
 
 DiagramLayout layout_diagram(const Result& result, const DiagramText& text, float width, float height) {
   if (!result.external) return layout_diagram(result.config, text, width, height);
   AttentionConfig config = result.config;
-  config.inputs = RandnInputs{result.external->tokens, outline_features};
+  config.inputs = RandnInputs{result.external->tokens, outline_features(*result.external)};
   config.num_heads = 1;
-  config.d_out = outline_features;
+  config.d_out = outline_features(*result.external);
   DiagramLayout layout = layout_diagram(config, text, width, height);
   for (PlacedMatrix& placed : layout.matrices) {
     DiagramMatrix& matrix = placed.matrix;

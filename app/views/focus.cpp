@@ -22,14 +22,17 @@ constexpr float least_side = 96;
 constexpr float most_side = 220;
 constexpr float gap = 12;
 constexpr Index most_enlarged = 64;  // tokens whose names are written larger
-constexpr float tall_cell = 3;       // in lines: of a step up in the size of text
+constexpr float tall_line = 3;       // cells that are so many lines high: of a step up in the size of text
 
 ImVec2 large_heat(const ViewContext& context, CardSpec card, ImVec2 available) {
   card.heat_size = {available.x * 0.7f, available.y};
-  const CardMargins margins = card_margins(context, card);
-  const ImVec2 room{std::max(least_heat, available.x - margins.left - margins.right),
-                    std::max(least_heat, available.y - margins.top - margins.bottom)};
-  ImVec2 heat = shaped_heat(card.stage, room);
+  ImVec2 heat;
+  for (int turn = 0; turn < 2; ++turn) {  // how high the names of columns are depends on the width of a cell
+    const CardMargins margins = card_margins(context, card);
+    const ImVec2 room{std::max(least_heat, available.x - margins.left - margins.right),
+                      std::max(least_heat, available.y - margins.top - margins.bottom)};
+    card.heat_size = heat = shaped_heat(card.stage, room);
+  }
   const float cols = static_cast<float>(card.stage.cols);
   const float rows = static_cast<float>(card.stage.rows);
   if (card.stage.rows <= 64) heat.y = std::max(1.0f, std::floor(heat.y / rows)) * rows;
@@ -103,14 +106,16 @@ LargeCard large_card(const ViewContext& context, const StageView& view, float si
   return card;
 }
 
-// A step up in the size of text where cells stay tall against its lines.
+// A step up in the size of text where cells stay tall against its lines, and wide against the names above them.
 std::size_t text_step(const ViewContext& context, const StageView& view, float side) {
   if (std::ssize(context.labels) > most_enlarged) return 0;
   std::size_t step = 0;
   while (step < context.fonts.larger.size()) {
     const ViewContext larger = enlarged(context, step + 1);
-    const float cell = large_card(larger, view, side).spec.heat_size.y / static_cast<float>(view.rows);
-    if (cell < tall_cell * font_height(larger.fonts.small_text)) break;
+    const ImVec2 heat = large_card(larger, view, side).spec.heat_size;
+    const bool is_tall = heat.y / static_cast<float>(view.rows) >= tall_line * font_height(larger.fonts.small_text);
+    const bool is_wide = !has_token_columns(view) || heat.x / static_cast<float>(view.cols) >= larger.label_width;
+    if (!is_tall || !is_wide) break;
     ++step;
   }
   return step;
