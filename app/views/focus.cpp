@@ -20,7 +20,7 @@ constexpr float least_heat = 40;
 constexpr float side_share = 0.2f;  // of the width, for what the stage follows from
 constexpr float least_side = 96;
 constexpr float most_side = 220;
-constexpr float gap = 12;
+constexpr float focus_gap = 12;
 constexpr Index most_enlarged = 64;  // tokens whose names are written larger
 constexpr float tall_line = 3;       // cells that are so many lines high: of a step up in the size of text
 
@@ -78,7 +78,7 @@ void draw_before(const ViewContext& context, CommandQueue& queue, const StageVie
 float draw_all_before(const ViewContext& context, CommandQueue& queue, const std::vector<StageView>& views,
                       ImVec2 available) {
   if (views.empty()) return 0;
-  const float space = gap * unit(context);
+  const float space = focus_gap * unit(context);
   const float width = std::clamp(side_share * available.x, least_side * unit(context), most_side * unit(context));
   const auto count = static_cast<float>(views.size());
   const float height = std::min(available.y / count, width * 1.2f + space);

@@ -12,8 +12,8 @@
 namespace attnscope {
 namespace {
 
-constexpr float gap = 5;
-constexpr float least_side = 18;  // of a picture: where there is no room for that, the page scrolls
+constexpr float layer_gap = 5;
+constexpr float least_picture = 18;  // of a picture: where there is no room for that, the page scrolls
 
 // Every head of every layer as a small picture: a row for a layer, a column for a head.
 struct LayerGrid {
@@ -34,13 +34,13 @@ LayerGrid layer_grid(const ViewContext& context, Index heads) {
   LayerGrid grid;
   grid.layers = std::ssize(context.layers);
   grid.heads = heads;
-  grid.space = gap * unit(context);
+  grid.space = layer_gap * unit(context);
   const float left = text_size(context.fonts.small_text, fmt::format("Layer {}", grid.layers)).x + 2 * grid.space;
   const float top = line + grid.space;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = (room.x - left) / static_cast<float>(heads) - grid.space;
   const float height = (room.y - top) / static_cast<float>(grid.layers) - grid.space;
-  grid.side = std::floor(std::max(std::min(width, height), least_side * unit(context)));
+  grid.side = std::floor(std::max(std::min(width, height), least_picture * unit(context)));
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   grid.min_screen = {corner.x + left, corner.y + top};
   return grid;
@@ -94,7 +94,7 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
                                     is_there ? "enlarges" : "unpacks and enlarges"));
 }
 
-void draw_picture(const ViewContext& context, const LayerGrid& grid, Index layer, Index head) {
+void draw_thumbnail(const ViewContext& context, const LayerGrid& grid, Index layer, Index head) {
   const ImVec2 low = grid.place(layer, head);
   const ImVec2 high{low.x + grid.side, low.y + grid.side};
   const Evaluation& evaluation = context.layers[static_cast<std::size_t>(layer)];
@@ -117,7 +117,7 @@ void draw_layers(const ViewContext& context, CommandQueue& queue) {
     if (!ImGui::IsRectVisible({corner.x, first.y}, {last.x, first.y + grid.side})) continue;
     draw_layer_title(context, grid, layer);
     for (Index head = 0; head < grid.heads; ++head) {
-      draw_picture(context, grid, layer, head);
+      draw_thumbnail(context, grid, layer, head);
       open_on_click(context, queue, grid, layer, head);
     }
   }
