@@ -292,11 +292,11 @@ void draw_figure_choices(const ViewContext& context, FigureChoices& choices, boo
   }
   const float gap = column_gap * unit(context);
   const float width = ImGui::GetContentRegionAvail().x - gap;
-  ImGui::BeginChild("content", {content_share * width, 0});
+  begin_flat_child("content", {content_share * width, 0});
   draw_content(context, choices);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
-  ImGui::BeginChild("look", {(1 - content_share) * width, 0});
+  begin_flat_child("look", {(1 - content_share) * width, 0});
   draw_look(context, choices);
   ImGui::EndChild();
 }

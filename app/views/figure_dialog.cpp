@@ -100,9 +100,9 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
 }
 
 void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
-  ImGui::BeginChild("folder", size);
+  begin_flat_child("folder", size);
   draw_folder_line(context, queue);
-  ImGui::BeginChild("listing", {0, 0}, true);
+  begin_flat_child("listing", {0, 0}, true);
   draw_listing(context, queue);
   ImGui::EndChild();
   ImGui::EndChild();
@@ -274,7 +274,7 @@ void draw_middle(const ViewContext& context, CommandQueue& queue, FigureChoices&
   const float scrollbar = ImGui::GetStyle().ScrollbarSize;
   const bool is_high_enough = figure_choices_height(context, choices) <= height;
   const float width = (is_high_enough ? one_column : two_columns) * unit(context);
-  ImGui::BeginChild("choices", {width + scrollbar, height});
+  begin_flat_child("choices", {width + scrollbar, height});
   draw_figure_choices(context, choices, is_high_enough);
   ImGui::EndChild();
   ImGui::SameLine();

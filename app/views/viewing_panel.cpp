@@ -113,7 +113,7 @@ void draw_names(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Tokens");
   draw_text(context, queue);
   const float height = std::max(ImGui::GetContentRegionAvail().y, least_list_height * unit(context));
-  ImGui::BeginChild("names", {0, height});
+  begin_flat_child("names", {0, height});
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(context.document.tokens.size()));
   while (clipper.Step()) {

@@ -214,6 +214,23 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
          R"(steps[1].read is "a.json", which steps[0].read writes already.)");
 }
 
+TEST_F(DriveCommand, KeysAloneReachAWidgetThatIsReadAsFocused) {
+  const ProgramRun run = drive_steps(R"({"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Down"},
+      {"read": "a.json"}, {"keys": "Enter"}, {"document": "document.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(widget(reading(), "setup/mechanism/self_attention_v1").at("focused"), true);
+  const Document document = load_document((folder_ / "out/document.json").string());
+  EXPECT_EQ(document.config.mechanism, Mechanism::self_attention_v1);
+}
+
+TEST_F(DriveCommand, EmojiAreReadAsTheyStandInTheDocument) {
+  const ProgramRun run = drive(R"({"document": {"tokens": ["🍕", "is", "good"], "inputs": {"randn": [3, 2]}},
+      "steps": [{"click": {"stage": "weights", "row": 2, "col": 0}}, {"hover": "nothing"}, {"read": "a.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json lines = reading().at("inspector");
+  EXPECT_NE(std::ranges::find(lines, Json("key 1 🍕")), lines.end()) << lines;
+}
+
 TEST_F(DriveCommand, AFolderThatCannotBeMadeIsStatusOne) {
   put_text(folder_ / "out", "a file");
   const ProgramRun run = drive_steps(R"({"read": "a.json"})");
