@@ -2,6 +2,7 @@
 
 #include "desk.h"
 #include "desk_input.h"
+#include "support.h"
 
 namespace attnscope::test {
 namespace {
