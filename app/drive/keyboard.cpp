@@ -7,6 +7,7 @@
 
 #include "document/words.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 
 namespace attnscope {
 namespace {

@@ -12,6 +12,7 @@
 #include "document/json_fields.h"
 #include "look/stage_look.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 
 namespace attnscope {
 namespace {

@@ -74,6 +74,9 @@ void put_small_bar(Page& page, const ColourRange& range, double x, double top, d
 std::set<CellMark> marks_of(const FigureContent& content);  // the marks that the legend explains
 void put_legend(Page& page, double& top);
 
+// Matrices in lines below each other, with their labels and colour bars.
+void put_panels(Page& page, double& top);
+
 // The diagram of the whole pipeline, as large as there is room for it in `height`, which is 0 where it follows.
 void put_diagram(Page& page, double& top, double height);
 // A colour bar that ends at `right`, with the numbers of its ends, where it is no wider than `room`.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/shown_text.h"
+#include "views/imgui_keys.h"
 #include "views/text.h"
 #include "views/widgets.h"
 

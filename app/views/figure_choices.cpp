@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "look/stage_look.h"
+#include "views/imgui_keys.h"
 #include "views/text.h"
 #include "views/view_context.h"
 #include "views/widgets.h"

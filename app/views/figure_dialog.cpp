@@ -10,6 +10,7 @@
 #include "views/dialog.h"
 #include "views/figure_choices.h"
 #include "views/file_names.h"
+#include "views/imgui_keys.h"
 #include "views/text.h"
 #include "views/widgets.h"
 

@@ -5,6 +5,7 @@
 #include "core/shown_text.h"
 #include "views/dialog.h"
 #include "views/file_names.h"
+#include "views/imgui_keys.h"
 #include "views/text.h"
 #include "views/widgets.h"
 

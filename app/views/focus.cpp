@@ -8,6 +8,7 @@
 #include "views/format.h"
 #include "views/heatmap.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 #include "views/panels.h"
 #include "views/stage_card.h"
 #include "views/text.h"

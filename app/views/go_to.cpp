@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "views/imgui_keys.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include "views/imgui_keys.h"
+
 namespace attnscope {
 
 // Pointer and keyboard of the current Dear ImGui context, where no window brings them: what a script does and what the

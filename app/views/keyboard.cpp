@@ -5,6 +5,7 @@
 
 #include "core/external_attention.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/widgets.h"

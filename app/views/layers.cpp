@@ -5,6 +5,7 @@
 
 #include "views/heatmap.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"

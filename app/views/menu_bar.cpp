@@ -7,6 +7,7 @@
 #include "views/actions.h"
 #include "views/format.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/panels.h"

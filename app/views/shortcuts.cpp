@@ -5,6 +5,7 @@
 #include "views/actions.h"
 #include "views/heatmap.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/layouts.h"
 #include "views/menu.h"

@@ -8,6 +8,7 @@
 
 #include "document/edit.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/text.h"

@@ -7,6 +7,7 @@
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "views/format.h"
+#include "views/imgui_keys.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"

@@ -7,6 +7,7 @@
 
 #include "core/shown_text.h"
 #include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
 #include "views/text.h"
 #include "views/wide_characters.h"
 

@@ -8,6 +8,7 @@
 
 #include "document/document.h"
 #include "session/session.h"
+#include "views/imgui_keys.h"
 #include "views/theme.h"
 #include "views/widget_registry.h"
 

@@ -4,6 +4,7 @@
 
 #include "desk.h"
 #include "desk_input.h"
+#include "views/imgui_keys.h"
 
 namespace attnscope::test {
 namespace {

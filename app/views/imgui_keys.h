@@ -1,0 +1,117 @@
+#pragma once
+
+// The keyboard of Dear ImGui 1.86 to 1.92: keys by their names, and what they have chosen on the screen.
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+namespace attnscope {
+
+// Whether what the keys have chosen is marked.
+inline bool shows_focus() {
+#if IMGUI_VERSION_NUM >= 19140
+  return ImGui::GetCurrentContext()->NavCursorVisible;
+#else
+  return !ImGui::GetCurrentContext()->NavDisableHighlight;
+#endif
+}
+
+inline void show_focus() {
+#if IMGUI_VERSION_NUM >= 19140
+  ImGui::GetCurrentContext()->NavCursorVisible = true;
+#else
+  ImGui::GetCurrentContext()->NavDisableHighlight = false;
+#endif
+}
+
+// Whether arrows, Enter and Space choose and use what is on the screen, from the next frame on. The Enter that led
+// there is not one for what is chosen first: it has to be let go.
+inline void let_keys_navigate(bool is_so, bool is_enter_down) {
+  ImGuiConfigFlags& flags = ImGui::GetIO().ConfigFlags;
+  if (is_so && is_enter_down && (flags & ImGuiConfigFlags_NavEnableKeyboard) == 0) return;
+  flags = is_so ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
+}
+
+// Whether the keys are at the menu bar, on the way from one menu to another.
+inline bool is_at_menu_bar() { return ImGui::GetCurrentContext()->NavLayer == ImGuiNavLayer_Menu; }
+
+// Alt alone would go to the menu, also after Alt with an arrow.
+inline void keep_alt_from_menu() { ImGui::GetCurrentContext()->NavWindowingToggleLayer = false; }
+
+// Enter does what Space does, and in what takes text begins to edit: newer ones do so by themselves.
+inline void let_enter_activate() {
+#if IMGUI_VERSION_NUM < 18700
+  ImGuiContext& imgui = *ImGui::GetCurrentContext();
+  if (imgui.NavActivateInputId == 0 || imgui.ActiveId != 0) return;
+  imgui.NavActivateId = imgui.NavActivateDownId = imgui.NavActivatePressedId = imgui.NavActivateInputId;
+#endif
+}
+
+// Whether a key has just been used for what the keys had chosen.
+inline bool is_used_by_focus() { return ImGui::GetCurrentContext()->NavActivateId != 0; }
+
+// A menu or a list is open, and one was in the frame before: Dear ImGui has closed it on Esc by now.
+inline bool is_popup_open() {
+  for (const ImGuiPopupData& popup : ImGui::GetCurrentContext()->OpenPopupStack) {
+    if (!popup.Window || (popup.Window->Flags & ImGuiWindowFlags_Modal) == 0) return true;
+  }
+  return false;
+}
+inline bool had_popup() {
+  for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows) {
+    const bool is_list = (window->Flags & ImGuiWindowFlags_Popup) != 0 && (window->Flags & ImGuiWindowFlags_Modal) == 0;
+    if (is_list && window->WasActive) return true;
+  }
+  return false;
+}
+
+// A child whose items the arrows reach as if they were those of its parent.
+inline bool begin_flat_child(const char* name, ImVec2 size, bool has_border = false, ImGuiWindowFlags flags = 0) {
+#if IMGUI_VERSION_NUM >= 19100
+  const ImGuiChildFlags border = has_border ? ImGuiChildFlags_Borders : ImGuiChildFlags_None;
+  return ImGui::BeginChild(name, size, border | ImGuiChildFlags_NavFlattened, flags);
+#else
+  return ImGui::BeginChild(name, size, has_border, flags | ImGuiWindowFlags_NavFlattened);
+#endif
+}
+
+// Closes every menu and list that is open; whether there was one.
+inline bool close_popups() {
+  if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return false;
+  ImGui::ClosePopupToLevel(0, true);
+  return true;
+}
+
+// Letters, digits and function keys have no index of Dear ImGui's own before 1.87: there they are the platform's codes,
+// which are GLFW's.
+#if IMGUI_VERSION_NUM >= 18700
+namespace keys {
+inline int letter(char upper) { return ImGuiKey_A + (upper - 'A'); }
+inline int digit(int value) { return ImGuiKey_0 + value; }
+inline int function(int number) { return ImGuiKey_F1 + number - 1; }
+inline int left_bracket() { return ImGuiKey_LeftBracket; }
+inline int right_bracket() { return ImGuiKey_RightBracket; }
+inline int minus() { return ImGuiKey_Minus; }
+inline int equal() { return ImGuiKey_Equal; }
+inline int named(ImGuiKey key) { return key; }
+}  // namespace keys
+inline bool is_key_pressed(int key, bool repeat = false) {
+  return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), repeat);
+}
+inline bool is_key_down(int key) { return ImGui::IsKeyDown(static_cast<ImGuiKey>(key)); }
+#else
+namespace keys {
+inline int letter(char upper) { return upper; }
+inline int digit(int value) { return '0' + value; }
+inline int function(int number) { return 290 + number - 1; }
+inline int left_bracket() { return '['; }
+inline int right_bracket() { return ']'; }
+inline int minus() { return '-'; }
+inline int equal() { return '='; }
+inline int named(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
+}  // namespace keys
+inline bool is_key_pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
+inline bool is_key_down(int key) { return ImGui::IsKeyDown(key); }
+#endif
+
+}  // namespace attnscope
