@@ -2,6 +2,7 @@
 
 #include "platform/fonts.h"
 #include "views/imgui_compat.h"
+#include "views/input_events.h"
 
 namespace attnscope {
 ImguiContext::ImguiContext(ImFontAtlas* fonts)
@@ -12,6 +13,7 @@ ImguiContext::ImguiContext(ImFontAtlas* fonts)
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigWindowsMoveFromTitleBarOnly = true;
+  map_keys();
 }
 
 ImguiContext::~ImguiContext() {

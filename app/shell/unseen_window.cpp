@@ -19,7 +19,6 @@ constexpr int most_frames = 1000;  // until what keeps changing, an animation, i
 
 UnseenWindow::UnseenWindow(Session& session, int width, int height, float scale, float display_scale)
     : session_(session), scale_(scale), display_scale_(display_scale) {
-  map_keys();
   ImGui::GetIO().ConfigInputTextCursorBlink = false;
   resize(width, height);
   rescale(scale);
