@@ -25,8 +25,8 @@ std::vector<Index> spread(Index count, Index total) {
 
 void sample(std::vector<WeightRow>& rows, const ExternalAttention& attention, Index matrix) {
   for (const Index place : spread(rows_of_a_sample, attention.tokens)) {
-    WeightRow& row = rows.emplace_back(place, std::vector<float>(static_cast<std::size_t>(attention.tokens)));
-    attention.read(row.weights, matrix, {place, 0, 1, attention.tokens}, {});
+    rows.push_back({place, std::vector<float>(static_cast<std::size_t>(attention.tokens))});
+    attention.read(rows.back().weights, matrix, {place, 0, 1, attention.tokens}, {});
   }
 }
 

@@ -82,7 +82,7 @@ constexpr std::array whole_field_table = {
                .highest = std::numeric_limits<std::uint64_t>::max(),
                .get = [](const AttentionConfig& config) { return config.dropout_seed; },
                .set = [](AttentionConfig& config, std::optional<std::uint64_t> value) { config.dropout_seed = value; },
-               .off = "none: goes on from seed",
+               .off = "none: goes on",
                .help = "Seeds the generator once more, right before dropout. Empty: dropout goes on after the weights.",
                .reason = dropout_seed_reason},
 };
