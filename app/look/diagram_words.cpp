@@ -47,8 +47,9 @@ bool begins_band(const DiagramMatrix& matrix) {
 
 DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, Index head) {
   const Index heads = head_count(result.config);
-  DiagramHeader header = {
-      title_of(result.config, matrix), shape_of(result.config, matrix, matrix.shows_all_heads ? heads : 1), {}};
+  DiagramHeader header;
+  header.title = title_of(result.config, matrix);
+  header.shape = shape_of(result.config, matrix, matrix.shows_all_heads ? heads : 1);
   if (matrix.role == DiagramRole::left) {
     header.line = heads > 1 ? fmt::format("head {} {}", head + 1, header.shape) : header.shape;
   } else if (matrix.shows_all_heads && heads > 1) {
