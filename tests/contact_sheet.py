@@ -115,7 +115,7 @@ def check(program, setting, named, pictures):
 def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     one_window = "--one-window" in sys.argv
-    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 and sys.argv[2] and not one_window else None
+    pictures = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 and not one_window else None
     if pictures is not None:
         pictures.mkdir(parents=True, exist_ok=True)
     themes = ["light", "dark"] if pictures is not None else ["light"]
