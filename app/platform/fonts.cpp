@@ -202,7 +202,7 @@ ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
     config.MergeMode = font != nullptr;
     config.FontNo = faces[i].index;
     const float line = em_pixels * faces[i].height_per_em;
-    config.SizePixels = is_rounded ? std::round(line) : line;
+    config.SizePixels = is_rounded ? std::round(line) : at_least_pixels(line);
     const FontBytes bytes = map_font_file(faces[i].path);
     ImFont* const added = add_font_keeping_data(atlas, config, bytes.data, bytes.size, ranges[i].data());
     if (font == nullptr) font = added;

@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <cmath>
 #include <cstdint>
 
 #if __has_include(<imgui_freetype.h>)
@@ -101,6 +102,15 @@ inline void use_freetype(ImFontAtlas& atlas) {
 #else
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
+}
+
+// A font's height in pixels that is no less than this one: some versions leave out what is behind the point.
+inline float at_least_pixels(float pixels) {
+#if IMGUI_VERSION_NUM >= 18700
+  return std::ceil(pixels);
+#else
+  return pixels;
 #endif
 }
 
