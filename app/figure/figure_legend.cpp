@@ -5,6 +5,8 @@
 namespace attnscope {
 namespace {
 
+constexpr double share_in_diagram = 0.5;  // of the page's text, as the letters of a diagram
+
 bool shows(const FigurePanel& panel, CellMark mark) {
   const auto any = [](const std::vector<float>& cells, auto is_such) {
     for (const float cell : cells) {
@@ -48,10 +50,12 @@ std::set<CellMark> marks_of(const FigureContent& content) {
 void put_legend(Page& page, double& top) {
   const std::vector<CellMarkName> entries = entries_of(page.content);
   if (entries.empty()) return;
-  const TextStyle style = page.style(0.9);
-  const double side = 1.15 * page.em;
-  const double gap = 0.45 * page.em;
-  const double between = 1.6 * page.em;
+  const double ems = page.content.diagram ? share_in_diagram : 1;
+  const double em = ems * page.em;
+  const TextStyle style = page.style(0.9 * ems);
+  const double side = 1.15 * em;
+  const double gap = 0.45 * em;
+  const double between = 1.6 * em;
   double width = -between;
   for (const CellMarkName& entry : entries) width += side + gap + page.shaper.width(entry.text, style) + between;
   double x = (page.layout.width - width) / 2;
@@ -59,14 +63,14 @@ void put_legend(Page& page, double& top) {
     const double entry_width = side + gap + page.shaper.width(entry.text, style);
     if (x < page.margin || x + entry_width > page.layout.width - page.margin) {  // a narrow page: below each other
       x = page.margin;
-      if (&entry != &entries.front()) top += 1.5 * page.em;
+      if (&entry != &entries.front()) top += 1.5 * em;
     }
     page.layout.marks.push_back({entry.mark, {x, top, side, side}});
     page.put(entry.text, style, page.inks.text, x + side + gap, top + (side - line_height * style.size) / 2,
              Align::left);
     x += entry_width + between;
   }
-  top += side + 0.4 * page.em;
+  top += side + 0.4 * em;
 }
 
 }  // namespace attnscope
