@@ -43,6 +43,7 @@ MatrixSource source_of(const ResultPtr& result, Stage stage, Index matrix) {
           .matrix = matrix,
           .factors = nullptr,
           .seen = visibility(result->config, stage),
+          .measure = {},
           .result = result,
           .stage = stage,
           .drops = stage == Stage::dropped_weights};
