@@ -7,6 +7,10 @@
 #include "document/document.h"
 #include "look/figure_options.h"
 
+namespace CLI {
+class App;
+}
+
 namespace attnscope {
 
 // The arguments of `attnscope figure`, as they were typed; empty where they were left out.
@@ -36,6 +40,9 @@ struct FigureArguments {
   std::string loop;
   ViewArguments view;
 };
+
+// Makes `attnscope figure` with its options, which are kept in the arguments.
+CLI::App* add_figure(CLI::App& app, FigureArguments& arguments);
 
 // What the arguments say of the figure of a document. Throws UsageError.
 FigureOptions figure_options(const FigureArguments& arguments, const Document& document);

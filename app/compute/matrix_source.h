@@ -69,6 +69,8 @@ struct TilePixels {
   std::uint64_t number = 0;   // of the tiles that a store computed: another number, other pixels
 };
 
+TilePixels masked_pixels(const MatrixSource& source, const Tile& tile);  // before any cell is there
+
 // The grid with as many rows read as a picture may that shows `matrices` of them; parts count as parts.
 TexelGrid within_bounds(TexelGrid grid, const MatrixSource& source, double matrices);
 
@@ -85,9 +87,6 @@ std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, con
                                       const Execution& execution);
 // Whether tiles of both can be computed together.
 bool shares_scores(const MatrixSource& left, const MatrixSource& right);
-
-// One cell for each texel: a quick look at a matrix that is computed.
-TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 
 // Multiplications that compute_tile() takes, about; 0 where cells are only read.
 double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "compute/tile_sample.h"
 #include "core/external_attention.h"
 
 namespace attnscope {

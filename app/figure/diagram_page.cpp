@@ -3,6 +3,7 @@
 
 #include "figure/figure_page.h"
 #include "look/diagram_layout.h"
+#include "look/diagram_words.h"
 #include "look/stage_look.h"
 
 namespace attnscope {

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "figure/figure_cells.h"
+#include "figure/figure_marks.h"
 
 namespace attnscope {
 namespace {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "figure/figure_cells.h"
+#include "figure/figure_marks.h"
 
 namespace attnscope {
 namespace {

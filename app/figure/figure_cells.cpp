@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/error.h"
+#include "figure/figure_marks.h"
 
 namespace attnscope {
 namespace {
@@ -13,15 +14,6 @@ constexpr double gap_from = 13;       // cells at least this wide and high are t
 constexpr double seam = 0.4;          // that vectors overlap where they would leave a hair's breadth between them
 constexpr double crisp_image = 1200;  // pixels along an image in a vector format, for viewers that smooth
 constexpr double most_dots = 3e6;     // of all images together: each may take 3 bytes of SVG, of 10 MB that are read
-
-struct Greys {
-  Rgb ground;
-  Rgb line;
-};
-Greys hatch_greys(bool is_dark) {
-  if (is_dark) return {{60, 60, 60}, {108, 108, 108}};
-  return {{218, 218, 218}, {150, 150, 150}};
-}
 
 Rgb mix(Rgb from, Rgb to, double share) {
   const auto channel = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + (b - a) * share)); };
@@ -43,26 +35,6 @@ namespace {
 
 bool is_masked(float value) { return std::isinf(value) && value < 0; }
 
-Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{23, 23, 23} : Rgb{247, 247, 247}; }
-
-Rgb paper(bool is_dark) { return is_dark ? Rgb{237, 237, 237} : Rgb{18, 18, 18}; }
-
-// Diagonal lines over a box, in phase over the whole page; the caller clips.
-void hatch(cairo_t* cairo, const Box& box, bool is_dark) {
-  constexpr double period = 6;
-  const Greys greys = hatch_greys(is_dark);
-  set_colour(cairo, greys.ground);
-  cairo_paint(cairo);
-  set_colour(cairo, greys.line);
-  cairo_set_line_width(cairo, 0.9);
-  cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
-  for (double sum = std::floor((box.x + box.y) / period) * period; sum <= box.right() + box.bottom(); sum += period) {
-    cairo_move_to(cairo, sum - box.y, box.y);
-    cairo_line_to(cairo, sum - box.bottom(), box.bottom());
-  }
-  cairo_stroke(cairo);
-}
-
 // Edges that fall on pixels where there are pixels.
 Box snapped(const Box& box, const DrawTarget& target) {
   if (target.pixels == 0) return box;
@@ -70,40 +42,6 @@ Box snapped(const Box& box, const DrawTarget& target) {
   const double x = snap(box.x);
   const double y = snap(box.y);
   return {x, y, snap(box.right()) - x, snap(box.bottom()) - y};
-}
-
-void add_rectangle(cairo_t* cairo, const Box& box) { cairo_rectangle(cairo, box.x, box.y, box.width, box.height); }
-
-void draw_cross(cairo_t* cairo, const Box& box, Rgb ink) {
-  const double side = std::min(box.width, box.height);
-  const double reach = std::clamp(0.25 * side, 1.0, 11.0);
-  set_colour(cairo, ink);
-  cairo_set_line_width(cairo, std::clamp(0.07 * side, 0.6, 2.2));
-  for (const double direction : {-1.0, 1.0}) {
-    cairo_move_to(cairo, box.middle_x() - reach, box.middle_y() - direction * reach);
-    cairo_line_to(cairo, box.middle_x() + reach, box.middle_y() + direction * reach);
-  }
-  cairo_stroke(cairo);
-}
-
-// Not a number: a hollow diamond. Infinity: a filled triangle.
-void draw_not_finite(cairo_t* cairo, const Box& box, bool is_number, bool is_dark) {
-  set_colour(cairo, paper(is_dark));
-  add_rectangle(cairo, box);
-  cairo_fill(cairo);
-  const double reach = std::clamp(0.28 * std::min(box.width, box.height), 1.0, 12.0);
-  set_colour(cairo, paper(!is_dark));
-  cairo_move_to(cairo, box.middle_x(), box.middle_y() - reach);
-  cairo_line_to(cairo, box.middle_x() + reach, box.middle_y() + (is_number ? 0.8 * reach : 0));
-  if (!is_number) cairo_line_to(cairo, box.middle_x(), box.middle_y() + reach);
-  cairo_line_to(cairo, box.middle_x() - reach, box.middle_y() + (is_number ? 0.8 * reach : 0));
-  cairo_close_path(cairo);
-  cairo_set_line_width(cairo, std::clamp(0.25 * reach, 0.6, 2.0));
-  if (is_number) {
-    cairo_fill(cairo);
-  } else {
-    cairo_stroke(cairo);
-  }
 }
 
 // A cell without what tells it from its neighbours.
@@ -250,10 +188,6 @@ void draw_room(cairo_t* cairo, const PlacedPanel& panel, Rgb line) {
 
 }  // namespace
 
-void set_colour(cairo_t* cairo, Rgb colour) {
-  cairo_set_source_rgb(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0);
-}
-
 double image_dots(const FigureLayout& layout) {
   constexpr double finest = 600.0 / 96;
   double area = 0;
@@ -275,30 +209,6 @@ void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& 
   set_colour(cairo, figure_inks(options.theme).line);
   cairo_set_line_width(cairo, placed.frame);
   add_rectangle(cairo, snapped(placed.heat, target));
-  cairo_stroke(cairo);
-}
-
-void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark) {
-  const Box& box = mark.box;
-  const Rgb frame = figure_inks(is_dark ? FigureTheme::dark : FigureTheme::light).line;
-  if (mark.mark == CellMark::masked) {
-    cairo_save(cairo);
-    add_rectangle(cairo, box);
-    cairo_clip(cairo);
-    hatch(cairo, box, is_dark);
-    cairo_restore(cairo);
-  } else if (mark.mark == CellMark::dropped) {
-    const Rgb zero = entries(Colormap::viridis).front();
-    set_colour(cairo, zero);
-    add_rectangle(cairo, box);
-    cairo_fill(cairo);
-    draw_cross(cairo, box, ink_on(zero));
-  } else {
-    draw_not_finite(cairo, box, mark.mark == CellMark::infinite, is_dark);
-  }
-  set_colour(cairo, frame);
-  cairo_set_line_width(cairo, 0.75);
-  add_rectangle(cairo, box);
   cairo_stroke(cairo);
 }
 

@@ -9,7 +9,6 @@ namespace attnscope {
 
 // The cells of panels and the marks in them. Private to this folder.
 
-void set_colour(cairo_t* cairo, Rgb colour);
 Rgb faded(const FigurePanel& panel, Rgb colour, bool is_dark);  // towards the page, where its panel is faint
 Rgb cell_colour(const FigurePanel& panel, float value, Index row, bool is_dark);
 // Resolution of images within a vector format, in dots for each of the figure's pixels: 600 an inch, fewer where so
@@ -21,7 +20,6 @@ void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& 
 // From stage to stage; beneath the texts of the layout's grounds.
 void draw_arrows(cairo_t* cairo, const FigureLayout& layout, Rgb colour);
 void draw_frames(cairo_t* cairo, const std::vector<PlacedFrame>& frames);
-void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark);
 
 // The numbers in a panel's cells, where there is room.
 void add_numbers(std::vector<PlacedText>& texts, const PlacedPanel& placed, const TextShaper& shaper, int decimals,

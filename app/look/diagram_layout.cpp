@@ -35,8 +35,7 @@ Sizes sizes_of(const AttentionConfig& config) {
           .features = cells(config.d_out, fewest_features, most_features)};
 }
 
-float cells_across(const Sizes& sizes, Stage stage, bool is_left_operand) {
-  if (is_left_operand) return sizes.features;
+float cells_across(const Sizes& sizes, Stage stage) {
   if (is_query_by_key(info(stage).axes)) return sizes.tokens;
   return stage == Stage::inputs ? sizes.inputs : sizes.features;
 }
@@ -74,7 +73,7 @@ Columns columns_of(const Sizes& sizes, const DiagramText& text) {
     const auto place = static_cast<std::size_t>(row.place.column);
     if (band.size() <= place) band.resize(place + 1);
     const bool shows_sums = row.range == StageRange::probability;
-    band[place] = {.cells = cells_across(sizes, row.stage, false),
+    band[place] = {.cells = cells_across(sizes, row.stage),
                    .before = widest_operator(text, row.rule) + 2.5F * text.gap,
                    .after = shows_sums ? text.row_sums : 0};
     if (row.rule == CellRule::query_times_key) band[place - 1].cells = sizes.features;
@@ -292,17 +291,6 @@ DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& t
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height,
                              const AttentionConfig& largest) {
   return Layouter(config, text, largest).run(width, height);
-}
-
-std::string_view title_of(Band band) {
-  if (band == Band::project) return "1  Project";
-  return band == Band::compare ? "2  Compare" : "3  Mix";
-}
-
-std::string_view about(Band band) {
-  if (band == Band::project) return "every token asks, offers and carries: a row is a token, all the way through";
-  if (band == Band::compare) return "each query with every key that it may see; softmax runs along the row";
-  return "each query takes its share of every value; the heads stand side by side";
 }
 
 }  // namespace attnscope

@@ -67,7 +67,4 @@ DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& t
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height,
                              const AttentionConfig& largest);
 
-std::string_view title_of(Band band);  // "1 Project"
-std::string_view about(Band band);     // what happens in it, a line
-
 }  // namespace attnscope

@@ -75,4 +75,15 @@ std::string fitted_line(const DiagramHeader& header, bool is_small, float room,
   return header.axes;
 }
 
+std::string_view title_of(Band band) {
+  if (band == Band::project) return "1  Project";
+  return band == Band::compare ? "2  Compare" : "3  Mix";
+}
+
+std::string_view about(Band band) {
+  if (band == Band::project) return "every token asks, offers and carries: a row is a token, all the way through";
+  if (band == Band::compare) return "each query with every key that it may see; softmax runs along the row";
+  return "each query takes its share of every value; the heads stand side by side";
+}
+
 }  // namespace attnscope

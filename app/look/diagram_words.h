@@ -28,4 +28,7 @@ bool is_operand(const DiagramMatrix& matrix);  // what stands above a result or 
 // Whether the names of the tokens stand to its left: the first matrix of a band.
 bool begins_band(const DiagramMatrix& matrix);
 
+std::string_view title_of(Band band);  // "1 Project"
+std::string_view about(Band band);     // what happens in it, a line
+
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "look/diagram_of_file.h"
+#include "look/diagram_words.h"
 #include "views/axis_labels.h"
 #include "views/diagram_parts.h"
 #include "views/panels.h"

@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "look/stage_look.h"
-#include "views/imgui_keys.h"
+#include "views/figure_size_choices.h"
+#include "views/list_row.h"
 #include "views/text.h"
 #include "views/view_context.h"
 #include "views/widgets.h"
@@ -17,38 +18,9 @@ namespace attnscope {
 namespace {
 
 constexpr std::size_t most_typed_bytes = 2000;
-constexpr float number_width = 76;
 constexpr float extras_gap = 18;
 constexpr float column_gap = 14;
 constexpr float content_share = 0.43f;  // of two columns; three backgrounds side by side are the widest row
-constexpr int largest_slid_font = 24;   // points; larger ones are typed
-
-struct RowText {
-  std::string_view reason;  // why the row is disabled; empty when it is not
-  std::string_view help;
-};
-
-// One line of a list; whether it was chosen.
-bool list_item(const ViewContext& context, const std::string& name, const std::string& label, bool is_chosen) {
-  const bool pressed = ImGui::Selectable((label + "##" + name).c_str(), is_chosen);
-  register_item(context, name, {.is_on = is_chosen});
-  return pressed;
-}
-
-// A list of `items`, which are drawn while it is open.
-template <typename Items>
-void draw_list(const ViewContext& context, const char* label, const std::string& name, const std::string& shown,
-               const RowText& text, const Items& items) {
-  begin_row(context, label, text.reason);
-  const bool is_open = ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
-  register_opener(context, name, is_open, text.reason.empty());
-  if (!is_open) item_tooltip(context, text.reason.empty() ? text.help : text.reason);
-  if (is_open) {
-    items();
-    ImGui::EndCombo();
-  }
-  ImGui::EndDisabled();
-}
 
 void draw_stage(const ViewContext& context, FigureOptions& options) {
   const std::string shown = options.stage ? std::string(info(*options.stage).title) : "pipeline";
@@ -93,51 +65,6 @@ void draw_batch(const ViewContext& context, FigureOptions& options) {
   end_row(context, "figure/batch");
 }
 
-// What is typed may be out of bounds: then the preview says so, and stays.
-void draw_width(const ViewContext& context, FigureOptions& options) {
-  const bool is_metric = options.width.unit == LengthUnit::millimetres;
-  begin_row(context, "width");
-  ImGui::SetNextItemWidth(number_width * unit(context));
-  if (ImGui::InputDouble("##width", &options.width.length, 0, 0, "%.6g")) options.height = 0;
-  end_row(context, "figure/width", {}, "The height follows.");
-  ImGui::SameLine();
-  if (choice_button(context, "figure/width/mm", "mm", is_metric) && !is_metric) {
-    options.width = {std::round(options.width.length / 96 * 25.4), LengthUnit::millimetres};
-    options.height = std::round(options.height / 96 * 25.4);
-  }
-  ImGui::SameLine(0, 2 * unit(context));
-  const bool pressed =
-      choice_button(context, "figure/width/px", "px", !is_metric, "Of 1/96 inch, as browsers count them");
-  if (!pressed || !is_metric) return;
-  options.height = std::round(page_height(options));
-  options.width = {std::round(page_width(options.width)), LengthUnit::pixels};
-}
-
-void draw_page_size(const ViewContext& context, FigureOptions& options) {
-  const PageSize* const chosen = page_size_of(options);
-  const RowText text = {.reason = {}, .help = "Width, height and letters for a slide or a paper"};
-  draw_list(context, "size", "figure/size", chosen ? std::string(chosen->title) : "as wide as below", text, [&] {
-    for (const PageSize& size : page_sizes()) {
-      if (list_item(context, fmt::format("figure/size/{}", size.id), std::string(size.title), &size == chosen))
-        set_page_size(options, size);
-    }
-  });
-}
-
-void draw_sizes(const ViewContext& context, FigureOptions& options) {
-  draw_page_size(context, options);
-  draw_width(context, options);
-  begin_row(context, "scale");
-  int scale = static_cast<int>(options.scale);
-  if (step_slider("##scale", scale, 1, static_cast<int>(largest_scale), "%.0f ×")) options.scale = scale;
-  end_row(context, "figure/scale", {}, "Pixels of a PNG for each of 1/96 inch. SVG and PDF are sharp at any size.");
-  begin_row(context, "font size");
-  int points = static_cast<int>(options.font_size);
-  if (step_slider("##font", points, static_cast<int>(smallest_font), largest_slid_font, "%.0f pt"))
-    options.font_size = points;
-  end_row(context, "figure/font_size");
-}
-
 void draw_background(const ViewContext& context, FigureOptions& options) {
   static constexpr struct {
     FigureTheme theme;
@@ -170,13 +97,13 @@ void draw_colormap(const ViewContext& context, FigureOptions& options) {
 
 void draw_fixed_range(const ViewContext& context, FigureChoices& choices) {
   begin_row(context, "");
-  ImGui::SetNextItemWidth(number_width * unit(context));
+  ImGui::SetNextItemWidth(typed_number_width * unit(context));
   ImGui::InputFloat("##low", &choices.fixed_range.low, 0, 0, "%.6g");
   end_row(context, "figure/range/low");
   ImGui::SameLine();
   ImGui::TextUnformatted("to");
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(number_width * unit(context));
+  ImGui::SetNextItemWidth(typed_number_width * unit(context));
   ImGui::InputFloat("##high", &choices.fixed_range.high, 0, 0, "%.6g");
   register_item(context, "figure/range/high");
   choices.options.fixed_range = choices.fixed_range;
@@ -270,7 +197,7 @@ void draw_content(const ViewContext& context, FigureChoices& choices) {
 
 // How it looks.
 void draw_look(const ViewContext& context, FigureChoices& choices) {
-  draw_sizes(context, choices.options);
+  draw_figure_sizes(context, choices.options);
   draw_background(context, choices.options);
   draw_colormap(context, choices.options);
   draw_range(context, choices);

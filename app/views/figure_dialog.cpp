@@ -9,6 +9,7 @@
 #include "core/shown_text.h"
 #include "views/dialog.h"
 #include "views/figure_choices.h"
+#include "views/figure_news.h"
 #include "views/file_names.h"
 #include "views/imgui_keys.h"
 #include "views/text.h"
@@ -19,10 +20,8 @@ namespace {
 
 constexpr float one_column = 300;  // the choices
 constexpr float two_columns = 530;
-constexpr float progress_width = 240;
 constexpr float preview_margin = 10;
 constexpr float square_size = 8;  // of the ground behind what is transparent
-constexpr double millimetres_per_pixel = 25.4 / 96;
 
 // Tells how much room there is for the preview.
 void measure(const ViewContext& context, CommandQueue& queue, ImVec2 room) {
@@ -69,15 +68,6 @@ void draw_picture(const ViewContext& context, const std::shared_ptr<const Figure
   list.AddRect(at, end, to_u32(context.theme.border));
 }
 
-// "160 × 112 mm; as PNG 1814 × 1272 pixels"
-std::string size_text(const ViewContext& context) {
-  const FigurePreview* const preview = context.figure.preview.get();
-  if (!preview || preview->width <= 0) return " ";
-  const double scale = context.dialog.figure.options.scale;
-  return fmt::format("{:.0f} × {:.0f} mm; as PNG {:.0f} × {:.0f} pixels", preview->width * millimetres_per_pixel,
-                     preview->height * millimetres_per_pixel, preview->width * scale, preview->height * scale);
-}
-
 std::string waiting_text(const DrawingProgress* progress) {
   if (!progress || progress->computed >= progress->count) return "Drawing …";
   return fmt::format("Computing frame {} of {} …", progress->computed + 1, progress->count.load());
@@ -107,75 +97,6 @@ void draw_folder(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
   draw_listing(context, queue);
   ImGui::EndChild();
   ImGui::EndChild();
-}
-
-std::string problem_of(const ViewContext& context) {
-  if (!context.dialog.error.empty()) return context.dialog.error;
-  if (!context.figure.obstacle.empty()) return context.figure.obstacle;
-  return context.figure.preview ? context.figure.preview->error : "";
-}
-
-// "Drawing frame 3 of 20", and the part of all work that is done.
-struct ProgressText {
-  std::string text;
-  float fraction = 0;
-};
-
-ProgressText progress_of(const FigureState::Export& under_way, double seconds) {
-  const DrawingProgress& progress = *under_way.progress;
-  const std::size_t count = progress.count;
-  const std::size_t drawn = progress.drawn;
-  const std::size_t computed = progress.computed;
-  const auto share = [&](std::size_t done, std::size_t all) {
-    return static_cast<float>(done) / static_cast<float>(std::max<std::size_t>(all, 1));
-  };
-  if (progress.is_of_frames && count > 0) {  // all are computed before the first is drawn
-    const bool is_drawing = computed >= count;
-    return {fmt::format("{} frame {} of {}", is_drawing ? "Drawing" : "Computing",
-                        std::min(is_drawing ? drawn + 1 : computed + 1, count), count),
-            share(is_drawing ? drawn : computed, count)};
-  }
-  const float encoded = progress.encoded;
-  if (encoded > 0) return {fmt::format("Writing {}", under_way.name), encoded};
-  const std::string waited = fmt::format("{} … {:.0f} s", under_way.name, seconds);
-  if (count < 2) return {"Drawing " + waited, -1};
-  if (drawn >= count) return {"Writing " + waited, -1};
-  return {fmt::format("Drawing matrix {} of {}", drawn + 1, count), share(drawn, count)};
-}
-
-void draw_progress(const ViewContext& context) {
-  const FigureState::Export& under_way = *context.figure.under_way;
-  const ProgressText progress = progress_of(under_way, std::max(0.0, ImGui::GetTime() - under_way.since));
-  if (progress.fraction >= 0) {
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImGui::GetStyleColorVec4(ImGuiCol_SliderGrab));
-    ImGui::ProgressBar(progress.fraction, {progress_width * unit(context), 0});
-    ImGui::PopStyleColor();
-    register_item(context, "figure/progress");
-    ImGui::SameLine();
-  }
-  ImGui::TextUnformatted(progress.text.c_str());
-}
-
-// What goes on, what went wrong, what came of it or how large it would be: always a line, so that nothing jumps.
-void draw_news(const ViewContext& context) {
-  const FigureState& figure = context.figure;
-  const std::string problem = problem_of(context);
-  ImGui::AlignTextToFramePadding();
-  if (figure.under_way) {
-    draw_progress(context);
-  } else if (!problem.empty()) {
-    warning_text(context, problem);
-  } else {
-    ImGui::TextUnformatted(figure.said.empty() ? size_text(context).c_str() : figure.said.c_str());
-  }
-}
-
-// Sentences may take more than a line.
-float news_height(const ViewContext& context) {
-  const std::string problem = context.figure.under_way ? "" : problem_of(context);
-  const float text = ImGui::CalcTextSize(problem.c_str(), nullptr, false, ImGui::GetContentRegionAvail().x).y;
-  const ImGuiStyle& style = ImGui::GetStyle();
-  return std::max(ImGui::GetFrameHeight(), text + style.FramePadding.y) + style.ItemSpacing.y;
 }
 
 void draw_folder_choice(const ViewContext& context, CommandQueue& queue) {
@@ -295,7 +216,7 @@ void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
   FigureChoices choices = context.dialog.figure;
   const FigureChoices before = choices;
   draw_sweep_choices(context, choices);
-  const float below = 2 * ImGui::GetFrameHeightWithSpacing() + news_height(context);
+  const float below = 2 * ImGui::GetFrameHeightWithSpacing() + figure_news_height(context);
   draw_middle(context, queue, choices, ImGui::GetContentRegionAvail().y - below);
   if (choices != before) {
     queue.push_back(UpdateDialog{[choices](DialogState& state) {
@@ -303,7 +224,7 @@ void draw_figure_dialog(const ViewContext& context, CommandQueue& queue) {
       state.error.clear();
     }});
   }
-  draw_news(context);
+  draw_figure_news(context);
   draw_folder_choice(context, queue);
   draw_buttons(context, queue);
 }

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "compute/tile_sample.h"
 #include "core/matrix.h"
 #include "tile_support.h"
 

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "compute/largest_cells.h"
+#include "compute/tile_sample.h"
 #include "compute/tile_store.h"
 #include "core/external_attention.h"
 #include "core/matrix.h"

@@ -1,7 +1,4 @@
-// Figures that are exported from the dialog: files, clipboard, errors, long drawings.
-
-#include <condition_variable>
-#include <mutex>
+// Figures that are exported from the dialog: files, clipboard, errors.
 
 #include "document/footer.h"
 #include "figure_desk.h"
@@ -216,77 +213,6 @@ TEST_F(FigureExport, SaysWhyNothingWasCopied) {
   desk_.click("figure/copy");
   desk_.settle();
   EXPECT_EQ(dialog().error, "There is no clipboard.");
-}
-
-// A clipboard that takes nothing until it is told to, or until the export is stopped.
-class SlowClipboard {
-public:
-  void copy(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    is_asked_ = true;
-    changed_.notify_all();
-    changed_.wait(lock, stop, [&] { return is_released_; });
-    if (stop.stop_requested()) throw Cancelled{};
-  }
-  void wait_until_asked() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return is_asked_; });
-  }
-  void release() {
-    const std::lock_guard lock(mutex_);
-    is_released_ = true;
-    changed_.notify_all();
-  }
-
-private:
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  bool is_asked_ = false;
-  bool is_released_ = false;
-};
-
-class LongExport : public FigureDesk {
-protected:
-  LongExport() {
-    desk_.session().copy_pictures_with(
-        [clipboard = clipboard_](const std::string&, const std::stop_token& stop) { clipboard->copy(stop); });
-    open();
-    desk_.click("figure/copy");
-    clipboard_->wait_until_asked();
-    desk_.frames(2);
-  }
-
-  std::shared_ptr<SlowClipboard> clipboard_ = std::make_shared<SlowClipboard>();
-};
-
-TEST_F(LongExport, ShowsThatItRunsAndLetsTheWindowGoOn) {
-  EXPECT_TRUE(desk_.session().figure().under_way);
-  EXPECT_FALSE(desk_.enables("dialog/accept"));
-  EXPECT_FALSE(desk_.enables("figure/copy"));
-  EXPECT_LE(desk_.session().seconds_to_next_change(ImGui::GetTime()), 0.1);
-  desk_.click("figure/dark");
-  EXPECT_EQ(options().theme, FigureTheme::dark);
-  clipboard_->release();
-  desk_.settle();
-  EXPECT_FALSE(desk_.session().figure().under_way);
-  EXPECT_TRUE(desk_.enables("dialog/accept"));
-}
-
-TEST_F(LongExport, IsStoppedByItsButton) {
-  desk_.click("dialog/cancel");
-  EXPECT_FALSE(desk_.session().figure().under_way);
-  EXPECT_EQ(dialog().kind, Kind::figure);
-  EXPECT_TRUE(says(desk_.message(), {"Stopped", "nothing was written"}));
-  desk_.settle();
-  EXPECT_EQ(desk_.session().figure().said, "");
-  export_as("after.png");
-  EXPECT_EQ(load_document(folder_ / "after.png"), desk_.document());
-}
-
-TEST_F(LongExport, IsStoppedWhenTheDialogIsClosed) {
-  desk_.press_key(keys::named(ImGuiKey_Escape));
-  EXPECT_EQ(dialog().kind, Kind::none);
-  EXPECT_FALSE(desk_.session().figure().under_way);
 }
 
 TEST_F(FigureExport, AWindowIsCopiedWithoutAFolder) {
