@@ -160,14 +160,17 @@ private:
     const Box box = on_page(placed.header);
     const TextStyle small = page_.style(1);
     const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
-    const auto line_within = [&](double room) {
+    const auto lines_within = [&](double room) {
       const auto width_of = [&](std::string_view text) { return static_cast<float>(page_.shaper.width(text, small)); };
-      return fitted_line(header, is_small, static_cast<float>(room), width_of);
+      const HeaderSize size = is_small                    ? HeaderSize::small
+                              : layout_.headers_are_roomy ? HeaderSize::roomy
+                                                          : HeaderSize::usual;
+      return fitted_lines(header, size, static_cast<float>(room), width_of);
     };
     if (is_small) {
       const std::string title = page_.shaper.shorten(header.title, small, box.width);
       const double used = page_.put(title, small, page_.inks.text, box.x, box.y, Align::left).width + 0.5 * page_.em;
-      const std::string line = line_within(box.width - used);
+      const std::string line = lines_within(box.width - used).front();
       if (!line.empty()) page_.put(line, small, page_.inks.dim, box.x + used, box.y, Align::left);
       return;
     }
@@ -178,8 +181,11 @@ private:
     const double drop = baseline * (bold.size - page_.em);
     if (panel.has_bar && placed.matrix.role == DiagramRole::result)
       put_header_bar(page_, panel.range, box.x + slot, box.y + drop, slot - used - 0.6 * page_.em);
-    page_.put(page_.shaper.shorten(line_within(box.width), small, box.width), small, page_.inks.dim, box.x,
-              box.y + line_height * bold.size, Align::left);
+    double y = box.y + line_height * bold.size;
+    for (const std::string& line : lines_within(box.width)) {
+      page_.put(page_.shaper.shorten(line, small, box.width), small, page_.inks.dim, box.x, y, Align::left);
+      y += line_height * small.size;
+    }
   }
 
   // Why a stage is not there, in its place.

@@ -18,6 +18,8 @@ constexpr float least_matrix = 96;      // side of a matrix without numbers, in 
 constexpr float widest_cell = 2.3F;     // against its height
 constexpr float lanes = 4;              // below the results, in gaps: for the arrows into the next band
 constexpr float tallest_cell = 1.0F;    // against its width
+constexpr float roomy_cell = 1.1F;      // height against a line of text, where headers may take another one
+constexpr float roomy_matrix = 6.6F;    // likewise of a whole one
 
 // Rows and columns of the places, in cells.
 struct Sizes {
@@ -45,13 +47,14 @@ struct Column {
   float cells = 0;
   float before = 0;  // for an arrow and its words
   float after = 0;   // for row sums
+  bool has_signs = true;
 };
 
 // The words that may ever stand before a column, so that its place is the same whether they do or not.
 float widest_operator(const DiagramText& text, CellRule rule) {
   static constexpr std::array scaling = {std::string_view("÷ √768"), std::string_view("= 27.71")};
   static constexpr std::array normalizing = {std::string_view("softmax"), std::string_view("÷ Σ")};
-  static constexpr std::array heads = {std::string_view("concat"), std::string_view("one head")};
+  static constexpr std::array heads = {std::string_view("concat")};
   const auto widest = [&](const auto& words) {
     float width = 0;
     for (const std::string_view word : words) width = std::max(width, text.width_of(word));
@@ -75,7 +78,8 @@ Columns columns_of(const Sizes& sizes, const DiagramText& text) {
     const bool shows_sums = row.range == StageRange::probability;
     band[place] = {.cells = cells_across(sizes, row.stage),
                    .before = widest_operator(text, row.rule) + 2.5F * text.gap,
-                   .after = shows_sums ? text.row_sums : 0};
+                   .after = shows_sums ? text.row_sums : 0,
+                   .has_signs = !shows_sums};
     if (row.rule == CellRule::query_times_key) band[place - 1].cells = sizes.features;
   }
   for (std::vector<Column>& band : columns) band.front().before = text.row_labels;
@@ -91,6 +95,12 @@ float fixed_width(const std::vector<Column>& band) {
 float cell_count(const std::vector<Column>& band) {
   float cells = 0;
   for (const Column& column : band) cells += column.cells;
+  return cells;
+}
+
+float cells_without_sign(const std::vector<Column>& band) {
+  float cells = 0;
+  for (const Column& column : band) cells += column.has_signs ? 0 : column.cells;
   return cells;
 }
 
@@ -124,6 +134,7 @@ public:
   DiagramLayout run(float width, float height) {
     choose_cells(width, height);
     layout_.cell_height = cell_.height;
+    layout_.row_sums = text_.row_sums;
     place_bands();
     for (const DiagramMatrix& matrix : diagram_matrices(config_)) layout_.matrices.push_back(placed(matrix));
     return std::move(layout_);
@@ -137,27 +148,43 @@ private:
   }
 
   float title_height() const { return text_.heading + text_.gap; }
-  float header_height() const { return text_.heading + text_.line + text_.gap; }
+  float header_height(bool is_named) const {
+    return text_.heading + (is_named && layout_.headers_are_roomy ? 2 : 1) * text_.line + text_.gap;
+  }
   float operand_header() const { return text_.line + text_.gap; }
 
   // Of a band, but for its cells.
   float fixed_height(Band band) const {
-    const float names = band == Band::project ? 0 : names_height();
-    return title_height() + operand_header() + header_height() + names + (1 + lanes) * text_.gap;
+    const bool is_named = band != Band::project;
+    return title_height() + operand_header() + header_height(is_named) + (is_named ? names_height() : 0) +
+           (1 + lanes) * text_.gap;
+  }
+
+  void choose_cells(float width, float height) {
+    choose_names(width, height);
+    layout_.headers_are_roomy = true;
+    fit_cells(width, height);
+    const float matrix = sizes_.tokens * cell_.height;
+    if (matrix >= roomy_matrix * text_.line && (!has_numbers() || cell_.height >= roomy_cell * text_.line)) return;
+    layout_.headers_are_roomy = false;
+    choose_names(width, height);
   }
 
   // Names that cells turn out to be too narrow for stand upright, which takes height.
-  void choose_cells(float width, float height) {
+  void choose_names(float width, float height) {
     layout_.names_are_upright = tokens_ > most_tokens;
     fit_cells(width, height);
-    if (layout_.names_are_upright || text_.widest_label + 2 <= cell_.width) return;
+    if (layout_.names_are_upright || text_.widest_label + 2 <= cell_.width - text_.sign_width) return;
     layout_.names_are_upright = true;
     fit_cells(width, height);
   }
 
   void fit_cells(float width, float height) {
     float across = width;
-    for (const auto& band : columns_) across = std::min(across, (width - fixed_width(band)) / cell_count(band));
+    for (const auto& band : columns_) {
+      const float room = width - fixed_width(band) + cells_without_sign(band) * text_.sign_width;
+      across = std::min(across, room / cell_count(band));
+    }
     const float least_side = least_matrix * text_.line / 15 / sizes_.tokens;
     const float least_width = has_numbers() ? text_.number_width : least_side;
     cell_.width = std::max(across, least_width);
@@ -186,14 +213,23 @@ private:
       layout_.bands.push_back({band, layout_.height, height});
       layout_.height += height;
       const auto& columns = columns_[static_cast<std::size_t>(band)];
-      layout_.width = std::max(layout_.width, fixed_width(columns) + cell_count(columns) * cell_.width);
+      layout_.width =
+          std::max(layout_.width, left_of(band, columns.size() - 1) + across(columns.back()) + columns.back().after);
     }
+  }
+
+  float cell_width(const Column& column) const { return cell_.width - (column.has_signs ? 0 : text_.sign_width); }
+  float across(const Column& column) const { return column.cells * cell_width(column); }
+
+  const Column& column_of(Stage result) const {
+    const StagePlace& place = info(result).place;
+    return columns_[static_cast<std::size_t>(place.band)][static_cast<std::size_t>(place.column)];
   }
 
   float left_of(Band band, std::size_t place) const {
     const auto& columns = columns_[static_cast<std::size_t>(band)];
     float x = 0;
-    for (std::size_t i = 0; i < place; ++i) x += columns[i].before + columns[i].cells * cell_.width + columns[i].after;
+    for (std::size_t i = 0; i < place; ++i) x += columns[i].before + across(columns[i]) + columns[i].after;
     return x + columns[place].before;
   }
 
@@ -208,7 +244,7 @@ private:
   // Where the operands of a result end: above its header, and its columns' names.
   float operands_bottom(Stage result) const {
     const Band band = info(result).place.band;
-    return results_top(band) - header_height() - (is_named(result) ? names_height() : 0) - text_.gap;
+    return results_top(band) - header_height(is_named(result)) - (is_named(result) ? names_height() : 0) - text_.gap;
   }
 
   // The matrix of the configuration in its place: cells as large as all others, or smaller where they are more.
@@ -220,7 +256,8 @@ private:
     if (matrix.is_transposed) std::swap(rows, cols);
     if (matrix.shows_all_heads) cols *= head_count(config_);
     DiagramBox box = slot;
-    box.width = std::min(slot.width, static_cast<float>(cols) * cell_.width);
+    const float width = matrix.role == DiagramRole::left ? cell_.width : cell_width(column_of(matrix.result));
+    box.width = std::min(slot.width, static_cast<float>(cols) * width);
     box.height = std::min(slot.height, static_cast<float>(rows) * cell_height);
     const bool has_token_rows = !matrix.is_transposed && !is_parameter(info(matrix.stage).axes);
     box.y = has_token_rows ? slot.y : slot.bottom() - box.height;
@@ -239,7 +276,7 @@ private:
     const auto column = static_cast<std::size_t>(place.column);
     const auto& columns = columns_[static_cast<std::size_t>(place.band)];
     const float left = left_of(place.band, column);
-    const float width = columns[column].cells * cell_.width;
+    const float width = across(columns[column]);
     const float top = results_top(place.band);
     const float tokens = sizes_.tokens * cell_.height;
     if (matrix.role == DiagramRole::left)
@@ -261,7 +298,9 @@ private:
     placed.cells = cells_in(matrix, placed.slot, is_high ? cell_.operand_height : cell_.height);
     placed.has_names = matrix.role == DiagramRole::result && !is_high && is_named(matrix.stage);
     const float names = placed.has_names ? names_height() : 0;
-    const float header = matrix.role == DiagramRole::bias ? 0 : is_high ? operand_header() : header_height();
+    const float header = matrix.role == DiagramRole::bias ? 0
+                         : is_high                        ? operand_header()
+                                                          : header_height(placed.has_names);
     placed.header = {placed.slot.x, placed.cells.y - names - header, placed.slot.width + 2 * text_.gap, header};
     return placed;
   }

@@ -24,6 +24,7 @@ struct DiagramText {
   float gap = 0;                                    // a small distance
   float number_width = 0;                           // of a cell that a number fits into; 0: no numbers are drawn
   float number_height = 0;
+  float sign_width = 0;  // of a cell's: columns of what has no sign are so much narrower
 };
 
 struct DiagramBox {
@@ -39,7 +40,7 @@ struct PlacedMatrix {
   DiagramMatrix matrix;
   DiagramBox slot;         // the room that the place has for cells
   DiagramBox cells;        // what the configuration's matrix takes of it
-  DiagramBox header;       // above the cells: two lines of a result, one of an operand
+  DiagramBox header;       // above the cells: two lines of a result, or three; one of an operand
   bool has_names = false;  // of tokens between header and columns
 };
 
@@ -53,7 +54,9 @@ struct DiagramLayout {
   float width = 0;
   float height = 0;
   float cell_height = 0;  // of results
+  float row_sums = 0;     // width of a column of them, with a gap
   bool names_are_upright = false;
+  bool headers_are_roomy = false;  // of queries by keys: what rows and columns are has a line of its own
   std::vector<PlacedBand> bands;
   std::vector<PlacedMatrix> matrices;
 
@@ -61,7 +64,10 @@ struct DiagramLayout {
 };
 
 // As large as fits into `width` by `height`, but never so small that a number would not fit or a picture could not be
-// told apart: then it is larger than that.
+// told apart: then it is larger than that, and a window scrolls. Six tokens with four decimals fit a window of 1920 by
+// 1080 with both side panels. Of 1280 by 720 the widest band (30 cells, for all that it may ever hold) leaves 15 units
+// a cell beside both panels, too few for any number of 11 units: there the window scrolls, as wide as the window
+// without the setup, and shows all of it in colours alone when it is zoomed out.
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height);
 // With the places of another one, the largest of a series.
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height,

@@ -66,13 +66,17 @@ DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, 
   return header;
 }
 
-std::string fitted_line(const DiagramHeader& header, bool is_small, float room,
-                        const std::function<float(std::string_view)>& width_of) {
+std::vector<std::string> fitted_lines(const DiagramHeader& header, HeaderSize size, float room,
+                                      const std::function<float(std::string_view)>& width_of) {
+  const auto fits = [&](const std::string& line) { return width_of(line) <= room; };
+  const bool is_small = size == HeaderSize::small;
+  if (size == HeaderSize::roomy && !header.axes.empty())
+    return {fits(header.line) ? header.line : header.shape, header.axes};
   const std::string axes = header.axes.empty() ? "" : "   " + header.axes;
-  if (!is_small && width_of(header.line + axes) <= room) return header.line + axes;
-  if (width_of(header.shape + axes) <= room) return header.shape + axes;
-  if (header.axes.empty() || width_of(header.axes) > room) return is_small ? "" : header.shape;
-  return header.axes;
+  if (!is_small && fits(header.line + axes)) return {header.line + axes};
+  if (fits(header.shape + axes)) return {header.shape + axes};
+  if (header.axes.empty() || !fits(header.axes)) return {is_small ? "" : header.shape};
+  return {header.axes};
 }
 
 std::string_view title_of(Band band) {

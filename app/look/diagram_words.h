@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "look/diagram.h"
 
@@ -16,9 +18,16 @@ struct DiagramHeader {
   std::string axes;   // of what has tokens as rows and as columns: "query ↓  key →"
 };
 
-// As much of the line or of the shape as there is room for, and of what rows and columns are always.
-std::string fitted_line(const DiagramHeader& header, bool is_small, float room,
-                        const std::function<float(std::string_view)>& width_of);
+enum class HeaderSize : std::uint8_t {
+  small,  // the title's own line
+  usual,  // a line below the title
+  roomy
+};  // two lines
+
+// What stands beside the title or below it: as much of the line or of the shape as there is room for, and what rows and
+// columns are always.
+std::vector<std::string> fitted_lines(const DiagramHeader& header, HeaderSize size, float room,
+                                      const std::function<float(std::string_view)>& width_of);
 
 // `head` is the one that is looked at.
 DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, Index head);

@@ -46,6 +46,7 @@ constexpr Range number_ranges[] = {{0x2B, 0x39},     {0x61, 0x7A},     {0xD7, 0x
 enum class Glyphs : std::uint8_t { all, diagram, numbers };
 
 constexpr float smallest_em = 11;
+constexpr float close_digits = -0.07F;  // where a number is to be narrow: as display faces of this family have them
 
 struct Wanted {
   ImFont*& (*font)(Fonts&);
@@ -53,6 +54,7 @@ struct Wanted {
   int weight = FC_WEIGHT_REGULAR;
   float em = 0;  // units
   Glyphs glyphs = Glyphs::all;
+  float spacing = 0;  // between letters, in ems
 };
 
 template <std::size_t Step>
@@ -76,7 +78,10 @@ constexpr Wanted wanted_fonts[] = {
     {[](Fonts& fonts) -> ImFont*& { return fonts.small_number; }, true, FC_WEIGHT_REGULAR, 11.0F},
     {[](Fonts& fonts) -> ImFont*& { return fonts.large_number; }, true, FC_WEIGHT_REGULAR, 17.0F},
     {[](Fonts& fonts) -> ImFont*& { return fonts.narrow_number; }, false, FC_WEIGHT_REGULAR, smallest_em,
-     Glyphs::numbers},
+     Glyphs::numbers, close_digits},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.small_text; }, false, FC_WEIGHT_REGULAR, smallest_em,
+     Glyphs::diagram},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.heading; }, false, FC_WEIGHT_DEMIBOLD, 13.0F, Glyphs::diagram},
     {larger_heading<0>, false, FC_WEIGHT_DEMIBOLD, 18.0F, Glyphs::diagram},
     {larger_text<1>, false, FC_WEIGHT_REGULAR, 18.75F, Glyphs::diagram},
     {larger_heading<1>, false, FC_WEIGHT_DEMIBOLD, 22.5F, Glyphs::diagram},
@@ -194,7 +199,7 @@ std::vector<std::vector<ImWchar>> share_out(const std::set<char32_t>& characters
 // Sizes are rounded to whole pixels by the em, so that the strokes of every face meet the pixel grid alike; those of
 // the smallest letters are not: rounded down they would be too small, and up too wide for their cells.
 ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
-                 const std::vector<std::vector<ImWchar>>& ranges, float em_pixels, bool is_rounded) {
+                 const std::vector<std::vector<ImWchar>>& ranges, float em_pixels, const Wanted& wanted) {
   ImFont* font = nullptr;
   for (std::size_t i = 0; i < faces.size(); ++i) {
     if (ranges[i].size() == 1) continue;
@@ -202,7 +207,9 @@ ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
     config.MergeMode = font != nullptr;
     config.FontNo = faces[i].index;
     const float line = em_pixels * faces[i].height_per_em;
+    const bool is_rounded = wanted.em > smallest_em && wanted.glyphs != Glyphs::numbers;
     config.SizePixels = is_rounded ? std::round(line) : at_least_pixels(line);
+    set_spacing(config, wanted.spacing * em_pixels);
     const FontBytes bytes = map_font_file(faces[i].path);
     ImFont* const added = add_font_keeping_data(atlas, config, bytes.data, bytes.size, ranges[i].data());
     if (font == nullptr) font = added;
@@ -236,11 +243,18 @@ void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, s
   set_fallback(font, static_cast<ImWchar>(box));
 }
 
-void set_larger_text(Fonts& fonts, bool has_larger) {
-  if (!has_larger) fonts.larger.fill({1, fonts.small_text, fonts.heading});
-  if (has_larger) fonts.larger[0].small_text = fonts.text;
-  for (LargerText& larger : fonts.larger)
-    larger.factor = font_pixels(*larger.small_text) / font_pixels(*fonts.small_text);
+void set_other_text(Fonts& fonts, bool has_larger) {
+  if (!has_larger) {
+    fonts.smaller = {1, fonts.small_text, fonts.heading};
+    fonts.larger.fill(fonts.smaller);
+    return;
+  }
+  fonts.larger[0].small_text = fonts.text;
+  const auto set_factor = [&](SizedText& text) {
+    text.factor = font_pixels(*text.small_text) / font_pixels(*fonts.small_text);
+  };
+  set_factor(fonts.smaller);
+  std::ranges::for_each(fonts.larger, set_factor);
 }
 
 }  // namespace
@@ -263,7 +277,7 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
     const float em_pixels = wanted.em * scale * interface_scale;
     if (!entry->second.empty())
       (wanted.monospace ? fonts.number_em : fonts.text_em) = 1 / entry->second.front().height_per_em;
-    wanted.font(fonts) = add_font(atlas, entry->second, ranges.back(), em_pixels, wanted.glyphs != Glyphs::numbers);
+    wanted.font(fonts) = add_font(atlas, entry->second, ranges.back(), em_pixels, wanted);
   }
   ColourGlyphs coloured;
   for (const Wanted& wanted : made) {
@@ -273,7 +287,7 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
   build_fonts(atlas);
   coloured.draw(atlas);
   for (const Wanted& wanted : made) show_missing_as_boxes(*wanted.font(fonts), characters, text);
-  set_larger_text(fonts, has_larger);
+  set_other_text(fonts, has_larger);
   std::sort(fonts.messages.begin(), fonts.messages.end());
   fonts.messages.erase(std::unique(fonts.messages.begin(), fonts.messages.end()), fonts.messages.end());
   return fonts;

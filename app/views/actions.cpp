@@ -152,7 +152,7 @@ constexpr Action all[] = {
            });
          },
      .obstacle = [](const Context& context) -> std::string {
-       return is_zoomed(context) || context.view.diagram_zoom > 1 ? "" : "All of them is shown.";
+       return is_zoomed(context) || context.view.diagram_zoom != 1 ? "" : "All of them is shown.";
      }},
     {.id = "view/absent",
      .label = "Outlines of stages that are left out",

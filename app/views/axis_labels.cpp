@@ -165,9 +165,12 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
     if (std::isnan(sum)) continue;  // not known yet
     const bool is_off = sums_to_one(view.info->stage) && std::abs(sum - 1) > 0.005f;
     const std::string text = format_fixed(sum, sum_decimals(context, view));
-    const ImVec2 pos{right - text_size(font, line, text).x,
-                     label_start(part, line, grid.min_screen.y, grid.max_screen.y)};
-    draw_text(list, font, line, pos, to_u32(is_off ? context.theme.warning : context.theme.dim_text), text);
+    const bool is_wide = text_size(font, line, text).x + 3 * unit(context) > width;
+    const ImFont* const digits = is_wide ? context.fonts.narrow_number : font;
+    const float size = is_wide ? font_height(digits) : line;
+    const ImVec2 pos{right - text_size(digits, size, text).x,
+                     label_start(part, size, grid.min_screen.y, grid.max_screen.y)};
+    draw_text(list, digits, size, pos, to_u32(is_off ? context.theme.warning : context.theme.dim_text), text);
   }
 }
 

@@ -72,7 +72,7 @@ const ImFont* largest_fitting(const ViewContext& context, std::string_view text,
     if (size.x + 16 * scale <= cell.x && size.y + 8 * scale <= cell.y) return font;
   }
   for (const ImFont* const font : {fonts.number, fonts.small_number, fonts.narrow_number}) {
-    if (text_size(font, text).x + 3 * scale <= cell.x && digit_height(font) <= cell.y) return font;
+    if (text_size(font, text).x + 1.5F * scale <= cell.x && digit_height(font) <= cell.y) return font;
   }
   return nullptr;
 }

@@ -14,33 +14,39 @@
 namespace attnscope {
 namespace {
 
-constexpr float edge = 12;
+constexpr float edge = 6;
 constexpr float zoom_step = 1.15F;
-constexpr float tall_cell = 1.6F;  // against a line of text
+constexpr float tall_cell = 1.6F;    // against a line of text
+constexpr float cell_margin = 1.5F;  // beside a number, both sides together
 
-// The widest number of the matrices that show signs, as it will stand in a cell.
-float widest_number(const ViewContext& context) {
-  const std::string sample = context.view.decimals == 4 ? "−0.0000" : "−0.00";
-  return std::ceil(text_size(context.fonts.narrow_number, sample).x + 3 * unit(context));
+// Of a cell that a number fits into, with its sign and without.
+float widest_number(const ViewContext& context, std::string_view sample) {
+  return std::ceil(text_size(context.fonts.narrow_number, sample).x + cell_margin * unit(context));
 }
 
-// Of text at a step of fonts.larger.
-DiagramText measured(const ViewContext& context, std::size_t step) {
+// Of text at a step of its sizes. The smallest one is for too little room: then nothing takes more of it than it needs.
+DiagramText measured(const ViewContext& context, int step) {
   const float scale = unit(context);
   const float factor = factor_of(context.fonts, step);
-  const Fonts fonts = enlarged(context.fonts, step);
+  const Fonts fonts = resized(context.fonts, step);
   const ImFont* const font = fonts.small_text;
-  const float sum = text_size(font, context.view.decimals == 4 ? "0.0000" : "0.00").x + 8 * scale;
+  const bool is_tight = step < 0;
+  const std::string_view number = context.view.decimals == 4 ? "0.0000" : "0.00";
+  const float widest = widest_number(context, fmt::format("−{}", number));
+  // Smaller than that it is still the diagram, of colours alone.
+  const float legible = context.view.numbers ? std::min(1.0F, context.view.diagram_zoom) : 0;
   return {.width_of = [font](std::string_view words) { return text_size(font, words).x; },
           .line = font_height(font),
           .heading = font_height(fonts.heading),
           .row_labels = factor * row_label_width(context),
           .widest_label = factor * context.label_width,
           .longest_upright = factor * longest_upright_label(context),
-          .row_sums = sum,
-          .gap = 6 * scale,
-          .number_width = context.view.numbers ? widest_number(context) : 0,
-          .number_height = std::ceil(digit_height(fonts.narrow_number))};
+          .row_sums =
+              (is_tight ? text_size(fonts.narrow_number, number).x : text_size(font, number).x + 3 * scale) + 5 * scale,
+          .gap = (is_tight ? 3.5F : 6.0F) * scale,
+          .number_width = legible * widest,
+          .number_height = legible * std::ceil(digit_height(fonts.narrow_number)),
+          .sign_width = is_tight ? legible * (widest - widest_number(context, number)) : 0};
 }
 
 void draw_band(const ViewContext& context, const PlacedBand& band, ImVec2 origin, float width) {
@@ -63,19 +69,26 @@ void draw_band(const ViewContext& context, const PlacedBand& band, ImVec2 origin
   draw_text(list, fonts.small_text, at, to_u32(context.theme.dim_text), about(band.band));
 }
 
-// As large as the room allows, and text with it: a step up where results' cells stay tall against its lines.
+// As large as the room allows, and text with it: a step up where results' cells stay tall against its lines, and a step
+// down where it would not fit.
 struct Canvas {
   DiagramLayout layout;
-  std::size_t step = 0;
+  int step = 0;
 };
 
 Canvas canvas_of(const ViewContext& context, ImVec2 room, float zoom) {
   const float margin = edge * unit(context);
-  Canvas canvas;
-  for (std::size_t step = 0; step <= context.fonts.larger.size(); ++step) {
-    const DiagramText text = measured(context, step);
-    DiagramLayout layout = layout_diagram(*context.result(), text, room.x * zoom - margin, room.y * zoom - margin / 2);
-    if (step > 0 && layout.cell_height < tall_cell * text.line) break;
+  const float larger = std::max(1.0F, zoom);
+  const ImVec2 size{room.x * larger - margin, room.y * larger - margin / 2};
+  const auto layout_at = [&](int step) {
+    return layout_diagram(*context.result(), measured(context, step), size.x, size.y);
+  };
+  Canvas canvas{layout_at(0)};
+  if (canvas.layout.width > size.x || canvas.layout.height > size.y)
+    return {layout_at(first_text_step), first_text_step};
+  for (int step = 1; step <= last_text_step; ++step) {
+    DiagramLayout layout = layout_at(step);
+    if (layout.cell_height < tall_cell * measured(context, step).line) break;
     canvas = {std::move(layout), step};
   }
   return canvas;
@@ -99,7 +112,7 @@ void handle_canvas(const ViewContext& context, CommandQueue& queue, const Diagra
   if (io.KeyCtrl && io.MouseWheel != 0) {
     take_wheel();
     const float zoom =
-        std::clamp(context.view.diagram_zoom * std::pow(zoom_step, io.MouseWheel), 1.0F, max_diagram_zoom);
+        std::clamp(context.view.diagram_zoom * std::pow(zoom_step, io.MouseWheel), min_diagram_zoom, max_diagram_zoom);
     keep_diagram_in_place(layout, canvas_of(context, room, zoom).layout, origin, io.MousePos);
     queue.push_back(UpdateView{[zoom](ViewState& state) { state.diagram_zoom = zoom; }});
   }
@@ -116,13 +129,13 @@ void draw_diagram(const ViewContext& context, CommandQueue& queue) {
   const Canvas canvas = canvas_of(context, room, context.view.diagram_zoom);
   go_to_corner_when_fitted(context.view.diagram_zoom);
   const DiagramLayout& layout = canvas.layout;
-  const ViewContext larger = enlarged(context, canvas.step);
+  const ViewContext larger = resized(context, canvas.step);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 origin{std::floor(corner.x), std::floor(corner.y)};
   draw_diagram_arrows(larger, layout, measured(context, canvas.step), origin);
   const float width = std::max(layout.width, room.x - edge * unit(context));
   for (const PlacedBand& band : layout.bands) draw_band(larger, band, origin, width);
-  for (const PlacedMatrix& placed : layout.matrices) draw_diagram_matrix(larger, queue, placed, origin);
+  for (const PlacedMatrix& placed : layout.matrices) draw_diagram_matrix(larger, queue, layout, placed, origin);
   ImGui::SetCursorScreenPos({origin.x + layout.width, origin.y + layout.height});
   ImGui::Dummy({0, 0});
   draw_diagram_overview(context, layout, origin);

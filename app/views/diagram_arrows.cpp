@@ -10,6 +10,8 @@
 namespace attnscope {
 namespace {
 
+constexpr float least_gap = 5;  // that heads and corners are of, so that they are seen where all else is close
+
 struct Pen {
   ImDrawList& list;
   ImU32 colour;
@@ -76,7 +78,7 @@ void draw_operator(const ViewContext& context, const DiagramArrow& arrow, ImVec2
 void draw_diagram_arrows(const ViewContext& context, const DiagramLayout& layout, const DiagramText& text,
                          ImVec2 origin) {
   const Pen pen{*ImGui::GetWindowDrawList(), with_alpha(context.theme.dim_text, 0.45F),
-                std::max(1.0F, 1.3F * unit(context)), text.gap};
+                std::max(1.0F, 1.3F * unit(context)), std::max(text.gap, least_gap * unit(context))};
   for (const DiagramArrow& arrow : diagram_arrows(context.result()->config, layout, text, context.view.head)) {
     draw_path(pen, arrow, origin);
     draw_operator(context, arrow, origin);

@@ -19,32 +19,44 @@ constexpr float strip_height = 3;
 
 ImVec2 at(ImVec2 origin, float x, float y) { return {std::floor(origin.x + x), std::floor(origin.y + y)}; }
 
-void draw_header(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin) {
+// Title and colour bar, and what there is room for below them.
+void draw_header_of_result(const ViewContext& context, const PlacedMatrix& placed, const StageView& view,
+                           const DiagramHeader& words, ImVec2 pos, bool is_roomy) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Fonts& fonts = context.fonts;
-  const DiagramBox& box = placed.header;
-  const ImVec2 pos = at(origin, box.x, box.y);
-  const ImU32 dim = to_u32(context.theme.dim_text);
-  const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
-  const DiagramHeader words = diagram_header(*context.result(), placed.matrix, view.head);
-  const auto width_of = [&](std::string_view text) { return text_size(fonts.small_text, text).x; };
-  if (is_small) {
-    draw_text(list, fonts.small_text, pos, to_u32(context.theme.text), words.title);
-    const float used = text_size(fonts.small_text, words.title).x + 6 * unit(context);
-    draw_text(list, fonts.small_text, {pos.x + used, pos.y}, dim, fitted_line(words, true, box.width - used, width_of));
-    return;
-  }
-  const std::string shown = fit_text(fonts.heading, words.title, box.width);
+  const float width = placed.header.width;
+  const float heading = font_height(fonts.heading);
+  const float small = font_height(fonts.small_text);
+  const std::string shown = fit_text(fonts.heading, words.title, width);
   draw_text(list, fonts.heading, pos, to_u32(context.theme.text), shown);
-  const float right = pos.x + placed.slot.width;
   const float bar = small_colour_bar_width(context, view, true);
-  const float drop = font_height(fonts.heading) - font_height(fonts.small_text) - 1;
   if (placed.matrix.role == DiagramRole::result &&
       text_size(fonts.heading, shown).x + bar + 8 * unit(context) <= placed.slot.width) {
-    draw_small_colour_bar(context, view, true, right, pos.y + drop);
+    draw_small_colour_bar(context, view, true, pos.x + placed.slot.width, pos.y + heading - small - 1);
   }
-  draw_text(list, fonts.small_text, {pos.x, pos.y + font_height(fonts.heading)}, dim,
-            fit_text(fonts.small_text, fitted_line(words, false, box.width, width_of), box.width));
+  const auto width_of = [&](std::string_view text) { return text_size(fonts.small_text, text).x; };
+  float y = pos.y + heading;
+  for (const std::string& line :
+       fitted_lines(words, is_roomy ? HeaderSize::roomy : HeaderSize::usual, width, width_of)) {
+    draw_text(list, fonts.small_text, {pos.x, y}, to_u32(context.theme.dim_text),
+              fit_text(fonts.small_text, line, width));
+    y += small;
+  }
+}
+
+void draw_header(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin,
+                 bool is_roomy) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Fonts& fonts = context.fonts;
+  const ImVec2 pos = at(origin, placed.header.x, placed.header.y);
+  const DiagramHeader words = diagram_header(*context.result(), placed.matrix, view.head);
+  const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
+  if (!is_small) return draw_header_of_result(context, placed, view, words, pos, is_roomy);
+  draw_text(list, fonts.small_text, pos, to_u32(context.theme.text), words.title);
+  const float used = text_size(fonts.small_text, words.title).x + 6 * unit(context);
+  const auto width_of = [&](std::string_view text) { return text_size(fonts.small_text, text).x; };
+  draw_text(list, fonts.small_text, {pos.x + used, pos.y}, to_u32(context.theme.dim_text),
+            fitted_lines(words, HeaderSize::small, placed.header.width - used, width_of).front());
 }
 
 void draw_absence(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
@@ -100,12 +112,14 @@ void draw_heads_side_by_side(const ViewContext& context, CommandQueue& queue, co
 }
 
 // The names of the tokens beside the first matrix of a band.
-void draw_names(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin) {
+void draw_names(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin,
+                float row_sums) {
   const ImVec2 low = at(origin, placed.cells.x, placed.cells.y);
   const CellGrid grid = cell_grid(context, view, low, at(origin, placed.cells.right(), placed.cells.bottom()));
   if (begins_band(placed.matrix)) draw_row_labels(context, view, grid);
   if (placed.has_names) draw_column_labels(context, view, grid);
-  if (sums_to_one(placed.matrix.stage)) draw_row_sums(context, view, grid, row_sum_width(context, view));
+  if (sums_to_one(placed.matrix.stage))
+    draw_row_sums(context, view, grid, std::min(row_sum_width(context, view), row_sums));
 }
 
 // A band whose first place is empty has the names of its tokens all the same.
@@ -121,7 +135,8 @@ void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed
 
 }  // namespace
 
-void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const PlacedMatrix& placed, ImVec2 origin) {
+void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const DiagramLayout& layout,
+                         const PlacedMatrix& placed, ImVec2 origin) {
   if (!placed.matrix.is_present) {
     draw_absence(context, placed, origin);
     draw_names_of_absent(context, placed, origin);
@@ -130,7 +145,7 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
   std::optional<StageView> view = stage_view(context, placed.matrix.stage, context.view.head);
   if (!view) return;
   if (placed.matrix.is_transposed) view = transposed(*view);
-  if (placed.header.height > 0) draw_header(context, placed, *view, origin);
+  if (placed.header.height > 0) draw_header(context, placed, *view, origin, layout.headers_are_roomy);
   const ImVec2 low = at(origin, placed.cells.x, placed.cells.y);
   const ImVec2 high = at(origin, placed.cells.right(), placed.cells.bottom());
   ImGui::PushID(static_cast<int>(placed.matrix.result));
@@ -142,7 +157,7 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
   }
   ImGui::PopID();
   ImGui::PopID();
-  if (!is_operand(placed.matrix)) draw_names(context, placed, *view, origin);
+  if (!is_operand(placed.matrix)) draw_names(context, placed, *view, origin, layout.row_sums);
 }
 
 }  // namespace attnscope

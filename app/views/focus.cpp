@@ -108,11 +108,11 @@ LargeCard large_card(const ViewContext& context, const StageView& view, float si
 }
 
 // A step up in the size of text where cells stay tall against its lines, and wide against the names above them.
-std::size_t text_step(const ViewContext& context, const StageView& view, float side) {
+int text_step(const ViewContext& context, const StageView& view, float side) {
   if (std::ssize(context.labels) > most_enlarged) return 0;
-  std::size_t step = 0;
-  while (step < context.fonts.larger.size()) {
-    const ViewContext larger = enlarged(context, step + 1);
+  int step = 0;
+  while (step < last_text_step) {
+    const ViewContext larger = resized(context, step + 1);
     const ImVec2 heat = large_card(larger, view, side).spec.heat_size;
     const bool is_tall = heat.y / static_cast<float>(view.rows) >= tall_line * font_height(larger.fonts.small_text);
     const bool is_wide = !has_token_columns(view) || heat.x / static_cast<float>(view.cols) >= larger.label_width;
@@ -137,8 +137,8 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     const LargeCard card = large_card(sized, *view, side);
     draw_stage_card(sized, queue, card.spec, card.min_screen, card.size);
   };
-  const std::size_t step = text_step(context, *view, side);
-  step == 0 ? draw(context) : draw(enlarged(context, step));  // which copies the names of all tokens
+  const int step = text_step(context, *view, side);
+  step == 0 ? draw(context) : draw(resized(context, step));  // which copies the names of all tokens
   ImGui::SetCursorPos(corner);
   ImGui::Dummy({1, 0});
 }

@@ -8,8 +8,8 @@
 
 namespace attnscope {
 
-// Text of a picture that has more room than the panels.
-struct LargerText {
+// Text of a picture that has more room than the panels, or less.
+struct SizedText {
   float factor = 1;  // against small_text and heading
   ImFont* small_text = nullptr;
   ImFont* heading = nullptr;
@@ -17,14 +17,15 @@ struct LargerText {
 
 // Fonts at the display's scale, already in the atlas of the current Dear ImGui context. Sizes are in units at scale 1.
 struct Fonts {
-  ImFont* text = nullptr;            // Inter 15, the default
-  ImFont* small_text = nullptr;      // Inter 12.5: labels, captions
-  ImFont* heading = nullptr;         // Inter SemiBold 15: titles of stages and sections
-  ImFont* number = nullptr;          // JetBrains Mono 13: inspector, tables
-  ImFont* small_number = nullptr;    // JetBrains Mono 11: numbers in cells
-  ImFont* narrow_number = nullptr;   // Inter 11, digits and what goes with them alone: numbers in the smallest cells
-  ImFont* large_number = nullptr;    // JetBrains Mono 17: the inspector's result, numbers in large cells
-  std::array<LargerText, 3> larger;  // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
+  ImFont* text = nullptr;           // Inter 15, the default
+  ImFont* small_text = nullptr;     // Inter 12.5: labels, captions
+  ImFont* heading = nullptr;        // Inter SemiBold 15: titles of stages and sections
+  ImFont* number = nullptr;         // JetBrains Mono 13: inspector, tables
+  ImFont* small_number = nullptr;   // JetBrains Mono 11: numbers in cells
+  ImFont* narrow_number = nullptr;  // Inter 11, digits and what goes with them alone: numbers in the smallest cells
+  ImFont* large_number = nullptr;   // JetBrains Mono 17: the inspector's result, numbers in large cells
+  SizedText smaller;                // Inter 11, SemiBold 13
+  std::array<SizedText, 3> larger;  // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
   // JetBrains Mono 22 and 29, digits alone as well: numbers in very large cells
   std::array<ImFont*, 2> very_large_numbers = {};
   float text_em = 1;                  // of a line's height, which Dear ImGui calls the size: of Inter
@@ -34,9 +35,12 @@ struct Fonts {
 
 bool is_number_font(const Fonts& fonts, const ImFont* font);
 
-// The same with larger small text and headings: what draws a picture need not know of sizes. Step 0 is `fonts` itself,
-// the last one fonts.larger.size().
-Fonts enlarged(const Fonts& fonts, std::size_t step);
-float factor_of(const Fonts& fonts, std::size_t step);
+// The same with other small text and headings: what draws a picture need not know of sizes. Step 0 is `fonts` itself,
+// the last one last_text_step, and the first one is smaller.
+Fonts resized(const Fonts& fonts, int step);
+float factor_of(const Fonts& fonts, int step);
+
+constexpr int first_text_step = -1;
+constexpr int last_text_step = 3;
 
 }  // namespace attnscope

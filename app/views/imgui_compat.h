@@ -105,6 +105,15 @@ inline void use_freetype(ImFontAtlas& atlas) {
 #endif
 }
 
+// Between letters, in pixels.
+inline void set_spacing(ImFontConfig& config, float pixels) {
+#if IMGUI_VERSION_NUM >= 19190
+  config.GlyphExtraAdvanceX = pixels;
+#else
+  config.GlyphExtraSpacing.x = pixels;
+#endif
+}
+
 // A font's height in pixels that is no less than this one: some versions leave out what is behind the point.
 inline float at_least_pixels(float pixels) {
 #if IMGUI_VERSION_NUM >= 18700

@@ -140,13 +140,15 @@ void draw_zoom(const ViewContext& context, CommandQueue& queue) {
   constexpr int percent = 100;
   int zoom = static_cast<int>(std::lround(percent * context.view.diagram_zoom));
   ImGui::SetNextItemWidth(zoom_slider_width * unit(context));
-  if (step_slider("##zoom", zoom, percent, static_cast<int>(percent * max_diagram_zoom), "%.0f %%",
-                  ImGuiSliderFlags_Logarithmic)) {
+  if (step_slider("##zoom", zoom, static_cast<int>(percent * min_diagram_zoom),
+                  static_cast<int>(percent * max_diagram_zoom), "%.0f %%", ImGuiSliderFlags_Logarithmic)) {
     queue.push_back(UpdateView{[zoom](ViewState& state) { state.diagram_zoom = static_cast<float>(zoom) / percent; }});
   }
   register_item(context, "view/zoom", {.value = static_cast<double>(zoom)});
-  item_tooltip(context,
-               "Size of the diagram: at 100 % it fits the window. Ctrl+wheel zooms around the pointer, 0 fits.");
+  item_tooltip(
+      context,
+      "Size of the diagram: at 100 % it fits the window where its numbers can be read in it, below that it gives them "
+      "up. Ctrl+wheel zooms around the pointer, 0 is 100 %.");
 }
 
 std::string batch_text(Index batch, Index batch_size) {

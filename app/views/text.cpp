@@ -11,6 +11,10 @@ namespace {
 // Dear ImGui measures and draws through non-const fonts, though neither changes what we see of them.
 ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
 
+const SizedText& sized_text(const Fonts& fonts, int step) {
+  return step < 0 ? fonts.smaller : fonts.larger.at(static_cast<std::size_t>(step - 1));
+}
+
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 }  // namespace
@@ -20,15 +24,16 @@ bool is_number_font(const Fonts& fonts, const ImFont* font) {
          std::ranges::find(fonts.very_large_numbers, font) != fonts.very_large_numbers.end();
 }
 
-Fonts enlarged(const Fonts& fonts, std::size_t step) {
-  Fonts larger = fonts;
-  if (step == 0) return larger;
-  larger.small_text = fonts.larger[step - 1].small_text;
-  larger.heading = fonts.larger[step - 1].heading;
-  return larger;
+Fonts resized(const Fonts& fonts, int step) {
+  Fonts other = fonts;
+  if (step == 0) return other;
+  const SizedText& text = sized_text(fonts, step);
+  other.small_text = text.small_text;
+  other.heading = text.heading;
+  return other;
 }
 
-float factor_of(const Fonts& fonts, std::size_t step) { return step == 0 ? 1 : fonts.larger[step - 1].factor; }
+float factor_of(const Fonts& fonts, int step) { return step == 0 ? 1 : sized_text(fonts, step).factor; }
 
 float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
 

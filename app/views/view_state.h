@@ -57,7 +57,7 @@ struct ViewState {
   std::optional<Source> pinned;  // cell that the inspector stays on
   Passing passing;               // of this moment: neither saved nor chosen
   MapState map;                  // which part of the matrices is shown
-  float diagram_zoom = 1;        // 1: the diagram fits the window
+  float diagram_zoom = 1;        // 1: the diagram fits the window, if its numbers can be read; less: without them
   bool show_absent = true;       // outlines of what the document does without
   bool zoom_alone = false;       // only the heatmap under the pointer zooms and pans
   bool show_minimap = true;      // in a corner of large heatmaps that are zoomed
@@ -89,6 +89,7 @@ struct ViewState {
 
 constexpr float min_panel_width = 200;
 constexpr float max_panel_width = 900;
+constexpr float min_diagram_zoom = 0.5F;
 constexpr float max_diagram_zoom = 8;
 constexpr float min_interface_scale = 0.75f;
 constexpr float max_interface_scale = 3.0f;

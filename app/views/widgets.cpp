@@ -67,11 +67,11 @@ void wrapped_text(const ImVec4& colour, std::string_view text) {
 
 }  // namespace
 
-ViewContext enlarged(const ViewContext& context, std::size_t step) {
-  ViewContext larger = context;
-  larger.fonts = enlarged(context.fonts, step);
-  larger.label_width *= factor_of(context.fonts, step);
-  return larger;
+ViewContext resized(const ViewContext& context, int step) {
+  ViewContext other = context;
+  other.fonts = resized(context.fonts, step);
+  other.label_width *= factor_of(context.fonts, step);
+  return other;
 }
 
 float unit(const ViewContext& context) { return context.theme.unit; }

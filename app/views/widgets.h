@@ -72,7 +72,7 @@ bool step_slider(const char* id, int& value, int first, int last, const char* sh
 // Whether the slider drawn last takes its number from the keyboard, after Ctrl+click.
 bool is_slider_typed();
 
-ViewContext enlarged(const ViewContext& context, std::size_t step);  // with larger small text and headings
+ViewContext resized(const ViewContext& context, int step);  // with other small text and headings
 float unit(const ViewContext& context);                              // one unit of the interface scale
 
 }  // namespace attnscope

@@ -16,7 +16,7 @@ namespace {
 
 constexpr float setup_width = 286;
 constexpr float inspector_width = 244;
-constexpr float narrow_window = 1400;  // units: below it the side panels give way
+constexpr float narrow_window = 2000;  // units: below it the side panels give way to the diagram
 constexpr float narrow_setup_width = 272;
 constexpr float narrow_inspector_width = 208;
 constexpr float most_of_window = 0.4f;  // a side panel is no wider

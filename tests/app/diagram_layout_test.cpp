@@ -113,6 +113,25 @@ TEST(Diagram, FitsTheWindowWhereNumbersFitAndKeepsThemLegibleWhereTheyDoNot) {
   EXPECT_GE(small.cell_height, text.number_height);
 }
 
+TEST(Diagram, HasNarrowerColumnsWhereThereAreNoSignsAndNoneOfAnotherWidth) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, true, 0.5);
+  DiagramText text = text_of(1);
+  text.sign_width = 6;
+  const DiagramLayout layout = layout_diagram(config, text, 300, 200);
+  const auto width = [&](Stage stage) { return layout.result(stage)->cells.width / 6; };
+  EXPECT_EQ(width(Stage::scores), text.number_width);
+  EXPECT_EQ(width(Stage::weights), text.number_width - 6);
+  EXPECT_EQ(width(Stage::dropped_weights), text.number_width - 6);
+  EXPECT_LT(layout.width, layout_diagram(config, text_of(1), 300, 200).width);
+  for (const PlacedMatrix& placed : layout.matrices) EXPECT_LE(placed.slot.right(), layout.width);
+}
+
+TEST(Diagram, GivesHeadersALineMoreOnlyWhereCellsStayTall) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  EXPECT_TRUE(layout_diagram(config, text_of(1), 1700, 1100).headers_are_roomy);
+  EXPECT_FALSE(layout_diagram(config, text_of(1), 1280, 720).headers_are_roomy);
+}
+
 TEST(Diagram, OfAFileHasItsStageInPlaceAndSaysWhatItLacks) {
   auto attention = std::make_shared<ExternalAttention>();
   attention->tokens = 6;

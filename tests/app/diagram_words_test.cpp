@@ -19,9 +19,9 @@ TEST(DiagramWords, SayOfEveryMatrixOfQueriesAndKeysWhatItsRowsAndColumnsAre) {
   for (const Stage stage : {Stage::scores, Stage::mask, Stage::masked_scores, Stage::weights}) {
     const DiagramHeader header = header_of(stage);
     EXPECT_EQ(header.axes, "query ↓  key →") << info(stage).id;
-    for (const bool is_small : {false, true}) {
+    for (const HeaderSize size : {HeaderSize::small, HeaderSize::usual, HeaderSize::roomy}) {
       for (const float room : {1000.0F, 40.0F, width_of(header.axes)})
-        EXPECT_NE(fitted_line(header, is_small, room, width_of).find(header.axes), std::string::npos) << room;
+        EXPECT_NE(fitted_lines(header, size, room, width_of).back().find(header.axes), std::string::npos) << room;
     }
   }
   EXPECT_EQ(header_of(Stage::inputs).axes, "");
@@ -29,11 +29,21 @@ TEST(DiagramWords, SayOfEveryMatrixOfQueriesAndKeysWhatItsRowsAndColumnsAre) {
 
 TEST(DiagramWords, LeaveOutFirstTheFormulaThenTheShape) {
   const DiagramHeader header = header_of(Stage::scores);
-  EXPECT_EQ(fitted_line(header, false, 1000, width_of), "S = Q Kᵀ  (6, 6)   query ↓  key →");
-  EXPECT_EQ(fitted_line(header, true, 1000, width_of), "(6, 6)   query ↓  key →");
-  EXPECT_EQ(fitted_line(header, false, 30, width_of), "(6, 6)   query ↓  key →");
-  EXPECT_EQ(fitted_line(header, false, 20, width_of), "query ↓  key →");
-  EXPECT_EQ(fitted_line(header, true, 3, width_of), "");
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(fitted_lines(header, HeaderSize::usual, 1000, width_of), Lines{"S = Q Kᵀ  (6, 6)   query ↓  key →"});
+  EXPECT_EQ(fitted_lines(header, HeaderSize::small, 1000, width_of), Lines{"(6, 6)   query ↓  key →"});
+  EXPECT_EQ(fitted_lines(header, HeaderSize::usual, 30, width_of), Lines{"(6, 6)   query ↓  key →"});
+  EXPECT_EQ(fitted_lines(header, HeaderSize::usual, 20, width_of), Lines{"query ↓  key →"});
+  EXPECT_EQ(fitted_lines(header, HeaderSize::small, 3, width_of), Lines{""});
+}
+
+TEST(DiagramWords, OfARoomyHeaderAreTheFormulaAndBelowItWhatRowsAndColumnsAre) {
+  using Lines = std::vector<std::string>;
+  const DiagramHeader header = header_of(Stage::masked_scores);
+  EXPECT_EQ(fitted_lines(header, HeaderSize::roomy, 80, width_of), (Lines{header.line, "query ↓  key →"}));
+  EXPECT_NE(header.line.find("where M = 1"), std::string::npos);
+  EXPECT_EQ(fitted_lines(header, HeaderSize::roomy, 20, width_of), (Lines{"(6, 6)", "query ↓  key →"}));
+  EXPECT_EQ(fitted_lines(header_of(Stage::inputs), HeaderSize::roomy, 40, width_of), Lines{"X (6, 3)"});
 }
 
 }  // namespace

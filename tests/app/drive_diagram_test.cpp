@@ -62,6 +62,24 @@ TEST_F(DriveDiagram, ACellThatIsPinnedElsewhereIsScrolledTo) {
   EXPECT_ANY_THROW(widget(reading("out/a.json"), "stages/output"));  // it was out of sight
 }
 
+// All of it: the output is the last one on the right and below.
+TEST_F(DriveDiagram, FitsWithFourDecimalsBesideBothPanelsAndZoomedOutInASmallWindow) {
+  const ProgramRun run = drive_steps(R"({"enter": "view/zoom", "text": "50"}, {"hover": "nothing"},
+      {"read": "small.json"}, {"keys": "0"}, {"resize": [1920, 1080]}, {"click": "view/decimals"},
+      {"hover": "nothing"}, {"read": "large.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  for (const std::string name : {"out/small.json", "out/large.json"}) {
+    const Json read = reading(name);
+    const Json output = widget(read, "stages/output").at("rect");
+    const Json canvas = widget(read, "workspace").at("rect");
+    EXPECT_LE(output[2], canvas[2]) << name;
+    EXPECT_LE(output[3], canvas[3]) << name;
+    EXPECT_ANY_THROW(widget(read, "diagram/overview")) << name;
+  }
+  for (const Json& matrix : reading("out/large.json").at("matrices"))
+    EXPECT_FALSE(matrix.at("shown").is_null()) << matrix.at("stage");
+}
+
 TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
   const ProgramRun run = drive_steps(R"({"resize": [3840, 2160]}, {"hover": "nothing"}, {"read": "a.json"},
                                         {"resize": [1280, 720]}, {"read": "b.json"})");

@@ -47,7 +47,7 @@ Desk::Context::~Context() { ImGui::DestroyContext(); }
 Desk::Desk(Document document, ImVec2 size, ViewState view)
     : session_(std::move(document), std::move(view)), theme_(apply_theme(false, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
-  const LargerText no_larger{1, font, font};
+  const SizedText no_other{1, font, font};
   fonts_ = {.text = font,
             .small_text = font,
             .heading = font,
@@ -55,7 +55,8 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
             .small_number = font,
             .narrow_number = font,
             .large_number = font,
-            .larger = {no_larger, no_larger, no_larger},
+            .smaller = no_other,
+            .larger = {no_other, no_other, no_other},
             .very_large_numbers = {font, font},
             .messages = {}};
   ImGui::GetIO().DisplaySize = size;
