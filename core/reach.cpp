@@ -1,0 +1,249 @@
+#include "core/reach.h"
+
+#include "core/visibility.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace attnscope {
+namespace {
+
+CellRect united(const CellRect& left, const CellRect& right) {
+  const Index row = std::min(left.row, right.row);
+  const Index col = std::min(left.col, right.col);
+  const Index bottom = std::max(left.row + left.rows, right.row + right.rows);
+  const Index end = std::max(left.col + left.cols, right.col + right.cols);
+  return {row, col, bottom - row, end - col};
+}
+
+// Whether they leave no gap and fill the same rows or columns.
+bool make_one(const CellRect& left, const CellRect& right) {
+  const bool touch_down = left.row <= right.row + right.rows && right.row <= left.row + left.rows;
+  const bool touch_across = left.col <= right.col + right.cols && right.col <= left.col + left.cols;
+  const bool same_rows = left.row == right.row && left.rows == right.rows;
+  const bool same_cols = left.col == right.col && left.cols == right.cols;
+  const CellRect all = united(left, right);
+  return all == left || all == right || (same_rows && touch_across) || (same_cols && touch_down);
+}
+
+bool is_empty(const CellRect& rect) { return rect.rows <= 0 || rect.cols <= 0; }
+
+CellRect whole(const AttentionConfig& config, Stage stage) {
+  const std::vector<Index> shape = stage_shape(config, stage);
+  return {0, 0, shape[shape.size() - 2], shape.back()};
+}
+
+// The part that is not hidden.
+CellRect seen_part(const AttentionConfig& config, Stage stage, CellRect rect) {
+  if (!is_query_by_key(info(stage).axes) || is_empty(rect)) return rect;
+  const Visibility seen = visibility(config, stage);
+  const Index bottom = rect.row + rect.rows;
+  rect.row = std::max(rect.row, std::min(seen.first_query_of(rect.col), bottom));
+  rect.rows = bottom - rect.row;
+  if (rect.rows == 0) return {};
+  const KeyRange keys = within(seen.of_any(rect.row, rect.rows), rect.col, rect.col + rect.cols);
+  return {rect.row, keys.first, rect.rows, keys.count()};
+}
+
+class Search {
+public:
+  explicit Search(Reached start) : start_(start) {}
+
+  template <typename Step>
+  std::vector<Reached> run(const Step& step) {
+    std::deque<Reached> open = {start_};
+    if (start_.distance > 0) found_.push_back(start_);
+    while (!open.empty()) {
+      const Reached from = open.front();
+      open.pop_front();
+      step(from, [&](Stage stage, Index head, const CellRect& rect) {
+        if (const std::optional<Reached> grown = add({stage, head, rect, from.distance + 1})) open.push_back(*grown);
+      });
+    }
+    std::ranges::stable_sort(found_, {}, &Reached::distance);
+    return std::move(found_);
+  }
+
+private:
+  // What is new, with those of the same distance that it makes a larger rectangle with.
+  std::optional<Reached> add(Reached reached) {
+    if (is_empty(reached.rect)) return {};
+    const auto is_alike = [&](const Reached& each) { return each.stage == reached.stage && each.head == reached.head; };
+    for (const Reached& each : found_) {
+      if (is_alike(each) && united(each.rect, reached.rect) == each.rect) return {};
+    }
+    std::erase_if(found_, [&](const Reached& each) {
+      const bool joins = is_alike(each) && each.distance == reached.distance && make_one(each.rect, reached.rect);
+      if (joins) reached.rect = united(each.rect, reached.rect);
+      return joins;
+    });
+    found_.push_back(reached);
+    return reached;
+  }
+
+  Reached start_;
+  std::vector<Reached> found_;
+};
+
+// The cells of a line; of a row's maximum or sum those that it is of.
+Reached cells_of(const AttentionConfig& config, const SourceLine& line) {
+  const Source& first = line.first;
+  const Index head = is_per_head(config, first.stage) ? first.head : 0;
+  if (first.kind != SourceKind::cell && first.kind != SourceKind::draw) {
+    const CellRect row = {first.row, 0, 1, whole(config, first.stage).cols};
+    return {first.stage, head, seen_part(config, first.stage, row), 0};
+  }
+  const CellRect rect = {first.row, first.col, line.is_column ? line.count : 1, line.is_column ? 1 : line.count};
+  return {first.stage, head, line.count == 1 ? rect : seen_part(config, first.stage, rect), 0};
+}
+
+// Parts of a rectangle that lie in one head each.
+std::vector<CellRect> by_head(const AttentionConfig& config, const Reached& from) {
+  if (info(from.stage).rule != CellRule::side_by_side) return {from.rect};
+  std::vector<CellRect> parts;
+  const Index head_dim = head_features(config);
+  const Index end = from.rect.col + from.rect.cols;
+  for (Index col = from.rect.col; col < end;) {
+    const Index next = std::min(end, (col / head_dim + 1) * head_dim);
+    parts.push_back({from.rect.row, col, from.rect.rows, next - col});
+    col = next;
+  }
+  return parts;
+}
+
+// What one cell is computed from, an entry for each operand.
+std::vector<Reached> operands_of(const AttentionConfig& config, const Source& cell) {
+  std::vector<Reached> all;
+  const std::vector<SourceLine> lines = operands(config, cell);
+  for (const SourceLine& line : lines) {
+    Reached reached = cells_of(config, line);
+    if (line.first.kind == SourceKind::draw) reached.rect = {};
+    const bool is_mixed = info(cell.stage).rule == CellRule::weighted_sum && !all.empty();
+    if (is_mixed) {  // values of keys that are hidden are multiplied with 0
+      const KeyRange keys = visibility(config, lines[0].first.stage).of(cell.row);
+      reached.rect = {keys.first, reached.rect.col, keys.count(), reached.rect.cols};
+    }
+    all.push_back(reached);
+  }
+  return all;
+}
+
+// Spans of rows and columns are the same at every cell of a rectangle, or move along with it: what all of its cells
+// follow from is what its corners follow from, and all between.
+template <typename Add>
+void add_ancestors(const AttentionConfig& config, const Reached& from, const Add& add) {
+  for (const CellRect& part : by_head(config, from)) {
+    const Source first{.stage = from.stage, .head = from.head, .row = part.row, .col = part.col};
+    Source last = first;
+    last.row += part.rows - 1;
+    last.col += part.cols - 1;
+    const std::vector<Reached> begin = operands_of(config, first);
+    const std::vector<Reached> end = operands_of(config, last);
+    for (std::size_t i = 0; i < begin.size(); ++i) {
+      const Reached& one = is_empty(begin[i].rect) ? end[i] : begin[i];
+      const Reached& other = is_empty(end[i].rect) ? one : end[i];
+      add(one.stage, one.head, united(one.rect, other.rect));
+    }
+  }
+}
+
+// Cells of a projection that the rectangle of weights or of a bias goes into: features of a head.
+CellRect features_of(const AttentionConfig& config, Stage stage, Index head, Index first, Index count) {
+  const CellRect all = whole(config, stage);
+  const bool is_split = info(config.mechanism).splits_heads && is_per_head(config, stage);
+  const Index begin = first - (is_split ? head * head_features(config) : 0);
+  const Index from = std::clamp<Index>(begin, 0, all.cols);
+  const Index to = std::clamp<Index>(begin + count, 0, all.cols);
+  return {0, from, all.rows, to - from};
+}
+
+// The cells of a stage that follow from a rectangle of its operand number `place`.
+CellRect dependents(const AttentionConfig& config, Stage stage, Index head, std::size_t place, const Reached& of) {
+  const CellRect all = whole(config, stage);
+  const CellRect& rect = of.rect;
+  const CellRect rows = {rect.row, 0, rect.rows, all.cols};
+  switch (info(stage).rule) {
+    case CellRule::projection: {
+      if (place == 0) return rows;
+      const bool has_units_as_rows = place == 1 && info(config.mechanism).weight_style == WeightStyle::linear;
+      return has_units_as_rows ? features_of(config, stage, head, rect.row, rect.rows)
+                               : features_of(config, stage, head, rect.col, rect.cols);
+    }
+    case CellRule::query_times_key:
+      return place == 0 ? rows : CellRect{0, rect.row, all.rows, rect.rows};
+    case CellRule::normalize:
+    case CellRule::share_of_row:
+      return rows;
+    case CellRule::weighted_sum:
+      return place == 0 ? rows : CellRect{0, rect.col, all.rows, rect.cols};
+    case CellRule::side_by_side:
+      return {rect.row, of.head * head_features(config) + rect.col, rect.rows, rect.cols};
+    default:
+      return rect;
+  }
+}
+
+// Queries that see one of these keys have its values mixed into their context.
+CellRect mixed_rows(const AttentionConfig& config, const Reached& values, CellRect rect) {
+  const Stage weights = score_route(config).back();
+  const CellRect keys = {0, values.rect.row, query_count(config), values.rect.rows};
+  const CellRect seen = seen_part(config, weights, keys);
+  rect.row = seen.row;
+  rect.rows = seen.rows;
+  return rect;
+}
+
+// Heads of a stage that follow from one of another.
+std::vector<Index> heads_after(const AttentionConfig& config, Stage stage, const Reached& from) {
+  if (!is_per_head(config, stage)) return {0};
+  if (is_per_head(config, from.stage)) return {from.head};
+  std::vector<Index> heads;
+  for (Index head = 0; head < head_count(config); ++head) heads.push_back(head);
+  return heads;
+}
+
+template <typename Add>
+void add_descendants_in(const AttentionConfig& config, const StageInfo& row, const Reached& from, const Add& add) {
+  const StageList operands = predecessors(config, row.stage);
+  for (std::size_t place = 0; place < operands.size(); ++place) {
+    if (operands[place] != from.stage) continue;
+    for (const Index head : heads_after(config, row.stage, from)) {
+      CellRect rect = dependents(config, row.stage, head, place, from);
+      if (row.rule == CellRule::weighted_sum && place == 1) rect = mixed_rows(config, from, rect);
+      add(row.stage, head, from.stage == Stage::mask ? rect : seen_part(config, row.stage, rect));
+    }
+  }
+}
+
+// A row's maximum or sum goes only into what is divided by it.
+bool takes_in(const StageInfo& row, const Source& source, const Reached& from) {
+  const bool is_of_row = source.kind != SourceKind::cell && source.kind != SourceKind::draw;
+  if (!is_of_row || from.distance > 0) return true;
+  return row.rule == CellRule::share_of_row || row.rule == CellRule::normalize;
+}
+
+template <typename Add>
+void add_descendants(const AttentionConfig& config, const Source& source, Reached from, const Add& add) {
+  from.rect = seen_part(config, from.stage, from.rect);
+  if (is_empty(from.rect)) return;
+  for (const StageInfo& row : stages()) {
+    if (has_stage(config, row.stage) && takes_in(row, source, from)) add_descendants_in(config, row, from, add);
+  }
+}
+
+}  // namespace
+
+std::vector<Reached> ancestors(const AttentionConfig& config, const Source& source) {
+  if (source.kind == SourceKind::draw) return {};
+  Reached start = cells_of(config, {source});
+  if (source.kind != SourceKind::cell) start.distance = 1;  // the row itself
+  return Search(start).run([&](const Reached& from, const auto& add) { add_ancestors(config, from, add); });
+}
+
+std::vector<Reached> descendants(const AttentionConfig& config, const Source& source) {
+  Reached start = cells_of(config, {source});
+  if (source.kind == SourceKind::draw) start.distance = 1;  // the cell that it became
+  return Search(start).run([&](const Reached& from, const auto& add) { add_descendants(config, source, from, add); });
+}
+
+}  // namespace attnscope
