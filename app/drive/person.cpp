@@ -62,7 +62,9 @@ Scrolling scrolling_to(const WidgetRegistry::Entry& entry) {
       const float length = std::min(along(entry.max_screen) - along(entry.min_screen), to - from);
       const bool is_before = along(entry.max_screen) < from + length;
       const bool is_after = along(entry.min_screen) > to - length;
-      if ((is_before || is_after) && along(window->ScrollMax) > 0) found = {window, is_sideways, is_before};
+      const bool can_scroll = !is_sideways || window->Flags & ImGuiWindowFlags_HorizontalScrollbar;
+      if ((is_before || is_after) && can_scroll && along(window->ScrollMax) > 0)
+        found = {window, is_sideways, is_before};
     }
   }
   return found;
