@@ -40,6 +40,12 @@ Stage before_on_route(const AttentionConfig& config, Stage stage) {
 
 bool has_stage(const AttentionConfig& config, Stage stage) { return info(stage).exists(config); }
 
+bool acts_in(const AttentionConfig& config, Stage stage) {
+  if (!has_stage(config, stage)) return false;
+  if (info(stage).rule == CellRule::step) return info(stage).step->acts(config);
+  return info(stage).rule != CellRule::product || dropout_is_active(config);
+}
+
 StageList predecessors(const AttentionConfig& config, Stage stage) { return info(stage).follows_from(config, stage); }
 
 bool depends_on(const AttentionConfig& config, Stage stage, Stage origin) {

@@ -164,6 +164,8 @@ std::optional<Stage> stage_named(std::string_view id);
 // Stages that a configuration has: a causal mask brings mask and masked scores, masking after softmax brings masked
 // weights, and so on. Dropout factors and dropped weights exist for every mechanism with dropout, at rate 0 too.
 bool has_stage(const AttentionConfig& config, Stage stage);
+// Whether it has the stage and the stage changes its numbers: scaling that is off and a dropout of 0 do not.
+bool acts_in(const AttentionConfig& config, Stage stage);
 // What a stage follows from, in the order in which its formula names them: scores from queries and keys.
 StageList predecessors(const AttentionConfig& config, Stage stage);
 // Whether `stage` is `origin` or follows from it, at however many removes.
@@ -197,6 +199,7 @@ public:
   bool contains(Stage key) const { return stages_[static_cast<std::size_t>(key)]; }
   bool is_empty() const { return stages_.none(); }
   void add(Stage key) { stages_.set(static_cast<std::size_t>(key)); }
+  void remove(Stage key) { stages_.reset(static_cast<std::size_t>(key)); }
   bool operator==(const StageSet&) const = default;
 
 private:

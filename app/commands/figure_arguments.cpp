@@ -13,8 +13,9 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
   CLI::Option* sweep = figure.add_option(
       "--sweep", arguments.sweep,
       "Animate one parameter, to an animated .png or with -o out-%03d.png to numbered ones: dropout=0..0.9 (of "
-      "dropped_weights without --stage), seed=1..20, num_heads=1..4, embedding[2,1]=-1..1 (token, dimension) or "
-      "tokens=1..6; with a step as in 0..0.9:0.1, or single values as in seed=1,5,9");
+      "dropped_weights without --stage), seed=1..20, num_heads=1..4, embedding[2,1]=-1..1 (token, dimension), "
+      "tokens=1..6 or stages (of the pipeline, one by one); with a step as in 0..0.9:0.1, or single values as in "
+      "seed=1,5,9");
   figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50 (default: 4)")->needs(sweep);
   figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535 times (default: without end)")
       ->needs(sweep);

@@ -69,6 +69,12 @@ std::optional<FileSeries> series_of(const FigureArguments& arguments) {
 // What shows a parameter best, where nothing else was asked for. Dropout comes after the weights, and the range up to
 // what a kept weight of 1 is scaled to would leave nearly all cells dark.
 FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
+  if (parameter == SweptParameter::stages) {
+    if (arguments.stage.empty()) arguments.stage = "pipeline";
+    if (arguments.stage == "pipeline") return arguments;
+    throw UsageError(fmt::format("--sweep is stages, which appear in the pipeline, but --stage is {}: leave it out.",
+                                 in_quotes(arguments.stage)));
+  }
   if (parameter != SweptParameter::dropout) return arguments;
   if (arguments.stage.empty()) arguments.stage = "dropped_weights";
   if (arguments.range.empty()) arguments.range = "shared";

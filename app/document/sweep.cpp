@@ -71,8 +71,15 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
     case SweptParameter::tokens:
       keep_first_tokens(changed, limited<Index>(value));
       break;
+    case SweptParameter::stages:
+      break;
   }
   return changed;
+}
+
+std::optional<Stage> last_stage(const Sweep& sweep, std::size_t frame) {
+  const bool shows_all = sweep.parameter != SweptParameter::stages || frame + 1 == sweep.values.size();
+  return shows_all ? std::nullopt : stage_named(sweep.values[frame]);
 }
 
 std::string frame_name(const Document& document, const Sweep& sweep, std::size_t frame) {
@@ -87,6 +94,8 @@ std::string frame_name(const Document& document, const Sweep& sweep, std::size_t
       return counted(value, "head");
     case SweptParameter::tokens:
       return counted(value, "token");
+    case SweptParameter::stages:
+      return std::string(info(*stage_named(value)).title);
     default:
       return fmt::format("{}, dimension {}: {}", token_labels(document.tokens)[static_cast<std::size_t>(sweep.token)],
                          sweep.feature + 1, typeset(value));

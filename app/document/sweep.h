@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/stage.h"
 #include "document/document.h"
 
 namespace attnscope {
@@ -15,8 +17,9 @@ enum class SweptParameter {
   num_heads,
   embedding,  // one number of one token's embedding
   tokens,     // how many of the document's tokens there are, from the first on
+  stages,     // how much of the diagram is there, stage by stage: the document stays as it is
 };
-constexpr std::size_t swept_parameter_count = 5;
+constexpr std::size_t swept_parameter_count = 6;
 std::string_view name_of(SweptParameter parameter);  // as it is typed: "num_heads"
 
 // One parameter of a document goes through a list of values; each gives a frame.
@@ -24,25 +27,30 @@ struct Sweep {
   SweptParameter parameter = SweptParameter::seed;
   Index token = 0;                  // whose embedding is swept, from 0
   Index feature = 0;                // which number of it
-  std::vector<std::string> values;  // as they are shown; those of one range have equally many decimals
+  std::vector<std::string> values;  // as they are typed; those of one range have equally many decimals
   bool operator==(const Sweep&) const = default;
 };
 
 constexpr std::size_t max_frames = 1000;
 
-// A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "embedding[2,1]=-1..1:0.1", "tokens=1..6".
-// Values are numbers and ranges with commas between them; a range includes both ends as far as its step (behind the
-// colon) meets the last one. Without a step, whole numbers go by 1, num_heads goes to what it can be in this document,
-// and other numbers take at most 20 steps. Token and feature are counted from 1. Throws Error that says what is
-// allowed, as the edits do where they do not take a value, and also when the document has no use for the parameter, so
-// that all frames would be the same.
+// A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "embedding[2,1]=-1..1:0.1", "tokens=1..6",
+// or "stages", whose values are those that the document has a place for in its diagram, as they are computed. Values
+// are numbers and ranges with commas between them; a range includes both ends as far as its step (behind the colon)
+// meets the last one. Without a step, whole numbers go by 1, num_heads goes to what it can be in this document, and
+// other numbers take at most 20 steps. Token and feature are counted from 1. Throws Error that says what is allowed, as
+// the edits do where they do not take a value, and also when the document has no use for the parameter, so that all
+// frames would be the same.
 Sweep parse_sweep(std::string_view text, const Document& document);
 
 // The document of a frame: the edit that a user would make. Throws Error as the edits do when the sweep was made for
 // another document.
 Document frame_document(const Document& document, const Sweep& sweep, std::size_t frame);
 
-// What stands in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "journey, dimension 1: −0.30", "3 tokens".
+// The stage that a frame shows last; none where it shows all of them.
+std::optional<Stage> last_stage(const Sweep& sweep, std::size_t frame);
+
+// What stands in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "journey, dimension 1: −0.30", "3 tokens",
+// "masked scores".
 std::string frame_name(const Document& document, const Sweep& sweep, std::size_t frame);
 
 }  // namespace attnscope

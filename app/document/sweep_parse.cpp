@@ -24,11 +24,9 @@ struct Name {
   SweptParameter parameter;
   std::string_view name;
 };
-constexpr Name names[] = {{SweptParameter::dropout, "dropout"},
-                          {SweptParameter::seed, "seed"},
-                          {SweptParameter::num_heads, "num_heads"},
-                          {SweptParameter::embedding, "embedding"},
-                          {SweptParameter::tokens, "tokens"}};
+constexpr Name names[] = {{SweptParameter::dropout, "dropout"},     {SweptParameter::seed, "seed"},
+                          {SweptParameter::num_heads, "num_heads"}, {SweptParameter::embedding, "embedding"},
+                          {SweptParameter::tokens, "tokens"},       {SweptParameter::stages, "stages"}};
 
 bool is_real(SweptParameter parameter) {
   return parameter == SweptParameter::dropout || parameter == SweptParameter::embedding;
@@ -43,7 +41,7 @@ struct Reading {
   [[noreturn]] void refuse_name() const {
     throw Error(
         fmt::format("The sweep is {}, but it must be one of dropout=0..0.9, seed=1..20, num_heads=1..4, "
-                    "embedding[2,1]=-1..1 (token and dimension, counted from 1) and tokens=1..6.",
+                    "embedding[2,1]=-1..1 (token and dimension, counted from 1), tokens=1..6 and stages.",
                     in_quotes(text)));
   }
   [[noreturn]] void refuse_values() const {
@@ -172,11 +170,20 @@ void read_name(Reading& reading, std::string_view name) {
   const std::size_t bracket = std::min(name.find('['), name.size());
   const auto found = std::ranges::find(names, name.substr(0, bracket), &Name::name);
   if (found == std::end(names)) reading.refuse_name();
+  if (found->parameter == SweptParameter::stages) reading.refuse_name();  // it takes no values
   reading.sweep.parameter = found->parameter;
   if (found->parameter == SweptParameter::embedding) {
     read_cell(reading, name.substr(bracket));
   } else if (bracket < name.size()) {
     reading.refuse_name();
+  }
+}
+
+// The stages that have a place in the diagram, in the order in which they are computed.
+void add_stages(Reading& reading) {
+  const AttentionConfig& config = reading.document.config;
+  for (const Stage stage : computed_stages(config)) {
+    if (info(stage).place.column >= 0 && acts_in(config, stage)) reading.add(std::string(info(stage).id));
   }
 }
 
@@ -221,6 +228,11 @@ std::string_view name_of(SweptParameter parameter) {
 
 Sweep parse_sweep(std::string_view text, const Document& document) {
   Reading reading{text, document, {}};
+  if (text == name_of(SweptParameter::stages)) {
+    reading.sweep.parameter = SweptParameter::stages;
+    add_stages(reading);
+    return reading.sweep;
+  }
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) reading.refuse_name();
   read_name(reading, text.substr(0, equals));

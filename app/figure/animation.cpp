@@ -13,6 +13,7 @@ Animation::Animation(Document document, Sweep sweep, Choose choose)
 FigureContent Animation::content(std::size_t frame, const Execution& execution) {
   const Document shown = document(frame);
   FigureOptions options = choose_(shown);
+  options.last_stage = frames_->last_stage(frame);
   options.title += (options.title.empty() ? "" : " · ") + visible_text(frames_->name(frame));
   return describe_figure(frames_->result(frame, execution), visible_texts(token_labels(shown.tokens)), options,
                          execution);

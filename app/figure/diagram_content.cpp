@@ -24,6 +24,7 @@ std::vector<FigurePanel> panels_of(const Drawn& source, const DiagramMatrix& mat
 void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   FigureDiagram diagram{.config = source.config(), .largest = source.config(), .head = head, .matrices = {}};
   std::vector<FigurePanel>& line = content.lines.emplace_back();
+  bool is_awaited = false;
   for (const DiagramMatrix& matrix : diagram_matrices(source.config())) {
     DiagramHeader header;
     const std::size_t first = line.size();
@@ -31,7 +32,8 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
       header = diagram_header(*source.result, matrix, head);
       for (FigurePanel& panel : panels_of(source, matrix, head)) line.push_back(std::move(panel));
     }
-    diagram.matrices.push_back({matrix, std::move(header), first});
+    diagram.matrices.push_back({matrix, std::move(header), first, is_awaited});
+    if (matrix.role == DiagramRole::result && matrix.stage == source.options.last_stage) is_awaited = true;
   }
   content.diagram = std::move(diagram);
   content.shares_bar = false;

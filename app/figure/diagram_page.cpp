@@ -85,6 +85,7 @@ private:
 
   void put_arrows() {
     for (const DiagramArrow& arrow : diagram_arrows(diagram_.config, layout_, text_, diagram_.head)) {
+      if (is_awaited(arrow.result)) continue;
       PlacedArrow& placed = page_.layout.arrows.emplace_back();
       placed.gap = static_cast<double>(text_.gap);
       for (const DiagramPoint& point : arrow.points) {
@@ -108,7 +109,17 @@ private:
     put_centred(arrow.words.note, page_.inks.dim, y + gap);
   }
 
+  bool is_awaited(Stage result) const {
+    const auto of_result = [&](const FigureDiagram::Matrix& entry) { return entry.matrix.result == result; };
+    const auto found = std::ranges::find_if(diagram_.matrices, of_result);
+    return found != diagram_.matrices.end() && found->is_awaited;
+  }
+
   void put_matrix(const PlacedMatrix& placed, const FigureDiagram::Matrix& entry) {
+    if (entry.is_awaited) {
+      if (placed.matrix.is_present) put_outline(on_page(placed.cells));
+      return;
+    }
     if (!placed.matrix.is_present) {
       put_absence(placed);
       if (begins_band(placed.matrix)) put_row_labels(page_, panel_at(panels_.front(), on_page(placed.slot)), labels_);
@@ -188,11 +199,15 @@ private:
     }
   }
 
+  void put_outline(const Box& box) {
+    page_.layout.frames.push_back({box, page_.inks.line, std::min(0.5, 0.05 * page_.em)});
+  }
+
   // Why a stage is not there, in its place.
   void put_absence(const PlacedMatrix& placed) {
     if (placed.matrix.absence.empty()) return;
     const Box box = on_page(placed.slot);
-    page_.layout.frames.push_back({box, page_.inks.line, std::min(0.5, 0.05 * page_.em)});
+    put_outline(box);
     const TextStyle small = page_.style(1);
     const double pad = 0.45 * page_.em;
     double top = box.y + pad;

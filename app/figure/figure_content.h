@@ -59,6 +59,7 @@ struct FigureDiagram {
     DiagramMatrix matrix;
     DiagramHeader header;
     std::size_t first_panel = 0;  // of one, or of one for each head; none where the matrix is not present
+    bool is_awaited = false;      // it is not there yet, and its place is kept
   };
   AttentionConfig config;
   AttentionConfig largest;  // of the figures of a series: of the most tokens

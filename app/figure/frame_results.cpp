@@ -36,6 +36,7 @@ Document FrameResults::document(std::size_t frame) const { return frame_document
 std::string FrameResults::name(std::size_t frame) const { return frame_name(document_, sweep_, frame); }
 
 std::shared_ptr<const Result> FrameResults::result(std::size_t frame, const Execution& execution) {
+  if (sweep_.parameter == SweptParameter::stages) frame = 0;  // the same document in every frame
   if (kept_[frame]) return kept_[frame];
   const Computed before = std::exchange(latest_, compute(document(frame).config, execution, latest_, &engine_));
   ++evaluation_count_;

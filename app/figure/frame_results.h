@@ -23,6 +23,7 @@ public:
   const Document& document() const { return document_; }  // before the sweep
   Document document(std::size_t frame) const;             // throws Error where the value is not allowed
   std::string name(std::size_t frame) const;              // "seed 7"
+  std::optional<Stage> last_stage(std::size_t frame) const { return attnscope::last_stage(sweep_, frame); }
 
   // Of document(frame). Throws Error as evaluate() does, and Cancelled.
   std::shared_ptr<const Result> result(std::size_t frame, const Execution& execution);

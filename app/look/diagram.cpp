@@ -29,12 +29,6 @@ DiagramMatrix operand_matrix(const AttentionConfig& config, Stage operand, Stage
 
 }  // namespace
 
-bool acts_in(const AttentionConfig& config, Stage stage) {
-  if (!has_stage(config, stage)) return false;
-  if (info(stage).rule == CellRule::step) return info(stage).step->acts(config);
-  return info(stage).rule != CellRule::product || dropout_is_active(config);
-}
-
 std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config) {
   std::vector<DiagramMatrix> matrices;
   for (const StageInfo& row : stages()) {

@@ -32,10 +32,6 @@ constexpr float other_head_opacity = 0.32F;  // of those beside the head that is
 // Every place of the diagram, whether the configuration fills it or not, in the order in which they are computed.
 std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config);
 
-// Whether a configuration has the stage and the stage changes its numbers: scaling that is off and a dropout of 0 do
-// not.
-bool acts_in(const AttentionConfig& config, Stage stage);
-
 // What turns its predecessor into a stage, as it stands on the arrow between them: "÷ √2", and below it "= 1.414".
 struct DiagramOperator {
   std::string sign;

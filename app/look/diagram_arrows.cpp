@@ -100,14 +100,14 @@ private:
     if (to.matrix.role != DiagramRole::result || begins_band) {
       const float x = std::floor(to.cells.x + to.cells.width / 2);
       const float top = begins_band ? top_of_stack(layout_, to) : to.header.y;
-      arrows_.push_back({{way.start, {way.start.x, way.level}, {x, way.level}, {x, top - 1}}});
+      arrows_.push_back({to.matrix.result, {way.start, {way.start.x, way.level}, {x, way.level}, {x, top - 1}}});
       return;
     }
     // Into its side: above it stands the right-hand operand.
     const float tip = to.cells.x - 3 * unit_;
     const float x = tip - side_room * unit_;
     const float y = middle_of(to);
-    arrows_.push_back({{way.start, {way.start.x, way.level}, {x, way.level}, {x, y}, {tip, y}}});
+    arrows_.push_back({to.matrix.result, {way.start, {way.start.x, way.level}, {x, way.level}, {x, y}, {tip, y}}});
   }
 
   void add_level(const PlacedMatrix& from, const PlacedMatrix& to) {
@@ -116,7 +116,8 @@ private:
     const float start = from.cells.right() + (has_sums ? text_.row_sums : gap);
     const float end = to.cells.x - gap;
     const float room = std::min(end - start, text_.width_of("along the row"));
-    arrows_.push_back({{{start, middle_of(to)}, {end, middle_of(to)}},
+    arrows_.push_back({to.matrix.result,
+                       {{start, middle_of(to)}, {end, middle_of(to)}},
                        diagram_operator(config_, to.matrix.stage),
                        end - room,
                        end,
@@ -130,7 +131,8 @@ private:
     const float y = middle_of(to);
     const float start = std::floor(from.cells.x + from.cells.width / 2);
     const float level = std::floor(from.cells.bottom() + lane_width * unit_);
-    arrows_.push_back({{{start, level - 3 * unit_}, {start, level}, {x, level}, {x, y}, {tip, y}},
+    arrows_.push_back({to.matrix.result,
+                       {{start, level - 3 * unit_}, {start, level}, {x, level}, {x, y}, {tip, y}},
                        diagram_operator(config_, to.matrix.stage),
                        x,
                        tip,
@@ -143,7 +145,8 @@ private:
     const float x = tip + side_room * unit_;
     const float y = middle_of(to);
     const float start = std::floor(from.slot.y + from.slot.height / 4);
-    arrows_.push_back({{{from.cells.right() + 3 * unit_, start}, {x, start}, {x, y}, {tip, y}},
+    arrows_.push_back({to.matrix.result,
+                       {{from.cells.right() + 3 * unit_, start}, {x, start}, {x, y}, {tip, y}},
                        diagram_operator(config_, to.matrix.stage),
                        x + 4 * unit_,
                        x + 4 * unit_ + text_.width_of("c · tanh(S/c)"),
@@ -156,7 +159,7 @@ private:
     const float x = start - side_room / 2 * unit_;
     const float tip = to.cells.right() + 3 * unit_;
     const float y = std::floor(to.slot.y + to.slot.height / 4);
-    arrows_.push_back({{{start, middle_of(from)}, {x, middle_of(from)}, {x, y}, {tip, y}}});
+    arrows_.push_back({to.matrix.result, {{start, middle_of(from)}, {x, middle_of(from)}, {x, y}, {tip, y}}});
   }
 
   static float middle_of(const PlacedMatrix& placed) { return std::floor(placed.slot.y + placed.slot.height / 2); }

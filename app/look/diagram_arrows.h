@@ -14,6 +14,7 @@ struct DiagramPoint {
 };
 
 struct DiagramArrow {
+  Stage result = Stage::inputs;      // that it leads to, or to an operand of
   std::vector<DiagramPoint> points;  // corners are to be rounded; the head is at the last one
   DiagramOperator words = {};        // the sign stands above `words_y`, the note below, where there is room for them
   float words_left = 0;

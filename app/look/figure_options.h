@@ -46,6 +46,7 @@ struct FigureOptions {
   std::optional<FixedRange> fixed_range;   // instead of `range`
   std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
   std::optional<bool> row_sums;            // none: of a single matrix whose rows should sum to 1
+  std::optional<Stage> last_stage;         // of a pipeline: those that are computed later are not there yet; none: all are
   std::optional<Source> marked;            // the cell whose row and column are marked in every matrix
   std::string arithmetic;                  // below the matrices: how the marked cell came to be
   std::string part;                        // of attention from elsewhere: "Layer 3 of 12"

@@ -20,7 +20,8 @@ constexpr Names<SweptParameter, swept_parameter_count> parameters = {{{SweptPara
                                                                       {SweptParameter::seed, "seed"},
                                                                       {SweptParameter::num_heads, "num_heads"},
                                                                       {SweptParameter::embedding, "embedding"},
-                                                                      {SweptParameter::tokens, "tokens"}}};
+                                                                      {SweptParameter::tokens, "tokens"},
+                                                                      {SweptParameter::stages, "stages"}}};
 constexpr Names<LengthUnit, 2> units = {{{LengthUnit::millimetres, "millimetres"}, {LengthUnit::pixels, "pixels"}}};
 constexpr Names<FigureTheme, 3> themes = {
     {{FigureTheme::light, "light"}, {FigureTheme::dark, "dark"}, {FigureTheme::transparent, "transparent"}}};

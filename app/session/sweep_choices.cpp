@@ -40,6 +40,7 @@ SweepRange usual_tokens(const Document& document) {
 
 std::string sweep_text(const SweepChoices& choices) {
   std::string text(name_of(choices.parameter));
+  if (choices.parameter == SweptParameter::stages) return text;
   if (choices.parameter == SweptParameter::embedding) {
     text += fmt::format("[{},{}]", choices.token + 1, choices.feature + 1);
   }

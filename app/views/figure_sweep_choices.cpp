@@ -25,11 +25,10 @@ struct ParameterText {
   SweptParameter parameter;
   const char* label;
 };
-constexpr ParameterText parameters[] = {{SweptParameter::dropout, "dropout rate"},
-                                        {SweptParameter::seed, "seed"},
-                                        {SweptParameter::num_heads, "number of heads"},
-                                        {SweptParameter::embedding, "embedding cell"},
-                                        {SweptParameter::tokens, "tokens, one by one"}};
+constexpr ParameterText parameters[] = {
+    {SweptParameter::dropout, "dropout rate"},      {SweptParameter::seed, "seed"},
+    {SweptParameter::num_heads, "number of heads"}, {SweptParameter::embedding, "embedding cell"},
+    {SweptParameter::tokens, "tokens, one by one"}, {SweptParameter::stages, "stages, one by one"}};
 
 void next_to(const char* label) {
   ImGui::SameLine();
@@ -169,6 +168,10 @@ void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParam
     if (options.stage == Stage::weights) options.stage = Stage::dropped_weights;
     if (options.range == RangeMode::automatic) options.range = RangeMode::shared;
   }
+  if (parameter == SweptParameter::stages && options.stage) {
+    options.stage.reset();
+    options.head = options.head.value_or(0);
+  }
   if (parameter != SweptParameter::num_heads) return;
   options.head = options.stage ? std::optional<Index>() : std::optional<Index>(0);
 }
@@ -179,7 +182,7 @@ void draw_sweep_choices(const ViewContext& context, FigureChoices& choices) {
   ImGui::SameLine();
   draw_parameter(context, choices);
   if (choices.sweep.parameter == SweptParameter::embedding) draw_cell(context, choices.sweep);
-  draw_range(context, choices.sweep.range());
+  if (choices.sweep.parameter != SweptParameter::stages) draw_range(context, choices.sweep.range());
   draw_file_kind(context, choices.sweep);
 }
 

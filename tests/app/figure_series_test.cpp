@@ -22,6 +22,7 @@ std::vector<Figure> figures_of(const std::string& sweep_text, FigureOptions opti
   for (std::size_t frame = 0; frame < sweep.values.size(); ++frame) {
     const Document shown = frame_document(document, sweep, frame);
     options.title = frame_name(document, sweep, frame);
+    options.last_stage = last_stage(sweep, frame);
     contents.push_back(
         describe_figure(std::make_shared<const Result>(evaluate(shown.config)), token_labels(shown.tokens), options));
     series.add(contents.back());
@@ -150,6 +151,44 @@ TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
   }
 }
 
+TEST(FigureSeries, RevealedStagesStayWhereTheyAppeared) {
+  const std::vector<Figure> figures = figures_of("stages", options_for({}));
+  ASSERT_EQ(figures.size(), 12U);
+  const FigureLayout& last = figures.back().layout;
+  std::size_t panels_before = 0;
+  std::size_t arrows_before = 0;
+  for (const Figure& figure : figures) {
+    const FigureLayout& layout = figure.layout;
+    EXPECT_EQ(layout.height, last.height);
+    EXPECT_GT(layout.panels.size(), panels_before);
+    EXPECT_GE(layout.arrows.size(), arrows_before);
+    panels_before = layout.panels.size();
+    arrows_before = layout.arrows.size();
+    for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
+      EXPECT_EQ(layout.panels[panel].panel->stage, last.panels[panel].panel->stage);
+      EXPECT_EQ(layout.panels[panel].heat, last.panels[panel].heat);
+      EXPECT_EQ(layout.panels[panel].panel->values, last.panels[panel].panel->values);
+    }
+  }
+  EXPECT_EQ(figures[0].layout.panels.size(), 1U);
+  EXPECT_EQ(figures[0].layout.arrows.size(), 0U);
+  const auto is_to_come = [](const FigureDiagram::Matrix& each) { return each.is_awaited && each.matrix.is_present; };
+  const auto outlines = std::ranges::count_if(figures[0].content->diagram->matrices, is_to_come);
+  EXPECT_GT(outlines, 12);
+  EXPECT_EQ(figures[0].layout.frames.size(), static_cast<std::size_t>(outlines));
+  const Figure still = make_figure(std::make_shared<const Result>(evaluate(swept_document().config)),
+                                   token_labels(swept_document().tokens), options_for({}));
+  EXPECT_EQ(last.panels.size(), still.layout.panels.size());
+  EXPECT_EQ(last.arrows.size(), still.layout.arrows.size());
+}
+
+TEST(FigureSeries, ArrowsComeWithWhatTheyLeadTo) {
+  const std::vector<Figure> figures = figures_of("stages", options_for({}));
+  EXPECT_EQ(figures[1].layout.arrows.size(), 1U);  // from the inputs to the queries
+  EXPECT_EQ(text_in(figures[4], "softmax"), nullptr);
+  EXPECT_NE(text_in(figures[7], "softmax"), nullptr);
+}
+
 TEST(FigureSeries, NamesOfTokensDoNotChangeWhenAnotherLikeThemComes) {
   Document document = swept_document();
   document.tokens = {"the", "cat", "and", "the", "dog", "sat"};
@@ -198,6 +237,14 @@ TEST(FrameResults, AreEvaluatedOnceWhereThereIsRoomToKeepThem) {
   for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
   for (std::size_t frame = 0; frame < 3; ++frame) animation.draw(frame);
   EXPECT_EQ(frames->evaluation_count(), 3U);
+}
+
+TEST(FrameResults, OfStagesAreOneAndTheSame) {
+  const Document document = swept_document();
+  FrameResults frames(document, parse_sweep("stages", document));
+  const std::shared_ptr<const Result> first = frames.result(0, {});
+  for (std::size_t frame = 1; frame < frames.frame_count(); ++frame) EXPECT_EQ(frames.result(frame, {}), first);
+  EXPECT_EQ(frames.evaluation_count(), 1U);
 }
 
 TEST(FrameResults, AreEvaluatedAnewWhereThereIsNoRoomAndAreTheSame) {

@@ -58,6 +58,18 @@ TEST(ParseSweep, GoesToTheNumbersOfHeadsThatDivide) {
   EXPECT_EQ(parse_sweep("num_heads=1..4", wrapper).values, (Values{"1", "2", "3", "4"}));
 }
 
+TEST(ParseSweep, GoesThroughTheStagesThatTheDiagramHas) {
+  EXPECT_EQ(parse_sweep("stages", parse_document(R"({"d_out": 4, "scale": false})")).values,
+            (Values{"inputs", "queries", "keys", "values", "scores", "masked_scores", "weights", "head_context",
+                    "context", "output"}));
+  const Values dropped = values_of("stages");  // the mask and the factors come with what they are applied to
+  EXPECT_EQ(std::ranges::count(dropped, "dropped_weights"), 1);
+  EXPECT_EQ(std::ranges::count(dropped, "dropout_factors"), 0);
+  EXPECT_EQ(std::ranges::count(dropped, "scaled_scores"), 1);
+  const Document simple = parse_document(R"({"mechanism": "simple_self_attention"})");
+  EXPECT_EQ(parse_sweep("stages", simple).values, (Values{"inputs", "scores", "weights", "head_context", "context"}));
+}
+
 TEST(ParseSweep, SaysWhatIsWrong) {
   struct Case {
     std::string sweep;
@@ -74,6 +86,7 @@ TEST(ParseSweep, SaysWhatIsWrong) {
                                              {"embedding[7,1]=0..1", {"no token 7", "has 6"}},
                                              {"embedding[1,4]=0..1", {"no dimension 4", "has 3"}},
                                              {"embedding[9223372036854775807,1]=0..1", {"no token", "has 6"}},
+                                             {"stages=1..4", {"stages=1..4", "tokens=1..6 and stages"}},
                                              {"seed=", {"whole numbers", "1..20"}},
                                              {"seed=1..", {"whole numbers"}},
                                              {"seed=1,,2", {"whole numbers"}},
@@ -129,6 +142,7 @@ TEST(FrameDocument, DiffersInTheSweptValueOnly) {
   std::get<SharedTensor>(expected.config.inputs).set(1, 2, -0.7F);
   EXPECT_EQ(frame(four_heads(), "embedding[2,3]=-1..1", 3), expected);
   EXPECT_EQ(frame(four_heads(), "tokens=6", 0), four_heads());
+  EXPECT_EQ(frame(four_heads(), "stages", 2), four_heads());
 }
 
 TEST(FrameDocument, RevealsTokensOneByOne) {
@@ -173,6 +187,14 @@ TEST(FrameDocument, LosesWeightsThatNoLongerFitAndNoOthers) {
   EXPECT_TRUE(one.config.weight_overrides.contains("heads.0.W_key.weight"));
 }
 
+TEST(LastStage, IsThatOfTheFrameAndNoneWhereAllAreThere) {
+  const Sweep sweep = parse_sweep("stages", four_heads());
+  EXPECT_EQ(last_stage(sweep, 0), Stage::inputs);
+  EXPECT_EQ(last_stage(sweep, 4), Stage::scores);
+  EXPECT_EQ(last_stage(sweep, sweep.values.size() - 1), std::nullopt);
+  EXPECT_EQ(last_stage(parse_sweep("seed=1..3", four_heads()), 0), std::nullopt);
+}
+
 TEST(FrameName, SaysParameterAndValue) {
   const auto name = [](const std::string& sweep, std::size_t number) {
     return frame_name(four_heads(), parse_sweep(sweep, four_heads()), number);
@@ -182,6 +204,7 @@ TEST(FrameName, SaysParameterAndValue) {
   EXPECT_EQ(name("num_heads=1..4", 0), "1 head");
   EXPECT_EQ(name("num_heads=1..4", 2), "4 heads");
   EXPECT_EQ(name("tokens=1..6", 2), "3 tokens");
+  EXPECT_EQ(name("stages", 5), "masked scores");
   EXPECT_EQ(name("embedding[2,1]=-1..1", 7), "journey, dimension 1: \u22120.3");
 }
 
