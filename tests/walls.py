@@ -37,6 +37,7 @@ PACKAGES = {
     "fmt/": set(LINKS) - {"core", "assets"},
     "nlohmann/": {"document", "interchange", "session", "drive", "commands"},
     "png.h": {"figure", "interchange"},
+    "gif_lib.h": {"interchange"},
     "zip.h": {"interchange"},
     "zlib.h": {"interchange"},
     "expat.h": {"interchange"},

@@ -12,10 +12,10 @@ namespace {
 void add_sweep(CLI::App& figure, FigureArguments& arguments) {
   CLI::Option* sweep = figure.add_option(
       "--sweep", arguments.sweep,
-      "Animate one parameter, to an animated .png or with -o out-%03d.png to numbered ones: dropout=0..0.9 (of "
-      "dropped_weights without --stage), seed=1..20, num_heads=1..4, embedding[2,1]=-1..1 (token, dimension), "
-      "tokens=1..6 or stages (of the pipeline, one by one); with a step as in 0..0.9:0.1, or single values as in "
-      "seed=1,5,9");
+      "Animate one parameter, to an animated .png or .gif, to .mp4 (with ffmpeg) or with -o out-%03d.png to numbered "
+      "pictures: dropout=0..0.9 (of dropped_weights without --stage), seed=1..20, num_heads=1..4, "
+      "embedding[2,1]=-1..1 (token, dimension), tokens=1..6 or stages (of the pipeline, one by one); with a step as in "
+      "0..0.9:0.1, or single values as in seed=1,5,9");
   figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50 (default: 4)")->needs(sweep);
   figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535 times (default: without end)")
       ->needs(sweep);
@@ -26,7 +26,7 @@ void add_sweep(CLI::App& figure, FigureArguments& arguments) {
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   CLI::App* figure = app.add_subcommand("figure", "Draw a figure for a slide or a paper; needs no display");
   figure->add_option("DOC", arguments.document, shown_help)->required();
-  add_out(*figure, arguments.out, "Picture to write, .png, .svg or .pdf")->required();
+  add_out(*figure, arguments.out, "Picture to write, .png, .svg or .pdf; with --sweep .png, .gif or .mp4")->required();
   figure->add_option("--stage", arguments.stage,
                      "Stage (weights, W_query, ...), or pipeline for all of one head (default: weights)");
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");

@@ -11,6 +11,7 @@
 #include "platform/system/file.h"
 #include "platform/system/interrupt.h"
 #include "platform/system/process.h"
+#include "platform/system/video.h"
 #include "session/animation_file.h"
 
 namespace attnscope {
@@ -51,19 +52,35 @@ Playback playback_of(const FigureArguments& arguments) {
   return playback;
 }
 
-std::optional<FileSeries> series_of(const FigureArguments& arguments) {
-  if (std::filesystem::path(arguments.out).extension() != ".png") {
+// What is written of all frames: one file, or a series of them.
+struct SweepTarget {
+  AnimationKind kind = AnimationKind::png;
+  std::optional<FileSeries> series;
+};
+
+SweepTarget target_of(const FigureArguments& arguments) {
+  const std::optional<AnimationKind> kind = animation_by_ending(arguments.out);
+  if (!kind) {
     throw UsageError(
-        fmt::format("-o is {}, but with --sweep a figure is written as .png: an animation, or pictures "
+        fmt::format("-o is {}, but with --sweep a figure is written as .png, .gif or .mp4: an animation, or pictures "
                     "of their own with their numbers in the name, as in out-%03d.png.",
                     in_quotes(arguments.out)));
   }
-  std::optional<FileSeries> series = or_refuse([&] { return parse_file_series(arguments.out); });
-  if (series && !(arguments.fps + arguments.loop).empty()) {
+  SweepTarget target{*kind, or_refuse([&] { return parse_file_series(arguments.out); })};
+  if (target.series && kind != AnimationKind::png)
+    throw UsageError(fmt::format("-o is {}, but numbered pictures are written as .png.", in_quotes(arguments.out)));
+  if (target.series && !(arguments.fps + arguments.loop).empty()) {
     throw UsageError(fmt::format("--fps and --loop are for an animation, but -o is {}, pictures of their own.",
                                  in_quotes(arguments.out)));
   }
-  return series;
+  if (kind != AnimationKind::mp4) return target;
+  if (!arguments.loop.empty()) {
+    throw UsageError(fmt::format("--loop is for .png and .gif, but -o is {}: what plays a video decides how often.",
+                                 in_quotes(arguments.out)));
+  }
+  const std::string problem = video_problem();
+  if (!problem.empty()) throw UsageError(fmt::format("{} cannot be made, for {}", arguments.out, problem));
+  return target;
 }
 
 // What shows a parameter best, where nothing else was asked for. Dropout comes after the weights, and the range up to
@@ -98,7 +115,8 @@ void check_can_be_written(const std::filesystem::path& path) { const FileWriter 
 
 void run_sweep(const FigureArguments& arguments) {
   const Playback playback = playback_of(arguments);
-  const std::optional<FileSeries> series = series_of(arguments);
+  const SweepTarget target = target_of(arguments);
+  const std::optional<FileSeries>& series = target.series;
   const Document document = load_or_refuse(arguments.document);
   refuse_view_options(arguments.view, arguments.document);
   const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
@@ -115,7 +133,8 @@ void run_sweep(const FigureArguments& arguments) {
     if (series) {
       write_series(animation, *series, watch, execution);
     } else {
-      write_file(arguments.out, or_refuse([&] { return animation_file(animation, playback, watch, execution); }));
+      write_file(arguments.out,
+                 or_refuse([&] { return animation_file(animation, target.kind, playback, watch, execution); }));
     }
   } catch (const Cancelled&) {
     throw Interrupted(fmt::format("Stopped: {} is {}written.",

@@ -29,4 +29,9 @@ std::string Animation::draw(std::size_t frame, const Execution& execution) {
   return render_png(figure(frame, execution), execution.stop);
 }
 
+FigureImage Animation::image(std::size_t frame, const Execution& execution) {
+  const Figure drawn = figure(frame, execution);
+  return render_image(drawn, drawn.content->options.scale, execution.stop);
+}
+
 }  // namespace attnscope

@@ -27,6 +27,7 @@ public:
   void look(std::size_t frame, const Execution& execution = {});
   Figure figure(std::size_t frame, const Execution& execution = {});
   std::string draw(std::size_t frame, const Execution& execution = {});  // a PNG; all have the same size
+  FigureImage image(std::size_t frame, const Execution& execution = {});  // its pixels
 
 private:
   FigureContent content(std::size_t frame, const Execution& execution);

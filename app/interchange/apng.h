@@ -5,16 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace attnscope {
+#include "interchange/playback.h"
 
-// How an animation plays.
-struct Playback {
-  double frames_per_second = 4;
-  std::uint32_t times = 0;  // 0: without end
-  bool operator==(const Playback&) const = default;
-};
-constexpr double slowest_playback = 0.1;  // frames per second
-constexpr double fastest_playback = 50;   // viewers slow down what is faster
+namespace attnscope {
 
 // Puts an animated PNG together (PNG Third Edition, 2025: acTL, fcTL, fdAT) of pictures that are PNG files already.
 // Viewers that know no animations show the first frame. Libpng can do this in some distributions only.

@@ -17,17 +17,18 @@ struct Beginning {
 
 constexpr std::string_view png_signature = "\x89PNG\r\n\x1a\n";
 constexpr std::string_view pdf_signature = "%PDF-";
+constexpr std::string_view gif_signature = "GIF8";
 constexpr std::string_view document_begin = "{\n";
 constexpr std::string_view view_begin = "{\n  \"view\": \"";
 constexpr std::string_view view_end = "\",\n";
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Pictures that people may try, because a program made them out of one of ours.
-constexpr Beginning strangers[] = {{"\xFF\xD8\xFF", "JPEG"}, {"GIF8", "GIF"},        {"RIFF", "WebP"},
-                                   {"II*", "TIFF"},          {"%!PS", "PostScript"}, {"\x1F\x8B", "gzip"}};
+constexpr Beginning strangers[] = {
+    {"\xFF\xD8\xFF", "JPEG"}, {"RIFF", "WebP"}, {"II*", "TIFF"}, {"%!PS", "PostScript"}, {"\x1F\x8B", "gzip"}};
 
 std::string_view name_of(PictureKind kind) {
-  constexpr std::string_view names[] = {"PNG", "SVG", "PDF"};
+  constexpr std::string_view names[] = {"PNG", "SVG", "PDF", "GIF"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -43,6 +44,8 @@ std::string put(const std::string& picture, PictureKind kind, const std::string&
       return with_text_in_png(picture, json);
     case PictureKind::svg:
       return with_text_in_svg(picture, json);
+    case PictureKind::gif:
+      return with_text_in_gif(picture, json);
     default:
       return with_text_in_pdf(picture, json);
   }
@@ -58,6 +61,7 @@ void take_text(std::optional<std::string>& found, std::string text) {
 std::optional<PictureKind> picture_kind(std::string_view bytes) {
   if (bytes.starts_with(png_signature)) return PictureKind::png;
   if (bytes.starts_with(pdf_signature)) return PictureKind::pdf;
+  if (bytes.starts_with(gif_signature)) return PictureKind::gif;
   if (begins_like_xml(bytes)) return PictureKind::svg;  // no document begins with <
   return {};
 }
@@ -101,6 +105,8 @@ std::optional<std::string> document_in(const std::string& bytes) {
       return text_in_png(bytes);
     case PictureKind::svg:
       return text_in_svg(bytes);
+    case PictureKind::gif:
+      return text_in_gif(bytes);
     default:
       return text_in_pdf(bytes);
   }
@@ -109,8 +115,9 @@ std::optional<std::string> document_in(const std::string& bytes) {
 std::optional<std::string> document_of_picture(const std::string& bytes) {
   for (const Beginning& stranger : strangers) {
     if (!bytes.starts_with(stranger.bytes)) continue;
-    throw Error(fmt::format(
-        "This is a {} file, which carries no document: open the PNG, SVG or PDF that attnscope wrote.", stranger.name));
+    throw Error(
+        fmt::format("This is a {} file, which carries no document: open the PNG, SVG, PDF or GIF that attnscope wrote.",
+                    stranger.name));
   }
   const std::optional<PictureKind> kind = picture_kind(bytes);
   if (!kind) return {};

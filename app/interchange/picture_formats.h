@@ -9,10 +9,12 @@ namespace attnscope {
 
 std::string with_text_in_png(std::string_view png, std::string_view json);
 std::string with_text_in_svg(std::string_view svg, std::string_view json);
+std::string with_text_in_gif(std::string_view gif, std::string_view json);
 std::string with_text_in_pdf(const std::string& pdf, const std::string& json);
 
 std::optional<std::string> text_in_png(std::string_view png);
 std::optional<std::string> text_in_svg(std::string_view svg);
+std::optional<std::string> text_in_gif(std::string_view gif);
 std::optional<std::string> text_in_pdf(std::string_view pdf);
 
 // Takes the text that was found. Throws Error when there was one before: none of them could be trusted, and to unpack

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "figure/animation.h"
-#include "interchange/apng.h"
 #include "interchange/file_series.h"
+#include "interchange/playback.h"
 
 // Animations as files, with their documents in them. What the command line and windows share.
 namespace attnscope {
@@ -20,9 +22,13 @@ void check_memory(const Animation& animation);
 // Evaluates every frame; before any is drawn. Throws Error and Cancelled.
 void look_at_frames(Animation& animation, const FrameWatch& watch, const Execution& execution);
 
-// The bytes of an animated PNG of all frames; carries the document that was swept. Throws Error, also when there are
-// too many bytes to be opened again, and Cancelled.
-std::string animation_file(Animation& animation, const Playback& playback, const FrameWatch& watch,
+enum class AnimationKind { png, gif, mp4 };
+// That the path's ending names, in capitals too; none for other endings.
+std::optional<AnimationKind> animation_by_ending(const std::filesystem::path& path);
+
+// The bytes of all frames. PNG and GIF carry the document that was swept, MP4 does not; what is transparent in a PNG is
+// white in the others. Throws Error, also when there are too many bytes to be opened again, and Cancelled.
+std::string animation_file(Animation& animation, AnimationKind kind, const Playback& playback, const FrameWatch& watch,
                            const Execution& execution);
 
 // The bytes of a PNG of one frame; carries the frame's document. Throws Error and Cancelled.

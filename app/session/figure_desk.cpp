@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "platform/system/video.h"
+#include "session/animation_file.h"
 #include "session/sweep_choices.h"
 #include "views/explanation_text.h"
 #include "views/figure_dialog.h"
@@ -26,7 +28,11 @@ std::string figure_name(const std::filesystem::path& file, const FigureChoices& 
   const std::string stem =
       fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), stage ? info(*stage).id : "pipeline");
   const SweepChoices& sweep = choices.sweep;
-  if (sweep.is_on) return numbered_name(fmt::format("{}-{}.png", stem, name_of(sweep.parameter)), sweep.is_series);
+  if (sweep.is_on) {
+    const bool keeps_ending = !sweep.is_series && animation_by_ending(name_before);
+    const std::string ending = keeps_ending ? name_before.extension().string() : ".png";
+    return numbered_name(fmt::format("{}-{}{}", stem, name_of(sweep.parameter), ending), sweep.is_series);
+  }
   return stem + (kind_by_ending(name_before) ? name_before.extension().string() : ".png");
 }
 
@@ -67,6 +73,7 @@ void FigureDesk::apply(const ShowDialog& command) {
   to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, file_name_);
   named_series_ = is_numbered(to_.dialog.figure.sweep);
   shown_.said.clear();
+  shown_.video_problem = video_problem();
 }
 
 // A name that was typed changes only where the kind of file does.
@@ -154,7 +161,7 @@ void FigureDesk::start_export(const std::filesystem::path& path, std::string nam
 std::string FigureDesk::name_problem(const std::filesystem::path& path) const {
   const std::filesystem::path folder = path.parent_path();
   std::error_code ignored;
-  if (!kind_by_ending(path)) {
+  if (!to_.dialog.figure.sweep.is_on && !kind_by_ending(path)) {
     return fmt::format("A figure cannot be written as {}: end the name in .png, .svg or .pdf.",
                        shown_path(path.filename()));
   }

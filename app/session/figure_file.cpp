@@ -90,7 +90,8 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
   const std::optional<FileSeries> series =
       sweep.is_series ? parse_file_series(job.path.string()) : std::optional<FileSeries>();
   if (!series) {
-    put(job, animation_file(animation, sweep.playback, watch, execution), stop);
+    const AnimationKind kind = animation_by_ending(job.path).value_or(AnimationKind::png);
+    put(job, animation_file(animation, kind, sweep.playback, watch, execution), stop);
     return fmt::format("Exported {}, {} frames.", shown_path(job.path), animation.frame_count());
   }
   write_whole_series(animation, *series, watch, execution);

@@ -8,7 +8,7 @@
 
 #include "core/evaluate.h"
 #include "document/document.h"
-#include "interchange/apng.h"
+#include "interchange/playback.h"
 #include "interchange/picture_document.h"
 #include "look/figure_options.h"
 #include "session/copy_picture.h"

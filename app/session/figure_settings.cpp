@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "interchange/apng.h"
+#include "interchange/playback.h"
 #include "session/settings_json.h"
 
 namespace attnscope {

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "interchange/file_series.h"
+#include "session/animation_file.h"
 #include "session/figure_desk.h"
 #include "session/sweep_choices.h"
 #include "views/file_names.h"
@@ -108,9 +109,13 @@ std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) co
   const SweepChoices& chosen = to_.dialog.figure.sweep;
   if (!chosen.is_on) return {};
   const std::string name = shown_path(path.filename());
-  if (kind_by_ending(path) != PictureKind::png) {
-    return fmt::format("A sweep cannot be written as {}: end the name in .png.", name);
+  const std::optional<AnimationKind> kind = animation_by_ending(path);
+  if (!kind || (chosen.is_series && kind != AnimationKind::png)) {
+    return fmt::format("A sweep cannot be written as {}: end the name in {}.", name,
+                       chosen.is_series ? ".png" : ".png, .gif or .mp4");
   }
+  if (kind == AnimationKind::mp4 && !shown_.video_problem.empty())
+    return fmt::format("{} cannot be made, for {}", name, shown_.video_problem);
   try {
     const bool is_numbered = parse_file_series(path.string()).has_value();
     if (chosen.is_series && !is_numbered) {

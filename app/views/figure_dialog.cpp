@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <span>
+#include <string_view>
 
 #include "core/shown_text.h"
 #include "views/dialog.h"
@@ -114,17 +116,28 @@ float button_width(const char* label) {
   return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetStyle().ItemSpacing.x;
 }
 
+struct Format {
+  const char* label;
+  const char* name;
+  const char* ending;
+};
+
+std::span<const Format> formats_of(const SweepChoices& sweep) {
+  static constexpr Format still[] = {
+      {"PNG", "figure/format/png", ".png"}, {"SVG", "figure/format/svg", ".svg"}, {"PDF", "figure/format/pdf", ".pdf"}};
+  static constexpr Format animated[] = {
+      {"PNG", "figure/format/png", ".png"}, {"GIF", "figure/format/gif", ".gif"}, {"MP4", "figure/format/mp4", ".mp4"}};
+  if (!sweep.is_on) return still;
+  return sweep.is_series ? std::span(animated).first(1) : std::span(animated);
+}
+
 // The ending of the name says what is written; these say it where it is seen.
 void draw_formats(const ViewContext& context, CommandQueue& queue) {
-  static constexpr struct {
-    const char* label;
-    const char* name;
-    const char* ending;
-  } formats[] = {
-      {"PNG", "figure/format/png", ".png"}, {"SVG", "figure/format/svg", ".svg"}, {"PDF", "figure/format/pdf", ".pdf"}};
   const std::filesystem::path name(context.dialog.name);
-  for (const auto& format : formats) {
-    if (choice_button(context, format.name, format.label, name.extension() == format.ending)) {
+  for (const Format& format : formats_of(context.dialog.figure.sweep)) {
+    const bool is_video = std::string_view(format.ending) == ".mp4";
+    const std::string reason = is_video ? context.figure.video_problem : std::string();
+    if (choice_button(context, format.name, format.label, name.extension() == format.ending, {}, reason)) {
       queue.push_back(UpdateDialog{[ending = format.ending](DialogState& state) {
         state.name = std::filesystem::path(state.name).replace_extension(ending).string();
         state.error.clear();
@@ -135,6 +148,11 @@ void draw_formats(const ViewContext& context, CommandQueue& queue) {
   ImGui::SameLine();
 }
 
+const char* name_hint(const SweepChoices& sweep) {
+  if (!sweep.is_on) return "File name or path: .png, .svg or .pdf";
+  return sweep.is_series ? "File name or path: .png" : "File name or path: .png, .gif or .mp4";
+}
+
 void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   const bool is_drawing = context.figure.under_way.has_value();
   const std::string& obstacle = context.figure.obstacle;
@@ -143,9 +161,8 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue) {
   const char* const leave = is_drawing ? "Stop" : "Close";
   const float width = button_width(accept) + button_width("Copy") + button_width(leave);
   const bool is_sweep = context.dialog.figure.sweep.is_on;
-  if (!is_sweep) draw_formats(context, queue);
-  draw_name_field(context, queue, is_sweep ? "File name or path: .png" : "File name or path: .png, .svg or .pdf",
-                  -width);
+  draw_formats(context, queue);
+  draw_name_field(context, queue, name_hint(context.dialog.figure.sweep), -width);
   const bool is_entered = ImGui::IsItemDeactivated() && is_key_pressed(keys::named(ImGuiKey_Enter));
   ImGui::SameLine();
   if (push_button(context, "dialog/accept", accept, reason) || (is_entered && reason.empty()))

@@ -27,6 +27,7 @@ struct FigureState {
   std::string said;             // what came of the last one
   std::string obstacle;         // why none can be drawn now; empty when one can
   bool replaces_files = false;  // some that are there
+  std::string video_problem;    // why a sweep cannot be a video; empty where it can
 };
 
 }  // namespace attnscope

@@ -116,18 +116,21 @@ void draw_range(const ViewContext& context, SweepRange& range) {
 
 void draw_repetition(const ViewContext& context, SweepChoices& sweep) {
   ImGui::SameLine();
-  ImGui::BeginDisabled(sweep.is_series);
+  const bool is_video = !sweep.is_series && context.dialog.name.ends_with(".mp4");
+  const bool is_off = sweep.is_series || is_video;
+  ImGui::BeginDisabled(is_off);
   const char* const help = sweep.is_series ? "Numbered pictures do not play by themselves."
+                           : is_video      ? "What plays a video decides how often."
                                            : "The animation begins again after its last frame, without end";
   bool repeats = !sweep.plays_once;
   if (ImGui::Checkbox("repeat", &repeats)) sweep.plays_once = !repeats;
   ImGui::EndDisabled();
-  register_item(context, "figure/repeat", {.enabled = !sweep.is_series, .is_on = repeats});
+  register_item(context, "figure/repeat", {.enabled = !is_off, .is_on = repeats});
   item_tooltip(context, help);
 }
 
 void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
-  if (choice_button(context, "figure/animated", "Animated PNG", !sweep.is_series,
+  if (choice_button(context, "figure/animated", "Animation", !sweep.is_series,
                     "One file that browsers and slides play"))
     sweep.is_series = false;
   ImGui::SameLine(0, 2 * unit(context));

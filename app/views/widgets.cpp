@@ -140,11 +140,11 @@ bool push_button(const ViewContext& context, std::string_view name, const char* 
 }
 
 bool choice_button(const ViewContext& context, std::string_view name, const char* label, bool is_chosen,
-                   std::string_view help) {
+                   std::string_view help, std::string_view reason) {
   const Theme& theme = context.theme;
   ImGui::PushStyleColor(ImGuiCol_Button, is_chosen ? theme.accent_soft : ImVec4{0, 0, 0, 0});
   ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? theme.accent : theme.text);
-  const bool pressed = push_button(context, name, label, {}, help, is_chosen);
+  const bool pressed = push_button(context, name, label, reason, help, is_chosen);
   ImGui::PopStyleColor(2);
   return pressed;
 }

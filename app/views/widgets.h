@@ -33,7 +33,7 @@ bool push_button(const ViewContext& context, std::string_view name, const char* 
 
 // Flat button that shows whether it is chosen: one of a few alternatives side by side.
 bool choice_button(const ViewContext& context, std::string_view name, const char* label, bool is_chosen,
-                   std::string_view help = {});
+                   std::string_view help = {}, std::string_view reason = {});
 
 // Text from outside (names of files, tensors and tokens, explanations that name them) as an item of a list or a menu,
 // and as what a closed list shows. Dear ImGui would cut a label at "##" and take two of the same text for one item:

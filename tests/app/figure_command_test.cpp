@@ -68,7 +68,7 @@ TEST_P(FigureOfADocument, IsTheSameFigureWhenItIsDrawnOfAFigure) {
   EXPECT_TRUE(text_of(again) == text_of(figure()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, FigureOfADocument, testing::ValuesIn(picture_kinds),
+INSTANTIATE_TEST_SUITE_P(Of, FigureOfADocument, testing::ValuesIn(still_kinds),
                          [](const auto& kind) { return kind_name(kind.param); });
 
 TEST(FigureCommand, FooterIsThatOfScreenshots) {

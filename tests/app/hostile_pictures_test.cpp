@@ -18,7 +18,8 @@ const std::string& valid_picture(PictureKind kind) {
   static const std::string pictures[] = {
       with_document(plain_picture(PictureKind::png), PictureKind::png, default_document()),
       with_document(plain_picture(PictureKind::svg), PictureKind::svg, default_document()),
-      with_document(plain_picture(PictureKind::pdf), PictureKind::pdf, default_document())};
+      with_document(plain_picture(PictureKind::pdf), PictureKind::pdf, default_document()),
+      with_document(plain_picture(PictureKind::gif), PictureKind::gif, default_document())};
   return pictures[static_cast<std::size_t>(kind)];
 }
 
@@ -48,13 +49,14 @@ TEST_P(HostilePicture, CutOffAnywhereHasTheDocumentOrNone) {
   }
 }
 
-// PNG and PDF have checksums: no change goes unseen. A letter of an SVG may become another one.
+// PNG and PDF have checksums: no change goes unseen. A letter of an SVG or a GIF may become another one.
 TEST_P(HostilePicture, WithABitFlippedHasTheDocumentOrNone) {
   for (std::size_t position = 0; position < valid_.size(); ++position) {
     std::string bytes = valid_;
     bytes[position] = static_cast<char>(bytes[position] ^ 1 << position % 8);
     const std::optional<std::string> json = read(bytes);
-    ASSERT_TRUE(!json || *json == json_ || GetParam() == PictureKind::svg) << position;
+    const bool has_checksums = GetParam() == PictureKind::png || GetParam() == PictureKind::pdf;
+    ASSERT_TRUE(!json || *json == json_ || !has_checksums) << position;
     ASSERT_TRUE(!json || GetParam() != PictureKind::png) << position;
   }
 }
@@ -169,6 +171,24 @@ TEST(HostileSvg, IsRefusedHoweverDeep) {
   std::string deep;
   for (int i = 0; i < 200'000; ++i) deep += "<g>";
   expect_refused(svg_with(deep), {"SVG"});
+}
+
+TEST(HostileGif, SaysWhatIsWrong) {
+  const std::string screen = "GIF89a" + std::string(7, '\0');
+  const std::string document =
+      "\x21\xFF\x0B"
+      "ATTNSCOP1.0\2{}" +
+      nul;
+  EXPECT_EQ(document_in(screen + document + ";"), "{}");
+  EXPECT_EQ(document_in(screen + ";"), std::nullopt);
+  EXPECT_EQ(document_in(screen + "\x21\xFE\2{}" + nul + ";"), std::nullopt);
+  expect_refused("GIF8", {"cut off after 4 bytes"});
+  expect_refused(screen, {"cut off"});
+  expect_refused(screen + "\x21", {"cut off"});
+  expect_refused(screen + "\x21\xFF", {"cut off"});
+  expect_refused(screen + document, {"cut off"});
+  expect_refused(screen + "?;", {"damaged at byte 13"});
+  expect_refused(screen + document + document + ";", {"two documents"});
 }
 
 TEST(HostilePdf, SaysWhatIsWrong) {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 
+#include "interchange/gif.h"
 #include "interchange/image.h"
 #include "support.h"
 
@@ -22,12 +23,18 @@ constexpr const char* plain_svg = R"(<?xml version="1.0" encoding="UTF-8"?>
 </svg>
 )";
 
-std::string noise_png() {
+Image noise() {
   std::mt19937 engine(5);
   Image image{24, 16, {}};
   image.pixels.resize(std::size_t{24} * 16 * 4);
   for (auto& byte : image.pixels) byte = static_cast<std::uint8_t>(engine());
-  return encode_png(image);
+  return image;
+}
+
+std::string noise_gif() {
+  AnimatedGif gif({});
+  gif.add_frame(noise());
+  return gif.finish();
 }
 
 }  // namespace
@@ -43,11 +50,13 @@ std::string output_of(const std::string& command, const std::string& bytes) {
 }
 
 std::string kind_name(PictureKind kind) {
-  return kind == PictureKind::png ? "png" : kind == PictureKind::svg ? "svg" : "pdf";
+  constexpr const char* names[] = {"png", "svg", "pdf", "gif"};
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::string plain_picture(PictureKind kind) {
-  if (kind == PictureKind::png) return noise_png();
+  if (kind == PictureKind::png) return encode_png(noise());
+  if (kind == PictureKind::gif) return noise_gif();
   if (kind == PictureKind::svg) return plain_svg;
   static const std::string pdf = output_of("rsvg-convert --format pdf {}", plain_svg);
   return pdf;

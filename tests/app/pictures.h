@@ -9,11 +9,12 @@
 namespace attnscope::test {
 
 // A picture of each kind without a document: a PNG of noise, an SVG of text and rectangles, and that SVG as Cairo makes
-// a PDF of it (rsvg-convert).
+// a PDF of it (rsvg-convert); a GIF of noise.
 std::string plain_picture(PictureKind kind);
 
-inline constexpr PictureKind picture_kinds[] = {PictureKind::png, PictureKind::svg, PictureKind::pdf};
-std::string kind_name(PictureKind kind);  // "png"
+inline constexpr PictureKind picture_kinds[] = {PictureKind::png, PictureKind::svg, PictureKind::pdf, PictureKind::gif};
+inline constexpr PictureKind still_kinds[] = {PictureKind::png, PictureKind::svg, PictureKind::pdf};  // of figures
+std::string kind_name(PictureKind kind);                                                              // "png"
 
 // A document with everything that a format could lose: markup, spaces, characters that XML does not have, numbers at
 // their limits, edited weights.

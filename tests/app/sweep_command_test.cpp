@@ -30,6 +30,47 @@ TEST(SweepCommand, WritesOneAnimationOrNumberedPictures) {
   EXPECT_EQ(read_png(folder / "b-01.png").height, read_png(folder / "b-03.png").height);
 }
 
+TEST(SweepCommand, WritesGifsThatAreTheirDocuments) {
+  const TemporaryFolder folder;
+  const ProgramRun run = sweep((folder / "a.gif").string(), "stages", {"--theme", "transparent"});
+  EXPECT_EQ(run.status, 0) << run.err;
+  const std::string bytes = text_of(folder / "a.gif");
+  EXPECT_EQ(bytes.substr(0, 6), "GIF89a");
+  EXPECT_EQ(run_program({"eval", (folder / "a.gif").string()}).out,
+            run_program({"eval", builtin_path("multi_head_attention")}).out);
+  ASSERT_EQ(sweep((folder / "b.gif").string(), "stages", {"--theme", "transparent"}).status, 0);
+  EXPECT_TRUE(text_of(folder / "b.gif") == bytes);
+}
+
+// With a program of the test's own in place of ffmpeg, and without one.
+TEST(SweepCommand, WritesVideosWhereThereIsAProgramForThem) {
+  const TemporaryFolder folder;
+  const TemporaryFolder programs;
+  std::filesystem::create_symlink("/usr/bin/env", programs / "env");  // that tests run the program by
+  const std::string path = "PATH='" + programs.path().string() + "' ";
+  const std::vector<std::string> arguments = {"figure",  builtin_path("multi_head_attention"),
+                                              "--sweep", "seed=1..3",
+                                              "-o",      (folder / "a.mp4").string(),
+                                              "--scale", "1",
+                                              "--width", "301px"};
+  const ProgramRun without = run_program(arguments, "", path);
+  EXPECT_EQ(without.status, 2);
+  EXPECT_TRUE(says(without.err.substr(0, without.err.size() - 1), {"a.mp4 cannot be made", "ffmpeg is missing"}));
+  EXPECT_TRUE(folder.names().empty());
+  put_text(programs / "ffmpeg",
+           "#!/bin/sh\nfor word; do out=$word; done; { echo \"$@\"; /usr/bin/wc -c; } >\"$out\"\n");
+  std::filesystem::permissions(programs / "ffmpeg", std::filesystem::perms::owner_all);
+  const ProgramRun with = run_program(arguments, "", path);
+  EXPECT_EQ(with.status, 0) << with.err;
+  const std::string video = text_of(folder / "a.mp4");
+  const std::size_t at = video.find("-video_size 302x");  // even
+  ASSERT_NE(at, std::string::npos) << video;
+  const std::size_t height = std::stoul(video.substr(at + 16));
+  EXPECT_EQ(height % 2, 0U);
+  EXPECT_EQ(std::stoul(video.substr(video.find('\n') + 1)), 3 * 302 * height * 4);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a.mp4"});
+}
+
 TEST(SweepCommand, AnimationIsItsDocumentAndNumberedPicturesAreTheirs) {
   const TemporaryFolder folder;
   ASSERT_EQ(sweep((folder / "a.png").string(), "tokens=2..3").status, 0);
@@ -57,6 +98,8 @@ TEST(SweepCommand, SaysWhatIsWrongAndWritesNothing) {
   for (const Case& wrong :
        std::vector<Case>{{"a.svg", "seed=1..3", {}, {"a.svg", ".png", "out-%03d.png"}},
                          {"a.pdf", "seed=1..3", {}, {"a.pdf", ".png"}},
+                         {"a-%d.gif", "seed=1..3", {}, {"a-%d.gif", "numbered", ".png"}},
+                         {"a.mp4", "seed=1..3", {"--loop", "3"}, {"--loop", "a.mp4"}},
                          {"a-%d-%d.png", "seed=1..3", {}, {"%d", "once"}},
                          {"a-%3d.png", "seed=1..3", {}, {"%03d"}},
                          {"a-%d.png", "seed=1..3", {"--fps", "4"}, {"--fps", "a-%d.png"}},

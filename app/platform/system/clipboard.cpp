@@ -1,17 +1,11 @@
 #include "platform/system/clipboard.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -19,8 +13,7 @@
 #include <vector>
 
 #include "core/error.h"
-
-extern char** environ;
+#include "platform/system/child_program.h"
 
 namespace attnscope {
 namespace {
@@ -30,7 +23,7 @@ constexpr std::chrono::milliseconds between_looks{5};
 
 // A program that keeps a picture in the clipboard for others to take.
 struct Keeper {
-  std::vector<const char*> arguments;
+  std::vector<std::string> arguments;
   const char* package;
 };
 
@@ -42,9 +35,9 @@ bool is_set(const char* variable) {
 // The first of them that is installed. A Wayland desktop mostly has an X11 server beside it, and passes pictures on.
 std::vector<Keeper> keepers_of_desktop() {
   std::vector<Keeper> keepers;
-  if (is_set("WAYLAND_DISPLAY")) keepers.push_back({{"wl-copy", "--type", "image/png", nullptr}, "wl-clipboard"});
+  if (is_set("WAYLAND_DISPLAY")) keepers.push_back({{"wl-copy", "--type", "image/png"}, "wl-clipboard"});
   if (is_set("DISPLAY") || keepers.empty())
-    keepers.push_back({{"xclip", "-selection", "clipboard", "-t", "image/png", nullptr}, "xclip"});
+    keepers.push_back({{"xclip", "-selection", "clipboard", "-t", "image/png"}, "xclip"});
   return keepers;
 }
 
@@ -52,14 +45,9 @@ std::vector<Keeper> keepers_of_desktop() {
   throw Error(fmt::format("The picture cannot be copied: {} {}.", keeper.arguments.front(), reason));
 }
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
-
 // A file without a name rather than a pipe: nobody has to wait until it is read.
 FilePtr file_with(const std::string& bytes) {
-  FilePtr file(std::tmpfile());
+  FilePtr file = nameless_file();
   if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() || std::fflush(file.get()) != 0) {
     throw Error(fmt::format("The picture cannot be copied: a temporary file cannot be written: {}.",
                             std::generic_category().message(errno)));
@@ -68,37 +56,25 @@ FilePtr file_with(const std::string& bytes) {
   return file;
 }
 
-// No shell, and no output: what goes on in the background must not hold this program's. None when it is not installed.
-std::optional<pid_t> start(const Keeper& keeper, int input) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  pid_t process = -1;
-  const int failure = posix_spawnp(&process, keeper.arguments.front(), &actions, nullptr,
-                                   const_cast<char* const*>(keeper.arguments.data()), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failure == ENOENT) return {};
-  if (failure != 0) fail(keeper, "cannot be started: " + std::generic_category().message(failure));
-  return process;
+// None when it is not installed.
+std::optional<ChildProgram> started(const Keeper& keeper, int input) {
+  const PassedFile files[] = {{input, STDIN_FILENO}};
+  try {
+    return ChildProgram::start(keeper.arguments, files);
+  } catch (const Error& error) {
+    fail(keeper, error.what());
+  }
 }
 
-// Both programs end at once and leave a child behind that keeps the picture.
-int status_of(const Keeper& keeper, pid_t process, const std::stop_token& stop) {
+// Both programs end at once and leave a child behind that keeps the picture, so none of our output is theirs.
+bool ends_well(const Keeper& keeper, ChildProgram& program, const std::stop_token& stop) {
   const auto end = std::chrono::steady_clock::now() + patience;
-  int status = 0;
-  while (::waitpid(process, &status, WNOHANG) == 0) {
-    const bool is_late = std::chrono::steady_clock::now() > end;
-    if (is_late || stop.stop_requested()) {
-      ::kill(process, SIGKILL);
-      ::waitpid(process, &status, 0);
-      if (is_late) fail(keeper, "does not answer; try again");
-      throw Cancelled{};
-    }
+  while (true) {
+    if (const std::optional<bool> outcome = program.succeeded()) return *outcome;
+    if (std::chrono::steady_clock::now() > end) fail(keeper, "does not answer; try again");
+    if (stop.stop_requested()) throw Cancelled{};
     std::this_thread::sleep_for(between_looks);
   }
-  return status;
 }
 
 }  // namespace
@@ -107,10 +83,9 @@ void copy_picture(const std::string& png, const std::stop_token& stop) {
   const FilePtr file = file_with(png);
   const std::vector<Keeper> keepers = keepers_of_desktop();
   for (const Keeper& keeper : keepers) {
-    const std::optional<pid_t> process = start(keeper, ::fileno(file.get()));
-    if (!process) continue;
-    const int status = status_of(keeper, *process, stop);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) fail(keeper, "found no clipboard to put it into");
+    std::optional<ChildProgram> program = started(keeper, ::fileno(file.get()));
+    if (!program) continue;
+    if (!ends_well(keeper, *program, stop)) fail(keeper, "found no clipboard to put it into");
     return;
   }
   fail(keepers.front(), fmt::format("is missing, so install the package {}", keepers.front().package));
