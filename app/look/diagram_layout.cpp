@@ -141,6 +141,7 @@ public:
   }
 
 private:
+  float sign_width() const { return has_numbers() ? text_.sign_width : 0; }
   bool has_numbers() const { return text_.number_width > 0 && tokens_ <= numbered_tokens; }
 
   float names_height() const {
@@ -174,7 +175,7 @@ private:
   void choose_names(float width, float height) {
     layout_.names_are_upright = tokens_ > most_tokens;
     fit_cells(width, height);
-    if (layout_.names_are_upright || text_.widest_label + 2 <= cell_.width - text_.sign_width) return;
+    if (layout_.names_are_upright || text_.widest_label + 2 <= cell_.width - sign_width()) return;
     layout_.names_are_upright = true;
     fit_cells(width, height);
   }
@@ -182,7 +183,7 @@ private:
   void fit_cells(float width, float height) {
     float across = width;
     for (const auto& band : columns_) {
-      const float room = width - fixed_width(band) + cells_without_sign(band) * text_.sign_width;
+      const float room = width - fixed_width(band) + cells_without_sign(band) * sign_width();
       across = std::min(across, room / cell_count(band));
     }
     const float least_side = least_matrix * text_.line / 15 / sizes_.tokens;
@@ -218,7 +219,7 @@ private:
     }
   }
 
-  float cell_width(const Column& column) const { return cell_.width - (column.has_signs ? 0 : text_.sign_width); }
+  float cell_width(const Column& column) const { return cell_.width - (column.has_signs ? 0 : sign_width()); }
   float across(const Column& column) const { return column.cells * cell_width(column); }
 
   const Column& column_of(Stage result) const {

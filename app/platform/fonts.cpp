@@ -12,6 +12,7 @@
 #include "core/utf8.h"
 #include "platform/colour_glyphs.h"
 #include "platform/font_files.h"
+#include "platform/font_table.h"
 #include "views/imgui_compat.h"
 #include "views/wide_characters.h"
 
@@ -40,55 +41,7 @@ constexpr Range own_ranges[] = {
 constexpr Range diagram_ranges[] = {{0x20, 0x7E},     {0xA0, 0xFF},     {0x370, 0x3FF},   {0x1D2C, 0x1D6A},
                                     {0x2010, 0x2027}, {0x2070, 0x209C}, {0x2190, 0x2199}, {0x2200, 0x222B},
                                     {0x2260, 0x226B}, {0x2295, 0x2299}, {0x22A4, 0x22C6}, {0x25A1, 0x25A1}};
-constexpr Range number_ranges[] = {{0x2B, 0x39},     {0x61, 0x7A},     {0xD7, 0xD7},
-                                   {0x2212, 0x2212}, {0x221E, 0x221E}, {0x25A1, 0x25A1}};
-
-enum class Glyphs : std::uint8_t { all, diagram, numbers };
-
-constexpr float smallest_em = 11;
-constexpr float close_digits = -0.07F;  // where a number is to be narrow: as display faces of this family have them
-
-struct Wanted {
-  ImFont*& (*font)(Fonts&);
-  bool monospace = false;
-  int weight = FC_WEIGHT_REGULAR;
-  float em = 0;  // units
-  Glyphs glyphs = Glyphs::all;
-  float spacing = 0;  // between letters, in ems
-};
-
-template <std::size_t Step>
-ImFont*& larger_text(Fonts& fonts) {
-  return fonts.larger[Step].small_text;
-}
-template <std::size_t Step>
-ImFont*& larger_heading(Fonts& fonts) {
-  return fonts.larger[Step].heading;
-}
-template <std::size_t Step>
-ImFont*& very_large_number(Fonts& fonts) {
-  return fonts.very_large_numbers[Step];
-}
-
-constexpr Wanted wanted_fonts[] = {
-    {[](Fonts& fonts) -> ImFont*& { return fonts.text; }, false, FC_WEIGHT_REGULAR, 15.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.small_text; }, false, FC_WEIGHT_REGULAR, 12.5F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.heading; }, false, FC_WEIGHT_DEMIBOLD, 15.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.number; }, true, FC_WEIGHT_REGULAR, 13.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.small_number; }, true, FC_WEIGHT_REGULAR, 11.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.large_number; }, true, FC_WEIGHT_REGULAR, 17.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.narrow_number; }, false, FC_WEIGHT_REGULAR, smallest_em,
-     Glyphs::numbers, close_digits},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.small_text; }, false, FC_WEIGHT_REGULAR, smallest_em,
-     Glyphs::diagram},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.heading; }, false, FC_WEIGHT_DEMIBOLD, 13.0F, Glyphs::diagram},
-    {larger_heading<0>, false, FC_WEIGHT_DEMIBOLD, 18.0F, Glyphs::diagram},
-    {larger_text<1>, false, FC_WEIGHT_REGULAR, 18.75F, Glyphs::diagram},
-    {larger_heading<1>, false, FC_WEIGHT_DEMIBOLD, 22.5F, Glyphs::diagram},
-    {larger_text<2>, false, FC_WEIGHT_REGULAR, 25.0F, Glyphs::diagram},
-    {larger_heading<2>, false, FC_WEIGHT_DEMIBOLD, 30.0F, Glyphs::diagram},
-    {very_large_number<0>, true, FC_WEIGHT_REGULAR, 22.0F, Glyphs::numbers},
-    {very_large_number<1>, true, FC_WEIGHT_REGULAR, 29.0F, Glyphs::numbers}};
+constexpr Range number_ranges[] = {{0x20, 0x7E}, {0xD7, 0xD7}, {0x2212, 0x2212}, {0x221E, 0x221E}, {0x25A1, 0x25A1}};
 
 constexpr std::size_t max_characters_of_large_fonts = 1500;  // of more, as in a text in Han, there are no large ones
 
@@ -287,6 +240,7 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
   build_fonts(atlas);
   coloured.draw(atlas);
   for (const Wanted& wanted : made) show_missing_as_boxes(*wanted.font(fonts), characters, text);
+  fonts.code = fonts.number;
   set_other_text(fonts, has_larger);
   std::sort(fonts.messages.begin(), fonts.messages.end());
   fonts.messages.erase(std::unique(fonts.messages.begin(), fonts.messages.end()), fonts.messages.end());

@@ -137,10 +137,16 @@ void ViewedAttention::read(const Viewing& wanted, bool is_other, const UnpackWat
   viewing.other_axes = chosen.other_axes;
   viewing.tensors.clear();
   for (const AttentionTensors& tensors : all) viewing.tensors.push_back(title_of(tensors));
-  Evaluation shown = read_evaluation(chosen, viewing.layer, stage, viewing.file.filename().string(), watch);
+  const std::string origin = viewing.file.filename().string();
+  std::vector<Evaluation> layers = is_other || is_slow() ? read_layers(chosen, stage, origin) : layers_;
+  const auto place = static_cast<std::size_t>(viewing.layer);
+  const bool is_read = place < layers.size() && layers[place].result;
+  Evaluation shown = is_read ? layers[place] : read_evaluation(chosen, viewing.layer, stage, origin, watch);
+  if (place < layers.size()) layers[place] = shown;
   viewing.number_type = shown.result->external->number_type;
   if (is_other) checksum_ = checksum_of(*file_, chosen.arrays);
   shown_ = std::move(shown);
+  layers_ = std::move(layers);
   tensors_ = std::move(all);
   viewing_ = std::move(viewing);
   stage_ = stage;
@@ -161,17 +167,14 @@ Evaluation ViewedAttention::read_evaluation(const AttentionTensors& tensors, Ind
   return evaluation;
 }
 
-std::vector<Evaluation> ViewedAttention::layers() const {
-  const AttentionTensors& all = tensors();
-  std::vector<Evaluation> layers(static_cast<std::size_t>(std::min(all.layers, most_layers)));
+// What is wrong with one is said when that is opened.
+std::vector<Evaluation> ViewedAttention::read_layers(const AttentionTensors& tensors, Stage stage,
+                                                     const std::string& origin) const {
+  std::vector<Evaluation> layers(static_cast<std::size_t>(std::min(tensors.layers, most_layers)));
+  if (is_slow()) return layers;
   for (Index layer = 0; layer < std::ssize(layers); ++layer) {
     Evaluation& evaluation = layers[static_cast<std::size_t>(layer)];
-    if (layer == viewing_.layer) {
-      evaluation = shown_;
-    } else if (!is_slow()) {  // what is wrong with one is said when that is opened
-      (void)failure_of(
-          [&] { evaluation = read_evaluation(all, layer, stage_, viewing_.file.filename().string(), {}); });
-    }
+    (void)failure_of([&] { evaluation = read_evaluation(tensors, layer, stage, origin, {}); });
   }
   return layers;
 }

@@ -44,9 +44,10 @@ public:
 
   // What stands in for an evaluation: the layer that is shown, and summaries of a part of it.
   Evaluation evaluation(std::uint64_t ticket) const;
-  // The same of every layer, of so many of them at the most; empty ones where a layer would have to be unpacked.
+  // The same of every layer, of so many of them at the most; empty ones where a layer would have to be unpacked. They
+  // were read with the tensor, so that nobody waits for the file who asks for them or shows another one.
   static constexpr Index most_layers = 256;
-  std::vector<Evaluation> layers() const;
+  const std::vector<Evaluation>& layers() const { return layers_; }
   // A document that names the tokens, and has the sizes of the layer but no numbers.
   Document document(std::vector<std::string> tokens) const;
   // What is saved of it.
@@ -56,6 +57,7 @@ public:
 
 private:
   void read(const Viewing& wanted, bool is_other, const UnpackWatch& watch);
+  std::vector<Evaluation> read_layers(const AttentionTensors& tensors, Stage stage, const std::string& origin) const;
   Evaluation read_evaluation(const AttentionTensors& tensors, Index layer, Stage stage, const std::string& origin,
                              const UnpackWatch& watch) const;
 
@@ -67,6 +69,7 @@ private:
   std::string checksum_;        // of the tensor's numbers
   std::string saved_checksum_;  // that they had when what is shown was saved; empty where it was not
   Evaluation shown_;
+  std::vector<Evaluation> layers_;
 };
 
 // One that is open, with the document that names its tokens.

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/shown_text.h"
+#include "session/reading.h"
 #include "views/layouts.h"
 
 namespace attnscope {
@@ -47,32 +48,12 @@ void ViewingDesk::show(LoadedAttention attention) {
 void ViewingDesk::part_changed() {
   const ViewedAttention* const attention = to_.subject.attention();
   shown_.viewing = attention ? std::optional(attention->viewing()) : std::nullopt;
-  follow_layers();
+  shown_.layers = attention ? attention->layers() : std::vector<Evaluation>();
   if (attention) to_.view.stage = attention->stage();
-}
-
-// The layers of another tensor are others; of the same one only that which is shown may have come.
-void ViewingDesk::follow_layers() {
-  const ViewedAttention* const attention = to_.subject.attention();
-  if (!attention) {
-    shown_.layers.clear();
-    return;
-  }
-  const Viewing& viewing = attention->viewing();
-  const auto place = static_cast<std::size_t>(viewing.layer);
-  const bool is_same = layers_of_ && layers_of_->file == viewing.file && layers_of_->tensor == viewing.tensor &&
-                       layers_of_->axes == viewing.axes && !shown_.layers.empty();
-  layers_of_ = viewing;
-  if (!is_same || attention->is_slow()) {
-    shown_.layers = attention->layers();
-  } else if (place < shown_.layers.size()) {
-    shown_.layers[place] = attention->evaluation(0);
-  }
 }
 
 void ViewingDesk::subject_changed() {
   const ViewedAttention* const attention = to_.subject.attention();
-  layers_of_.reset();
   if (attention && !looked_at_before_) looked_at_before_ = {to_.view.layout, to_.view.stage};
   part_changed();
   if (attention) {
@@ -105,10 +86,13 @@ void ViewingDesk::apply(const UpdateViewing& command) {
     changed.viewed->change(viewing, watch);
     return changed;
   };
-  to_.others.read(viewing.file, base->is_slow(), load, [this](Loaded changed) {
+  const bool is_other =
+      viewing.tensor != base->viewing().tensor || viewing.takes_other_axes != base->viewing().takes_other_axes;
+  const bool is_slow = base->is_slow() || (is_other && is_large_file(viewing.file));
+  to_.others.read(viewing.file, is_slow, load, [this](Loaded changed) {
     to_.others.show_other_part(std::move(std::get<LoadedAttention>(changed).viewed));
   });
-  if (base->is_slow()) wanted_ = viewing;
+  if (is_slow) wanted_ = viewing;
   follow();
 }
 

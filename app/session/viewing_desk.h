@@ -22,13 +22,10 @@ public:
   void follow();
 
 private:
-  void follow_layers();
-
   Neighbours to_;
   AttentionShown& shown_;
   std::optional<std::pair<Layout, Stage>> looked_at_before_;  // before attention of a file was; else nothing
   std::optional<Viewing> wanted_;                             // of the file, while that is being read
-  std::optional<Viewing> layers_of_;                          // what the layers that are shown are of
   bool was_shortened_ = false;                                // the file, and that was said
 };
 

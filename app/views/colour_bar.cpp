@@ -1,5 +1,7 @@
 #include "views/colour_bar.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -78,6 +80,12 @@ std::string range_caption(const ViewContext& context, const StageView& view) {
 }
 
 }  // namespace
+
+std::string bar_ends(const ViewContext& context, const StageView& view) {
+  const ColourRange range = range_of(context, view);
+  return fmt::format("{} to {} ({})", end_text(context, range, range.low), end_text(context, range, range.high),
+                     range_caption(context, view));
+}
 
 float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact) {
   if (!has_bar(view)) return 0;

@@ -139,6 +139,7 @@ void draw_diagram(const ViewContext& context, CommandQueue& queue) {
   ImGui::SetCursorScreenPos({origin.x + layout.width, origin.y + layout.height});
   ImGui::Dummy({0, 0});
   draw_diagram_overview(context, layout, origin);
+  pan_diagram_by_keys(context);
   follow_pin(context, layout, origin);
   handle_canvas(context, queue, layout, room, origin);
 }

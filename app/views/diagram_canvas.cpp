@@ -1,17 +1,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 
 #include "views/diagram_parts.h"
+#include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
+#include "views/keyboard.h"
+#include "views/stage_view.h"
+#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
 constexpr float overview_width = 150;
-constexpr float little = 0.08F;   // of the window: where no more is out of sight, no overview is in the way
-constexpr float pin_margin = 24;  // between a pinned cell and the window's edge
+constexpr float little = 0.08F;        // of the window: where no more is out of sight, no overview is in the way
+constexpr float outline_share = 0.3F;  // of what an outline counts for among what is covered
+constexpr float title_lines = 30;      // width of a band's title with its line, in its heights
+constexpr float key_pan = 0.2F;        // of the window, for an arrow key
+constexpr float pin_margin = 24;       // between a pinned cell and the window's edge
 
 // Where a number is in the diagram; row maxima and sums are beside their rows.
 std::optional<DiagramBox> box_of(const AttentionConfig& config, const DiagramLayout& layout, const Source& source) {
@@ -45,17 +55,62 @@ float shift_into(float begin, float size, float room, float margin) {
   return std::max(0.0F, begin + size + margin - room);
 }
 
+// How much of what there is to see lies there: of matrices with their headers, and above all of the explained cell.
+float covered(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin, ImVec2 low, ImVec2 size) {
+  const auto shared = [&](const DiagramBox& box) {
+    const float left = std::max(low.x, origin.x + box.x);
+    const float top = std::max(low.y, origin.y + box.y);
+    const float right = std::min(low.x + size.x, origin.x + box.right());
+    const float bottom = std::min(low.y + size.y, origin.y + box.bottom());
+    return std::max(0.0F, right - left) * std::max(0.0F, bottom - top);
+  };
+  float area = 0;
+  for (const PlacedMatrix& placed : layout.matrices) {
+    const bool is_outline = !placed.matrix.is_present;
+    if (is_outline && (!context.view.show_absent || placed.matrix.absence.empty())) continue;
+    const float top = is_outline ? placed.slot.y : std::min(placed.header.y, placed.cells.y);
+    const float width = std::max(placed.header.width, placed.slot.width);
+    area += (is_outline ? outline_share : 1) * shared({placed.slot.x, top, width, placed.slot.bottom() - top});
+  }
+  const float title = font_height(context.fonts.heading);
+  for (const PlacedBand& band : layout.bands) area += shared({0, band.y, title_lines * title, title});
+  const std::optional<Source>& cell = shown_cell(context);
+  const std::optional<DiagramBox> box = cell ? box_of(context.result()->config, layout, *cell) : std::nullopt;
+  return area + (box && shared(*box) > 0 ? size.x * size.y : 0);
+}
+
+// The corner where the overview covers least of the diagram, the lower right one of equals. While it is dragged it
+// stays where it is.
+ImVec2 overview_corner(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin, ImVec2 size) {
+  const ImVec2 window = ImGui::GetWindowPos();
+  const ImVec2 room = ImGui::GetWindowSize();
+  const float gap = 8 * unit(context);
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const ImVec2 high{window.x + room.x - bar - gap - size.x, window.y + room.y - bar - gap - size.y};
+  const std::array corners = {high, ImVec2{window.x + gap, high.y}, ImVec2{high.x, window.y + gap},
+                              ImVec2{window.x + gap, window.y + gap}};
+  int& last = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("overview corner"), 0);
+  if (ImGui::GetActiveID() == ImGui::GetID("overview")) return corners.at(static_cast<std::size_t>(last));
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t corner = 0; corner < corners.size(); ++corner) {
+    const float cost = covered(context, layout, origin, corners.at(corner), size);
+    if (cost >= least) continue;
+    least = cost;
+    last = static_cast<int>(corner);
+  }
+  return corners.at(static_cast<std::size_t>(last));
+}
+
 }  // namespace
 
 void draw_diagram_overview(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin) {
   const ImVec2 window = ImGui::GetWindowPos();
   const ImVec2 size = ImGui::GetWindowSize();
   if (ImGui::GetScrollMaxX() <= little * size.x && ImGui::GetScrollMaxY() <= little * size.y) return;
-  const float bar = ImGui::GetStyle().ScrollbarSize;
-  const float width = overview_width * unit(context);
-  const float share = width / layout.width;
-  const ImVec2 high{window.x + size.x - bar - 8 * unit(context), window.y + size.y - bar - 8 * unit(context)};
-  const ImVec2 low{high.x - width, high.y - share * layout.height};
+  const float share = overview_width * unit(context) / layout.width;
+  const ImVec2 own{share * layout.width, share * layout.height};
+  const ImVec2 low = overview_corner(context, layout, origin, own);
+  const ImVec2 high{low.x + own.x, low.y + own.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(low, high, to_u32(context.theme.card), 4);
   for (const PlacedMatrix& placed : layout.matrices) {
@@ -70,12 +125,24 @@ void draw_diagram_overview(const ViewContext& context, const DiagramLayout& layo
                to_u32(context.theme.accent), 0, 0, 2 * unit(context));
   list.AddRect(low, high, to_u32(context.theme.border), 4);
   ImGui::SetCursorScreenPos(low);
-  ImGui::InvisibleButton("overview", {width, share * layout.height});
+  ImGui::InvisibleButton("overview", own);
   register_item(context, "diagram/overview");
   if (!ImGui::IsItemActive()) return;
   const ImVec2 pointer = ImGui::GetIO().MousePos;
   ImGui::SetScrollX((pointer.x - low.x) / share - size.x / 2);
   ImGui::SetScrollY((pointer.y - low.y) / share - size.y / 2);
+}
+
+void pan_diagram_by_keys(const ViewContext& context) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool is_meant = io.KeyShift || !context.view.pinned;
+  if (!is_meant || io.KeyAlt || io.KeyCtrl || io.WantTextInput || !stages_have_keys(context)) return;
+  const ImVec2 size = ImGui::GetWindowSize();
+  const auto pressed = [](ImGuiKey key) { return is_key_pressed(keys::named(key), true) ? 1.0F : 0.0F; };
+  const float right = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
+  const float down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+  if (right != 0) ImGui::SetScrollX(ImGui::GetScrollX() + key_pan * right * size.x);
+  if (down != 0) ImGui::SetScrollY(ImGui::GetScrollY() + key_pan * down * size.y);
 }
 
 void keep_diagram_in_place(const DiagramLayout& before, const DiagramLayout& after, ImVec2 origin, ImVec2 screen) {

@@ -15,8 +15,12 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
 void draw_diagram_arrows(const ViewContext& context, const DiagramLayout& layout, const DiagramText& text,
                          ImVec2 origin);
 
-// All of it in a corner, with a frame around what is seen; a click goes there. Nothing where all of it is seen.
+// All of it in the corner where it covers least, with a frame around what is seen; a click goes there. Nothing where
+// all of it is seen.
 void draw_diagram_overview(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin);
+
+// Shift and an arrow key go there, or an arrow alone where no cell is pinned.
+void pan_diagram_by_keys(const ViewContext& context);
 
 // What is at `screen` stays there when the diagram is `after` in the next frame.
 void keep_diagram_in_place(const DiagramLayout& before, const DiagramLayout& after, ImVec2 origin, ImVec2 screen);

@@ -22,6 +22,7 @@ constexpr float side_share = 0.2f;  // of the width, for what the stage follows 
 constexpr float least_side = 96;
 constexpr float most_side = 220;
 constexpr float focus_gap = 12;
+constexpr float least_arrow = 32;
 constexpr Index most_enlarged = 64;  // tokens whose names are written larger
 constexpr float tall_line = 3;       // cells that are so many lines high: of a step up in the size of text
 
@@ -53,9 +54,9 @@ std::vector<StageView> views_before(const ViewContext& context, const StageView&
   return views;
 }
 
-// A small picture of it with its name above; a click makes it the large one.
-void draw_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 min_screen,
-                 ImVec2 room) {
+// A small picture of it with its name above; a click makes it the large one. Returns its lower right corner.
+ImVec2 draw_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 min_screen,
+                   ImVec2 room) {
   const float line = font_height(context.fonts.small_text) + 3 * unit(context);
   const ImVec2 heat = shaped_heat(view, {room.x, room.y - line});
   const ImVec2 heat_min{min_screen.x, min_screen.y + line};
@@ -73,22 +74,60 @@ void draw_before(const ViewContext& context, CommandQueue& queue, const StageVie
                (is_hovered ? 2 : 1) * unit(context));
   register_item(context, fmt::format("focus/{}", view.info->id));
   item_tooltip(context, fmt::format("Show {} large: {}", view.info->title, format_shape(view.shape)));
+  return grid.max_screen;
 }
 
-// Returns the width that they take, with the space behind them.
-float draw_all_before(const ViewContext& context, CommandQueue& queue, const std::vector<StageView>& views,
-                      ImVec2 available) {
+// What turns them into the stage, on an arrow into its card.
+void draw_arrow(const ViewContext& context, const StageView& view, float left, float right, float y) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 colour = with_alpha(context.theme.dim_text, 0.6F);
+  const float head = 7 * unit(context);
+  list.AddLine({left, y}, {right - head, y}, colour, std::max(1.0F, 1.5F * unit(context)));
+  list.AddTriangleFilled({right, y}, {right - head, y + 0.6F * head}, {right - head, y - 0.6F * head}, colour);
+  const DiagramOperator words = diagram_operator(view.result->config, view.info->stage);
+  const ImFont* const font = context.fonts.small_text;
+  const float gap = 3 * unit(context);
+  const auto centred = [&](std::string_view text, float top, const ImVec4& ink) {
+    const float width = text_size(font, text).x;
+    draw_text(list, font, {std::floor((left + right - width) / 2), top}, to_u32(ink), text);
+  };
+  centred(words.sign, y - font_height(font) - gap, context.theme.text);
+  centred(words.note, y + gap, context.theme.dim_text);
+}
+
+float arrow_width(const ViewContext& context, const StageView& view) {
+  const DiagramOperator words = diagram_operator(view.result->config, view.info->stage);
+  const ImFont* const font = context.fonts.small_text;
+  const float widest = std::max(text_size(font, words.sign).x, text_size(font, words.note).x);
+  return std::max(least_arrow * unit(context), widest + 12 * unit(context));
+}
+
+// A line from each to one that the arrow begins at. Returns the width that all of it takes, with the space behind.
+float draw_all_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 available) {
+  const std::vector<StageView> views = views_before(context, view);
   if (views.empty()) return 0;
   const float space = focus_gap * unit(context);
   const float width = std::clamp(side_share * available.x, least_side * unit(context), most_side * unit(context));
   const auto count = static_cast<float>(views.size());
   const float height = std::min(available.y / count, width * 1.2f + space);
-  ImVec2 pos = ImGui::GetCursorScreenPos();
-  for (const StageView& view : views) {
-    draw_before(context, queue, view, pos, {width, height - space});
-    pos.y += height;
+  const float arrow = arrow_width(context, view);
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float joint = corner.x + width + space;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 colour = with_alpha(context.theme.dim_text, 0.6F);
+  const float thickness = std::max(1.0F, 1.5F * unit(context));
+  std::vector<float> middles;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    const ImVec2 pos{corner.x, corner.y + height * static_cast<float>(i)};
+    const ImVec2 high = draw_before(context, queue, views[i], pos, {width, height - space});
+    const float line = font_height(context.fonts.small_text) + 3 * unit(context);
+    middles.push_back(std::floor((pos.y + line + high.y) / 2));
+    list.AddLine({high.x + 3 * unit(context), middles.back()}, {joint, middles.back()}, colour, thickness);
   }
-  return width + space;
+  list.AddLine({joint, middles.front()}, {joint, middles.back()}, colour, thickness);
+  const float y = std::floor((middles.front() + middles.back()) / 2);
+  draw_arrow(context, view, joint, joint + arrow, y);
+  return width + space + arrow + 3 * unit(context);
 }
 
 struct LargeCard {
@@ -131,7 +170,7 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     return;
   }
   const ImVec2 corner = ImGui::GetCursorPos();
-  const float side = draw_all_before(context, queue, views_before(context, *view), ImGui::GetContentRegionAvail());
+  const float side = draw_all_before(context, queue, *view, ImGui::GetContentRegionAvail());
   ImGui::SetCursorPos(corner);
   const auto draw = [&](const ViewContext& sized) {
     const LargeCard card = large_card(sized, *view, side);

@@ -22,12 +22,13 @@ struct Fonts {
   ImFont* heading = nullptr;        // Inter SemiBold 15: titles of stages and sections
   ImFont* number = nullptr;         // JetBrains Mono 13: inspector, tables
   ImFont* small_number = nullptr;   // JetBrains Mono 11: numbers in cells
-  ImFont* narrow_number = nullptr;  // Inter 11, digits and what goes with them alone: numbers in the smallest cells
+  ImFont* narrow_number = nullptr;  // Inter 11, close, digits and ASCII alone: numbers in the smallest cells
   ImFont* large_number = nullptr;   // JetBrains Mono 17: the inspector's result, numbers in large cells
   SizedText smaller;                // Inter 11, SemiBold 13
   std::array<SizedText, 3> larger;  // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
-  // JetBrains Mono 22 and 29, digits alone as well: numbers in very large cells
+  // JetBrains Mono 22 and 29, of as few letters: numbers in very large cells
   std::array<ImFont*, 2> very_large_numbers = {};
+  ImFont* code = nullptr;             // as `number`, and larger in what is resized: PyTorch lines
   float text_em = 1;                  // of a line's height, which Dear ImGui calls the size: of Inter
   float number_em = 1;                // of JetBrains Mono
   std::vector<std::string> messages;  // what could not be found and what is used instead

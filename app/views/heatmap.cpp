@@ -83,9 +83,6 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   return quad;
 }
 
-namespace {
-
-// What is drawn, for those who cannot see it.
 void register_matrix(const ViewContext& context, const StageView& view, std::string_view name, const CellGrid& grid) {
   if (!context.widgets) return;
   WidgetRegistry::Matrix& matrix = context.widgets->matrices.emplace_back();
@@ -112,8 +109,6 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.second_marked_row = lines.second_row;
   matrix.marked_col = lines.col;
 }
-
-}  // namespace
 
 void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid) {

@@ -26,6 +26,9 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
 // Shows this part of the matrix, and of the others what goes with it.
 void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window);
 
+// What is drawn, for those who cannot see it. Call after its widget was registered, which has the same name.
+void register_matrix(const ViewContext& context, const StageView& view, std::string_view name, const CellGrid& grid);
+
 // The matrix as the sink draws it.
 HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid);
 

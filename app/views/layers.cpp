@@ -1,11 +1,16 @@
+#include "views/layers.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "views/colour_bar.h"
 #include "views/heatmap.h"
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
+#include "views/keyboard.h"
+#include "views/menu.h"
 #include "views/panels.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -28,6 +33,12 @@ struct LayerGrid {
     return {std::floor(min_screen.x + static_cast<float>(head) * (side + space)),
             std::floor(min_screen.y + static_cast<float>(layer) * (side + space))};
   }
+
+  CellGrid cells(LayerPicture picture, const StageView& view) const {
+    const ImVec2 low = place(picture.layer, picture.head);
+    const CellWindow whole{0, 0, static_cast<double>(view.rows), static_cast<double>(view.cols)};
+    return {low, {low.x + side, low.y + side}, whole, view.rows, view.cols};
+  }
 };
 
 LayerGrid layer_grid(const ViewContext& context, Index heads) {
@@ -37,7 +48,7 @@ LayerGrid layer_grid(const ViewContext& context, Index heads) {
   grid.heads = heads;
   grid.space = layer_gap * unit(context);
   const float left = text_size(context.fonts.small_text, fmt::format("Layer {}", grid.layers)).x + 2 * grid.space;
-  const float top = line + grid.space;
+  const float top = 2 * line + 2 * grid.space;  // what is shown, and the heads' titles
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = (room.x - left) / static_cast<float>(heads) - grid.space;
   const float height = (room.y - top) / static_cast<float>(grid.layers) - grid.space;
@@ -72,59 +83,170 @@ void draw_layer_title(const ViewContext& context, const LayerGrid& grid, Index l
             to_u32(is_shown ? context.theme.text : context.theme.dim_text), title);
 }
 
-// A click shows it large.
-void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerGrid& grid, Index layer, Index head) {
+LayerPicture picture_at_keys(const ViewContext& context) {
+  if (context.view.passing.picture) return *context.view.passing.picture;
+  return {.layer = context.viewing ? context.viewing->layer : 0, .head = context.view.head};
+}
+
+void show_large(CommandQueue& queue, LayerPicture picture) {
+  queue.push_back(UpdateViewing{[picture](Viewing& viewing) { viewing.layer = picture.layer; }});
+  queue.push_back(UpdateView{[picture](ViewState& state) {
+    state.layout = Layout::focus;
+    state.head = picture.head;
+    state.passing.picture.reset();
+    if (state.pinned) state.pinned->head = picture.head;
+  }});
+}
+
+// Into sight, where the keys went.
+void scroll_to(const ViewContext& context, const LayerGrid& grid, Index layer, Index head) {
   const ImVec2 low = grid.place(layer, head);
+  const ImVec2 window = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  const float rim = 3 * font_height(context.fonts.small_text);
+  const auto shift = [&](float begin, float room) {
+    return begin < rim ? begin - rim : std::max(0.0F, begin + grid.side + rim - room);
+  };
+  ImGui::SetScrollX(ImGui::GetScrollX() + shift(low.x - window.x, size.x));
+  ImGui::SetScrollY(ImGui::GetScrollY() + shift(low.y - window.y, size.y));
+}
+
+// A click shows it large.
+void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerGrid& grid, LayerPicture picture,
+                   const std::optional<StageView>& view) {
+  const ImVec2 low = grid.place(picture.layer, picture.head);
   ImGui::SetCursorScreenPos(low);
-  const std::string name = fmt::format("layers/{}/{}", layer, head);
-  if (ImGui::InvisibleButton(name.c_str(), {grid.side, grid.side})) {
-    queue.push_back(UpdateViewing{[layer](Viewing& viewing) { viewing.layer = layer; }});
-    queue.push_back(UpdateView{[head](ViewState& state) {
-      state.layout = Layout::focus;
-      state.head = head;
-      if (state.pinned) state.pinned->head = head;
-    }});
-  }
-  const bool is_marked = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && shows_focus());
+  const std::string name = fmt::format("layers/{}/{}", picture.layer, picture.head);
+  if (ImGui::InvisibleButton(name.c_str(), {grid.side, grid.side})) show_large(queue, picture);
+  const bool is_at_keys =
+      context.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
+  const bool is_marked = ImGui::IsItemHovered() || is_at_keys;
   const ImU32 colour = to_u32(is_marked ? context.theme.accent : context.theme.border);
   ImGui::GetWindowDrawList()->AddRect(low, {low.x + grid.side, low.y + grid.side}, colour, 0, 0,
                                       (is_marked ? 2 : 1) * unit(context));
   register_item(context, name);
-  const bool is_there = context.layers[static_cast<std::size_t>(layer)].result != nullptr;
-  item_tooltip(context, fmt::format("Layer {}, head {}: a click {} it", layer + 1, head + 1,
-                                    is_there ? "enlarges" : "unpacks and enlarges"));
+  const std::string ends = view ? fmt::format("\nColours from {}.", bar_ends(context, *view)) : "";
+  item_tooltip(context, fmt::format("Layer {}, head {}: a click {} it.{}", picture.layer + 1, picture.head + 1,
+                                    view ? "enlarges" : "unpacks and enlarges", ends));
 }
 
-void draw_thumbnail(const ViewContext& context, const LayerGrid& grid, Index layer, Index head) {
-  const ImVec2 low = grid.place(layer, head);
-  const ImVec2 high{low.x + grid.side, low.y + grid.side};
-  const Evaluation& evaluation = context.layers[static_cast<std::size_t>(layer)];
-  const auto view = stage_view(context, evaluation, context.view.stage, head, grid.layers * grid.heads, true);
-  if (!view || !context.heatmaps) return;
-  CellGrid cells = {
-      low, high, {0, 0, static_cast<double>(view->rows), static_cast<double>(view->cols)}, view->rows, view->cols};
-  context.heatmaps->draw(*ImGui::GetWindowDrawList(), heatmap_quad(context, *view, cells));
+// What the colours of all pictures stand for; nothing where they have ranges of their own.
+class SharedRange {
+public:
+  void add(const ViewContext& context, const StageView& view) {
+    if (!first_) first_ = view;
+    const std::string ends = bar_ends(context, view);
+    if (ends_.empty()) ends_ = ends;
+    are_alike_ = are_alike_ && ends == ends_;
+  }
+
+  // Right-aligned; returns its width.
+  float draw(const ViewContext& context, ImVec2 corner, float right) const {
+    if (!first_) return 0;
+    if (are_alike_) return draw_small_colour_bar(context, *first_, false, right, corner.y);
+    const std::string words = "each picture has its own colours";
+    const float width = text_size(context.fonts.small_text, words).x;
+    draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {right - width, corner.y},
+              to_u32(context.theme.dim_text), words);
+    return width;
+  }
+
+private:
+  std::optional<StageView> first_;
+  std::string ends_;
+  bool are_alike_ = true;
+};
+
+// What there is, and what of it is not to be seen here.
+std::string what_is_shown(const ViewContext& context, const LayerGrid& grid) {
+  const Index layers = context.viewing ? context.viewing->layers : grid.layers;
+  const Index packed = std::ranges::count(context.layers, nullptr, &Evaluation::result);
+  std::string text = fmt::format("{}: {} layers", info(context.view.stage).title, layers);
+  if (layers > grid.layers) text += fmt::format(", here the first {}; the setup's slider leads to all", grid.layers);
+  if (packed > 0) text += fmt::format("; {} to be unpacked by a click", packed);
+  return text + ".";
+}
+
+void draw_what_is_shown(const ViewContext& context, const LayerGrid& grid, ImVec2 corner, float room) {
+  ImGui::SetCursorScreenPos(corner);
+  push_font(context.fonts.small_text);
+  const std::string words = what_is_shown(context, grid);
+  ImGui::TextDisabled("%s", fit_text(context.fonts.small_text, words, room).c_str());
+  register_item(context, "layers/shown");
+  item_tooltip(context, words);
+  ImGui::PopFont();
+}
+
+std::optional<StageView> draw_thumbnail(const ViewContext& context, const LayerGrid& grid, LayerPicture picture) {
+  const Evaluation& evaluation = context.layers[static_cast<std::size_t>(picture.layer)];
+  auto view = stage_view(context, evaluation, context.view.stage, picture.head, grid.layers * grid.heads, true);
+  if (view && context.heatmaps)
+    context.heatmaps->draw(*ImGui::GetWindowDrawList(), heatmap_quad(context, *view, grid.cells(picture, *view)));
+  return view;
+}
+
+void register_thumbnail(const ViewContext& context, const LayerGrid& grid, LayerPicture picture,
+                        const StageView& view) {
+  if (!context.widgets) return;
+  register_matrix(context, view, fmt::format("layers/{}/{}", picture.layer, picture.head), grid.cells(picture, view));
+  WidgetRegistry::Matrix& matrix = context.widgets->matrices.back();
+  matrix.title = fmt::format("{}, layer {}, head {}", view.info->title, picture.layer + 1, picture.head + 1);
+  matrix.marked_row = matrix.second_marked_row = matrix.marked_col = -1;
+}
+
+void draw_layer(const ViewContext& context, CommandQueue& queue, const LayerGrid& grid, Index layer,
+                SharedRange& range) {
+  draw_layer_title(context, grid, layer);
+  for (Index head = 0; head < grid.heads; ++head) {
+    const std::optional<StageView> view = draw_thumbnail(context, grid, {layer, head});
+    open_on_click(context, queue, grid, {layer, head}, view);
+    if (!view) continue;
+    range.add(context, *view);
+    register_thumbnail(context, grid, {layer, head}, *view);
+  }
 }
 
 }  // namespace
 
+void step_in_layers(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
+  if (context.layers.empty() || !context.result()) return;
+  LayerPicture picture = picture_at_keys(context);
+  const bool is_first = !context.view.passing.keys_lead;  // shows where it is before it moves
+  if (is_first) rows = cols = 0;
+  picture.layer = std::clamp<Index>(picture.layer + rows, 0, std::ssize(context.layers) - 1);
+  picture.head = std::clamp<Index>(picture.head + cols, 0, head_count(context.result()->config) - 1);
+  change_view(queue, [picture](ViewState& state) {
+    state.passing.picture = picture;
+    state.passing.keys_lead = true;
+  });
+}
+
+void open_in_layers(const ViewContext& context, CommandQueue& queue) {
+  if (!context.layers.empty()) show_large(queue, picture_at_keys(context));
+}
+
 void draw_layers(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 corner = ImGui::GetCursorScreenPos();
+  const float right = corner.x + ImGui::GetContentRegionAvail().x;
   const LayerGrid grid = layer_grid(context, head_count(context.result()->config));
   draw_head_titles(context, grid);
+  SharedRange range;
   for (Index layer = 0; layer < grid.layers; ++layer) {
     const ImVec2 first = grid.place(layer, 0);
     const ImVec2 last = grid.place(layer, grid.heads);
-    if (!ImGui::IsRectVisible({corner.x, first.y}, {last.x, first.y + grid.side})) continue;
-    draw_layer_title(context, grid, layer);
-    for (Index head = 0; head < grid.heads; ++head) {
-      draw_thumbnail(context, grid, layer, head);
-      open_on_click(context, queue, grid, layer, head);
-    }
+    if (ImGui::IsRectVisible({corner.x, first.y}, {last.x, first.y + grid.side}))
+      draw_layer(context, queue, grid, layer, range);
   }
+  const float width = range.draw(context, corner, right);
+  if (width > 0)
+    register_part(context, "layers/colours", {right - width, corner.y},
+                  {right, corner.y + font_height(context.fonts.small_text)});
+  draw_what_is_shown(context, grid, corner, right - corner.x - width - 2 * grid.space);
   const ImVec2 end = grid.place(grid.layers, grid.heads);
   ImGui::SetCursorScreenPos({end.x - grid.space, end.y - grid.space});
   ImGui::Dummy({0, 0});
+  const std::optional<LayerPicture>& picture = context.view.passing.picture;
+  if (picture && context.view.passing.keys_lead) scroll_to(context, grid, picture->layer, picture->head);
 }
 
 }  // namespace attnscope

@@ -7,6 +7,7 @@
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
+#include "views/layers.h"
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/stage_view.h"
@@ -126,6 +127,7 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
 
 // Enter types an input; of what follows from others it goes to the lines that say so.
 void open_pinned(const ViewContext& context, CommandQueue& queue) {
+  if (context.view.layout == Layout::layers) return open_in_layers(context, queue);
   if (!context.view.pinned) return;
   const bool is_input = context.view.pinned->stage == Stage::inputs && !context.viewing;
   if (!is_input) {
@@ -154,9 +156,12 @@ void move_pinned(const ViewContext& context, CommandQueue& queue, Index rows, In
   });
 }
 
-// Arrows move the pinned cell; with Shift, and where none is pinned, the view.
+// In Layers arrows lead from picture to picture, elsewhere they move the pinned cell; with Shift, and where none is
+// pinned, the view.
 void move(const ViewContext& context, CommandQueue& queue, Index rows, Index cols) {
-  if (context.view.pinned && !ImGui::GetIO().KeyShift) {
+  if (context.view.layout == Layout::layers) {
+    step_in_layers(context, queue, rows, cols);
+  } else if (context.view.pinned && !ImGui::GetIO().KeyShift) {
     move_pinned(context, queue, rows, cols);
   } else {
     pan_by(context, queue, static_cast<double>(rows), static_cast<double>(cols));

@@ -22,7 +22,7 @@ constexpr float most_of_many = 1.9f;
 
 float header_height(const ViewContext& context, const CardSpec& spec) {
   const float lines = font_height(context.fonts.heading) + font_height(context.fonts.small_text);
-  const float pytorch = spec.is_large ? font_height(context.fonts.number) + header_gap * unit(context) : 0;
+  const float pytorch = spec.is_large ? font_height(context.fonts.code) + header_gap * unit(context) : 0;
   return lines + pytorch + header_gap * unit(context);
 }
 
@@ -68,8 +68,9 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
     draw_text(list, fonts.small_text, {pos.x, second}, dim, formula);
   }
   if (spec.is_large) {
-    draw_text(list, fonts.number, {pos.x, second + small + header_gap * unit(context)}, dim,
-              wording(*context.result(), spec.stage.info->stage).pytorch);
+    const std::string line(wording(*context.result(), spec.stage.info->stage).pytorch);
+    const ImFont* const font = text_size(fonts.code, line).x <= width ? fonts.code : fonts.number;
+    draw_text(list, font, {pos.x, second + small + header_gap * unit(context)}, dim, line);
   }
 }
 

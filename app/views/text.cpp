@@ -1,6 +1,7 @@
 #include "views/text.h"
 
 #include <algorithm>
+#include <array>
 #include <cfloat>
 
 #include "views/wide_characters.h"
@@ -30,6 +31,8 @@ Fonts resized(const Fonts& fonts, int step) {
   const SizedText& text = sized_text(fonts, step);
   other.small_text = text.small_text;
   other.heading = text.heading;
+  const std::array codes = {fonts.number, fonts.large_number, fonts.very_large_numbers[0], fonts.very_large_numbers[1]};
+  other.code = codes.at(static_cast<std::size_t>(std::max(step, 0)));
   return other;
 }
 

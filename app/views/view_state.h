@@ -35,6 +35,14 @@ inline constexpr Layout Layout::layers{"layers"};
 // What Tab goes through.
 enum class Panel { stages, inspector, performance, setup, tools };
 
+// A head of a layer, as Layers shows them.
+struct LayerPicture {
+  Index layer = 0;
+  Index head = 0;
+
+  bool operator==(const LayerPicture&) const = default;
+};
+
 // Where pointer and keys are at work.
 struct Passing {
   std::optional<Panel> keyboard;        // that has the keys, since Tab was pressed last; none: since the pointer was
@@ -43,6 +51,7 @@ struct Passing {
   std::optional<Source> edited;         // an input that is to be typed in the table
   std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
   Trail trail;                          // what was pinned, for Back and Forward
+  std::optional<LayerPicture> picture;  // that the keys are at; none: the one that is shown elsewhere
   bool keys_lead = false;               // they moved the pinned cell since the pointer was moved: it is explained
 
   bool operator==(const Passing&) const = default;

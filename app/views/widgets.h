@@ -73,6 +73,6 @@ bool step_slider(const char* id, int& value, int first, int last, const char* sh
 bool is_slider_typed();
 
 ViewContext resized(const ViewContext& context, int step);  // with other small text and headings
-float unit(const ViewContext& context);                              // one unit of the interface scale
+float unit(const ViewContext& context);                     // one unit of the interface scale
 
 }  // namespace attnscope

@@ -54,6 +54,25 @@ TEST_F(DriveDiagram, AClickOnTheOverviewGoesThere) {
   EXPECT_LT(after[1], before[1]);
 }
 
+TEST_F(DriveDiagram, TheOverviewCoversNoMatrixWhereThereIsRoom) {
+  const ProgramRun run = drive_steps(R"({"hover": "nothing"}, {"read": "a.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json read = reading();
+  const Json over = widget(read, "diagram/overview").at("rect");
+  for (const Json& matrix : read.at("matrices")) {
+    const Json& rect = matrix.at("rect");
+    EXPECT_FALSE(rect[0] < over[2] && over[0] < rect[2] && rect[1] < over[3] && over[1] < rect[3]) << matrix.at("name");
+  }
+}
+
+TEST_F(DriveDiagram, ShiftAndTheArrowsMoveTheView) {
+  const std::vector<Json> rects = places("scores", R"({"hover": "nothing"}, {"read": "a.json"},
+      {"keys": "Shift+Right"}, {"keys": "Shift+Down"}, {"read": "b.json"})",
+                                         {"a.json", "b.json"});
+  EXPECT_LT(rects[1][0], rects[0][0]);
+  EXPECT_LT(rects[1][1], rects[0][1]);
+}
+
 TEST_F(DriveDiagram, ACellThatIsPinnedElsewhereIsScrolledTo) {
   const ProgramRun run = drive_steps(R"({"hover": "nothing"}, {"read": "a.json"}, {"click": "view/focus"},
       {"click": "view/stage"}, {"click": "view/stage/output"}, {"click": {"stage": "output", "row": 5, "col": 1}},

@@ -58,6 +58,7 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
             .smaller = no_other,
             .larger = {no_other, no_other, no_other},
             .very_large_numbers = {font, font},
+            .code = font,
             .messages = {}};
   ImGui::GetIO().DisplaySize = size;
   use_clipboard(clipboard_);

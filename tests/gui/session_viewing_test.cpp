@@ -116,6 +116,58 @@ TEST_F(Viewing, LayersAndHeadsAreThumbnailsAndAClickShowsOneLarge) {
   EXPECT_EQ(desk_.session().shown().layers[3].result, desk_.session().evaluation().result);
 }
 
+TEST_F(Viewing, ArrowsLeadFromPictureToPictureOfLayersAndEnterShowsOneLarge) {
+  open({4, 3, 6, 6});
+  const auto press = [&](ImGuiKey key) {
+    desk_.press_key(keys::named(key));
+    desk_.frames(2);
+  };
+  press(ImGuiKey_DownArrow);  // shows where the keys are
+  EXPECT_EQ(desk_.view().passing.picture, (LayerPicture{0, 0}));
+  press(ImGuiKey_DownArrow);
+  press(ImGuiKey_DownArrow);
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(desk_.view().passing.picture, (LayerPicture{2, 1}));
+  for (int times = 0; times < 5; ++times) press(ImGuiKey_RightArrow);
+  EXPECT_EQ(desk_.view().passing.picture, (LayerPicture{2, 2})) << "the last head";
+  press(ImGuiKey_Enter);
+  settle();
+  EXPECT_EQ(viewing()->layer, 2);
+  EXPECT_EQ(desk_.view().head, 2);
+  EXPECT_EQ(desk_.view().layout, Layout::focus);
+}
+
+// Who shows another layer does not wait for the file: what was read of it with the file is what is shown.
+TEST_F(Viewing, LayersAreReadWithTheirFile) {
+  open({4, 3, 6, 6});
+  const auto before = desk_.session().shown().layers;
+  ASSERT_EQ(before.size(), 4U);
+  desk_.session().push(UpdateViewing{[](attnscope::Viewing& viewing) { viewing.layer = 2; }});
+  settle();
+  EXPECT_EQ(desk_.session().evaluation().result, before[2].result);
+  for (std::size_t layer = 0; layer < 4; ++layer)
+    EXPECT_EQ(desk_.session().shown().layers[layer].result, before[layer].result) << layer;
+}
+
+TEST_F(Viewing, LayersSayWhatTheirColoursStandForAndWhatIsNotShown) {
+  open({2, 2, 6, 6});
+  EXPECT_NE(desk_.text().find("attention weights: 2 layers."), std::string::npos) << desk_.text();
+  EXPECT_TRUE(desk_.shows("layers/colours"));
+  open({300, 1, 4, 4});
+  EXPECT_NE(desk_.text().find("300 layers, here the first 256"), std::string::npos) << desk_.text();
+}
+
+TEST_F(Viewing, EveryPictureOfLayersIsAMatrixWithATitleAndLabels) {
+  open({3, 2, 6, 6});
+  const auto& matrices = desk_.widgets().matrices;
+  ASSERT_EQ(matrices.size(), 6U);
+  EXPECT_EQ(matrices[3].name, "layers/1/1");
+  EXPECT_EQ(matrices[3].title, "attention weights, layer 2, head 2");
+  EXPECT_EQ(matrices[3].row_labels.size(), 6U);
+  EXPECT_TRUE(matrices[3].has_cells);
+  EXPECT_EQ(matrices[3].result, desk_.session().shown().layers[1].result);
+}
+
 // A script or the settings may ask for it all the same.
 TEST_F(Viewing, LayersSayWhyThereIsNothing) {
   open({2, 6, 6});

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <fontconfig/fontconfig.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "views/fonts.h"
+
+namespace attnscope {
+
+// The fonts that are made, each in the field that it is for.
+
+// Which characters of the program a font has.
+enum class Glyphs : std::uint8_t { all, diagram, numbers };
+
+inline constexpr float smallest_em = 11;
+inline constexpr float close_digits = -0.07F;  // where a number is to be narrow: as display faces of this family have them
+
+struct Wanted {
+  ImFont*& (*font)(Fonts&);
+  bool monospace = false;
+  int weight = FC_WEIGHT_REGULAR;
+  float em = 0;  // units
+  Glyphs glyphs = Glyphs::all;
+  float spacing = 0;  // between letters, in ems
+};
+
+template <std::size_t Step>
+ImFont*& larger_text(Fonts& fonts) {
+  return fonts.larger[Step].small_text;
+}
+template <std::size_t Step>
+ImFont*& larger_heading(Fonts& fonts) {
+  return fonts.larger[Step].heading;
+}
+template <std::size_t Step>
+ImFont*& very_large_number(Fonts& fonts) {
+  return fonts.very_large_numbers[Step];
+}
+
+inline constexpr Wanted wanted_fonts[] = {
+    {[](Fonts& fonts) -> ImFont*& { return fonts.text; }, false, FC_WEIGHT_REGULAR, 15.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.small_text; }, false, FC_WEIGHT_REGULAR, 12.5F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.heading; }, false, FC_WEIGHT_DEMIBOLD, 15.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.number; }, true, FC_WEIGHT_REGULAR, 13.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.small_number; }, true, FC_WEIGHT_REGULAR, 11.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.large_number; }, true, FC_WEIGHT_REGULAR, 17.0F},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.narrow_number; }, false, FC_WEIGHT_REGULAR, smallest_em,
+     Glyphs::numbers, close_digits},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.small_text; }, false, FC_WEIGHT_REGULAR, smallest_em,
+     Glyphs::diagram},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.heading; }, false, FC_WEIGHT_DEMIBOLD, 13.0F, Glyphs::diagram},
+    {larger_heading<0>, false, FC_WEIGHT_DEMIBOLD, 18.0F, Glyphs::diagram},
+    {larger_text<1>, false, FC_WEIGHT_REGULAR, 18.75F, Glyphs::diagram},
+    {larger_heading<1>, false, FC_WEIGHT_DEMIBOLD, 22.5F, Glyphs::diagram},
+    {larger_text<2>, false, FC_WEIGHT_REGULAR, 25.0F, Glyphs::diagram},
+    {larger_heading<2>, false, FC_WEIGHT_DEMIBOLD, 30.0F, Glyphs::diagram},
+    {very_large_number<0>, true, FC_WEIGHT_REGULAR, 22.0F, Glyphs::numbers},
+    {very_large_number<1>, true, FC_WEIGHT_REGULAR, 29.0F, Glyphs::numbers}};
+
+}  // namespace attnscope
