@@ -71,10 +71,11 @@ const ImFont* largest_fitting(const ViewContext& context, std::string_view text,
     const ImVec2 size = text_size(font, text);
     if (size.x + 16 * scale <= cell.x && size.y + 8 * scale <= cell.y) return font;
   }
-  for (const ImFont* const font : {fonts.number, fonts.small_number, fonts.narrow_number}) {
-    if (text_size(font, text).x + 1.5F * scale <= cell.x && digit_height(font) <= cell.y) return font;
+  for (const ImFont* const font : {fonts.number, fonts.small_number}) {
+    if (text_size(font, text).x + 4 * scale <= cell.x && digit_height(font) <= cell.y) return font;
   }
-  return nullptr;
+  const ImFont* const narrow = fonts.narrow_number;
+  return text_size(narrow, text).x + scale <= cell.x && digit_height(narrow) <= cell.y ? narrow : nullptr;
 }
 
 Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, const ShownCells& cells,

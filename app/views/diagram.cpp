@@ -16,12 +16,16 @@ namespace {
 
 constexpr float edge = 6;
 constexpr float zoom_step = 1.15F;
-constexpr float tall_cell = 1.6F;    // against a line of text
-constexpr float cell_margin = 1.5F;  // beside a number, both sides together
+constexpr float tall_cell = 1.6F;  // against a line of text
+constexpr float cell_margin = 1;   // beside a number, both sides together
 
-// Of a cell that a number fits into, with its sign and without.
-float widest_number(const ViewContext& context, std::string_view sample) {
-  return std::ceil(text_size(context.fonts.narrow_number, sample).x + cell_margin * unit(context));
+// Of a cell that every number of so many decimals fits into: digits differ in width.
+float widest_number(const ViewContext& context, std::string_view before_point) {
+  const auto width = [&](std::string_view text) { return text_size(context.fonts.narrow_number, text).x; };
+  float digit = 0;
+  for (const char* const each : {"0", "2", "3", "4", "5", "6", "7", "8", "9"}) digit = std::max(digit, width(each));
+  return std::ceil(width(before_point) + static_cast<float>(context.view.decimals) * digit +
+                   cell_margin * unit(context));
 }
 
 // Of text at a step of its sizes. The smallest one is for too little room: then nothing takes more of it than it needs.
@@ -32,7 +36,7 @@ DiagramText measured(const ViewContext& context, int step) {
   const ImFont* const font = fonts.small_text;
   const bool is_tight = step < 0;
   const std::string_view number = context.view.decimals == 4 ? "0.0000" : "0.00";
-  const float widest = widest_number(context, fmt::format("−{}", number));
+  const float widest = widest_number(context, "−0.");
   // Smaller than that it is still the diagram, of colours alone.
   const float legible = context.view.numbers ? std::min(1.0F, context.view.diagram_zoom) : 0;
   return {.width_of = [font](std::string_view words) { return text_size(font, words).x; },
@@ -46,7 +50,7 @@ DiagramText measured(const ViewContext& context, int step) {
           .gap = (is_tight ? 3.5F : 6.0F) * scale,
           .number_width = legible * widest,
           .number_height = legible * std::ceil(digit_height(fonts.narrow_number)),
-          .sign_width = is_tight ? legible * (widest - widest_number(context, number)) : 0};
+          .sign_width = is_tight ? legible * (widest - widest_number(context, "0.")) : 0};
 }
 
 void draw_band(const ViewContext& context, const PlacedBand& band, ImVec2 origin, float width) {

@@ -23,8 +23,6 @@ constexpr float least_side = 96;
 constexpr float most_side = 220;
 constexpr float focus_gap = 12;
 constexpr float least_arrow = 32;
-constexpr Index most_enlarged = 64;  // tokens whose names are written larger
-constexpr float tall_line = 3;       // cells that are so many lines high: of a step up in the size of text
 
 ImVec2 large_heat(const ViewContext& context, CardSpec card, ImVec2 available) {
   card.heat_size = {available.x * 0.7f, available.y};
@@ -146,21 +144,6 @@ LargeCard large_card(const ViewContext& context, const StageView& view, float si
   return card;
 }
 
-// A step up in the size of text where cells stay tall against its lines, and wide against the names above them.
-int text_step(const ViewContext& context, const StageView& view, float side) {
-  if (std::ssize(context.labels) > most_enlarged) return 0;
-  int step = 0;
-  while (step < last_text_step) {
-    const ViewContext larger = resized(context, step + 1);
-    const ImVec2 heat = large_card(larger, view, side).spec.heat_size;
-    const bool is_tall = heat.y / static_cast<float>(view.rows) >= tall_line * font_height(larger.fonts.small_text);
-    const bool is_wide = !has_token_columns(view) || heat.x / static_cast<float>(view.cols) >= larger.label_width;
-    if (!is_tall || !is_wide) break;
-    ++step;
-  }
-  return step;
-}
-
 }  // namespace
 
 void draw_focus(const ViewContext& context, CommandQueue& queue) {
@@ -176,7 +159,8 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     const LargeCard card = large_card(sized, *view, side);
     draw_stage_card(sized, queue, card.spec, card.min_screen, card.size);
   };
-  const int step = text_step(context, *view, side);
+  const int step = text_step_of_cards(
+      context, *view, [&](const ViewContext& larger) { return large_card(larger, *view, side).spec.heat_size; });
   step == 0 ? draw(context) : draw(resized(context, step));  // which copies the names of all tokens
   ImGui::SetCursorPos(corner);
   ImGui::Dummy({1, 0});

@@ -78,21 +78,8 @@ void draw_share(const ViewContext& context, const StageView& view) {
                                 1e-9 * static_cast<double>(view.rows * view.cols * view.side_by_side)));
 }
 
-}  // namespace
-
-void draw_heads(const ViewContext& context, CommandQueue& queue) {
-  const bool is_of_heads = context.result() && is_per_head(context.result()->config, context.view.stage);
-  const Index heads = is_of_heads ? head_count(context.result()->config) : 1;
-  std::optional<StageView> first;
-  for (Index head = 0; head < heads && !first; ++head) first = stage_view(context, context.view.stage, head);
-  if (!first) {
-    dim_text(context, why_missing(context, context.view.stage));
-    return;
-  }
-  CardSpec card = make_card(context, *first);
-  card.is_titled_by_head = heads > 1;
-  draw_share(context, *first);
-  const ImVec2 available = ImGui::GetContentRegionAvail();
+// What there is of each, in a grid.
+void draw_cards(const ViewContext& context, CommandQueue& queue, CardSpec card, Index heads, ImVec2 available) {
   const HeadGrid grid = choose_grid(context, card, heads, available);
   card.heat_size = grid.heat;
   const CardMargins margins = card_margins(context, card);
@@ -101,10 +88,8 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
   const float space = card_gap * unit(context);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   for (Index head = 0; head < heads; ++head) {
-    const Index row = head / grid.columns;
-    const Index column = head % grid.columns;
-    const ImVec2 pos{origin.x + static_cast<float>(column) * (size.x + space),
-                     origin.y + static_cast<float>(row) * (size.y + space)};
+    const ImVec2 pos{origin.x + static_cast<float>(head % grid.columns) * (size.x + space),
+                     origin.y + static_cast<float>(head / grid.columns) * (size.y + space)};
     const bool is_seen = ImGui::IsRectVisible(pos, {pos.x + size.x, pos.y + size.y});
     if (const std::optional<StageView> view = stage_view(context, context.view.stage, head, is_seen)) {
       card.stage = *view;
@@ -119,6 +104,31 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
   const Index rows = (heads + grid.columns - 1) / grid.columns;
   ImGui::SetCursorScreenPos({origin.x, origin.y + static_cast<float>(rows) * (size.y + space) - space});
   ImGui::Dummy({1, 0});
+}
+
+}  // namespace
+
+void draw_heads(const ViewContext& context, CommandQueue& queue) {
+  const bool is_of_heads = context.result() && is_per_head(context.result()->config, context.view.stage);
+  const Index heads = is_of_heads ? head_count(context.result()->config) : 1;
+  std::optional<StageView> first;
+  for (Index head = 0; head < heads && !first; ++head) first = stage_view(context, context.view.stage, head);
+  if (!first) {
+    dim_text(context, why_missing(context, context.view.stage));
+    return;
+  }
+  draw_share(context, *first);
+  const ImVec2 available = ImGui::GetContentRegionAvail();
+  const auto card_in = [&](const ViewContext& sized) {
+    CardSpec card = make_card(sized, *first);
+    card.is_titled_by_head = heads > 1;
+    return card;
+  };
+  const int step = text_step_of_cards(context, *first, [&](const ViewContext& larger) {
+    return choose_grid(larger, card_in(larger), heads, available).heat;
+  });
+  const auto draw = [&](const ViewContext& sized) { draw_cards(sized, queue, card_in(sized), heads, available); };
+  step == 0 ? draw(context) : draw(resized(context, step));  // which copies the names of all tokens
 }
 
 }  // namespace attnscope

@@ -13,6 +13,8 @@
 namespace attnscope {
 namespace {
 
+constexpr Index most_enlarged = 64;  // tokens whose names are written larger
+constexpr float tall_line = 3;       // cells that are so many lines high: of a step up in the size of text
 constexpr float padding = 8;
 constexpr float header_gap = 4;
 constexpr float accent_width = 3;
@@ -135,6 +137,21 @@ ImVec2 shaped_heat(const StageView& view, ImVec2 room) {
   const float most = is_few ? most_of_few : most_of_many;
   const float width = std::min(room.x, most * square * room.y);
   return {width, std::min(room.y, most * width / square)};
+}
+
+int text_step_of_cards(const ViewContext& context, const StageView& view,
+                       const std::function<ImVec2(const ViewContext&)>& heat) {
+  if (std::ssize(context.labels) > most_enlarged) return 0;
+  int step = 0;
+  while (step < last_text_step) {
+    const ViewContext larger = resized(context, step + 1);
+    const ImVec2 size = heat(larger);
+    const bool is_tall = size.y / static_cast<float>(view.rows) >= tall_line * font_height(larger.fonts.small_text);
+    const bool is_wide = !has_token_columns(view) || size.x / static_cast<float>(view.cols) >= larger.label_width;
+    if (!is_tall || !is_wide) break;
+    ++step;
+  }
+  return step;
 }
 
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {

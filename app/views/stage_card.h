@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "views/stage_view.h"
 
 namespace attnscope {
@@ -27,6 +29,11 @@ CardSpec make_card(const ViewContext& context, const StageView& view);
 constexpr Index few_tokens = 16;  // so few that their numbers are to be read
 // As much of the room for a heatmap as it fills without cells that are too far from square.
 ImVec2 shaped_heat(const StageView& view, ImVec2 room);
+
+// A step up in the size of text where cells stay tall against its lines, and wide against the names above them. `heat`
+// is the size of a card's heatmap in larger text.
+int text_step_of_cards(const ViewContext& context, const StageView& view,
+                       const std::function<ImVec2(const ViewContext&)>& heat);
 
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec);
 float min_card_width(const ViewContext& context, const CardSpec& spec);  // so that the title is whole
