@@ -1,18 +1,14 @@
 #include "look/diagram_layout.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "look/diagram_columns.h"
 
 namespace attnscope {
 namespace {
 
-constexpr std::size_t band_count = 3;
-constexpr Index numbered_tokens = 8;  // up to here cells are made large enough for numbers
-constexpr Index most_tokens = 16;     // a matrix of more is no larger
-constexpr Index fewest_inputs = 3;
-constexpr Index fewest_features = 4;  // columns of another mechanism have room in their place, too
-constexpr Index most_features = 8;
+constexpr Index numbered_tokens = 8;    // up to here cells are made large enough for numbers
 constexpr float operand_share = 0.66F;  // height of an operand's row against one of a result
 constexpr float least_matrix = 96;      // side of a matrix without numbers, in units of a line's height / 15
 constexpr float widest_cell = 2.3F;     // against its height
@@ -20,101 +16,6 @@ constexpr float lanes = 4;              // below the results, in gaps: for the a
 constexpr float tallest_cell = 1.0F;    // against its width
 constexpr float roomy_cell = 1.1F;      // height against a line of text, where headers may take another one
 constexpr float roomy_matrix = 6.6F;    // likewise of a whole one
-
-// Rows and columns of the places, in cells.
-struct Sizes {
-  float tokens = 0;
-  float inputs = 0;
-  float features = 0;
-};
-
-Sizes sizes_of(const AttentionConfig& config) {
-  const auto cells = [](Index count, Index fewest, Index most) {
-    return static_cast<float>(std::clamp(count, fewest, most));
-  };
-  return {.tokens = cells(token_count(config), 1, most_tokens),
-          .inputs = cells(input_features(config), fewest_inputs, most_features),
-          .features = cells(config.d_out, fewest_features, most_features)};
-}
-
-float cells_across(const Sizes& sizes, Stage stage) {
-  if (is_query_by_key(info(stage).axes)) return sizes.tokens;
-  return stage == Stage::inputs ? sizes.inputs : sizes.features;
-}
-
-// One column of a band: the results that stand in it, and the distance to what stands before it.
-struct Column {
-  float cells = 0;
-  float before = 0;  // for an arrow and its words
-  float after = 0;   // for row sums
-  bool has_signs = true;
-};
-
-// The words that may ever stand before a column, so that its place is the same whether they do or not.
-float widest_operator(const DiagramText& text, CellRule rule) {
-  static constexpr std::array scaling = {std::string_view("÷ √768"), std::string_view("= 27.71")};
-  static constexpr std::array normalizing = {std::string_view("softmax"), std::string_view("÷ Σ")};
-  static constexpr std::array heads = {std::string_view("concat")};
-  const auto widest = [&](const auto& words) {
-    float width = 0;
-    for (const std::string_view word : words) width = std::max(width, text.width_of(word));
-    return width;
-  };
-  if (rule == CellRule::step) return widest(scaling);
-  if (rule == CellRule::normalize) return widest(normalizing);
-  if (rule == CellRule::side_by_side) return widest(heads);
-  return text.width_of("×");
-}
-
-using Columns = std::array<std::vector<Column>, band_count>;
-
-Columns columns_of(const Sizes& sizes, const DiagramText& text) {
-  Columns columns;
-  for (const StageInfo& row : stages()) {
-    if (row.place.column < 0 || row.place.is_above) continue;
-    std::vector<Column>& band = columns[static_cast<std::size_t>(row.place.band)];
-    const auto place = static_cast<std::size_t>(row.place.column);
-    if (band.size() <= place) band.resize(place + 1);
-    const bool shows_sums = row.range == StageRange::probability;
-    band[place] = {.cells = cells_across(sizes, row.stage),
-                   .before = widest_operator(text, row.rule) + 2.5F * text.gap,
-                   .after = shows_sums ? text.row_sums : 0,
-                   .has_signs = !shows_sums};
-    if (row.rule == CellRule::query_times_key) band[place - 1].cells = sizes.features;
-  }
-  for (std::vector<Column>& band : columns) band.front().before = text.row_labels;
-  return columns;
-}
-
-float fixed_width(const std::vector<Column>& band) {
-  float width = 0;
-  for (const Column& column : band) width += column.before + column.after;
-  return width;
-}
-
-float cell_count(const std::vector<Column>& band) {
-  float cells = 0;
-  for (const Column& column : band) cells += column.cells;
-  return cells;
-}
-
-float cells_without_sign(const std::vector<Column>& band) {
-  float cells = 0;
-  for (const Column& column : band) cells += column.has_signs ? 0 : column.cells;
-  return cells;
-}
-
-// Rows above the results of a band: of operands, and of a bias below them.
-struct Above {
-  float rows = 0;
-  bool has_bias = false;
-};
-
-Above above_results(const Sizes& sizes, Band band) {
-  if (band == Band::project) return {sizes.inputs, true};
-  if (band == Band::compare) return {std::max(sizes.features, sizes.tokens), false};
-  return {std::max(sizes.tokens, sizes.features + 1), false};
-}
 
 struct CellSize {
   float width = 0;
@@ -173,7 +74,7 @@ private:
 
   // Names that cells turn out to be too narrow for stand upright, which takes height.
   void choose_names(float width, float height) {
-    layout_.names_are_upright = tokens_ > most_tokens;
+    layout_.names_are_upright = tokens_ > most_diagram_tokens;
     fit_cells(width, height);
     if (layout_.names_are_upright || text_.widest_label + 2 <= cell_.width - sign_width()) return;
     layout_.names_are_upright = true;
@@ -192,7 +93,7 @@ private:
     float fixed = 0;
     float rows = 0;
     for (const Band band : {Band::project, Band::compare, Band::mix}) {
-      const Above above = above_results(sizes_, band);
+      const RowsAbove above = above_results(sizes_, band);
       fixed += fixed_height(band);
       rows += sizes_.tokens + operand_share * (above.rows + (above.has_bias ? 1.0F : 0.0F));
     }
@@ -208,7 +109,7 @@ private:
 
   void place_bands() {
     for (const Band band : {Band::project, Band::compare, Band::mix}) {
-      const Above above = above_results(sizes_, band);
+      const RowsAbove above = above_results(sizes_, band);
       const float operands = cell_.operand_height * (above.rows + (above.has_bias ? 1.0F : 0.0F));
       const float height = fixed_height(band) + operands + sizes_.tokens * cell_.height;
       layout_.bands.push_back({band, layout_.height, height});
@@ -219,10 +120,10 @@ private:
     }
   }
 
-  float cell_width(const Column& column) const { return cell_.width - (column.has_signs ? 0 : sign_width()); }
-  float across(const Column& column) const { return column.cells * cell_width(column); }
+  float cell_width(const DiagramColumn& column) const { return cell_.width - (column.has_signs ? 0 : sign_width()); }
+  float across(const DiagramColumn& column) const { return column.cells * cell_width(column); }
 
-  const Column& column_of(Stage result) const {
+  const DiagramColumn& column_of(Stage result) const {
     const StagePlace& place = info(result).place;
     return columns_[static_cast<std::size_t>(place.band)][static_cast<std::size_t>(place.column)];
   }
@@ -309,8 +210,8 @@ private:
   const AttentionConfig& config_;
   Index tokens_ = 0;
   const DiagramText& text_;
-  Sizes sizes_;
-  Columns columns_;
+  DiagramSizes sizes_;
+  DiagramColumns columns_;
   CellSize cell_;
   DiagramLayout layout_;
 };

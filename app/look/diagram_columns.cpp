@@ -1,0 +1,86 @@
+#include "look/diagram_columns.h"
+
+#include <algorithm>
+
+namespace attnscope {
+namespace {
+
+constexpr Index fewest_inputs = 3;
+constexpr Index fewest_features = 4;  // columns of another mechanism have room in their place, too
+constexpr Index most_features = 8;
+
+float cells_across(const DiagramSizes& sizes, Stage stage) {
+  if (is_query_by_key(info(stage).axes)) return sizes.tokens;
+  return stage == Stage::inputs ? sizes.inputs : sizes.features;
+}
+
+// The words that may ever stand before a column, so that its place is the same whether they do or not.
+float widest_operator(const DiagramText& text, CellRule rule) {
+  static constexpr std::array scaling = {std::string_view("÷ √768"), std::string_view("= 27.71")};
+  static constexpr std::array normalizing = {std::string_view("softmax"), std::string_view("÷ Σ")};
+  static constexpr std::array heads = {std::string_view("concat")};
+  const auto widest = [&](const auto& words) {
+    float width = 0;
+    for (const std::string_view word : words) width = std::max(width, text.width_of(word));
+    return width;
+  };
+  if (rule == CellRule::step) return widest(scaling);
+  if (rule == CellRule::normalize) return widest(normalizing);
+  if (rule == CellRule::side_by_side) return widest(heads);
+  return text.width_of("×");
+}
+
+}  // namespace
+
+DiagramSizes sizes_of(const AttentionConfig& config) {
+  const auto cells = [](Index count, Index fewest, Index most) {
+    return static_cast<float>(std::clamp(count, fewest, most));
+  };
+  return {.tokens = cells(token_count(config), 1, most_diagram_tokens),
+          .inputs = cells(input_features(config), fewest_inputs, most_features),
+          .features = cells(config.d_out, fewest_features, most_features)};
+}
+
+DiagramColumns columns_of(const DiagramSizes& sizes, const DiagramText& text) {
+  DiagramColumns columns;
+  for (const StageInfo& row : stages()) {
+    if (row.place.column < 0 || row.place.is_above) continue;
+    std::vector<DiagramColumn>& band = columns[static_cast<std::size_t>(row.place.band)];
+    const auto place = static_cast<std::size_t>(row.place.column);
+    if (band.size() <= place) band.resize(place + 1);
+    const bool shows_sums = row.range == StageRange::probability;
+    band[place] = {.cells = cells_across(sizes, row.stage),
+                   .before = widest_operator(text, row.rule) + 2.5F * text.gap,
+                   .after = shows_sums ? text.row_sums : 0,
+                   .has_signs = !shows_sums};
+    if (row.rule == CellRule::query_times_key) band[place - 1].cells = sizes.features;
+  }
+  for (std::vector<DiagramColumn>& band : columns) band.front().before = text.row_labels;
+  return columns;
+}
+
+float fixed_width(const std::vector<DiagramColumn>& band) {
+  float width = 0;
+  for (const DiagramColumn& column : band) width += column.before + column.after;
+  return width;
+}
+
+float cell_count(const std::vector<DiagramColumn>& band) {
+  float cells = 0;
+  for (const DiagramColumn& column : band) cells += column.cells;
+  return cells;
+}
+
+float cells_without_sign(const std::vector<DiagramColumn>& band) {
+  float cells = 0;
+  for (const DiagramColumn& column : band) cells += column.has_signs ? 0 : column.cells;
+  return cells;
+}
+
+RowsAbove above_results(const DiagramSizes& sizes, Band band) {
+  if (band == Band::project) return {sizes.inputs, true};
+  if (band == Band::compare) return {std::max(sizes.features, sizes.tokens), false};
+  return {std::max(sizes.tokens, sizes.features + 1), false};
+}
+
+}  // namespace attnscope
