@@ -200,9 +200,12 @@ public:
   bool is_empty() const { return stages_.none(); }
   void add(Stage key) { stages_.set(static_cast<std::size_t>(key)); }
   void remove(Stage key) { stages_.reset(static_cast<std::size_t>(key)); }
+  StageSet operator|(const StageSet& other) const { return StageSet(stages_ | other.stages_); }
+  StageSet operator&(const StageSet& other) const { return StageSet(stages_ & other.stages_); }
   bool operator==(const StageSet&) const = default;
 
 private:
+  explicit StageSet(const std::bitset<stage_count>& stages) : stages_(stages) {}
   std::bitset<stage_count> stages_;
 };
 

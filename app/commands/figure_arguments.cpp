@@ -29,6 +29,11 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   add_out(*figure, arguments.out, "Picture to write, .png, .svg or .pdf; with --sweep .png, .gif or .mp4")->required();
   figure->add_option("--stage", arguments.stage,
                      "Stage (weights, W_query, ...), or pipeline for all of one head (default: weights)");
+  figure->add_option("--stages", arguments.stages,
+                     "Only these stages of the pipeline, separated by commas, or bands: project, compare, mix");
+  figure->add_flag("--no-arrows", arguments.no_arrows, "No arrows in the pipeline");
+  figure->add_flag("--no-outlines", arguments.no_outlines,
+                   "No outlines in the pipeline where the document does without a stage");
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
   CLI::Option* width =

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "commands/usage.h"
 #include "compute/computation.h"
 #include "core/shown_text.h"
 #include "core/utf8.h"
 #include "document/footer.h"
+#include "look/diagram_words.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "session/figure_file.h"
@@ -24,6 +26,42 @@ std::optional<Stage> stage_or_pipeline(const AttentionConfig& config, const std:
   if (name == "pipeline") return {};
   if (name.empty()) return Stage::weights;
   return stage_or_refuse("--stage", name, config, "pipeline");
+}
+
+// "compare,head_context": bands and stages that have a place in the diagram. The others are left out.
+StageSet left_out_by(const std::string& text) {
+  StageSet left_out;
+  if (text.empty()) return left_out;
+  std::vector<std::string_view> words;
+  for (std::string_view rest = text;; rest.remove_prefix(words.back().size() + 1)) {
+    words.push_back(rest.substr(0, rest.find(',')));
+    if (words.back().size() == rest.size()) break;
+  }
+  std::string known = "project, compare, mix";
+  for (const StageInfo& row : stages()) {
+    if (!has_place(row.stage)) continue;
+    known += fmt::format(", {}", row.id);
+    const auto shows = [&](std::string_view word) { return word == row.id || word == id_of(row.place.band); };
+    if (std::ranges::none_of(words, shows)) left_out.add(row.stage);
+  }
+  for (const std::string_view word : words) {
+    const auto means = [&](const StageInfo& row) {
+      return has_place(row.stage) && (word == row.id || word == id_of(row.place.band));
+    };
+    if (std::ranges::none_of(stages(), means))
+      throw UsageError(fmt::format("--stages names {}, but the pipeline has {}.", in_quotes(word), known));
+  }
+  return left_out;
+}
+
+// Only a pipeline has parts. What is left out where none is drawn would be no choice at all.
+void set_parts(FigureOptions& options, const FigureArguments& arguments) {
+  options.left_out = left_out_by(arguments.stages);
+  options.has_arrows = !arguments.no_arrows;
+  options.has_outlines = !arguments.no_outlines;
+  const bool is_given = !arguments.stages.empty() || arguments.no_arrows || arguments.no_outlines;
+  if (options.stage && is_given)
+    throw UsageError("--stages, --no-arrows and --no-outlines are for --stage pipeline: add that.");
 }
 
 std::optional<Index> head_named(const AttentionConfig& config, const FigureArguments& arguments) {
@@ -144,6 +182,7 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
   if (!arguments.batch.empty()) {
     options.batch = parse_whole_number("--batch", arguments.batch, 1, static_cast<int>(config.batch_size)) - 1;
   }
+  set_parts(options, arguments);
   options.width = width_of(arguments.width);
   const PageSize* const size = page_size_named(arguments.size);
   if (size) set_page_size(options, *size);

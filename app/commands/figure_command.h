@@ -24,6 +24,9 @@ struct FigureArguments {
   std::string size;
   std::string cell;
   bool arithmetic = false;
+  std::string stages;  // of the pipeline
+  bool no_arrows = false;
+  bool no_outlines = false;
   std::string scale;
   std::string theme = "light";
   std::string font_size;

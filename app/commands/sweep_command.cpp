@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "commands/usage.h"
 #include "core/shown_text.h"
@@ -119,8 +120,11 @@ void run_sweep(const FigureArguments& arguments) {
   const std::optional<FileSeries>& series = target.series;
   const Document document = load_or_refuse(arguments.document);
   refuse_view_options(arguments.view, arguments.document);
-  const Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
+  Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
   const FigureArguments figure = adapted(arguments, sweep.parameter);
+  sweep = without_stages(std::move(sweep), figure_options(figure, document).left_out);
+  if (sweep.values.empty())
+    throw UsageError("None of the stages that --stages names is in this document: choose others.");
   Animation animation(document, sweep, [&](const Document& shown) { return figure_options(figure, shown); });
   check_memory(animation);
   check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));

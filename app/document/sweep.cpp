@@ -77,6 +77,12 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
   return changed;
 }
 
+Sweep without_stages(Sweep sweep, const StageSet& left_out) {
+  if (sweep.parameter != SweptParameter::stages) return sweep;
+  std::erase_if(sweep.values, [&](const std::string& value) { return left_out.contains(*stage_named(value)); });
+  return sweep;
+}
+
 std::optional<Stage> last_stage(const Sweep& sweep, std::size_t frame) {
   const bool shows_all = sweep.parameter != SweptParameter::stages || frame + 1 == sweep.values.size();
   return shows_all ? std::nullopt : stage_named(sweep.values[frame]);

@@ -42,6 +42,9 @@ constexpr std::size_t max_frames = 1000;
 // frames would be the same.
 Sweep parse_sweep(std::string_view text, const Document& document);
 
+// The same without the frames of these stages, where it goes through stages.
+Sweep without_stages(Sweep sweep, const StageSet& left_out);
+
 // The document of a frame: the edit that a user would make. Throws Error as the edits do when the sweep was made for
 // another document.
 Document frame_document(const Document& document, const Sweep& sweep, std::size_t frame);

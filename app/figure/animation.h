@@ -26,7 +26,7 @@ public:
   // Errors: those of describe_figure() and evaluate(), and Cancelled.
   void look(std::size_t frame, const Execution& execution = {});
   Figure figure(std::size_t frame, const Execution& execution = {});
-  std::string draw(std::size_t frame, const Execution& execution = {});  // a PNG; all have the same size
+  std::string draw(std::size_t frame, const Execution& execution = {});   // a PNG; all have the same size
   FigureImage image(std::size_t frame, const Execution& execution = {});  // its pixels
 
 private:

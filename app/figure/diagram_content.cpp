@@ -22,10 +22,16 @@ std::vector<FigurePanel> panels_of(const Drawn& source, const DiagramMatrix& mat
 }  // namespace
 
 void add_diagram(FigureContent& content, const Drawn& source, Index head) {
-  FigureDiagram diagram{.config = source.config(), .largest = source.config(), .head = head, .matrices = {}};
+  FigureDiagram diagram{.config = source.config(),
+                        .largest = source.config(),
+                        .head = head,
+                        .matrices = {},
+                        .left_out = source.options.left_out};
+  if (!source.options.has_outlines) diagram.left_out = diagram.left_out | absent_stages(source.config());
   std::vector<FigurePanel>& line = content.lines.emplace_back();
   bool is_awaited = false;
   for (const DiagramMatrix& matrix : diagram_matrices(source.config())) {
+    if (source.options.left_out.contains(matrix.result)) continue;
     DiagramHeader header;
     const std::size_t first = line.size();
     if (matrix.is_present) {

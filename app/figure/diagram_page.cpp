@@ -30,7 +30,7 @@ public:
         labels_(fit_labels(page_, names_share * page.room())),
         text_(measured(has_numbers)),
         layout_(layout_diagram(diagram_.config, text_, static_cast<float>(width), static_cast<float>(height),
-                               diagram_.largest)) {}
+                               diagram_.largest, diagram_.left_out)) {}
 
   double width() const { return static_cast<double>(layout_.width); }
   double height() const { return static_cast<double>(layout_.height); }
@@ -38,9 +38,11 @@ public:
   void put(double left, double top) {
     left_ = left;
     top_ = top;
-    for (const PlacedBand& band : layout_.bands) put_band(band);
-    put_arrows();
-    for (std::size_t i = 0; i < layout_.matrices.size(); ++i) put_matrix(layout_.matrices[i], diagram_.matrices[i]);
+    for (const PlacedBand& band : layout_.bands) {
+      if (band.height > 0) put_band(band);
+    }
+    if (page_.content.options.has_arrows) put_arrows();
+    for (const PlacedMatrix& placed : layout_.matrices) put_matrix(placed, entry_of(placed.matrix));
   }
 
 private:
@@ -109,6 +111,19 @@ private:
     put_centred(arrow.words.note, page_.inks.dim, y + gap);
   }
 
+  const FigureDiagram::Matrix& entry_of(const DiagramMatrix& matrix) const {
+    return *std::ranges::find_if(diagram_.matrices, [&](const FigureDiagram::Matrix& entry) {
+      return entry.matrix.result == matrix.result && entry.matrix.role == matrix.role;
+    });
+  }
+
+  // One whose rows are tokens.
+  const FigurePanel& panel_of_tokens() const {
+    return *std::ranges::find_if(panels_, [](const FigurePanel& panel) {
+      return !panel.is_transposed && !is_parameter(info(panel.stage).axes);
+    });
+  }
+
   bool is_awaited(Stage result) const {
     const auto of_result = [&](const FigureDiagram::Matrix& entry) { return entry.matrix.result == result; };
     const auto found = std::ranges::find_if(diagram_.matrices, of_result);
@@ -121,8 +136,8 @@ private:
       return;
     }
     if (!placed.matrix.is_present) {
-      put_absence(placed);
-      if (begins_band(placed.matrix)) put_row_labels(page_, panel_at(panels_.front(), on_page(placed.slot)), labels_);
+      if (page_.content.options.has_outlines) put_absence(placed);
+      if (placed.begins_band) put_row_labels(page_, panel_at(panel_of_tokens(), on_page(placed.slot)), labels_);
       return;
     }
     const FigurePanel& first = panels_[entry.first_panel];
@@ -155,7 +170,7 @@ private:
   }
 
   void put_names(const PlacedMatrix& placed, const PlacedPanel& panel) {
-    if (begins_band(placed.matrix)) put_row_labels(page_, panel, labels_);
+    if (placed.begins_band) put_row_labels(page_, panel, labels_);
     put_head_strip(page_, panel);
     if (placed.has_names) {
       ColumnFit columns = fit_columns(page_, *panel.panel, panel.cell_width(), labels_);

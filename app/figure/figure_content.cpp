@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/error.h"
@@ -22,6 +23,12 @@ std::string stages_of(const AttentionConfig& config) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+bool shows_nothing(const AttentionConfig& config, const StageSet& left_out) {
+  return std::ranges::none_of(stages(), [&](const StageInfo& row) {
+    return has_place(row.stage) && acts_in(config, row.stage) && !left_out.contains(row.stage);
+  });
+}
+
 void check_subject(const AttentionConfig& config, const FigureOptions& options) {
   const Index heads = head_count(config);
   if (options.stage && !has_stage(config, *options.stage)) {
@@ -36,6 +43,8 @@ void check_subject(const AttentionConfig& config, const FigureOptions& options) 
   if (!options.stage && !options.head && heads > 1) {
     throw Error(fmt::format("The whole pipeline is drawn of one head: choose 1 to {} instead of all.", heads));
   }
+  if (!options.stage && shows_nothing(config, options.left_out))
+    throw Error("None of the stages that are chosen for the figure is in this document: choose others.");
   if (options.batch < 0 || options.batch >= config.batch_size) {
     throw Error(fmt::format("The batch entry of the figure is {}, but this document has {}: choose 1 to {}.",
                             options.batch + 1, config.batch_size, config.batch_size));

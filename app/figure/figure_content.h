@@ -64,7 +64,8 @@ struct FigureDiagram {
   AttentionConfig config;
   AttentionConfig largest;  // of the figures of a series: of the most tokens
   Index head = 0;
-  std::vector<Matrix> matrices;  // of diagram_matrices()
+  std::vector<Matrix> matrices;  // of diagram_matrices(), but for those that are chosen to be left out
+  StageSet left_out;             // also what is absent where that has no outlines
 };
 
 // Everything that a figure shows.

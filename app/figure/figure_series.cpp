@@ -56,6 +56,7 @@ void FigureSeries::add(const FigureContent& content) {
   for_each_panel(content, [&](const FigurePanel& panel) { add(commons_[place_of(content, panel)], panel); });
   if (content.diagram) {
     const AttentionConfig& config = content.diagram->config;
+    left_out_ = left_out_ ? *left_out_ & content.diagram->left_out : content.diagram->left_out;
     if (!largest_ || token_count(config) > token_count(*largest_)) largest_ = config;
   }
   marks_.merge(marks_of(content));
@@ -76,7 +77,10 @@ void FigureSeries::conform(FigureContent& content) const {
     if (!panel.row_sums.empty()) panel.room_sums.assign(common.sums.begin(), common.sums.end());
     if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
   });
-  if (content.diagram) content.diagram->largest = largest_.value_or(content.diagram->config);
+  if (content.diagram) {
+    content.diagram->largest = largest_.value_or(content.diagram->config);
+    content.diagram->left_out = left_out_.value_or(content.diagram->left_out);
+  }
   content.is_of_series = true;
   content.series_marks = marks_;
   if (labels_.size() > content.labels.size()) content.labels = labels_;

@@ -27,6 +27,19 @@ DiagramMatrix operand_matrix(const AttentionConfig& config, Stage operand, Stage
           .is_present = is_present};
 }
 
+// What follows from a matrix of the same rows, without a product with another one's columns.
+bool goes_cell_by_cell(CellRule rule) {
+  switch (rule) {
+    case CellRule::start:
+    case CellRule::projection:
+    case CellRule::query_times_key:
+    case CellRule::weighted_sum:
+      return false;
+    default:
+      return true;
+  }
+}
+
 }  // namespace
 
 std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config) {
@@ -84,9 +97,24 @@ DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {
   return {};
 }
 
-Stage diagram_source(const AttentionConfig& config, Stage result) {
-  Stage source = predecessors(config, result)[0];
-  while (!acts_in(config, source)) source = predecessors(config, source)[0];
+bool has_place(Stage stage) { return info(stage).place.column >= 0; }
+
+StageSet absent_stages(const AttentionConfig& config) {
+  StageSet absent;
+  for (const StageInfo& row : stages()) {
+    if (has_place(row.stage) && !acts_in(config, row.stage)) absent.add(row.stage);
+  }
+  return absent;
+}
+
+std::optional<DiagramSource> diagram_source(const AttentionConfig& config, Stage result, const StageSet& left_out) {
+  DiagramSource source{predecessors(config, result)[0]};
+  while (!acts_in(config, source.stage) || left_out.contains(source.stage)) {
+    const bool acts = acts_in(config, source.stage);
+    if (acts && !goes_cell_by_cell(info(source.stage).rule)) return {};
+    source.skips = source.skips || acts;
+    source.stage = predecessors(config, source.stage)[0];
+  }
   return source;
 }
 

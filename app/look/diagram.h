@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ constexpr float other_head_opacity = 0.32F;  // of those beside the head that is
 // Every place of the diagram, whether the configuration fills it or not, in the order in which they are computed.
 std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config);
 
+bool has_place(Stage stage);  // of its own in the diagram; the others stand where they are used
+StageSet absent_stages(const AttentionConfig& config);  // that have a place and are not there, or change nothing
+
 // What turns its predecessor into a stage, as it stands on the arrow between them: "÷ √2", and below it "= 1.414".
 struct DiagramOperator {
   std::string sign;
@@ -40,6 +44,11 @@ struct DiagramOperator {
 DiagramOperator diagram_operator(const AttentionConfig& config, Stage result);
 
 // The stage that the arrow comes from: past those that do not act.
-Stage diagram_source(const AttentionConfig& config, Stage result);
+struct DiagramSource {
+  Stage stage = Stage::inputs;
+  bool skips = false;  // stages that were left out and do act: the arrow is of more than one operator
+};
+// None where that leads past a product. Stages that are left out are in no place of the diagram.
+std::optional<DiagramSource> diagram_source(const AttentionConfig& config, Stage result, const StageSet& left_out = {});
 
 }  // namespace attnscope

@@ -39,15 +39,22 @@ bool receives_arrow(const PlacedMatrix& placed) {
   return placed.matrix.role == DiagramRole::result && stage.rule != CellRule::start;
 }
 
+struct ArrowSource {
+  const PlacedMatrix* matrix = nullptr;
+  bool skips = false;  // stages that were left out
+};
+
 // Where the numbers of a result come from on the screen: of scores, the queries beside them.
-const PlacedMatrix* source_of(const AttentionConfig& config, const DiagramLayout& layout, const PlacedMatrix& result) {
-  if (result.matrix.role != DiagramRole::result) return layout.result(result.matrix.stage);
+ArrowSource source_of(const AttentionConfig& config, const DiagramLayout& layout, const PlacedMatrix& result) {
+  if (result.matrix.role != DiagramRole::result) return {layout.result(result.matrix.stage)};
   if (info(result.matrix.stage).rule == CellRule::query_times_key) {
     const auto left = std::ranges::find(layout.matrices, DiagramRole::left,
                                         [](const PlacedMatrix& each) { return each.matrix.role; });
-    return left == layout.matrices.end() ? nullptr : &*left;
+    return {left == layout.matrices.end() ? nullptr : &*left};
   }
-  return layout.result(diagram_source(config, result.matrix.stage));
+  const std::optional<DiagramSource> source = diagram_source(config, result.matrix.stage, layout.left_out);
+  if (!source) return {};
+  return {layout.result(source->stage), source->skips};
 }
 
 bool is_something_between(const DiagramLayout& layout, const PlacedMatrix& from, const PlacedMatrix& to) {
@@ -65,7 +72,7 @@ public:
   std::vector<DiagramArrow> run() {
     for (const PlacedMatrix& to : layout_.matrices) {
       if (!to.matrix.is_present || !receives_arrow(to)) continue;
-      const PlacedMatrix* const from = source_of(config_, layout_, to);
+      const auto [from, skips] = source_of(config_, layout_, to);
       if (!from || from == &to || !from->matrix.is_present) continue;
       if (is_level(*from, to)) {
         is_something_between(layout_, *from, to) ? add_beneath(*from, to) : add_level(*from, to);
@@ -76,6 +83,7 @@ public:
       } else {
         add_back(*from, to);
       }
+      if (skips) arrows_.back().words = {.sign = "…"};
     }
     return std::move(arrows_);
   }
@@ -96,10 +104,9 @@ private:
   void add_from_above(const PlacedMatrix& from, const PlacedMatrix& to, float lane) {
     const Descent way = descent(from, lane);
     // From above into what has no operand there, and where a band begins, beside which there are the tokens' names.
-    const bool begins_band = info(to.matrix.result).place.column == 0;
-    if (to.matrix.role != DiagramRole::result || begins_band) {
+    if (to.matrix.role != DiagramRole::result || to.begins_band) {
       const float x = std::floor(to.cells.x + to.cells.width / 2);
-      const float top = begins_band ? top_of_stack(layout_, to) : to.header.y;
+      const float top = to.begins_band ? top_of_stack(layout_, to) : to.header.y;
       arrows_.push_back({to.matrix.result, {way.start, {way.start.x, way.level}, {x, way.level}, {x, top - 1}}});
       return;
     }

@@ -1,6 +1,7 @@
 #include "look/diagram_columns.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace attnscope {
 namespace {
@@ -30,6 +31,28 @@ float widest_operator(const DiagramText& text, CellRule rule) {
   return text.width_of("×");
 }
 
+// Of one stage: the rows of what hangs above it, or its own.
+float rows_above(const DiagramSizes& sizes, const StageInfo& row) {
+  if (row.place.is_above) return sizes.tokens;
+  switch (row.rule) {
+    case CellRule::projection:
+      return row.place.band == Band::project ? sizes.inputs : sizes.features + 1;  // with the bias
+    case CellRule::query_times_key:
+      return sizes.features;
+    case CellRule::hide:
+    case CellRule::keep_seen:
+    case CellRule::product:
+    case CellRule::weighted_sum:
+      return sizes.tokens;
+    default:
+      return 0;
+  }
+}
+
+bool is_in(const StageInfo& row, Band band, const StageSet& left_out) {
+  return has_place(row.stage) && row.place.band == band && !left_out.contains(row.stage);
+}
+
 }  // namespace
 
 DiagramSizes sizes_of(const AttentionConfig& config) {
@@ -41,13 +64,14 @@ DiagramSizes sizes_of(const AttentionConfig& config) {
           .features = cells(config.d_out, fewest_features, most_features)};
 }
 
-DiagramColumns columns_of(const DiagramSizes& sizes, const DiagramText& text) {
+DiagramColumns columns_of(const DiagramSizes& sizes, const DiagramText& text, const StageSet& left_out) {
   DiagramColumns columns;
   for (const StageInfo& row : stages()) {
-    if (row.place.column < 0 || row.place.is_above) continue;
+    if (!has_place(row.stage)) continue;
     std::vector<DiagramColumn>& band = columns[static_cast<std::size_t>(row.place.band)];
     const auto place = static_cast<std::size_t>(row.place.column);
     if (band.size() <= place) band.resize(place + 1);
+    if (left_out.contains(row.stage) || (row.place.is_above && band[place].cells > 0)) continue;
     const bool shows_sums = row.range == StageRange::probability;
     band[place] = {.cells = cells_across(sizes, row.stage),
                    .before = widest_operator(text, row.rule) + 2.5F * text.gap,
@@ -55,8 +79,16 @@ DiagramColumns columns_of(const DiagramSizes& sizes, const DiagramText& text) {
                    .has_signs = !shows_sums};
     if (row.rule == CellRule::query_times_key) band[place - 1].cells = sizes.features;
   }
-  for (std::vector<DiagramColumn>& band : columns) band.front().before = text.row_labels;
+  for (std::vector<DiagramColumn>& band : columns) {
+    const std::size_t first = first_column(band);
+    if (first < band.size()) band[first].before = text.row_labels;
+  }
   return columns;
+}
+
+std::size_t first_column(const std::vector<DiagramColumn>& band) {
+  const auto first = std::ranges::find_if(band, [](const DiagramColumn& column) { return column.cells > 0; });
+  return static_cast<std::size_t>(first - band.begin());
 }
 
 float fixed_width(const std::vector<DiagramColumn>& band) {
@@ -77,10 +109,23 @@ float cells_without_sign(const std::vector<DiagramColumn>& band) {
   return cells;
 }
 
-RowsAbove above_results(const DiagramSizes& sizes, Band band) {
-  if (band == Band::project) return {sizes.inputs, true};
-  if (band == Band::compare) return {std::max(sizes.features, sizes.tokens), false};
-  return {std::max(sizes.tokens, sizes.features + 1), false};
+RowsAbove above_results(const DiagramSizes& sizes, Band band, const StageSet& left_out) {
+  RowsAbove above;
+  for (const StageInfo& row : stages()) {
+    if (!is_in(row, band, left_out)) continue;
+    above.rows = std::max(above.rows, rows_above(sizes, row));
+    above.has_bias = above.has_bias || (band == Band::project && row.rule == CellRule::projection);
+  }
+  return above;
+}
+
+bool is_shown(Band band, const StageSet& left_out) {
+  return std::ranges::any_of(stages(), [&](const StageInfo& row) { return is_in(row, band, left_out); });
+}
+
+bool has_columns_of_tokens(Band band, const StageSet& left_out) {
+  return std::ranges::any_of(
+      stages(), [&](const StageInfo& row) { return is_in(row, band, left_out) && is_query_by_key(row.axes); });
 }
 
 }  // namespace attnscope

@@ -7,7 +7,8 @@
 
 namespace attnscope {
 
-// What a diagram's layout places: the columns of each band and the rows above its results, in cells.
+// How much room the places of a diagram take, in cells: of sizes alone, and of which stages are left out. Private to
+// this folder.
 
 constexpr std::size_t band_count = 3;
 constexpr Index most_diagram_tokens = 16;  // a matrix of more is no larger
@@ -18,6 +19,7 @@ struct DiagramSizes {
   float inputs = 0;
   float features = 0;
 };
+
 DiagramSizes sizes_of(const AttentionConfig& config);
 
 // One column of a band: the results that stand in it, and the distance to what stands before it.
@@ -27,10 +29,12 @@ struct DiagramColumn {
   float after = 0;   // for row sums
   bool has_signs = true;
 };
-using DiagramColumns = std::array<std::vector<DiagramColumn>, band_count>;
-DiagramColumns columns_of(const DiagramSizes& sizes, const DiagramText& text);
 
-float fixed_width(const std::vector<DiagramColumn>& band);  // of all that is not cells
+using DiagramColumns = std::array<std::vector<DiagramColumn>, band_count>;
+DiagramColumns columns_of(const DiagramSizes& sizes, const DiagramText& text, const StageSet& left_out);
+std::size_t first_column(
+    const std::vector<DiagramColumn>& band);  // that is not empty; how many there are where all are
+float fixed_width(const std::vector<DiagramColumn>& band);
 float cell_count(const std::vector<DiagramColumn>& band);
 float cells_without_sign(const std::vector<DiagramColumn>& band);
 
@@ -39,6 +43,10 @@ struct RowsAbove {
   float rows = 0;
   bool has_bias = false;
 };
-RowsAbove above_results(const DiagramSizes& sizes, Band band);
+
+RowsAbove above_results(const DiagramSizes& sizes, Band band, const StageSet& left_out);
+
+bool is_shown(Band band, const StageSet& left_out);  // anything of it
+bool has_columns_of_tokens(Band band, const StageSet& left_out);
 
 }  // namespace attnscope

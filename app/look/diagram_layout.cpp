@@ -25,19 +25,24 @@ struct CellSize {
 
 class Layouter {
 public:
-  Layouter(const AttentionConfig& config, const DiagramText& text, const AttentionConfig& largest)
+  Layouter(const AttentionConfig& config, const DiagramText& text, const AttentionConfig& largest,
+           const StageSet& left_out)
       : config_(config),
+        left_out_(left_out),
         tokens_(token_count(largest)),
         text_(text),
         sizes_(sizes_of(largest)),
-        columns_(columns_of(sizes_, text)) {}
+        columns_(columns_of(sizes_, text, left_out)) {}
 
   DiagramLayout run(float width, float height) {
     choose_cells(width, height);
     layout_.cell_height = cell_.height;
     layout_.row_sums = text_.row_sums;
     place_bands();
-    for (const DiagramMatrix& matrix : diagram_matrices(config_)) layout_.matrices.push_back(placed(matrix));
+    layout_.left_out = left_out_;
+    for (const DiagramMatrix& matrix : diagram_matrices(config_)) {
+      if (!left_out_.contains(matrix.result)) layout_.matrices.push_back(placed(matrix));
+    }
     return std::move(layout_);
   }
 
@@ -57,8 +62,10 @@ private:
 
   // Of a band, but for its cells.
   float fixed_height(Band band) const {
-    const bool is_named = band != Band::project;
-    return title_height() + operand_header() + header_height(is_named) + (is_named ? names_height() : 0) +
+    if (!is_shown(band, left_out_)) return 0;
+    const bool is_named = has_columns_of_tokens(band, left_out_);
+    const float operands = above_results(sizes_, band, left_out_).rows > 0 ? operand_header() : 0;
+    return title_height() + operands + header_height(is_named) + (is_named ? names_height() : 0) +
            (1 + lanes) * text_.gap;
   }
 
@@ -84,6 +91,7 @@ private:
   void fit_cells(float width, float height) {
     float across = width;
     for (const auto& band : columns_) {
+      if (cell_count(band) == 0) continue;
       const float room = width - fixed_width(band) + cells_without_sign(band) * sign_width();
       across = std::min(across, room / cell_count(band));
     }
@@ -93,7 +101,8 @@ private:
     float fixed = 0;
     float rows = 0;
     for (const Band band : {Band::project, Band::compare, Band::mix}) {
-      const RowsAbove above = above_results(sizes_, band);
+      if (!is_shown(band, left_out_)) continue;
+      const RowsAbove above = above_results(sizes_, band, left_out_);
       fixed += fixed_height(band);
       rows += sizes_.tokens + operand_share * (above.rows + (above.has_bias ? 1.0F : 0.0F));
     }
@@ -109,9 +118,10 @@ private:
 
   void place_bands() {
     for (const Band band : {Band::project, Band::compare, Band::mix}) {
-      const RowsAbove above = above_results(sizes_, band);
+      const RowsAbove above = above_results(sizes_, band, left_out_);
       const float operands = cell_.operand_height * (above.rows + (above.has_bias ? 1.0F : 0.0F));
-      const float height = fixed_height(band) + operands + sizes_.tokens * cell_.height;
+      const float tokens = is_shown(band, left_out_) ? sizes_.tokens : 0;
+      const float height = fixed_height(band) + operands + tokens * cell_.height;
       layout_.bands.push_back({band, layout_.height, height});
       layout_.height += height;
       const auto& columns = columns_[static_cast<std::size_t>(band)];
@@ -193,11 +203,20 @@ private:
     return {left, bottom - bias - (is_linear ? 2 : 0) - height, width, height};
   }
 
+  // Whether it stands in the first column of its band that is shown, among the results.
+  bool begins_band(const DiagramMatrix& matrix, bool is_high) const {
+    if (is_high) return false;
+    const StagePlace& place = info(matrix.result).place;
+    const int column = place.column - (matrix.role == DiagramRole::left ? 1 : 0);
+    return first_column(columns_[static_cast<std::size_t>(place.band)]) == static_cast<std::size_t>(column);
+  }
+
   PlacedMatrix placed(const DiagramMatrix& matrix) const {
     const bool is_operand = matrix.role == DiagramRole::above || matrix.role == DiagramRole::bias;
     const bool is_high = is_operand || info(matrix.result).place.is_above;
     PlacedMatrix placed{.matrix = matrix, .slot = slot_of(matrix), .cells = {}, .header = {}};
     placed.cells = cells_in(matrix, placed.slot, is_high ? cell_.operand_height : cell_.height);
+    placed.begins_band = begins_band(matrix, is_high);
     placed.has_names = matrix.role == DiagramRole::result && !is_high && is_named(matrix.stage);
     const float names = placed.has_names ? names_height() : 0;
     const float header = matrix.role == DiagramRole::bias ? 0
@@ -208,6 +227,7 @@ private:
   }
 
   const AttentionConfig& config_;
+  StageSet left_out_;
   Index tokens_ = 0;
   const DiagramText& text_;
   DiagramSizes sizes_;
@@ -226,12 +246,12 @@ const PlacedMatrix* DiagramLayout::result(Stage stage) const {
 }
 
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height) {
-  return Layouter(config, text, config).run(width, height);
+  return Layouter(config, text, config, {}).run(width, height);
 }
 
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height,
-                             const AttentionConfig& largest) {
-  return Layouter(config, text, largest).run(width, height);
+                             const AttentionConfig& largest, const StageSet& left_out) {
+  return Layouter(config, text, largest, left_out).run(width, height);
 }
 
 }  // namespace attnscope

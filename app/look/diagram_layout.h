@@ -38,10 +38,11 @@ struct DiagramBox {
 
 struct PlacedMatrix {
   DiagramMatrix matrix;
-  DiagramBox slot;         // the room that the place has for cells
-  DiagramBox cells;        // what the configuration's matrix takes of it
-  DiagramBox header;       // above the cells: two lines of a result, or three; one of an operand
-  bool has_names = false;  // of tokens between header and columns
+  DiagramBox slot;           // the room that the place has for cells
+  DiagramBox cells;          // what the configuration's matrix takes of it
+  DiagramBox header;         // above the cells: two lines of a result, or three; one of an operand
+  bool has_names = false;    // of tokens between header and columns
+  bool begins_band = false;  // the tokens' names stand to its left, too
 };
 
 struct PlacedBand {
@@ -59,6 +60,7 @@ struct DiagramLayout {
   bool headers_are_roomy = false;  // of queries by keys: what rows and columns are has a line of its own
   std::vector<PlacedBand> bands;
   std::vector<PlacedMatrix> matrices;
+  StageSet left_out;
 
   const PlacedMatrix* result(Stage stage) const;  // null where it has no place
 };
@@ -69,8 +71,9 @@ struct DiagramLayout {
 // a cell beside both panels, too few for any number of 11 units: there the window scrolls, as wide as the window
 // without the setup, and shows all of it in colours alone when it is zoomed out.
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height);
-// With the places of another one, the largest of a series.
+// With the places of another one, the largest of a series. Stages that are left out take no room where they leave a
+// column, a row of operands or a band empty.
 DiagramLayout layout_diagram(const AttentionConfig& config, const DiagramText& text, float width, float height,
-                             const AttentionConfig& largest);
+                             const AttentionConfig& largest, const StageSet& left_out = {});
 
 }  // namespace attnscope

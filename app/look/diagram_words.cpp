@@ -39,12 +39,6 @@ bool is_operand(const DiagramMatrix& matrix) {
   return matrix.role == DiagramRole::above || matrix.role == DiagramRole::bias;
 }
 
-bool begins_band(const DiagramMatrix& matrix) {
-  const StagePlace& place = info(matrix.stage).place;
-  return matrix.role == DiagramRole::left ||
-         (matrix.role == DiagramRole::result && place.column == 0 && !place.is_above);
-}
-
 DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, Index head) {
   const Index heads = head_count(result.config);
   DiagramHeader header;
@@ -77,6 +71,11 @@ std::vector<std::string> fitted_lines(const DiagramHeader& header, HeaderSize si
   if (fits(header.shape + axes)) return {header.shape + axes};
   if (header.axes.empty() || !fits(header.axes)) return {is_small ? "" : header.shape};
   return {header.axes};
+}
+
+std::string_view id_of(Band band) {
+  if (band == Band::project) return "project";
+  return band == Band::compare ? "compare" : "mix";
 }
 
 std::string_view title_of(Band band) {

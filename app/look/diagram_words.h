@@ -34,9 +34,7 @@ DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, 
 
 bool is_operand(const DiagramMatrix& matrix);  // what stands above a result or is added to it
 
-// Whether the names of the tokens stand to its left: the first matrix of a band.
-bool begins_band(const DiagramMatrix& matrix);
-
+std::string_view id_of(Band band);     // as it is typed: "project"
 std::string_view title_of(Band band);  // "1 Project"
 std::string_view about(Band band);     // what happens in it, a line
 

@@ -46,13 +46,16 @@ struct FigureOptions {
   std::optional<FixedRange> fixed_range;   // instead of `range`
   std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
   std::optional<bool> row_sums;            // none: of a single matrix whose rows should sum to 1
-  std::optional<Stage> last_stage;         // of a pipeline: those that are computed later are not there yet; none: all are
-  std::optional<Source> marked;            // the cell whose row and column are marked in every matrix
-  std::string arithmetic;                  // below the matrices: how the marked cell came to be
-  std::string part;                        // of attention from elsewhere: "Layer 3 of 12"
-  std::string title;                       // above; empty: none
-  std::string caption;                     // below
-  std::string footer;                      // small, at the very end
+  std::optional<Stage> last_stage;  // of a pipeline: those that are computed later are not there yet; none: all are
+  StageSet left_out;                // of a pipeline; what is left out takes no room where it can be helped
+  bool has_outlines = true;         // of a pipeline: where a stage would stand that the document does without
+  bool has_arrows = true;           // of a pipeline, with their operators
+  std::optional<Source> marked;     // the cell whose row and column are marked in every matrix
+  std::string arithmetic;           // below the matrices: how the marked cell came to be
+  std::string part;                 // of attention from elsewhere: "Layer 3 of 12"
+  std::string title;                // above; empty: none
+  std::string caption;              // below
+  std::string footer;               // small, at the very end
   bool operator==(const FigureOptions&) const = default;
 };
 

@@ -34,8 +34,9 @@ private:
   struct Swept {
     std::uint64_t edition = 0;  // of the document
     std::string text;           // of the sweep
-    Sweep sweep;                // empty where the text is wrong
-    std::string error;          // why it is wrong
+    StageSet left_out;
+    Sweep sweep;        // empty where the text is wrong
+    std::string error;  // why it is wrong
   };
 
   void choose_figure_of_view(FigureChoices& choices) const;

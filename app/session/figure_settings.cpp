@@ -1,11 +1,13 @@
 #include "session/figure_settings.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
 #include "interchange/playback.h"
+#include "look/diagram.h"
 #include "session/settings_json.h"
 
 namespace attnscope {
@@ -50,6 +52,8 @@ void visit_look(Choices& choices, const Visit& visit) {
   visit("range", choices.options.range, range_names);
   visit("range_low", choices.fixed_range.low);
   visit("range_high", choices.fixed_range.high);
+  visit("has_outlines", choices.options.has_outlines);
+  visit("has_arrows", choices.options.has_arrows);
   visit("shows_pinned", choices.shows_pinned);
   visit("has_arithmetic", choices.has_arithmetic);
 }
@@ -78,10 +82,32 @@ void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
   }
 }
 
+// By their ids.
+std::vector<std::string> ids_of(const StageSet& set) {
+  std::vector<std::string> ids;
+  for (const StageInfo& row : stages()) {
+    if (set.contains(row.stage)) ids.emplace_back(row.id);
+  }
+  return ids;
+}
+
+// What is none, or has no place in the diagram, is none of them.
+StageSet stages_of(const std::vector<std::string>& ids) {
+  StageSet set;
+  for (const std::string& id : ids) {
+    const std::optional<Stage> stage = stage_named(id);
+    if (stage && has_place(*stage)) set.add(*stage);
+  }
+  return set;
+}
+
 // Numbers stand for what is not chosen: -1 for no decimals, and for row sums as the stage has them.
 void take_options(const nlohmann::json& settings, FigureChoices& choices) {
   FigureOptions& options = choices.options;
   visit_look(choices, SettingReader{settings});
+  std::vector<std::string> left_out = ids_of(options.left_out);
+  take(settings, "left_out", left_out);
+  options.left_out = stages_of(left_out);
   bool has_fixed_range = false;
   take(settings, "has_fixed_range", has_fixed_range);
   if (has_fixed_range) options.fixed_range = choices.fixed_range;
@@ -99,6 +125,7 @@ nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
   const FigureOptions& options = choices.options;
   nlohmann::ordered_json settings;
   visit_look(choices, SettingWriter{settings});
+  settings["left_out"] = ids_of(options.left_out);
   settings["has_fixed_range"] = options.fixed_range.has_value();
   settings["decimals"] = options.decimals.value_or(-1);
   settings["row_sums"] = options.row_sums ? static_cast<int>(*options.row_sums) : -1;

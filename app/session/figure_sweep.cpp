@@ -70,11 +70,14 @@ void FigureDesk::end_sweep() {
 // What is typed is read anew only when it, or the document, changed.
 void FigureDesk::read_sweep(const SweepChoices& chosen) {
   std::string text = sweep_text(chosen);
-  if (swept_ && swept_->edition == to_.now.edition && swept_->text == text) return;
-  swept_ = {to_.now.edition, std::move(text), {}, {}};
+  const StageSet& left_out = to_.dialog.figure.options.left_out;
+  const bool is_same_text = swept_ && swept_->edition == to_.now.edition && swept_->text == text;
+  if (is_same_text && swept_->left_out == left_out) return;
+  swept_ = {to_.now.edition, std::move(text), left_out, {}, {}};
   sweep_preview_.reset();
   try {
-    swept_->sweep = parse_sweep(swept_->text, to_.now.document);
+    swept_->sweep = without_stages(parse_sweep(swept_->text, to_.now.document), left_out);
+    if (swept_->sweep.values.empty()) throw Error("None of the stages that are chosen is in this document.");
     sweep_preview_ = std::make_shared<SweepPreview>(to_.now.document, swept_->sweep);
   } catch (const Error& error) {
     swept_->error = error.what();

@@ -116,7 +116,7 @@ void draw_names(const ViewContext& context, const PlacedMatrix& placed, const St
                 float row_sums) {
   const ImVec2 low = at(origin, placed.cells.x, placed.cells.y);
   const CellGrid grid = cell_grid(context, view, low, at(origin, placed.cells.right(), placed.cells.bottom()));
-  if (begins_band(placed.matrix)) draw_row_labels(context, view, grid);
+  if (placed.begins_band) draw_row_labels(context, view, grid);
   if (placed.has_names) draw_column_labels(context, view, grid);
   if (sums_to_one(placed.matrix.stage))
     draw_row_sums(context, view, grid, std::min(row_sum_width(context, view), row_sums));
@@ -127,7 +127,7 @@ void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed
   const Result& result = *context.result();
   const std::optional<StageView> view =
       stage_view(context, result.external ? result.external->stage : Stage::head_context, 0);
-  if (!begins_band(placed.matrix) || !view) return;
+  if (!placed.begins_band || !view) return;
   const CellGrid grid = cell_grid(context, *view, at(origin, placed.slot.x, placed.slot.y),
                                   at(origin, placed.slot.right(), placed.slot.bottom()));
   draw_row_labels(context, *view, grid);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "look/stage_look.h"
+#include "views/figure_diagram_choices.h"
 #include "views/figure_size_choices.h"
 #include "views/list_row.h"
 #include "views/text.h"
@@ -186,6 +187,7 @@ void draw_pinned(const ViewContext& context, FigureChoices& choices) {
 // What the figure shows.
 void draw_content(const ViewContext& context, FigureChoices& choices) {
   draw_stage(context, choices.options);
+  if (!choices.options.stage) draw_diagram_choices(context, choices.options);
   draw_head(context, choices.options);
   draw_batch(context, choices.options);
   draw_numbers(context, choices.options);
@@ -208,7 +210,8 @@ void draw_look(const ViewContext& context, FigureChoices& choices) {
 float figure_choices_height(const ViewContext& context, const FigureChoices& choices) {
   constexpr int rows_of_all = 14;
   const bool has_batch = context.result()->config.batch_size > 1;
-  const int rows = rows_of_all + (has_batch ? 1 : 0) + (choices.options.fixed_range ? 1 : 0);
+  const int rows_of_diagram = choices.options.stage ? 0 : 2;
+  const int rows = rows_of_all + rows_of_diagram + (has_batch ? 1 : 0) + (choices.options.fixed_range ? 1 : 0);
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
 }
 

@@ -201,5 +201,70 @@ TEST(Diagram, LeadsAnArrowToEachResultWithoutCrossingAnother) {
   }
 }
 
+DiagramLayout without(const StageSet& left_out, const AttentionConfig& config) {
+  return layout_diagram(config, text_of(1), 1200, 800, config, left_out);
+}
+
+TEST(DiagramLayout, WhatIsLeftOutTakesNoRoom) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, true, 0.5);
+  const DiagramLayout all = without({}, config);
+  StageSet project;
+  for (const StageInfo& row : stages()) {
+    if (has_place(row.stage) && row.place.band == Band::project) project.add(row.stage);
+  }
+  const DiagramLayout no_projection = without(project, config);
+  EXPECT_EQ(no_projection.bands[0].height, 0);
+  EXPECT_EQ(no_projection.bands[1].y, 0);
+  EXPECT_GT(no_projection.cell_height, all.cell_height);
+  EXPECT_EQ(no_projection.result(Stage::queries), nullptr);
+  const DiagramLayout no_mask = without({Stage::masked_scores}, config);
+  EXPECT_LT(no_mask.result(Stage::scaled_scores)->slot.x - no_mask.result(Stage::scores)->slot.right(),
+            all.result(Stage::scaled_scores)->slot.x - all.result(Stage::scores)->slot.right());
+}
+
+TEST(DiagramLayout, WhatIsShownDoesNotOverlapWhateverIsLeftOut) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, true, 0.5);
+  for (const StageInfo& first : stages()) {
+    for (const StageInfo& second : stages()) {
+      if (!has_place(first.stage) || !has_place(second.stage)) continue;
+      const DiagramLayout layout = without({first.stage, second.stage}, config);
+      for (const PlacedMatrix& each : layout.matrices) {
+        EXPECT_GT(each.slot.width, 0) << info(each.matrix.stage).id;
+        EXPECT_NE(each.matrix.result, first.stage);
+        for (const PlacedMatrix& other : layout.matrices) {
+          if (&each == &other) continue;
+          EXPECT_FALSE(overlap(each.slot, other.slot))
+              << info(first.stage).id << " " << info(second.stage).id << " " << info(each.matrix.stage).id;
+        }
+      }
+    }
+  }
+}
+
+TEST(DiagramLayout, TheFirstMatrixOfEachBandHasTheNamesOfTheTokens) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention, MaskRoute::causal, true, 0.5);
+  for (const StageSet& left_out : {StageSet(), StageSet{Stage::scores}, StageSet{Stage::inputs, Stage::masked_weights},
+                                   StageSet{Stage::scores, Stage::masked_scores}}) {
+    const DiagramLayout layout = without(left_out, config);
+    EXPECT_EQ(std::ranges::count(layout.matrices, true, &PlacedMatrix::begins_band), 3);
+  }
+}
+
+TEST(DiagramArrows, GoPastWhatIsLeftOutAndSayNoOperatorThen) {
+  const AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  const auto arrow_to = [&](Stage stage, const StageSet& left_out) {
+    for (const DiagramArrow& arrow : diagram_arrows(config, without(left_out, config), text_of(1), 0)) {
+      if (arrow.result == stage && !arrow.words.sign.empty()) return arrow.words.sign;
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(arrow_to(Stage::weights, {}), "softmax");
+  EXPECT_EQ(arrow_to(Stage::weights, {Stage::masked_scores}), "softmax");
+  EXPECT_EQ(arrow_to(Stage::weights, {Stage::scaled_scores}), "…");
+  EXPECT_EQ(arrow_to(Stage::weights, {Stage::scaled_scores, Stage::masked_scores}), "…");
+  // A product is never gone past: what it makes has other rows than its first factor's columns.
+  EXPECT_EQ(arrow_to(Stage::weights, {Stage::scaled_scores, Stage::masked_scores, Stage::scores}), "none");
+}
+
 }  // namespace
 }  // namespace attnscope

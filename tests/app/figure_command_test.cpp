@@ -71,6 +71,29 @@ TEST_P(FigureOfADocument, IsTheSameFigureWhenItIsDrawnOfAFigure) {
 INSTANTIATE_TEST_SUITE_P(Of, FigureOfADocument, testing::ValuesIn(still_kinds),
                          [](const auto& kind) { return kind_name(kind.param); });
 
+TEST(FigureCommand, ShowsPartsOfThePipeline) {
+  const TemporaryFolder folder;
+  const auto drawn = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"figure", builtin_path("multi_head_attention"), "-o",
+                                          (folder / "a.svg").string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun run = run_program(arguments);
+    return run.status == 0 ? text_of(folder / "a.svg") : run.err;
+  };
+  const std::string parts = drawn({"--stage", "pipeline", "--stages", "scores,mix"});
+  EXPECT_NE(parts.find(">scores</text>"), std::string::npos);
+  EXPECT_NE(parts.find(">context</text>"), std::string::npos);
+  EXPECT_EQ(parts.find(">masked scores</text>"), std::string::npos);
+  EXPECT_EQ(parts.find("no soft cap"), std::string::npos);
+  EXPECT_NE(drawn({"--stage", "pipeline"}).find("no soft cap"), std::string::npos);
+  EXPECT_EQ(drawn({"--stage", "pipeline", "--no-outlines"}).find("no soft cap"), std::string::npos);
+  EXPECT_EQ(drawn({"--stage", "pipeline", "--no-arrows"}).find(">softmax</text>"), std::string::npos);
+  EXPECT_NE(drawn({"--stage", "pipeline"}).find(">softmax</text>"), std::string::npos);
+  EXPECT_NE(drawn({"--stages", "scores"}).find("--stage pipeline"), std::string::npos);
+  EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "scores,wieghts"}).find("\"wieghts\""), std::string::npos);
+  EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "masked_weights"}).find("None of the stages"), std::string::npos);
+}
+
 TEST(FigureCommand, FooterIsThatOfScreenshots) {
   const TemporaryFolder folder;
   Document document = default_document();

@@ -2,9 +2,12 @@
 
 #include "figure/figure_series.h"
 
+#include <set>
+
 #include "document/json.h"
 #include "figure/animation.h"
 #include "interchange/image.h"
+#include "look/diagram.h"
 #include "support.h"
 #include "tests/support/png.h"
 
@@ -187,6 +190,42 @@ TEST(FigureSeries, ArrowsComeWithWhatTheyLeadTo) {
   EXPECT_EQ(figures[1].layout.arrows.size(), 1U);  // from the inputs to the queries
   EXPECT_EQ(text_in(figures[4], "softmax"), nullptr);
   EXPECT_NE(text_in(figures[7], "softmax"), nullptr);
+}
+
+// With dropout off there is nothing to outline, but the place is that of the other frames.
+TEST(FigureSeries, WithoutOutlinesStagesStayInTheirPlacesToo) {
+  FigureOptions options = options_for({});
+  options.has_outlines = false;
+  const std::vector<Figure> figures = figures_of("dropout=0,0.5", options);
+  EXPECT_LT(figures[0].layout.panels.size(), figures[1].layout.panels.size());
+  expect_same_places(figures[0], figures[1]);
+  EXPECT_EQ(figures[0].layout.frames.size(), 0U);
+}
+
+TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
+  FigureOptions options = options_for({});
+  const auto drawn = [&] {
+    return make_figure(std::make_shared<const Result>(evaluate(swept_document().config)), swept_document().tokens,
+                       options);
+  };
+  const Figure all = drawn();
+  EXPECT_NE(text_in(all, "softmax"), nullptr);
+  for (const StageInfo& row : stages()) {
+    if (has_place(row.stage) && row.stage != Stage::scores && row.stage != Stage::weights)
+      options.left_out.add(row.stage);
+  }
+  const Figure two = drawn();
+  std::set<Stage> shown;
+  for (const PlacedPanel& panel : two.layout.panels) shown.insert(panel.panel->stage);
+  EXPECT_EQ(shown, (std::set<Stage>{Stage::queries, Stage::keys, Stage::scores, Stage::weights}));
+  EXPECT_EQ(text_in(two, "1  Project"), nullptr);
+  EXPECT_NE(text_in(two, "journey"), nullptr);
+  EXPECT_EQ(two.layout.arrows.size(), 2U);
+  options.has_arrows = false;
+  EXPECT_EQ(drawn().layout.arrows.size(), 0U);
+  options.left_out.add(Stage::scores);
+  options.left_out.add(Stage::weights);
+  EXPECT_TRUE(says(error_of(drawn).what(), {"None of the stages"}));
 }
 
 TEST(FigureSeries, NamesOfTokensDoNotChangeWhenAnotherLikeThemComes) {

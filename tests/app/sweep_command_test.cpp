@@ -107,6 +107,7 @@ TEST(SweepCommand, SaysWhatIsWrongAndWritesNothing) {
                          {"a.png", "", {}, {"\"\"", "seed=1..20"}},
                          {"a.png", "sead=1..3", {}, {"sead=1..3", "seed=1..20"}},
                          {"a.png", "stages", {"--stage", "weights"}, {"--sweep is stages", "\"weights\""}},
+                         {"a.png", "stages", {"--stages", "masked_weights"}, {"None of the stages"}},
                          {"a.png", "seed=1..5000", {}, {"5000 values", "at most 1000"}},
                          {"a-%d.png", "dropout=0.5,1.5", {}, {"dropout is 1.5", "0 to 1"}},
                          {"a-%d.png", "num_heads=1,3", {}, {"num_heads is 3", "d_out"}},
@@ -157,6 +158,7 @@ TEST(SweepCommand, SweepsWhatOtherMechanismsHave) {
   EXPECT_EQ(sweep(out, "tokens=1,6", {"--stage", "pipeline"}, "simple_self_attention").status, 0);
   EXPECT_EQ(sweep(out, "embedding[1,1]=0,1", {"--stage", "context"}, "self_attention_v1").status, 0);
   EXPECT_EQ(sweep(out, "stages", {"--size", "slide-16x9"}, "causal_dropout").status, 0);
+  EXPECT_EQ(sweep(out, "stages", {"--stages", "compare"}, "causal_dropout").status, 0);
   EXPECT_EQ(sweep(out, "num_heads=1..3", {"--head", "all"}, "multi_head_attention_wrapper").status, 0);
   const ProgramRun none = sweep((folder / "b.png").string(), "dropout=0,0.5", {}, "simple_self_attention");
   EXPECT_EQ(none.status, 2);

@@ -195,6 +195,14 @@ TEST(LastStage, IsThatOfTheFrameAndNoneWhereAllAreThere) {
   EXPECT_EQ(last_stage(parse_sweep("seed=1..3", four_heads()), 0), std::nullopt);
 }
 
+TEST(WithoutStages, HasNoFramesOfThem) {
+  const Sweep stages = parse_sweep("stages", four_heads());
+  const Sweep fewer = without_stages(stages, {Stage::inputs, Stage::output, Stage::capped_scores});
+  EXPECT_EQ(fewer.values.size(), stages.values.size() - 2);
+  EXPECT_EQ(fewer.values.front(), "queries");
+  EXPECT_EQ(without_stages(parse_sweep("seed=1..3", four_heads()), {Stage::inputs}).values.size(), 3U);
+}
+
 TEST(FrameName, SaysParameterAndValue) {
   const auto name = [](const std::string& sweep, std::size_t number) {
     return frame_name(four_heads(), parse_sweep(sweep, four_heads()), number);

@@ -62,5 +62,30 @@ TEST_F(SweepDialog, ShowsStagesOneByOneInThePipeline) {
   EXPECT_TRUE(says(figure().obstacle, {"in the pipeline"}));
 }
 
+TEST_F(SweepDialog, ShowsTheStagesOfADiagramThatAreChosen) {
+  open();
+  EXPECT_FALSE(desk_.shows("figure/stages"));
+  desk_.choose("figure/stage", "pipeline");
+  desk_.frames(2);
+  const std::shared_ptr<const FigurePreview> all = preview();
+  desk_.click("figure/stages");
+  desk_.frames(2);
+  desk_.click("figure/stages/project");
+  desk_.click("figure/stages/scores");
+  desk_.frames(2);
+  EXPECT_EQ(options().left_out, (StageSet{Stage::inputs, Stage::queries, Stage::keys, Stage::values, Stage::scores}));
+  desk_.click("figure/stages/project");
+  EXPECT_EQ(options().left_out, StageSet{Stage::scores});
+  desk_.press_key(keys::named(ImGuiKey_Escape));
+  desk_.frames(2);
+  ASSERT_EQ(dialog().kind, DialogState::Kind::figure);
+  desk_.click("figure/arrows");
+  desk_.click("figure/outlines");
+  desk_.frames(2);
+  EXPECT_FALSE(options().has_arrows);
+  EXPECT_FALSE(options().has_outlines);
+  EXPECT_NE(preview()->image.pixels, all->image.pixels);
+}
+
 }  // namespace
 }  // namespace attnscope::test

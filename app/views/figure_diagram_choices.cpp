@@ -1,0 +1,87 @@
+#include "views/figure_diagram_choices.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "look/diagram.h"
+#include "look/diagram_words.h"
+#include "views/list_row.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float checks_gap = 18;
+
+// Those that have a place in the diagram, also where the document does without them: their outlines can be left out.
+std::vector<const StageInfo*> placed_stages() {
+  std::vector<const StageInfo*> rows;
+  for (const StageInfo& row : stages()) {
+    if (has_place(row.stage)) rows.push_back(&row);
+  }
+  return rows;
+}
+
+void choose_stage(StageSet& left_out, Stage stage, bool is_shown) {
+  if (is_shown) {
+    left_out.remove(stage);
+  } else {
+    left_out.add(stage);
+  }
+}
+
+// A band, with all of its stages, or a part of it.
+void draw_band(const ViewContext& context, const std::vector<const StageInfo*>& rows, Band band, StageSet& left_out) {
+  bool has_all = true;
+  for (const StageInfo* const row : rows) {
+    if (row->place.band == band && left_out.contains(row->stage)) has_all = false;
+  }
+  const std::string name = fmt::format("figure/stages/{}", id_of(band));
+  if (ImGui::Checkbox(std::string(title_of(band)).c_str(), &has_all)) {
+    for (const StageInfo* const row : rows) {
+      if (row->place.band == band) choose_stage(left_out, row->stage, has_all);
+    }
+  }
+  register_item(context, name, {.is_on = has_all});
+  ImGui::Indent();
+  for (const StageInfo* const row : rows) {
+    if (row->place.band != band) continue;
+    bool is_shown = !left_out.contains(row->stage);
+    const bool is_absent = !acts_in(context.result()->config, row->stage);
+    const std::string label = std::string(row->title) + (is_absent ? " (absent)" : "");
+    if (ImGui::Checkbox(label.c_str(), &is_shown)) choose_stage(left_out, row->stage, is_shown);
+    register_item(context, fmt::format("figure/stages/{}", row->id), {.is_on = is_shown});
+  }
+  ImGui::Unindent();
+}
+
+void draw_check(const ViewContext& context, const char* name, bool& value, const char* help) {
+  ImGui::Checkbox(fmt::format("##{}", name).c_str(), &value);
+  register_item(context, name, {.is_on = value});
+  item_tooltip(context, help);
+}
+
+}  // namespace
+
+void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
+  const std::vector<const StageInfo*> rows = placed_stages();
+  std::size_t count = 0;
+  for (const StageInfo* const row : rows) count += options.left_out.contains(row->stage) ? 0 : 1;
+  const std::string shown = count == rows.size() ? "all stages" : fmt::format("{} of {} stages", count, rows.size());
+  const RowText text = {.reason = {}, .help = "What is left out leaves no more room than it must."};
+  draw_list(context, "of it", "figure/stages", shown, text, [&] {
+    for (const Band band : {Band::project, Band::compare, Band::mix}) draw_band(context, rows, band, options.left_out);
+  });
+  begin_row(context, "arrows");
+  draw_check(context, "figure/arrows", options.has_arrows, "From each stage to what follows from it.");
+  ImGui::EndDisabled();
+  ImGui::SameLine(0, checks_gap * unit(context));
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("absent stages");
+  ImGui::SameLine();
+  draw_check(context, "figure/outlines", options.has_outlines,
+             "Outlines, with the reason, where stages would stand that this document does without.");
+}
+
+}  // namespace attnscope
