@@ -15,7 +15,9 @@
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "session/figure_file.h"
+#include "session/picture_view.h"
 #include "views/explanation_text.h"
+#include "views/layouts.h"
 
 namespace attnscope {
 namespace {
@@ -208,6 +210,26 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
 
 namespace {
 
+// What was not typed is as the picture shows it that the document was in.
+FigureArguments as_seen(FigureArguments arguments, const Document& document, const std::string& seen) {
+  if (seen.empty()) return arguments;
+  ViewState view;
+  look_as(view, document.config, seen);
+  const LayoutInfo& layout = info(view.layout);
+  if (arguments.stage.empty()) arguments.stage = layout.shows_one_stage ? info(view.stage).id : "pipeline";
+  const bool is_of_one = layout.shows_one_head || arguments.stage == "pipeline";
+  if (arguments.head.empty()) arguments.head = is_of_one ? fmt::format("{}", view.head + 1) : "all";
+  if (arguments.batch.empty()) arguments.batch = fmt::format("{}", view.batch + 1);
+  if (arguments.range.empty()) arguments.range = std::ranges::find(range_modes, view.range, &RangeModeName::mode)->id;
+  return arguments;
+}
+
+std::optional<Source> cell_seen(const Document& document, const std::string& seen) {
+  ViewState view;
+  look_as(view, document.config, seen);
+  return view.pinned;
+}
+
 // Of what there is no evaluation, but one stage that is read.
 void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {
   const std::string_view stage = info(loaded.viewed->stage()).id;
@@ -215,7 +237,7 @@ void run_attention_figure(const FigureArguments& arguments, PictureKind kind, Lo
     throw UsageError(fmt::format("--stage is {}, but {} holds no more than {}: leave the option out.",
                                  in_quotes(arguments.stage), arguments.document, stage));
   }
-  FigureArguments known = arguments;
+  FigureArguments known = as_seen(arguments, loaded.document, loaded.view);
   known.stage = stage;
   FigureOptions options = figure_options(known, loaded.document);
   options.part = part_of(loaded.viewed->viewing());
@@ -234,8 +256,9 @@ void run_figure(const FigureArguments& arguments) {
   if (auto* const attention = std::get_if<LoadedAttention>(&shown)) {
     return run_attention_figure(arguments, kind, std::move(*attention));
   }
-  Document document = std::get<Document>(std::move(shown));
-  FigureOptions options = figure_options(arguments, document);
+  auto& [document, is_from_picture, seen] = std::get<LoadedDocument>(shown);
+  FigureOptions options = figure_options(as_seen(arguments, document, seen), document);
+  if (arguments.cell.empty() && arguments.stage.empty()) options.marked = cell_seen(document, seen);
   auto result = compute(document.config).result;
   if (arguments.arithmetic && options.marked)
     options.arithmetic = arithmetic_of(*result, *options.marked, token_labels(document.tokens));

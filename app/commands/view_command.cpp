@@ -70,10 +70,12 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   find_arrays_of(saved, file);
   const auto arrays = opened(saved.file);
   if (arrays) check_saved(saved, *arrays);
-  const auto load = [=, is_from_picture = loaded.is_from_picture, saved = saved](const UnpackWatch& watch) {
+  const auto load = [=, is_from_picture = loaded.is_from_picture, saved = saved,
+                     view = loaded.view](const UnpackWatch& watch) {
     LoadedAttention attention = load_attention(saved, arrays, watch);
     attention.carrier = file;
     attention.is_from_picture = is_from_picture;
+    attention.view = view;
     return attention;
   };
   return {is_slow(arrays), load};
@@ -89,13 +91,13 @@ OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& argume
       return saved_attention(std::move(loaded), file, arguments);
     }
     refuse_view_options(arguments, file);
-    return std::get<Document>(std::move(loaded.document));
+    return LoadedDocument{std::get<Document>(std::move(loaded.document)), loaded.is_from_picture, loaded.view};
   });
 }
 
 ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments) {
   OpenedFile opened = opened_or_refuse(file, arguments);
-  if (auto* const document = std::get_if<Document>(&opened)) return std::move(*document);
+  if (auto* const document = std::get_if<LoadedDocument>(&opened)) return std::move(*document);
   LoadedAttention attention = or_refuse(file, [&] { return std::get<OpenedAttention>(opened).load({}); });
   if (!attention.note.empty()) tell(attention.note);
   return attention;

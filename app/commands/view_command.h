@@ -4,6 +4,7 @@
 #include <string>
 #include <variant>
 
+#include "interchange/document_file.h"
 #include "session/viewed_attention.h"
 
 namespace attnscope {
@@ -25,11 +26,12 @@ struct OpenedAttention {
   std::function<LoadedAttention(const UnpackWatch&)> load;  // throws Error
 };
 // Throws UsageError.
-using OpenedFile = std::variant<Document, OpenedAttention>;
+using OpenedFile = std::variant<LoadedDocument, OpenedAttention>;
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments);
 
-// What a file shows: a document, or attention that was saved or is in the arrays themselves. Throws UsageError.
-using ShownFile = std::variant<Document, LoadedAttention>;
+// What a file shows: a document, with the view of the picture that it is, or attention that was saved or is in the
+// arrays themselves. Throws UsageError.
+using ShownFile = std::variant<LoadedDocument, LoadedAttention>;
 ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments);
 
 // `attnscope view`: opens the window. Returns the exit status. Throws Error.

@@ -21,7 +21,7 @@ std::optional<Source> first_pinned(const Document& document) {
 
 Session::Session(const Document& document, ViewState view, const std::function<void()>& wake) {
   context_.view = std::move(view);
-  context_.view.pinned = first_pinned(document);
+  if (!context_.view.pinned) context_.view.pinned = first_pinned(document);
   desks_ = std::make_unique<Desks>(*this, document, wake);
 }
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <variant>
 
-#include "document/document.h"
+#include "interchange/document_file.h"
 #include "session/session.h"
 
 namespace attnscope {
@@ -22,8 +22,8 @@ struct ScreenshotOptions {
 };
 
 // Renders the window's picture of a document, or of attention of a file, without a display, into a PNG that carries
-// what it shows. Throws Error.
-void write_screenshot(std::variant<Document, LoadedAttention> shown, const std::filesystem::path& out,
+// what it shows; of a picture, with the view that it shows. Throws Error.
+void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const std::filesystem::path& out,
                       const ScreenshotOptions& options);
 
 }  // namespace attnscope

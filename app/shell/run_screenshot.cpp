@@ -1,16 +1,19 @@
 #include "core/error.h"
 #include "platform/windowless.h"
+#include "session/picture_view.h"
 #include "shell/run.h"
 #include "shell/unseen_window.h"
 
 namespace attnscope {
 
-void write_screenshot(std::variant<Document, LoadedAttention> shown, const std::filesystem::path& out,
+void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const std::filesystem::path& out,
                       const ScreenshotOptions& options) {
   auto* const attention = std::get_if<LoadedAttention>(&shown);
   ViewState view;
   view.dark = options.dark;
-  Session session(attention ? default_document() : std::get<Document>(shown), view);
+  auto* const loaded = std::get_if<LoadedDocument>(&shown);
+  if (loaded) look_as(view, loaded->document.config, loaded->view);
+  Session session(loaded ? loaded->document : default_document(), view);
   session.show_footer(options.has_footer);
   if (attention) session.show_attention(std::move(*attention));
   const WindowlessContext context;

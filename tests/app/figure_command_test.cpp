@@ -94,6 +94,25 @@ TEST(FigureCommand, ShowsPartsOfThePipeline) {
   EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "masked_weights"}).find("None of the stages"), std::string::npos);
 }
 
+TEST(FigureCommand, LooksAtAPictureAsThePictureDoes) {
+  const TemporaryFolder folder;
+  const auto draw = [&](const std::string& source, const std::string& name, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"figure", source, "-o", (folder / name).string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return (folder / name).string();
+  };
+  const std::string first = draw(builtin_path("multi_head_attention"), "first.svg",
+                                 {"--stage", "scores", "--head", "2", "--range", "own", "--cell", "2,1"});
+  EXPECT_TRUE(text_of(draw(first, "again.svg")) == text_of(first));
+  const std::string other = text_of(draw(first, "other.svg", {"--stage", "weights", "--head", "1"}));
+  EXPECT_NE(other.find(">attention weights</text>"), std::string::npos);
+  EXPECT_NE(other.find("Head 1 of 2"), std::string::npos);
+  const std::string all = draw(builtin_path("multi_head_attention"), "all.svg", {"--head", "all"});
+  EXPECT_TRUE(text_of(draw(all, "again.svg")) == text_of(all));
+}
+
 TEST(FigureCommand, FooterIsThatOfScreenshots) {
   const TemporaryFolder folder;
   Document document = default_document();

@@ -79,6 +79,16 @@ TEST_F(Screenshots, AreDocumentsAndSoAreTheirScreenshots) {
   EXPECT_EQ(load_document(take(first, "second.png")), difficult_document());
 }
 
+TEST_F(Screenshots, OfAPictureShowWhatThePictureShows) {
+  const std::string document = builtin_path("multi_head_attention");
+  const std::string figure = (folder_ / "figure.png").string();
+  ASSERT_EQ(run_program({"figure", document, "-o", figure, "--stage", "scores", "--head", "2"}).status, 0);
+  const std::string of_figure = take(figure, "of_figure.png");
+  EXPECT_NE(read_png(of_figure).pixels, read_png(take(document, "of_document.png")).pixels);
+  std::string json = document_in(text_of(of_figure)).value_or("");
+  EXPECT_TRUE(take_view_out(json).starts_with("layout=focus stage=scores head=2"));
+}
+
 TEST_F(Screenshots, HaveAFooterOnRequest) {
   const std::string document = builtin_path("multi_head_attention");
   const Image plain = read_png(take(document, "plain.png"));
