@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t most_typed_bytes = 2000;
 constexpr float extras_gap = 18;
 constexpr float column_gap = 14;
-constexpr float content_share = 0.43f;  // of two columns; three backgrounds side by side are the widest row
+constexpr float content_share = 0.46f;  // of two columns; three backgrounds side by side are the widest row
 
 void draw_stage(const ViewContext& context, FigureOptions& options) {
   const std::string shown = options.stage ? std::string(info(*options.stage).title) : "pipeline";

@@ -78,10 +78,10 @@ void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
   ImGui::EndDisabled();
   ImGui::SameLine(0, checks_gap * unit(context));
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("absent stages");
+  ImGui::TextUnformatted("outlines");
   ImGui::SameLine();
   draw_check(context, "figure/outlines", options.has_outlines,
-             "Outlines, with the reason, where stages would stand that this document does without.");
+             "With the reason, where stages would stand that this document does without.");
 }
 
 }  // namespace attnscope

@@ -21,7 +21,7 @@ namespace attnscope {
 namespace {
 
 constexpr float one_column = 300;  // the choices
-constexpr float two_columns = 530;
+constexpr float two_columns = 590;
 constexpr float preview_margin = 10;
 constexpr float square_size = 8;  // of the ground behind what is transparent
 
