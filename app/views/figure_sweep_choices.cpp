@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_sweep_bytes = 200;
 constexpr float value_width = 58;
 constexpr float token_width = 110;
-constexpr float parameter_width = 165;
+constexpr float parameter_width = 185;
 constexpr float range_width = 310;
 
 struct ParameterText {
