@@ -4,17 +4,13 @@
 
 #include <set>
 
-#include "document/json.h"
-#include "figure/animation.h"
-#include "interchange/image.h"
+#include "document/sweep.h"
+#include "figure_support.h"
 #include "look/diagram.h"
 #include "support.h"
-#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {
-
-Document swept_document() { return parse_document(R"({"d_out": 4, "num_heads": 2, "dropout": 0.5})"); }
 
 // The figures of all frames, laid out.
 std::vector<Figure> figures_of(const std::string& sweep_text, FigureOptions options,
@@ -35,12 +31,6 @@ std::vector<Figure> figures_of(const std::string& sweep_text, FigureOptions opti
   return figures;
 }
 
-FigureOptions options_for(std::optional<Stage> stage) {
-  FigureOptions options;
-  options.stage = stage;
-  return options;
-}
-
 void expect_same_place(const Box& box, const Box& other) {
   EXPECT_NEAR(box.x, other.x, 1e-5);
   EXPECT_NEAR(box.y, other.y, 1e-5);
@@ -55,7 +45,7 @@ const PlacedText* text_in(const Figure& figure, const std::string& text) {
 
 TEST(FigureSeries, SharesTheRangeOfAllFrames) {
   for (const std::optional<Stage> stage : {std::optional(Stage::scores), std::optional<Stage>()}) {
-    const std::vector<Figure> figures = figures_of("seed=1..5", options_for(stage));
+    const std::vector<Figure> figures = figures_of("seed=1..5", figure_of(stage));
     float widest = 0;
     for (std::size_t panel = 0; panel < figures[0].layout.panels.size(); ++panel) {
       const ColourRange& range = figures[0].layout.panels[panel].panel->range;
@@ -75,7 +65,7 @@ TEST(FigureSeries, SharesTheRangeOfAllFrames) {
 }
 
 TEST(FigureSeries, HasRangesOfItsOwnForEachHead) {
-  FigureOptions options = options_for(Stage::scores);
+  FigureOptions options = figure_of(Stage::scores);
   options.head = {};
   options.range = RangeMode::own;
   const std::vector<Figure> figures = figures_of("seed=1..5", options);
@@ -90,7 +80,7 @@ TEST(FigureSeries, HasRangesOfItsOwnForEachHead) {
 }
 
 TEST(FigureSeries, LeavesAFixedRangeAlone) {
-  FigureOptions options = options_for(Stage::scores);
+  FigureOptions options = figure_of(Stage::scores);
   options.fixed_range = FixedRange{-0.25F, 0.5F};
   for (const Figure& figure : figures_of("seed=1..3", options)) {
     EXPECT_EQ(figure.layout.panels[0].panel->range.low, -0.25F);
@@ -119,7 +109,7 @@ void expect_same_places(const Figure& figure, const Figure& other) {
 TEST(FigureSeries, KeepsEveryThingInItsPlace) {
   for (const char* const sweep : {"seed=1..5", "dropout=0..0.9:0.3", "embedding[2,1]=-1..1:0.5"}) {
     for (const std::optional<Stage> stage : {std::optional(Stage::dropped_weights), std::optional<Stage>()}) {
-      const std::vector<Figure> figures = figures_of(sweep, options_for(stage));
+      const std::vector<Figure> figures = figures_of(sweep, figure_of(stage));
       for (const Figure& figure : figures) {
         EXPECT_EQ(figure.layout.width, figures[0].layout.width);
         EXPECT_EQ(figure.layout.height, figures[0].layout.height);
@@ -132,7 +122,7 @@ TEST(FigureSeries, KeepsEveryThingInItsPlace) {
 
 TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
   for (const std::optional<Stage> stage : {std::optional(Stage::weights), std::optional<Stage>()}) {
-    const std::vector<Figure> figures = figures_of("tokens=1..6", options_for(stage));
+    const std::vector<Figure> figures = figures_of("tokens=1..6", figure_of(stage));
     const Figure& last = figures.back();
     for (std::size_t frame = 0; frame < figures.size(); ++frame) {
       const FigureLayout& layout = figures[frame].layout;
@@ -155,7 +145,7 @@ TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
 }
 
 TEST(FigureSeries, RevealedStagesStayWhereTheyAppeared) {
-  const std::vector<Figure> figures = figures_of("stages", options_for({}));
+  const std::vector<Figure> figures = figures_of("stages", figure_of({}));
   ASSERT_EQ(figures.size(), 12U);
   const FigureLayout& last = figures.back().layout;
   std::size_t panels_before = 0;
@@ -180,13 +170,13 @@ TEST(FigureSeries, RevealedStagesStayWhereTheyAppeared) {
   EXPECT_GT(outlines, 12);
   EXPECT_EQ(figures[0].layout.frames.size(), static_cast<std::size_t>(outlines));
   const Figure still = make_figure(std::make_shared<const Result>(evaluate(swept_document().config)),
-                                   token_labels(swept_document().tokens), options_for({}));
+                                   token_labels(swept_document().tokens), figure_of({}));
   EXPECT_EQ(last.panels.size(), still.layout.panels.size());
   EXPECT_EQ(last.arrows.size(), still.layout.arrows.size());
 }
 
 TEST(FigureSeries, ArrowsComeWithWhatTheyLeadTo) {
-  const std::vector<Figure> figures = figures_of("stages", options_for({}));
+  const std::vector<Figure> figures = figures_of("stages", figure_of({}));
   EXPECT_EQ(figures[1].layout.arrows.size(), 1U);  // from the inputs to the queries
   EXPECT_EQ(text_in(figures[4], "softmax"), nullptr);
   EXPECT_NE(text_in(figures[7], "softmax"), nullptr);
@@ -194,7 +184,7 @@ TEST(FigureSeries, ArrowsComeWithWhatTheyLeadTo) {
 
 // With dropout off there is nothing to outline, but the place is that of the other frames.
 TEST(FigureSeries, WithoutOutlinesStagesStayInTheirPlacesToo) {
-  FigureOptions options = options_for({});
+  FigureOptions options = figure_of({});
   options.has_outlines = false;
   const std::vector<Figure> figures = figures_of("dropout=0,0.5", options);
   EXPECT_LT(figures[0].layout.panels.size(), figures[1].layout.panels.size());
@@ -203,7 +193,7 @@ TEST(FigureSeries, WithoutOutlinesStagesStayInTheirPlacesToo) {
 }
 
 TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
-  FigureOptions options = options_for({});
+  FigureOptions options = figure_of({});
   const auto drawn = [&] {
     return make_figure(std::make_shared<const Result>(evaluate(swept_document().config)), swept_document().tokens,
                        options);
@@ -231,13 +221,13 @@ TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
 TEST(FigureSeries, NamesOfTokensDoNotChangeWhenAnotherLikeThemComes) {
   Document document = swept_document();
   document.tokens = {"the", "cat", "and", "the", "dog", "sat"};
-  const std::vector<Figure> figures = figures_of("tokens=1..6", options_for(Stage::weights), document);
+  const std::vector<Figure> figures = figures_of("tokens=1..6", figure_of(Stage::weights), document);
   EXPECT_NE(text_in(figures[0], "the (1)"), nullptr);
   EXPECT_EQ(text_in(figures[0], "the"), nullptr);
 }
 
 TEST(FigureSeries, PageIsThatOfTheHighestFigure) {
-  FigureOptions options = options_for(Stage::weights);
+  FigureOptions options = figure_of(Stage::weights);
   options.head = {};
   const std::vector<Figure> figures = figures_of("num_heads=1..4", options);
   ASSERT_EQ(figures.size(), 3U);
@@ -247,82 +237,6 @@ TEST(FigureSeries, PageIsThatOfTheHighestFigure) {
     for (const PlacedText& text : figure.layout.texts) EXPECT_LE(text.box.bottom(), figure.layout.height);
   }
   EXPECT_EQ(figures[2].layout.panels.size(), 4U);
-}
-
-TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
-  const Document document = swept_document();
-  FigureOptions options = options_for(Stage::weights);
-  options.scale = 1;
-  options.title = "Given";
-  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document&) { return options; });
-  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) animation.look(frame);
-  for (std::size_t frame = 0; frame < 3; ++frame) {
-    Document shown = document;
-    shown.config.seed = 5 + frame;
-    EXPECT_EQ(animation.document(frame), shown);
-    FigureOptions titled = options;
-    titled.title = "Given · seed " + std::to_string(5 + frame);
-    const Figure alone = make_figure(std::make_shared<const Result>(evaluate(shown.config)), shown.tokens, titled);
-    EXPECT_EQ(decode_png(animation.draw(frame)).pixels, decode_png(render_png(alone)).pixels) << frame;
-  }
-}
-
-TEST(FrameResults, AreEvaluatedOnceWhereThereIsRoomToKeepThem) {
-  const Document document = swept_document();
-  const auto frames = std::make_shared<FrameResults>(document, parse_sweep("seed=5..7", document));
-  FigureOptions options = options_for(Stage::weights);
-  options.scale = 1;
-  Animation animation(frames, [&](const Document&) { return options; });
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.draw(frame);
-  EXPECT_EQ(frames->evaluation_count(), 3U);
-}
-
-TEST(FrameResults, OfStagesAreOneAndTheSame) {
-  const Document document = swept_document();
-  FrameResults frames(document, parse_sweep("stages", document));
-  const std::shared_ptr<const Result> first = frames.result(0, {});
-  for (std::size_t frame = 1; frame < frames.frame_count(); ++frame) EXPECT_EQ(frames.result(frame, {}), first);
-  EXPECT_EQ(frames.evaluation_count(), 1U);
-}
-
-TEST(FrameResults, AreEvaluatedAnewWhereThereIsNoRoomAndAreTheSame) {
-  const Document document = swept_document();
-  const Sweep sweep = parse_sweep("seed=5..7", document);
-  FrameResults kept(document, sweep);
-  constexpr std::uint64_t room_for_one = 3000;
-  FrameResults evaluated(document, sweep, room_for_one);
-  for (const std::size_t frame : {0, 1, 2, 2, 0, 1}) {
-    const auto weights = evaluated.result(frame, {})->share(Stage::weights);
-    EXPECT_EQ(weights->values, kept.result(frame, {})->share(Stage::weights)->values) << frame;
-  }
-  EXPECT_EQ(kept.evaluation_count(), 3U);
-  EXPECT_GT(evaluated.evaluation_count(), 3U);
-  EXPECT_LT(evaluated.evaluation_count(), 6U);
-}
-
-TEST(Animation, AsksForTheChoicesOfEachFrame) {
-  const Document document = swept_document();
-  std::vector<std::uint64_t> seeds;
-  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document& shown) {
-    seeds.push_back(shown.config.seed);
-    return options_for(Stage::weights);
-  });
-  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
-  EXPECT_EQ(seeds, (std::vector<std::uint64_t>{5, 6, 7}));
-}
-
-TEST(Animation, CanBeStopped) {
-  const Document document = swept_document();
-  Animation animation(document, parse_sweep("seed=5..7", document),
-                      [&](const Document&) { return options_for(Stage::weights); });
-  std::stop_source stop;
-  stop.request_stop();
-  Execution execution;
-  execution.stop = stop.get_token();
-  EXPECT_THROW(animation.look(0, execution), Cancelled);
-  animation.look(0);
-  EXPECT_THROW(animation.draw(0, execution), Cancelled);
 }
 
 }  // namespace

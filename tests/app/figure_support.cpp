@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "document/json.h"
+
 namespace attnscope::test {
 
 FigureSubject subject(Index tokens, Index heads, double dropout, std::vector<std::string> labels) {
@@ -22,6 +24,8 @@ std::vector<std::string> long_names(Index count) {
     names.push_back(fmt::format("incomprehensibilities_Wm{:06}", number));
   return names;
 }
+
+Document swept_document() { return parse_document(R"({"d_out": 4, "num_heads": 2, "dropout": 0.5})"); }
 
 FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head) {
   FigureOptions options;

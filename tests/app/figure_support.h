@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "document/document.h"
 #include "figure/figure.h"
 
 namespace attnscope::test {
@@ -16,6 +17,9 @@ struct FigureSubject {
 FigureSubject subject(Index tokens, Index heads, double dropout = 0, std::vector<std::string> labels = {});
 
 std::vector<std::string> long_names(Index count);  // of 30 letters
+
+// Six tokens, two heads, dropout: what the tests of series sweep.
+Document swept_document();
 
 FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head = 0);
 

@@ -1,0 +1,90 @@
+// What a sweep draws, frame by frame, and how often it evaluates for it.
+
+#include "figure/animation.h"
+
+#include "figure_support.h"
+#include "interchange/image.h"
+#include "support.h"
+#include "tests/support/png.h"
+
+namespace attnscope::test {
+namespace {
+
+TEST(Animation, FramesAreTheFiguresOfTheirDocuments) {
+  const Document document = swept_document();
+  FigureOptions options = figure_of(Stage::weights);
+  options.scale = 1;
+  options.title = "Given";
+  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document&) { return options; });
+  for (std::size_t frame = 0; frame < animation.frame_count(); ++frame) animation.look(frame);
+  for (std::size_t frame = 0; frame < 3; ++frame) {
+    Document shown = document;
+    shown.config.seed = 5 + frame;
+    EXPECT_EQ(animation.document(frame), shown);
+    FigureOptions titled = options;
+    titled.title = "Given · seed " + std::to_string(5 + frame);
+    const Figure alone = make_figure(std::make_shared<const Result>(evaluate(shown.config)), shown.tokens, titled);
+    EXPECT_EQ(decode_png(animation.draw(frame)).pixels, decode_png(render_png(alone)).pixels) << frame;
+  }
+}
+
+TEST(FrameResults, AreEvaluatedOnceWhereThereIsRoomToKeepThem) {
+  const Document document = swept_document();
+  const auto frames = std::make_shared<FrameResults>(document, parse_sweep("seed=5..7", document));
+  FigureOptions options = figure_of(Stage::weights);
+  options.scale = 1;
+  Animation animation(frames, [&](const Document&) { return options; });
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.draw(frame);
+  EXPECT_EQ(frames->evaluation_count(), 3U);
+}
+
+TEST(FrameResults, OfStagesAreOneAndTheSame) {
+  const Document document = swept_document();
+  FrameResults frames(document, parse_sweep("stages", document));
+  const std::shared_ptr<const Result> first = frames.result(0, {});
+  for (std::size_t frame = 1; frame < frames.frame_count(); ++frame) EXPECT_EQ(frames.result(frame, {}), first);
+  EXPECT_EQ(frames.evaluation_count(), 1U);
+}
+
+TEST(FrameResults, AreEvaluatedAnewWhereThereIsNoRoomAndAreTheSame) {
+  const Document document = swept_document();
+  const Sweep sweep = parse_sweep("seed=5..7", document);
+  FrameResults kept(document, sweep);
+  constexpr std::uint64_t room_for_one = 3000;
+  FrameResults evaluated(document, sweep, room_for_one);
+  for (const std::size_t frame : {0, 1, 2, 2, 0, 1}) {
+    const auto weights = evaluated.result(frame, {})->share(Stage::weights);
+    EXPECT_EQ(weights->values, kept.result(frame, {})->share(Stage::weights)->values) << frame;
+  }
+  EXPECT_EQ(kept.evaluation_count(), 3U);
+  EXPECT_GT(evaluated.evaluation_count(), 3U);
+  EXPECT_LT(evaluated.evaluation_count(), 6U);
+}
+
+TEST(Animation, AsksForTheChoicesOfEachFrame) {
+  const Document document = swept_document();
+  std::vector<std::uint64_t> seeds;
+  Animation animation(document, parse_sweep("seed=5..7", document), [&](const Document& shown) {
+    seeds.push_back(shown.config.seed);
+    return figure_of(Stage::weights);
+  });
+  for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
+  EXPECT_EQ(seeds, (std::vector<std::uint64_t>{5, 6, 7}));
+}
+
+TEST(Animation, CanBeStopped) {
+  const Document document = swept_document();
+  Animation animation(document, parse_sweep("seed=5..7", document),
+                      [&](const Document&) { return figure_of(Stage::weights); });
+  std::stop_source stop;
+  stop.request_stop();
+  Execution execution;
+  execution.stop = stop.get_token();
+  EXPECT_THROW(animation.look(0, execution), Cancelled);
+  animation.look(0);
+  EXPECT_THROW(animation.draw(0, execution), Cancelled);
+}
+
+}  // namespace
+}  // namespace attnscope::test
