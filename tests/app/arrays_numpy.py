@@ -6,14 +6,13 @@ arrays_numpy.py PROGRAM FOLDER_OF_DOCUMENTS
 import csv
 import json
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 
 import numpy
 
-from safetensors_format import SAFETENSORS_TYPES, write_safetensors
+from safetensors_format import SAFETENSORS_TYPES, read_safetensors, write_safetensors
 
 try:
     import torch
@@ -21,20 +20,6 @@ except ImportError:
     torch = None
 
 TYPES = list(SAFETENSORS_TYPES)
-
-
-def read_safetensors(path):
-    content = path.read_bytes()
-    (length,) = struct.unpack("<Q", content[:8])
-    header = json.loads(content[8 : 8 + length])
-    metadata = header.pop("__metadata__", {})
-    tensors = {}
-    for name, entry in header.items():
-        first, last = entry["data_offsets"]
-        assert entry["dtype"] == "F32"
-        data = content[8 + length + first : 8 + length + last]
-        tensors[name] = numpy.frombuffer(data, "<f4").reshape(entry["shape"])
-    return tensors, metadata
 
 
 class Checks:
