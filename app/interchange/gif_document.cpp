@@ -73,8 +73,8 @@ private:
     if (kind == image_begin) {
       skip(11 + table_bytes(byte(at_ + 9)));  // with the size of its codes
     } else {
-      const auto first_bytes = static_cast<unsigned char>(byte(at_ + 2));
-      is_document = gif_[at_ + 1] == application_label && first_bytes == application.size() &&
+      const auto name_bytes = static_cast<unsigned char>(byte(at_ + 2));
+      is_document = gif_[at_ + 1] == application_label && name_bytes == application.size() &&
                     gif_.substr(at_ + 3).starts_with(application);
       skip(2);
     }

@@ -67,10 +67,10 @@ std::optional<PictureKind> picture_kind(std::string_view bytes) {
 }
 
 std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path) {
-  const std::string ending = lower_ending(path);
-  if (ending == ".png") return PictureKind::png;
-  if (ending == ".svg") return PictureKind::svg;
-  if (ending == ".pdf") return PictureKind::pdf;
+  const std::string named = lower_ending(path);
+  if (named == ".png") return PictureKind::png;
+  if (named == ".svg") return PictureKind::svg;
+  if (named == ".pdf") return PictureKind::pdf;
   return {};
 }
 

@@ -21,9 +21,9 @@ std::optional<PictureKind> kind_by_ending(const std::filesystem::path& path);
 
 // The picture with the document in it, in place of one that it carried already. `picture` is one that this program made
 // and is trusted. PNG: a compressed iTXt chunk "attnscope". SVG: a <metadata> element with the JSON. PDF: an embedded
-// file "attnscope.json". GIF: an application extension. Throws Error when the result would be too large to be opened again.
-// `carrier` is the file that the picture will be, empty where it is none.
-// `view` says how the picture looks at the document, in a line of ASCII; it stands before the document's other keys.
+// file "attnscope.json". GIF: an application extension. Throws Error when the result would be too large to be opened
+// again. `carrier` is the file that the picture will be, empty where it is none. `view` says how the picture looks at
+// the document, in a line of ASCII; it stands before the document's other keys.
 std::string with_document(const std::string& picture, PictureKind kind, const AnyDocument& document,
                           const std::filesystem::path& carrier = {}, std::string_view view = {});
 

@@ -15,7 +15,7 @@ namespace attnscope {
 enum class Glyphs : std::uint8_t { all, diagram, numbers };
 
 inline constexpr float smallest_em = 11;
-inline constexpr float close_digits = -0.07F;  // where a number is to be narrow: as display faces of this family have them
+inline constexpr float close_digits = -0.07F;  // where a number is to be narrow, as this family's display faces do
 
 struct Wanted {
   ImFont*& (*font)(Fonts&);

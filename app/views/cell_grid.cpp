@@ -28,13 +28,13 @@ float CellGrid::y_of(Index row) const {
 }
 
 double CellGrid::col_at(float x_screen) const {
-  const double share = static_cast<double>((x_screen - min_screen.x) / (max_screen.x - min_screen.x));
-  return window.col + window.cols * share;
+  const double part = static_cast<double>((x_screen - min_screen.x) / (max_screen.x - min_screen.x));
+  return window.col + window.cols * part;
 }
 
 double CellGrid::row_at(float y_screen) const {
-  const double share = static_cast<double>((y_screen - min_screen.y) / (max_screen.y - min_screen.y));
-  return window.row + window.rows * share;
+  const double part = static_cast<double>((y_screen - min_screen.y) / (max_screen.y - min_screen.y));
+  return window.row + window.rows * part;
 }
 
 Index CellGrid::end_row() const {

@@ -53,7 +53,7 @@ TEST(FrameResults, AreEvaluatedAnewWhereThereIsNoRoomAndAreTheSame) {
   FrameResults kept(document, sweep);
   constexpr std::uint64_t room_for_one = 3000;
   FrameResults evaluated(document, sweep, room_for_one);
-  for (const std::size_t frame : {0, 1, 2, 2, 0, 1}) {
+  for (const std::size_t frame : {0U, 1U, 2U, 2U, 0U, 1U}) {
     const auto weights = evaluated.result(frame, {})->share(Stage::weights);
     EXPECT_EQ(weights->values, kept.result(frame, {})->share(Stage::weights)->values) << frame;
   }

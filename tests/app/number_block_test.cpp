@@ -68,7 +68,7 @@ TEST(NumberBlock, NamesTheRowAndWhatStandsThere) {
   };
   for (const auto& [text, fragments] : cases) {
     SCOPED_TRACE(text);
-    EXPECT_TRUE(says(error_of([&] { parse_number_block(text); }).what(), fragments));
+    EXPECT_TRUE(says(error_of([&refused = text] { parse_number_block(refused); }).what(), fragments));
   }
 }
 

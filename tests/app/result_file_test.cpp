@@ -32,9 +32,9 @@ TEST(ResultJson, NestsListsByShape) {
 }
 
 TEST(ResultJson, SpellsWhatJsonHasNoNumbersFor) {
-  const float infinity = std::numeric_limits<float>::infinity();
+  const float endless = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const Result result = result_with(Stage::scores, Tensor({1, 4}, {-infinity, infinity, nan, -0.0F}));
+  const Result result = result_with(Stage::scores, Tensor({1, 4}, {-endless, endless, nan, -0.0F}));
   EXPECT_EQ(result_to_json(result, {}), "{\n  \"scores\":\n    [[\"-inf\", \"inf\", \"nan\", -0.0]]\n}\n");
 }
 

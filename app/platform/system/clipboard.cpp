@@ -18,7 +18,7 @@
 namespace attnscope {
 namespace {
 
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds longest_wait{10};
 constexpr std::chrono::milliseconds between_looks{5};
 
 // A program that keeps a picture in the clipboard for others to take.
@@ -68,7 +68,7 @@ std::optional<ChildProgram> started(const Keeper& keeper, int input) {
 
 // Both programs end at once and leave a child behind that keeps the picture, so none of our output is theirs.
 bool ends_well(const Keeper& keeper, ChildProgram& program, const std::stop_token& stop) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = std::chrono::steady_clock::now() + longest_wait;
   while (true) {
     if (const std::optional<bool> outcome = program.succeeded()) return *outcome;
     if (std::chrono::steady_clock::now() > end) fail(keeper, "does not answer; try again");
