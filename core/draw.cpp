@@ -9,46 +9,72 @@ namespace attnscope {
 
 namespace {
 
-float drawn_weight(const Result& result, const Source& source) {
-  const AttentionConfig& config = result.config;
-  Generator generator = generator_before_parameters(config);
+Draw of_weight(const AttentionConfig& config, const Source& source) {
   const std::string name = parameter_name(config, source.stage, source.head);
+  std::uint64_t before = 0;  // words of the weights that are drawn earlier
   for (const ParameterShape& parameter : parameter_shapes(config)) {
     if (parameter.name == name) {
-      skip_words(generator, static_cast<std::uint64_t>(source.row * parameter.shape.back() + source.col));
+      before += static_cast<std::uint64_t>(source.row * parameter.shape.back() + source.col);
       break;
     }
-    skip_words(generator, static_cast<std::uint64_t>(element_count(parameter.shape)));
+    before += static_cast<std::uint64_t>(element_count(parameter.shape));
   }
-  float uniform = 0;
-  fill_uniform({&uniform, 1}, generator, 0, 1);
-  return uniform;
+  Generator generator = generator_before_parameters(config);
+  skip_words(generator, before);
+  Generator at_word = generator;
+  Draw draw{.number = words_before_parameters(config) + before + 1, .word = next_word(at_word)};
+  fill_uniform({&draw.uniform, 1}, generator, 0, 1);
+  return draw;
 }
 
-float drawn_for_dropout(const Result& result, const Source& source) {
+std::uint64_t words_before_dropout(const AttentionConfig& config) {
+  if (config.dropout_seed) return 0;
+  std::uint64_t words = words_before_parameters(config);
+  for (const ParameterShape& parameter : parameter_shapes(config))
+    words += static_cast<std::uint64_t>(element_count(parameter.shape));
+  return words;
+}
+
+Draw of_dropout(const Result& result, const Source& source) {
   const AttentionConfig& config = result.config;
   const Index T = token_count(config);
   const bool by_head = has_own_heads(config);
-  const Index calls_before = by_head ? source.head : 0;
+  const auto calls_before = static_cast<std::uint64_t>(by_head ? source.head : 0);
   const Index matrix = by_head ? source.batch : source.batch * head_count(config) + source.head;
   const auto element = static_cast<std::uint64_t>((matrix * T + source.row) * T + source.col);
   Generator generator = config.dropout_seed ? Generator(*config.dropout_seed) : result.after_parameters;
+  const std::uint64_t first = words_before_dropout(config) + 1;
   if (config.dropout_kernel == DropoutKernel::mkl) {
     constexpr double modulus = 0x7FFFFFFF;
-    skip_words(generator, static_cast<std::uint64_t>(calls_before));
-    return static_cast<float>(static_cast<double>(mkl_element(mkl_start(generator), element)) / modulus);
+    skip_words(generator, calls_before);
+    Generator at_word = generator;
+    const double uniform = static_cast<double>(mkl_element(mkl_start(generator), element)) / modulus;
+    return {.number = first + calls_before,
+            .word = next_word(at_word),
+            .element = element,
+            .uniform = static_cast<float>(uniform)};
   }
   constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
-  const auto before = static_cast<std::uint64_t>(calls_before * config.batch_size * T * T);
-  skip_words(generator, words_per_draw * (before + element));
-  return static_cast<float>(static_cast<double>(next_double_word(generator) & mantissa) * 0x1p-53);
+  const auto call_size = static_cast<std::uint64_t>(config.batch_size * T * T);
+  const std::uint64_t before = words_per_draw * (calls_before * call_size + element);
+  skip_words(generator, before);
+  const std::uint64_t word = next_double_word(generator);
+  return {.number = first + before,
+          .word = word,
+          .words = static_cast<int>(words_per_draw),
+          .uniform = static_cast<float>(static_cast<double>(word & mantissa) * 0x1p-53)};
 }
 
 }  // namespace
 
+std::optional<Draw> draw_for(const Result& result, const Source& source) {
+  if (is_parameter(info(source.stage).axes)) return of_weight(result.config, source);
+  if (source.stage == Stage::dropout_factors) return of_dropout(result, source);
+  return {};
+}
+
 float drawn_number(const Result& result, const Source& source) {
-  if (is_parameter(info(source.stage).axes)) return drawn_weight(result, source);
-  if (source.stage == Stage::dropout_factors) return drawn_for_dropout(result, source);
+  if (const std::optional<Draw> draw = draw_for(result, source)) return draw->uniform;
   Source cell = source;  // an input is the number as it was drawn, the same in every batch entry
   cell.kind = SourceKind::cell;
   return value_at(result, cell);

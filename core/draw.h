@@ -2,10 +2,24 @@
 
 #include "core/source.h"
 
+#include <cstdint>
+#include <optional>
+
 namespace attnscope {
 
-// What the generator gave for a cell that is drawn, drawn once more: for an input a standard normal number, for a
-// weight or a bias a uniform one in [0, 1), for a dropout factor the one that is compared with 1 - p.
+// Which words of the generator became a weight, a bias or a dropout factor, drawn once more.
+struct Draw {
+  std::uint64_t number = 0;   // of the first word since the generator was seeded, counted from 1
+  std::uint64_t word = 0;     // 32 bits, or 64 of two words, the high half first
+  int words = 1;              // one or two
+  std::uint64_t element = 0;  // mkl: of the congruential stream that begins with the word, from 0
+  float uniform = 0;          // the number in [0, 1) that came of it: for dropout what is compared with 1 - p
+};
+
+// Nothing for inputs, which torch.randn makes of several words each.
+std::optional<Draw> draw_for(const Result& result, const Source& source);
+
+// What the generator gave for a cell that is drawn: for an input a standard normal number, else Draw::uniform.
 float drawn_number(const Result& result, const Source& source);
 
 }  // namespace attnscope

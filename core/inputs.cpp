@@ -31,20 +31,36 @@ void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& gener
   for (Index b = 1; b < config.batch_size; ++b) copy(entry + b * entry_size, entry, entry_size, execution);
 }
 
+namespace {
+
+constexpr Index randn_block = 16;
+
+// Few normal numbers are drawn in a way of their own: two at a time from two numbers of two words each. Of many, each
+// takes a word, and the last 16 are drawn again where the number is no multiple of 16.
+std::uint64_t words_of_randn(Index count) {
+  constexpr Index words_of_two = 4;
+  if (count < randn_block) return static_cast<std::uint64_t>(blocks_of(count, 2) * words_of_two);
+  return static_cast<std::uint64_t>(count + (count % randn_block == 0 ? 0 : randn_block));
+}
+
+}  // namespace
+
+std::uint64_t words_before_parameters(const AttentionConfig& config) {
+  const auto* const drawn = std::get_if<RandnInputs>(&config.inputs);
+  return config.skip_draws + (drawn ? words_of_randn(drawn->tokens * drawn->features) : 0);
+}
+
 Generator generator_before_parameters(const AttentionConfig& config) {
   Generator generator(config.seed);
   skip_words(generator, config.skip_draws);
   const auto* const drawn = std::get_if<RandnInputs>(&config.inputs);
   if (!drawn) return generator;
-  // Few normal numbers are drawn in a way of their own; of many, each takes a word, and the last 16 are drawn again
-  // where the number is no multiple of 16.
   const Index count = drawn->tokens * drawn->features;
-  constexpr Index block = 16;
-  if (count < block) {
+  if (count < randn_block) {  // which leaves a number for the next one who asks
     std::vector<float> numbers(static_cast<std::size_t>(count));
     fill_randn(numbers, generator);
   } else {
-    skip_words(generator, static_cast<std::uint64_t>(count + (count % block == 0 ? 0 : block)));
+    skip_words(generator, words_of_randn(count));
   }
   return generator;
 }

@@ -11,5 +11,7 @@ void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& gener
 
 // The generator of a configuration as the weights find it: behind the inputs, if these are drawn.
 Generator generator_before_parameters(const AttentionConfig& config);
+// Words that it gave until then.
+std::uint64_t words_before_parameters(const AttentionConfig& config);
 
 }  // namespace attnscope

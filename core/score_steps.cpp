@@ -43,6 +43,10 @@ constinit const ScoreStep stage_rules::scaling = {.acts = [](const Config& confi
                                                   .apply = scale,
                                                   .make = make_scaled,
                                                   .words = "Divided by √head_dim:",
+                                                  .why =
+                                                      "The more dimensions a head has, the further apart its scores "
+                                                      "lie and the more softmax gives all to one: divided by "
+                                                      "√head_dim, they stay alike for any size.",
                                                   .pytorch = "{0} / {2}**0.5",
                                                   .numpy = "{0} / {2}**0.5",
                                                   .latex = "{0} / \\sqrt{{{2}}}",
@@ -54,6 +58,9 @@ constinit const ScoreStep stage_rules::capping = {.acts = [](const Config&) { re
                                                   .apply = cap,
                                                   .make = make_capped,
                                                   .words = "Capped at c = softcap:",
+                                                  .why =
+                                                      "No score is further from 0 than c, so that no key gets "
+                                                      "everything.",
                                                   .pytorch = "{1} * torch.tanh({0} / {1})",
                                                   .numpy = "{1} * np.tanh({0} / {1})",
                                                   .latex = "{1} \\tanh\\bigl( {0} / {1} \\bigr)",

@@ -119,6 +119,7 @@ struct ScoreStep {
   void (*make)(Tensor& out, const Tensor& scores, const AttentionConfig&, const Execution&);  // core/attention.h
   // How it is written; {0} is the score before, {1} the amount, {2} what the code calls head_dim.
   std::string_view words;    // "Divided by √head_dim:"
+  std::string_view why;      // a sentence: what it is good for
   std::string_view pytorch;  // "{0} / {2}**0.5"
   std::string_view numpy;
   std::string_view latex;

@@ -106,7 +106,8 @@ private:
     // From above into what has no operand there, and where a band begins, beside which there are the tokens' names.
     if (to.matrix.role != DiagramRole::result || to.begins_band) {
       const float x = std::floor(to.cells.x + to.cells.width / 2);
-      const float top = to.begins_band ? top_of_stack(layout_, to) : to.header.y;
+      const bool has_stack = to.begins_band && to.matrix.role == DiagramRole::result;
+      const float top = has_stack ? top_of_stack(layout_, to) : to.header.y;
       arrows_.push_back({to.matrix.result, {way.start, {way.start.x, way.level}, {x, way.level}, {x, top - 1}}});
       return;
     }

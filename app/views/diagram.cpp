@@ -8,6 +8,7 @@
 #include "views/axis_labels.h"
 #include "views/diagram_parts.h"
 #include "views/panels.h"
+#include "views/reach_outlines.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -133,12 +134,14 @@ void draw_diagram(const ViewContext& context, CommandQueue& queue) {
   const Canvas canvas = canvas_of(context, room, context.view.diagram_zoom);
   go_to_corner_when_fitted(context.view.diagram_zoom);
   const DiagramLayout& layout = canvas.layout;
-  const ViewContext larger = resized(context, canvas.step);
+  ViewContext larger = resized(context, canvas.step);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 origin{std::floor(corner.x), std::floor(corner.y)};
   draw_diagram_arrows(larger, layout, measured(context, canvas.step), origin);
   const float width = std::max(layout.width, room.x - edge * unit(context));
   for (const PlacedBand& band : layout.bands) draw_band(larger, band, origin, width);
+  const ReachOutlines reach = reach_outlines(context);
+  larger.reach = &reach;
   for (const PlacedMatrix& placed : layout.matrices) draw_diagram_matrix(larger, queue, layout, placed, origin);
   ImGui::SetCursorScreenPos({origin.x + layout.width, origin.y + layout.height});
   ImGui::Dummy({0, 0});

@@ -8,6 +8,7 @@
 #include "views/diagram_parts.h"
 #include "views/format.h"
 #include "views/heatmap.h"
+#include "views/reach_outlines.h"
 #include "views/stage_card.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -88,6 +89,7 @@ void draw_cells(const ViewContext& context, CommandQueue& queue, const PlacedMat
                 Index viewed, ImVec2 low, ImVec2 high) {
   const CellGrid grid = cell_grid(context, view, low, high);
   draw_heatmap(context, queue, view, widget_name(placed, view.head, viewed), grid);
+  if (context.reach) draw_reach(context, view, grid);
 }
 
 // The heads of a projection side by side, the one that is looked at in full colours, each below its own colour.

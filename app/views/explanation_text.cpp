@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "views/explanation_words.h"
 #include "views/format.h"
 
 namespace attnscope {
@@ -95,7 +96,9 @@ void Writer::write_sum(std::size_t count, const std::function<double(std::size_t
     if (place < max_terms_) write_term(place == 0 ? "  " : "+ ", order[place]);
     if (place >= max_terms_) rest += term(order[place]);
   }
-  if (too_many) arithmetic(fmt::format("+ {} (the other {})", format_fixed(rest, digits), order.size() - max_terms_));
+  if (!too_many) return;
+  const std::size_t others = order.size() - max_terms_;
+  lines_.push_back({.text = fmt::format("+ {} (the other {})", format_fixed(rest, digits), others), .is_rest = true});
 }
 
 void Writer::write_dot_product() {
@@ -156,33 +159,20 @@ void Writer::write_softmax() {
   arithmetic(fmt::format("= {}", value_text()));
 }
 
-// A number that is computed from none.
+// A number that is computed from none but what the generator gave.
 void Writer::write_start() {
-  switch (explanation_.operation) {
-    case Operation::typed:
-      return words(source_.stage == Stage::inputs ? "Typed in the table of tokens." : "Set by the document.");
-    case Operation::drawn: {
-      const bool is_linear = info(result_.config.mechanism).weight_style == WeightStyle::linear;
-      if (source_.stage == Stage::inputs) return words("Drawn from the generator by torch.randn.");
-      return words(is_linear ? "Drawn from the generator by nn.Linear, between −1/√d_in and 1/√d_in."
-                             : "Drawn from the generator by torch.rand, between 0 and 1.");
-    }
-    case Operation::mask_rule:
-      return words(is_masked(result_, source_) ? "1: the key comes after the query, which may not look there."
-                                               : "0: the key is the query itself or comes before it.");
-    default:
-      if (explanation_.value == 0) return words("Dropped: its random number was 1 − p or more.");
-      words(explanation_.value == 1 ? "Kept as it is: nothing is dropped here."
-                                    : "Kept, and scaled up to make up for the dropped:");
-      arithmetic(fmt::format("1 / (1 − p) = {}", value_text()));
-  }
+  const bool is_drawn = !explanation_.operands.empty() || source_.kind == SourceKind::draw;
+  if (const std::string draw = is_drawn ? draw_text(result_, source_) : ""; !draw.empty()) arithmetic(draw);
+  if (source_.kind == SourceKind::draw) return;
+  if (explanation_.operation == Operation::kept_or_dropped && explanation_.value > 1)
+    arithmetic(fmt::format("1 / (1 − p) = {}", value_text()));
+  if (is_drawn && is_parameter(info(source_.stage).axes)) arithmetic(fmt::format("= {}", value_text()));
 }
 
 void Writer::write_one_step() {
   const std::string before = number(value(0));
   switch (explanation_.operation) {
     case Operation::masked:
-      words("The key comes after the query: its score is replaced.");
       return two_numbers(before, source(0), fmt::format(" → {}", value_text()), source(1));
     case Operation::copied:
       words(fmt::format("Taken over unchanged from {}.", place_of(source(0))));
@@ -194,7 +184,6 @@ void Writer::write_one_step() {
       break;
     }
     case Operation::share_of_sum:
-      words("Divided by the sum of its row:");
       two_numbers(before + " / ", source(0), number(value(1)), source(1));
       break;
     case Operation::keep_seen:  // the mask says what is hidden, the factor what stays
@@ -217,6 +206,8 @@ void Writer::write_read() {
 }
 
 std::vector<ExplanationLine> Writer::write() {
+  if (std::string sentence = sentence_of(result_, explanation_, source_, labels_); !sentence.empty())
+    words(std::move(sentence));
   switch (explanation_.operation) {
     case Operation::typed:
     case Operation::drawn:

@@ -47,6 +47,13 @@ inline void let_enter_activate() {
 #endif
 }
 
+// What takes text or a number, by its id, takes what is typed from the next frame on.
+inline void type_into(ImGuiID id) {
+  ImGuiContext& imgui = *ImGui::GetCurrentContext();
+  imgui.NavNextActivateId = id;
+  imgui.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+}
+
 // Whether a key has just been used for what the keys had chosen.
 inline bool is_used_by_focus() { return ImGui::GetCurrentContext()->NavActivateId != 0; }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "views/actions.h"
-#include "views/explanation_text.h"
 #include "views/format.h"
+#include "views/inspector_lines.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
@@ -15,11 +15,8 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t max_terms = 16;
-
-// A cell that the result shown still has.
-std::optional<Source> inspected_cell(const ViewContext& context) {
-  const std::optional<Source>& cell = shown_cell(context);
+// The number as the result shown has it; nothing where that has it no more.
+std::optional<Source> valid_cell(const ViewContext& context, const std::optional<Source>& cell) {
   if (!cell || !context.result()) return {};
   const std::optional<StageView> view = stage_view(context, cell->stage, cell->head);
   if (!view || cell->row >= view->rows || cell->col >= view->cols) return {};
@@ -27,6 +24,27 @@ std::optional<Source> inspected_cell(const ViewContext& context) {
   valid.head = view->head;
   valid.batch = std::min(valid.batch, context.result()->config.batch_size - 1);
   return valid;
+}
+
+struct Inspected {
+  Source cell;
+  std::vector<DerivationLine> lines;
+};
+
+// The cell that is shown; but where the pointer rests on a number that the pinned one is explained by, the pinned one.
+std::optional<Inspected> inspected(const ViewContext& context) {
+  const std::optional<Source> shown = valid_cell(context, shown_cell(context));
+  if (!shown) return {};
+  const std::optional<Source> pinned = valid_cell(context, context.view.pinned);
+  const auto lines_of = [&](const Source& cell) {  // only the pinned one's were opened
+    return derivation(*context.result(), cell, context.labels,
+                      cell == pinned ? context.view.passing.opened : std::set<std::string>());
+  };
+  if (pinned && shown != pinned) {
+    std::vector<DerivationLine> lines = lines_of(*pinned);
+    if (names(lines, *shown)) return Inspected{*pinned, std::move(lines)};
+  }
+  return Inspected{*shown, lines_of(*shown)};
 }
 
 const char* kind_text(SourceKind kind) {
@@ -76,45 +94,6 @@ void draw_value(const ViewContext& context, const Source& cell) {
   if (is_dropped(result, cell)) dim_text(context, "dropped: its random number was 1 − p or more");
 }
 
-// A number that another one came from: a click or Enter leads to it.
-void draw_link(const ViewContext& context, CommandQueue& queue, const std::string& name, bool is_pressed,
-               const Source& source) {
-  if (is_pressed) change_view(queue, [source](ViewState& state) { look_at(state, source); });
-  register_item(context, name);
-  item_tooltip(context, fmt::format("Go to {}{}", kind_text(source.kind), info(source.stage).title));
-}
-
-// "inspector/line/3", and "inspector/line/3/second" where the line leads to two numbers.
-void draw_links(const ViewContext& context, CommandQueue& queue, const ExplanationLine& line, int index) {
-  const std::string name = fmt::format("inspector/line/{}", index);
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
-  if (line.second) {
-    draw_link(context, queue, name, text_part(0, line.text.substr(0, line.second_begin)), *line.source);
-    ImGui::SameLine(0, 0);
-    draw_link(context, queue, name + "/second", text_part(1, line.text.substr(line.second_begin)), *line.second);
-  } else {
-    draw_link(context, queue, name, text_item(0, line.text), *line.source);
-  }
-  ImGui::PopStyleColor();
-}
-
-// One line of arithmetic, or of words.
-void draw_line(const ViewContext& context, CommandQueue& queue, const ExplanationLine& line, int index) {
-  ImGui::PushID(index);
-  push_font(line.is_words ? context.fonts.small_text : context.fonts.number);
-  if (line.source) {
-    draw_links(context, queue, line, index);
-  } else {
-    ImGui::PushStyleColor(ImGuiCol_Text, line.is_words ? context.theme.dim_text : context.theme.text);
-    ImGui::PushTextWrapPos(0.0f);
-    plain_text(line.text);
-    ImGui::PopTextWrapPos();
-    ImGui::PopStyleColor();
-  }
-  ImGui::PopFont();
-  ImGui::PopID();
-}
-
 void draw_step(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
                const Action& step) {
   const std::string help = fmt::format("{} ({}): {}", step.label, step.chord.text(), step.help);
@@ -139,29 +118,45 @@ void draw_nothing_selected(const ViewContext& context) {
       "to let it go.");
 }
 
+void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  static constexpr struct {
+    TextFormat format;
+    const char* label;
+    const char* name;
+  } formats[] = {{TextFormat::plain, "text", "inspector/copy/text"},
+                 {TextFormat::markdown, "Markdown", "inspector/copy/markdown"},
+                 {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
+  dim_text(context, "Copy this as");
+  for (const auto& [format, label, name] : formats) {
+    if (format != TextFormat::plain) ImGui::SameLine(0, 4 * unit(context));
+    if (push_button(context, name, label, {}, "How this number came to be, as far as it is opened"))
+      queue.push_back(
+          CopyText{derivation_text(*context.result(), cell, context.labels, context.view.passing.opened, format),
+                   fmt::format("Copied how the number came to be, as {}.", label)});
+  }
+}
+
 }  // namespace
 
 void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   draw_heading(context, queue);
-  const std::optional<Source> cell = inspected_cell(context);
-  if (!cell) {
+  const std::optional<Inspected> shown = inspected(context);
+  if (!shown) {
     draw_nothing_selected(context);
     return;
   }
   ImGui::Dummy({0, 2 * unit(context)});
-  draw_place(context, *cell);
+  draw_place(context, shown->cell);
   ImGui::Dummy({0, 2 * unit(context)});
-  draw_value(context, *cell);
+  draw_value(context, shown->cell);
   ImGui::Separator();
   push_font(context.fonts.small_text);
-  ImGui::TextWrapped("%s", std::string(wording(*context.result(), cell->stage).formula).c_str());
+  ImGui::TextWrapped("%s", std::string(wording(*context.result(), shown->cell.stage).formula).c_str());
   ImGui::PopFont();
-  int index = 0;
-  for (const ExplanationLine& line : explanation_lines(*context.result(), *cell, context.labels, max_terms)) {
-    draw_line(context, queue, line, index++);
-  }
-  if (context.view.pinned && shown_cell(context) == context.view.pinned) {
-    ImGui::Dummy({0, 4 * unit(context)});
+  draw_derivation(context, queue, shown->lines);
+  ImGui::Dummy({0, 4 * unit(context)});
+  draw_copies(context, queue, shown->cell);
+  if (context.view.pinned && shown->cell == valid_cell(context, context.view.pinned)) {
     if (push_button(context, "inspector/unpin", "Unpin (Esc)")) {
       queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
     }

@@ -121,7 +121,7 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   draw_layout_items(context, queue);
   action_items(context, queue,
                {"", "view/back", "view/forward", "", "view/numbers", "view/decimals", "", "view/fit", "view/alone",
-                "view/minimap", "view/absent"});
+                "view/minimap", "view/absent", "view/reach"});
   draw_pooling_menu(context, queue);
   action_items(context, queue, {"", "view/setup", "view/inspector", "view/performance", "", "view/dark"});
   draw_scale_menu(context, queue);

@@ -94,4 +94,21 @@ std::string fit_text(const ImFont* font, std::string_view text, float width) {
   return "…";
 }
 
+std::string wrapped(const ImFont* font, std::string_view text, float width) {
+  std::string lines(text);
+  std::size_t line = 0;   // where it begins
+  std::size_t blank = 0;  // the last one that fits
+  for (std::size_t at = lines.find(' '); blank < lines.size(); at = lines.find(' ', at + 1)) {
+    const std::size_t end = std::min(at, lines.size());
+    const bool fits = text_size(font, std::string_view(lines).substr(line, end - line)).x <= width;
+    if (!fits && blank > line) {
+      lines[blank] = '\n';
+      line = blank + 1;
+    }
+    blank = end;
+    if (at == std::string::npos) break;
+  }
+  return lines;
+}
+
 }  // namespace attnscope

@@ -28,4 +28,8 @@ void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen,
 // `text`, or its beginning with an ellipsis where it is wider than `width`. Never cuts inside a UTF-8 character.
 std::string fit_text(const ImFont* font, std::string_view text, float width);
 
+// The text with its blanks broken where a line would be wider; numbers stay whole, which Dear ImGui would break at
+// their points.
+std::string wrapped(const ImFont* font, std::string_view text, float width);
+
 }  // namespace attnscope

@@ -22,7 +22,8 @@ Theme light_theme() {
           .accent = rgb(0x2459A9),
           .accent_soft = rgb(0xE3ECF9),
           .warning = rgb(0xB3400A),
-          .cross_hair = rgb(0xD9480F)};
+          .cross_hair = rgb(0xD9480F),
+          .after = rgb(0x00856A)};
 }
 
 Theme dark_theme() {
@@ -36,7 +37,8 @@ Theme dark_theme() {
           .accent = rgb(0x6CA4F0),
           .accent_soft = rgb(0x26364D),
           .warning = rgb(0xFF9D5C),
-          .cross_hair = rgb(0xFFB454)};
+          .cross_hair = rgb(0xFFB454),
+          .after = rgb(0x3FD0A4)};
 }
 
 ImVec4 mix(const ImVec4& a, const ImVec4& b, float t) {

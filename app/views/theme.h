@@ -18,6 +18,7 @@ struct Theme {
   ImVec4 accent_soft;
   ImVec4 warning;
   ImVec4 cross_hair;  // marks on the hovered query and key
+  ImVec4 after;       // what follows from the pinned number; what it follows from is in the accent's colour
 };
 
 // The theme, and Dear ImGui's style set to it at `interface_scale`.

@@ -83,7 +83,7 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   ImGui::SetNextItemWidth(table_number_width * unit(context));
   const std::optional<Source>& edited = context.view.passing.edited;
   if (edited && edited->row == token && edited->col == feature) {
-    ImGui::SetKeyboardFocusHere();
+    type_into(ImGui::GetID("##number"));
     change_view(queue, [](ViewState& state) { state.passing.edited.reset(); });
   }
   float value = shown;

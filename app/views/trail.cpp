@@ -31,6 +31,9 @@ void go(ViewState& view, std::vector<Source>& from, std::vector<Source>& to) {
 }  // namespace
 
 void note_pinned(ViewState& view, const std::optional<Source>& before) {
+  const bool is_alike =
+      view.pinned && before && view.pinned->stage == before->stage && view.pinned->kind == before->kind;
+  if (!is_alike) view.passing.opened.clear();  // its lines are others
   Trail& trail = view.passing.trail;
   if (!trail.here) trail.here = before;
   if (!view.pinned || view.pinned == trail.here) return;

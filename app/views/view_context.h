@@ -15,6 +15,8 @@
 
 namespace attnscope {
 
+struct ReachOutlines;
+
 // What a frame is drawn with.
 struct FrameTools {
   Fonts fonts;
@@ -26,9 +28,10 @@ struct FrameTools {
 
 // Everything that panels read. It changes only where commands are applied, which is never within a panel.
 struct ViewContext : Moment, FrameTools {
-  std::size_t widest_label = 0;         // index in `labels`
-  float label_width = 0;                // of that, in the small font
-  std::set<CellMark>* marks = nullptr;  // of the matrices that this frame has drawn so far, for the legend
+  std::size_t widest_label = 0;          // index in `labels`
+  float label_width = 0;                 // of that, in the small font
+  std::set<CellMark>* marks = nullptr;   // of the matrices that this frame has drawn so far, for the legend
+  const ReachOutlines* reach = nullptr;  // around the pinned number's, where a layout shows them
 };
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -52,6 +53,8 @@ struct Passing {
   std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
   Trail trail;                          // what was pinned, for Back and Forward
   std::optional<LayerPicture> picture;  // that the keys are at; none: the one that is shown elsewhere
+  std::set<std::string> opened;         // lines of the inspector below which their numbers are explained, too
+  std::optional<Source> term;           // of an explanation, that the pointer rests on
   bool keys_lead = false;               // they moved the pinned cell since the pointer was moved: it is explained
 
   bool operator==(const Passing&) const = default;
@@ -68,6 +71,7 @@ struct ViewState {
   MapState map;                  // which part of the matrices is shown
   float diagram_zoom = 1;        // 1: the diagram fits the window, if its numbers can be read; less: without them
   bool show_absent = true;       // outlines of what the document does without
+  bool show_reach = true;        // frames around what the pinned number follows from, and what follows from it
   bool zoom_alone = false;       // only the heatmap under the pointer zooms and pans
   bool show_minimap = true;      // in a corner of large heatmaps that are zoomed
   Pooling pooling = Pooling::largest_magnitude;

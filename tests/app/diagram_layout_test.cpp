@@ -201,6 +201,18 @@ TEST(Diagram, LeadsAnArrowToEachResultWithoutCrossingAnother) {
   }
 }
 
+TEST(Diagram, EndsEveryArrowInTheBandOfWhatItLeadsTo) {
+  for (const AttentionConfig& config : every_option()) {
+    const DiagramText text = text_of(1);
+    const DiagramLayout layout = layout_diagram(config, text, 1280, 900);
+    for (const DiagramArrow& arrow : diagram_arrows(config, layout, text, 0)) {
+      const PlacedBand& band = layout.bands.at(static_cast<std::size_t>(info(arrow.result).place.band));
+      EXPECT_GT(arrow.points.back().y, band.y) << info(arrow.result).id;
+      EXPECT_LT(arrow.points.back().y, band.y + band.height) << info(arrow.result).id;
+    }
+  }
+}
+
 DiagramLayout without(const StageSet& left_out, const AttentionConfig& config) {
   return layout_diagram(config, text_of(1), 1200, 800, config, left_out);
 }

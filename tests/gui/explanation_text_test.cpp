@@ -87,7 +87,7 @@ TEST_F(ExplanationText, LongSumsShowTheLargestAndCountTheRest) {
   document_.config.d_out = 64;
   const std::string shown = text({.stage = Stage::scores, .row = 3, .col = 1}, 4);
   expect_in(shown, {"Sum of 32 products, the 4 largest:", "(the other 28)"});
-  EXPECT_EQ(lines({.stage = Stage::scores, .row = 3, .col = 1}, 4).size(), 8U) << shown;
+  EXPECT_EQ(lines({.stage = Stage::scores, .row = 3, .col = 1}, 4).size(), 9U) << shown;
 }
 
 TEST_F(ExplanationText, SoftmaxShowsItsRow) {
@@ -95,9 +95,9 @@ TEST_F(ExplanationText, SoftmaxShowsItsRow) {
 }
 
 TEST_F(ExplanationText, MaskedScoresSayWhy) {
-  expect_in(text({.stage = Stage::masked_scores, .row = 0, .col = 3}), {"The key comes after the query", "→ −∞"});
-  expect_in(text({.stage = Stage::mask, .row = 0, .col = 3}), {"1: the key comes after"});
-  expect_in(text({.stage = Stage::mask, .row = 3, .col = 3}), {"0: the key is the query itself"});
+  expect_in(text({.stage = Stage::masked_scores, .row = 0, .col = 3}), {"“with” comes after “Your”", "→ −∞"});
+  expect_in(text({.stage = Stage::mask, .row = 0, .col = 3}), {"1: “with” comes after “Your”"});
+  expect_in(text({.stage = Stage::mask, .row = 3, .col = 3}), {"0: “with” may look at itself"});
 }
 
 TEST_F(ExplanationText, ScaledScoresNameTheRoot) {

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "views/explanation_text.h"
+
+namespace attnscope {
+
+// One line of how a number came to be, down to where it was opened. Every line that names numbers opens in place: below
+// it stand these numbers, each with a heading and its own lines.
+struct DerivationLine {
+  ExplanationLine line;
+  int depth = 0;            // 0: of the number itself
+  std::string path;         // names the line among all: "3", below it "3/0/2"
+  bool is_heading = false;  // of an operand: its name, place and value
+  bool can_open = false;
+  bool is_open = false;
+};
+
+// `opened` holds the paths of the lines that were opened; those of others are ignored. Sums of many terms are folded;
+// the line of the rest opens into more of them.
+std::vector<DerivationLine> derivation(const Result& result, const Source& source,
+                                       const std::vector<std::string>& labels, const std::set<std::string>& opened);
+
+// Which number it is and what it is: "keys of token 2 journey, dimension 1 = 0.3123".
+std::string number_text(const Result& result, const Source& source, const std::vector<std::string>& labels);
+
+enum class TextFormat { plain, markdown, latex };
+
+// The same lines as text, below a heading, for notes and slides: indented, as a nested list, or as LaTeX.
+std::string derivation_text(const Result& result, const Source& source, const std::vector<std::string>& labels,
+                            const std::set<std::string>& opened, TextFormat format);
+
+}  // namespace attnscope

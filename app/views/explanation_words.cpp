@@ -1,0 +1,221 @@
+#include "views/explanation_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/draw.h"
+#include "core/visibility.h"
+#include "views/format.h"
+
+namespace attnscope {
+namespace {
+
+constexpr int places = 4;
+
+class Sentence {
+public:
+  Sentence(const Result& result, const Explanation& explanation, const Source& source,
+           const std::vector<std::string>& labels)
+      : result_(result), config_(result.config), explanation_(explanation), source_(source), labels_(labels) {}
+
+  std::string write() const;
+
+private:
+  std::string token(Index index) const {
+    const auto at = static_cast<std::size_t>(index);
+    return at < labels_.size() ? fmt::format("“{}”", labels_[at]) : fmt::format("token {}", index + 1);
+  }
+  std::string query() const { return token(source_.row); }
+  std::string key() const { return token(source_.col); }
+  static std::string number(float value) { return format_fixed(value, places); }
+  float operand(std::size_t index) const { return explanation_.operands.at(index).values.front(); }
+  std::size_t terms() const { return explanation_.operands.front().values.size(); }
+  Index dimension() const { return source_.col + 1; }
+  Index seen_keys() const { return visibility(config_).of(source_.row).count(); }
+
+  std::string dot_product() const;
+  std::string projection() const;
+  std::string mask_rule() const;
+  std::string masked() const;
+  std::string copied() const;
+  std::string softmax() const;
+  std::string share_of_sum() const;
+  std::string dropped_weight() const;
+  std::string factor() const;
+  std::string drawn() const;
+
+  const Result& result_;
+  const AttentionConfig& config_;
+  const Explanation& explanation_;
+  const Source& source_;
+  const std::vector<std::string>& labels_;
+};
+
+std::string Sentence::projection() const {
+  const auto says = [&](const char* what, const char* weight) {
+    return fmt::format("What {} {}, dimension {}: each of its {} inputs counts as much as {} lets it.", query(), what,
+                       dimension(), terms(), weight);
+  };
+  switch (source_.stage) {
+    case Stage::queries:
+      return says("looks for", "W_query");
+    case Stage::keys:
+      return says("is found by", "W_key");
+    case Stage::values:
+      return says("hands on", "W_value");
+    default:
+      return fmt::format("The {} numbers of the context of {}, from all heads, recombined by out_proj.", terms(),
+                         query());
+  }
+}
+
+std::string Sentence::dot_product() const {
+  switch (info(source_.stage).rule) {
+    case CellRule::query_times_key:
+      return has_stage(config_, Stage::queries)
+                 ? fmt::format(
+                       "How well the query of {} fits the key of {}: their {} dimensions, multiplied and added.",
+                       query(), key(), terms())
+                 : fmt::format("How alike {} and {} are: their {} dimensions, multiplied and added.", query(), key(),
+                               terms());
+    case CellRule::weighted_sum:
+      return fmt::format("Dimension {} of the values, each token's share as large as the attention that {} pays to it.",
+                         dimension(), query());
+    default:
+      return projection();
+  }
+}
+
+std::string Sentence::mask_rule() const {
+  if (is_masked(result_, source_))
+    return fmt::format("1: {} comes after {}, which may not look there.", key(), query());
+  return source_.row == source_.col ? fmt::format("0: {} may look at itself.", query())
+                                    : fmt::format("0: {} comes before {}, which may look there.", key(), query());
+}
+
+std::string Sentence::masked() const {
+  return fmt::format("{} comes after {}, which may not look there: −∞ makes its weight 0.", key(), query());
+}
+
+std::string Sentence::copied() const {
+  switch (info(source_.stage).rule) {
+    case CellRule::hide:
+      return fmt::format("{} may look at {}: the score stays as it is.", query(), key());
+    case CellRule::side_by_side:
+      return fmt::format("Dimension {} of head {}, in place {} of {}.", source_.col % head_features(config_) + 1,
+                         source_.col / head_features(config_) + 1, dimension(), context_features(config_));
+    default:
+      return "";
+  }
+}
+
+std::string Sentence::softmax() const {
+  if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: exp(−∞) is 0.", key(), query());
+  return fmt::format("{} shares its attention out among {} {}; {} gets {} %.", query(), seen_keys(),
+                     seen_keys() == 1 ? "key" : "keys", key(), format_fixed(100 * explanation_.value, 1));
+}
+
+std::string Sentence::share_of_sum() const {
+  if (info(source_.stage).rule == CellRule::normalize)
+    return fmt::format("The score of {} as a share of the sum of its row.", key());
+  return fmt::format("The mask left {} of row {}: divided by that, the row sums to 1 again.", number(operand(1)),
+                     query());
+}
+
+// Keys of the row that are seen, and those of them that dropout kept.
+std::string Sentence::dropped_weight() const {
+  if (!dropout_is_active(config_)) return "";
+  if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: 0 stays 0.", key(), query());
+  if (operand(1) == 0) return fmt::format("Dropped: {} does without {} this time.", query(), key());
+  const KeyRange keys = visibility(config_).of(source_.row);
+  Source first = source_;
+  first.stage = Stage::dropout_factors;
+  first.col = keys.first;
+  const std::vector<float> factors = values_at(result_, {first, keys.count()});
+  const auto kept = std::ranges::count_if(factors, [](float each) { return each > 0; });
+  return fmt::format("Row {} keeps {} of {} weights, so this {} is {} to {}; on average over masks it stays {}.",
+                     query(), kept, keys.count(), number(operand(0)),
+                     operand(1) == 2 ? "doubled" : fmt::format("scaled by {}", format_fixed(operand(1), 2)),
+                     number(explanation_.value), number(operand(0)));
+}
+
+std::string Sentence::factor() const {
+  if (!dropout_is_active(config_)) return "Nothing is dropped here.";
+  if (config_.dropout >= 1) return "At a rate of 1 everything is dropped.";
+  Source draw = source_;
+  draw.kind = SourceKind::draw;
+  const std::string drawn = number(value_at(result_, draw));
+  const std::string kept_below = format_fixed(1 - config_.dropout, 2);
+  if (explanation_.value == 0)
+    return fmt::format("Dropped: its random number {} is not below 1 − p = {}.", drawn, kept_below);
+  return fmt::format(
+      "Kept: its random number {} is below 1 − p = {}; scaled by 1/(1 − p), so that rows sum to 1 on "
+      "average.",
+      drawn, kept_below);
+}
+
+std::string Sentence::drawn() const {
+  if (source_.kind == SourceKind::draw) return "A number of the generator, from 0 to 1.";
+  if (source_.stage == Stage::inputs) return "Drawn from the generator by torch.randn.";
+  if (info(config_.mechanism).weight_style != WeightStyle::linear)
+    return "Drawn from the generator by torch.rand, between 0 and 1.";
+  const Index features = source_.stage == Stage::output_weight || source_.stage == Stage::output_bias
+                             ? context_features(config_)
+                             : input_features(config_);
+  return fmt::format("Drawn from the generator by nn.Linear, between −1/√{0} and 1/√{0} = {1}.", features,
+                     format_fixed(1 / std::sqrt(static_cast<double>(features)), places));
+}
+
+std::string Sentence::write() const {
+  switch (explanation_.operation) {
+    case Operation::typed:
+      return source_.stage == Stage::inputs ? "Typed in the table of tokens." : "Set by the document.";
+    case Operation::drawn:
+      return drawn();
+    case Operation::dot_product:
+      return dot_product();
+    case Operation::mask_rule:
+      return mask_rule();
+    case Operation::masked:
+      return masked();
+    case Operation::copied:
+      return copied();
+    case Operation::softmax:
+      return softmax();
+    case Operation::share_of_sum:
+      return share_of_sum();
+    case Operation::product:
+      return dropped_weight();
+    case Operation::keep_seen:
+      return operand(1) != 0 ? fmt::format("{} comes after {}: its weight becomes 0.", key(), query())
+                             : fmt::format("{} may look at {}: the weight stays.", query(), key());
+    case Operation::kept_or_dropped:
+      return factor();
+    case Operation::step:
+      return std::string(info(source_.stage).step->why);
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string sentence_of(const Result& result, const Explanation& explanation, const Source& source,
+                        const std::vector<std::string>& labels) {
+  return Sentence(result, explanation, source, labels).write();
+}
+
+std::string draw_text(const Result& result, const Source& source) {
+  const std::optional<Draw> draw = draw_for(result, source);
+  if (!draw) return "";
+  const std::string word =
+      draw->words == 1 ? fmt::format("0x{:08X}", draw->word) : fmt::format("0x{:016X}", draw->word);
+  const bool is_stream = source.stage == Stage::dropout_factors && draw->words == 1;
+  return fmt::format("draw {}: {}{} → {}", draw->number, word,
+                     is_stream ? fmt::format(", element {} of its stream", draw->element + 1) : "",
+                     format_fixed(draw->uniform, places));
+}
+
+}  // namespace attnscope

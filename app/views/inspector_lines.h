@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "views/command.h"
+#include "views/derivation.h"
+#include "views/view_context.h"
+
+namespace attnscope {
+
+// The lines below a number in the inspector: a click on a number goes there, the arrow before a line opens it in place,
+// and what the pointer rests on is marked in the diagram.
+void draw_derivation(const ViewContext& context, CommandQueue& queue, const std::vector<DerivationLine>& lines);
+
+// Whether one of the lines leads to this number.
+bool names(const std::vector<DerivationLine>& lines, const Source& source);
+
+}  // namespace attnscope
