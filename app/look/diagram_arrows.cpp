@@ -16,9 +16,10 @@ struct Descent {
   float level = 0;
 };
 
-// Of a result with its operands.
+// Of a result with its operands; of another matrix its own, though its stage may be a result elsewhere.
 float top_of_stack(const DiagramLayout& layout, const PlacedMatrix& result) {
   float top = result.header.y;
+  if (result.matrix.role != DiagramRole::result) return top;
   for (const PlacedMatrix& each : layout.matrices) {
     if (each.matrix.result == result.matrix.stage && each.matrix.is_present) top = std::min(top, each.header.y);
   }

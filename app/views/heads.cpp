@@ -88,8 +88,9 @@ void draw_cards(const ViewContext& context, CommandQueue& queue, CardSpec card, 
   const float space = card_gap * unit(context);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   for (Index head = 0; head < heads; ++head) {
+    const Index row = head / grid.columns;
     const ImVec2 pos{origin.x + static_cast<float>(head % grid.columns) * (size.x + space),
-                     origin.y + static_cast<float>(head / grid.columns) * (size.y + space)};
+                     origin.y + static_cast<float>(row) * (size.y + space)};
     const bool is_seen = ImGui::IsRectVisible(pos, {pos.x + size.x, pos.y + size.y});
     if (const std::optional<StageView> view = stage_view(context, context.view.stage, head, is_seen)) {
       card.stage = *view;
