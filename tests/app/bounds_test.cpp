@@ -159,6 +159,10 @@ TEST_F(Bounds, OfPictures) {
   append_png_chunk(png, "zTXt", std::string("attnscope\0\0", 11) + deflate_text(text));
   append_png_chunk(png, "IEND", "");
   expect_bounded(eval_, "spaces.png", png, text.size());
+  const std::string gif = "GIF89a" + std::string(7, '\0');
+  expect_bounded(eval_, "comments.gif", gif + repeated(std::string("\x21\xFE\0", 3)) + ";");
+  const std::string carried = std::string("\x21\xFF\x0B") + "ATTNSCOP1.0";
+  expect_bounded(eval_, "spaces.gif", gif + carried + repeated('\xFF' + std::string(255, ' ')) + '\0' + ";");
 }
 
 }  // namespace

@@ -192,6 +192,36 @@ def pdf_files():
     yield b"%PDF-1.7\n%%EOF\n"
 
 
+def gif_files():
+    def blocks(content):
+        parts = [content[i : i + 255] for i in range(0, len(content), 255)]
+        return b"".join(bytes([len(part)]) + part for part in parts) + b"\0"
+
+    def application(name, content):
+        return b"\x21\xff" + bytes([len(name)]) + name + blocks(content)
+
+    def frame(flags=0, colours=b"", codes=b"\x84\x51"):
+        return b"\x2c" + struct.pack("<HHHHB", 0, 0, 2, 2, flags) + colours + b"\x02" + blocks(codes)
+
+    screen = struct.pack("<HHBBB", 2, 2, 0x80, 0, 0) + b"\0\0\0\xff\xff\xff"
+    repetition = application(b"NETSCAPE2.0", b"\1\0\0")
+    control = b"\x21\xf9\4\1\x0a\0\0\0"
+    carried = application(b"ATTNSCOP1.0", DOCUMENT)
+    begin = b"GIF89a" + screen
+    good = begin + repetition + carried + control + frame() + b";"
+    yield good
+    yield good + b"more"
+    yield begin + carried + carried + frame() + b";"
+    yield begin + application(b"ATTNSCOP1.0", DOCUMENT[:-1] + 600 * b" " + b"}") + frame() + b";"
+    yield b"GIF87a" + struct.pack("<HHBBB", 2, 2, 0, 0, 0) + frame(0x80, bytes(6)) + carried + b";"
+    yield begin + control + frame() + control + frame(0x87, bytes(768), bytes(700)) + b"\x21\xfe" + blocks(b"text") + b";"
+    yield begin + application(b"ATTNSCOP1.0", b"") + application(b"ATTNSCOP", DOCUMENT) + b";"
+    yield begin + b"\x21\xff\x0bATTNSCOP1.0\xff" + DOCUMENT
+    yield begin + b"\x2c" + bytes(9)
+    yield b"GIF89a" + struct.pack("<HHBBB", 65535, 65535, 0xF7, 0, 0) + bytes(60)
+    yield begin + b"\x3d;"
+
+
 VIEWING = {"format": "attnscope-viewing", "version": 1, "file": "runs/attention.npy", "tensor": "attn",
            "shape": [2, 3, 2, 2], "number_type": "float16", "axes": "layer, head, query, key", "layers": 2, "layer": 1,
            "tokens": ["Your", "\u65e5\""]}
@@ -227,7 +257,8 @@ def document_files(folder):
 def main():
     folder, documents = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "csv": csv_files(),
-             "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "viewing": viewing_files(), "document": document_files(documents)}
+             "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "gif": gif_files(),
+             "viewing": viewing_files(), "document": document_files(documents)}
     for name, files in kinds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for number, content in enumerate(files):

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 seconds=${1:-600}
 shift || true
 names=("$@")
-if ((${#names[@]} == 0)); then names=(npy npz safetensors csv document viewing png svg pdf); fi
+if ((${#names[@]} == 0)); then names=(npy npz safetensors csv document viewing png svg pdf gif); fi
 cmake --preset fuzz >/dev/null
 cmake --build --preset fuzz --target "${names[@]/#/fuzz_}" >/dev/null
 for name in "${names[@]}"; do

@@ -154,15 +154,29 @@ void run_png(std::string_view bytes) {
   run_picture(with_checksums(std::string(bytes)));
 }
 
-constexpr std::array<Target, 9> table = {{{"npy", run_arrays<parse_npy>},
-                                          {"npz", run_arrays<parse_whole_npz>},
-                                          {"safetensors", run_arrays<parse_safetensors>},
-                                          {"csv", run_arrays<parse_whole_csv>},
-                                          {"document", run_document},
-                                          {"viewing", run_viewing},
-                                          {"png", run_png},
-                                          {"svg", run_picture},
-                                          {"pdf", run_picture}}};
+// A GIF that the reader takes can be given another document, and carries that one then.
+void run_gif(std::string_view bytes) {
+  run_picture(bytes);
+  read_or_refuse([&] {
+    if (picture_kind(bytes) != PictureKind::gif) return;
+    const std::string with = with_document(std::string(bytes), PictureKind::gif, default_document());
+    const std::optional<std::string> json = document_in(with);
+    require(json && parse_document(*json) == default_document(), "another document than was put in");
+    require(with_document(with, PictureKind::gif, default_document()) == with,
+            "another picture with the same document");
+  });
+}
+
+constexpr std::array<Target, 10> table = {{{"npy", run_arrays<parse_npy>},
+                                           {"npz", run_arrays<parse_whole_npz>},
+                                           {"safetensors", run_arrays<parse_safetensors>},
+                                           {"csv", run_arrays<parse_whole_csv>},
+                                           {"document", run_document},
+                                           {"viewing", run_viewing},
+                                           {"png", run_png},
+                                           {"svg", run_picture},
+                                           {"pdf", run_picture},
+                                           {"gif", run_gif}}};
 
 }  // namespace
 
