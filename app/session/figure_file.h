@@ -8,8 +8,8 @@
 
 #include "core/evaluate.h"
 #include "document/document.h"
-#include "interchange/playback.h"
 #include "interchange/picture_document.h"
+#include "interchange/playback.h"
 #include "look/figure_options.h"
 #include "session/copy_picture.h"
 #include "session/sweep_preview.h"

@@ -27,8 +27,8 @@ public:
       const std::string own = fmt::format("{}{}{}", path, path.empty() ? "" : "/", index++);
       const bool leads_on = line.source && static_cast<std::size_t>(depth) < deepest;
       const std::string key = line.is_rest ? rest_key(path, terms) : own;
-      const DerivationLine added{
-          std::move(line), depth, key, false, leads_on || line.is_rest, leads_on && opened_.contains(own)};
+      const bool can_open = leads_on || line.is_rest;
+      const DerivationLine added{std::move(line), depth, key, false, can_open, leads_on && opened_.contains(own)};
       lines_.push_back(added);
       if (added.is_open) add_operands(added);
     }
