@@ -208,9 +208,6 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
   return options;
 }
 
-namespace {
-
-// What was not typed is as the picture shows it that the document was in.
 FigureArguments as_seen(FigureArguments arguments, const Document& document, const std::string& seen) {
   if (seen.empty()) return arguments;
   ViewState view;
@@ -220,7 +217,8 @@ FigureArguments as_seen(FigureArguments arguments, const Document& document, con
   const bool is_of_one = layout.shows_one_head || arguments.stage == "pipeline";
   if (arguments.head.empty()) arguments.head = is_of_one ? fmt::format("{}", view.head + 1) : "all";
   if (arguments.batch.empty()) arguments.batch = fmt::format("{}", view.batch + 1);
-  if (arguments.range.empty()) arguments.range = std::ranges::find(range_modes, view.range, &RangeModeName::mode)->id;
+  if (arguments.range.empty() && view.range != RangeMode::automatic)
+    arguments.range = std::ranges::find(range_modes, view.range, &RangeModeName::mode)->id;
   return arguments;
 }
 
@@ -229,6 +227,8 @@ std::optional<Source> cell_seen(const Document& document, const std::string& see
   look_as(view, document.config, seen);
   return view.pinned;
 }
+
+namespace {
 
 // Of what there is no evaluation, but one stage that is read.
 void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {

@@ -50,6 +50,10 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments);
 // What the arguments say of the figure of a document. Throws UsageError.
 FigureOptions figure_options(const FigureArguments& arguments, const Document& document);
 
+// What was not typed is as the picture shows it that the document was in; `seen` is its view, empty for none.
+FigureArguments as_seen(FigureArguments arguments, const Document& document, const std::string& seen);
+std::optional<Source> cell_seen(const Document& document, const std::string& seen);
+
 // Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);
 

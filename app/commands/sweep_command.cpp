@@ -99,6 +99,16 @@ FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
   return arguments;
 }
 
+// A picture that is swept shows what it showed, as far as that is there in every frame and the sweep changes it.
+FigureArguments known_arguments(const FigureArguments& typed, const LoadedDocument& loaded, SweptParameter parameter) {
+  FigureArguments known = as_seen(typed, loaded.document, loaded.view);
+  const bool is_still = parameter == SweptParameter::dropout && known.stage == "weights";
+  const bool is_another_stage = parameter == SweptParameter::stages && known.stage != "pipeline";
+  if (is_still || is_another_stage) known.stage = typed.stage;
+  if (known.head == "all" ? is_another_stage : parameter == SweptParameter::num_heads) known.head = typed.head;
+  return adapted(std::move(known), parameter);
+}
+
 // All of them or, where it ends before, none.
 void write_series(Animation& animation, const FileSeries& series, const FrameWatch& watch, const Execution& execution) {
   SeriesWriter writer(series);
@@ -118,14 +128,19 @@ void run_sweep(const FigureArguments& arguments) {
   const Playback playback = playback_of(arguments);
   const SweepTarget target = target_of(arguments);
   const std::optional<FileSeries>& series = target.series;
-  const Document document = load_or_refuse(arguments.document);
+  const LoadedDocument loaded = load_with_view_or_refuse(arguments.document);
+  const Document& document = loaded.document;
   refuse_view_options(arguments.view, arguments.document);
   Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
-  const FigureArguments figure = adapted(arguments, sweep.parameter);
+  const FigureArguments figure = known_arguments(arguments, loaded, sweep.parameter);
   sweep = without_stages(std::move(sweep), figure_options(figure, document).left_out);
   if (sweep.values.empty())
     throw UsageError("None of the stages that --stages names is in this document: choose others.");
-  Animation animation(document, sweep, [&](const Document& shown) { return figure_options(figure, shown); });
+  Animation animation(document, sweep, [&](const Document& shown) {
+    FigureOptions options = figure_options(figure, shown);
+    if ((arguments.cell + arguments.stage).empty()) options.marked = cell_seen(shown, loaded.view);
+    return options;
+  });
   check_memory(animation);
   check_can_be_written(series ? series->path(1) : std::filesystem::path(arguments.out));
   Interrupt interrupt;

@@ -33,14 +33,16 @@ void tell(std::string sentence) {
   write_standard_error("attnscope: " + shown_text(sentence, most_of_a_message) + "\n");
 }
 
-Document load_or_refuse(const std::string& file) {
+Document load_or_refuse(const std::string& file) { return load_with_view_or_refuse(file).document; }
+
+LoadedDocument load_with_view_or_refuse(const std::string& file) {
   if (is_array_path(file)) {
     throw UsageError(
         fmt::format("{} is a file of arrays, but this takes a document: attnscope import makes one of "
                     "embeddings or weights, and attnscope view shows attention.",
                     file));
   }
-  return or_refuse([&] { return load_document(file); });
+  return or_refuse([&] { return load_document_or_picture(file); });
 }
 
 PictureSize parse_picture_size(std::string_view text) {

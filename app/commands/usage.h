@@ -7,6 +7,7 @@
 #include "core/shown_text.h"
 #include "core/stage.h"
 #include "document/document.h"
+#include "interchange/document_file.h"
 
 namespace attnscope {
 
@@ -51,6 +52,7 @@ void tell(std::string sentence);
 
 // The document of a file, "-" for standard input. Throws UsageError.
 Document load_or_refuse(const std::string& file);
+LoadedDocument load_with_view_or_refuse(const std::string& file);
 
 // Width and height of "1280x800". Throws UsageError when the text is another or out of range.
 struct PictureSize {

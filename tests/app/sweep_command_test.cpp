@@ -42,6 +42,25 @@ TEST(SweepCommand, WritesGifsThatAreTheirDocuments) {
   EXPECT_TRUE(text_of(folder / "b.gif") == bytes);
 }
 
+TEST(SweepCommand, LooksAtAPictureAsThePictureDoes) {
+  const TemporaryFolder folder;
+  const std::string picture = (folder / "picture.png").string();
+  const std::vector<std::string> choices = {"--stage", "scores", "--head", "2", "--range", "own", "--cell", "2,1"};
+  std::vector<std::string> arguments = {"figure", builtin_path("multi_head_attention"), "-o", picture};
+  arguments.insert(arguments.end(), choices.begin(), choices.end());
+  ASSERT_EQ(run_program(arguments).status, 0);
+  const auto of_picture = [&](const std::string& name, const std::string& what) {
+    return run_program({"figure", picture, "--sweep", what, "-o", (folder / name).string(), "--scale", "1"});
+  };
+  ASSERT_EQ(of_picture("seen.png", "seed=1..2").status, 0);
+  ASSERT_EQ(sweep((folder / "said.png").string(), "seed=1..2", choices).status, 0);
+  EXPECT_TRUE(text_of(folder / "seen.png") == text_of(folder / "said.png"));
+  for (const char* const what : {"num_heads=1,2", "tokens=1..3", "stages"}) {  // which not every frame has
+    const ProgramRun run = of_picture("other.png", what);
+    EXPECT_EQ(run.status, 0) << what << run.err;
+  }
+}
+
 // With a program of the test's own in place of ffmpeg, and without one.
 TEST(SweepCommand, WritesVideosWhereThereIsAProgramForThem) {
   const TemporaryFolder folder;
