@@ -16,9 +16,9 @@
 namespace attnscope {
 namespace {
 
-constexpr int drag_moves = 8;               // that the way of a drag is made of
-constexpr int most_turns = 400;             // of the wheel, to scroll something into sight
-constexpr float edge = 2;                   // units from a window's edge to where nothing takes the wheel
+constexpr int drag_moves = 8;    // that the way of a drag is made of
+constexpr int most_turns = 400;  // of the wheel, to scroll something into sight
+constexpr float edge = 6;        // units from a window's edge, past what moves that, to where nothing takes the wheel
 constexpr const char* nothing = "nothing";  // to point at: out of the window
 
 // The first number in a text: 0.25 of "p = 0.25".
@@ -105,7 +105,7 @@ void Person::scroll_to(const std::string& name) {
     const Scrolling scrolling = scrolling_to(entry);
     if (!scrolling.window) return;
     const ImRect shown = scrolling.window->OuterRectClipped;
-    give_pointer({shown.Min.x + edge, (shown.Min.y + shown.Max.y) / 2});
+    give_pointer({shown.Min.x + edge * session_.view().interface_scale, (shown.Min.y + shown.Max.y) / 2});
     give_modifiers(false, scrolling.is_sideways);
     window_.build_frame();
     give_wheel(scrolling.is_back ? 1.0f : -1.0f);

@@ -127,6 +127,7 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
                  {TextFormat::markdown, "Markdown", "inspector/copy/markdown"},
                  {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
   dim_text(context, "Copy this as");
+  push_font(context.fonts.small_text);
   for (const auto& [format, label, name] : formats) {
     if (format != TextFormat::plain) ImGui::SameLine(0, 4 * unit(context));
     if (push_button(context, name, label, {}, "How this number came to be, as far as it is opened"))
@@ -134,6 +135,7 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
           CopyText{derivation_text(*context.result(), cell, context.labels, context.view.passing.opened, format),
                    fmt::format("Copied how the number came to be, as {}.", label)});
   }
+  ImGui::PopFont();
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr float indent = 11;
 constexpr float deepest_indent = 5;   // levels; those below stand no further in
-constexpr float arrow_share = 0.32F;  // of a line's height, from the middle of the arrow to its edge
+constexpr float arrow_share = 0.27F;  // of a line's height, from the middle of the arrow to its edge
 
 class Lines {
 public:
@@ -84,7 +84,7 @@ private:
 
   void draw_arrow(const DerivationLine& line) {
     const float side = ImGui::GetTextLineHeight();
-    if (ImGui::InvisibleButton("open", {0.8F * side, side})) toggle(line.path);
+    if (ImGui::InvisibleButton("open", {side, side})) toggle(line.path);
     register_item(context_, name_of(line) + "/open", {.is_on = line.is_open});
     item_tooltip(context_, line.is_open ? "Close" : "How these numbers came to be");
     const ImVec2 low = ImGui::GetItemRectMin();

@@ -83,6 +83,17 @@ TEST_F(DriveCommand, TextsAreReadWhole) {
   }
 }
 
+TEST_F(DriveCommand, ANumberIsFollowedDownToTheGeneratorAndBack) {
+  const ProgramRun run = drive_steps(R"(
+      {"click": {"stage": "scores", "row": 3, "col": 1}}, {"click": "inspector/line/3/open"},
+      {"click": "inspector/line/3/0/3/open"}, {"click": "inspector/line/3/0/4/open"},
+      {"hover": "inspector/line/3/0/4/1"}, {"read": "a.json"},
+      {"click": "inspector/line/3/0/4/1"}, {"keys": "Alt+Left"}, {"read": "b.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(reading().dump().find("0x"), std::string::npos) << "the word that became the weight";
+  EXPECT_NE(reading("out/b.json").dump().find("How well the query of"), std::string::npos);
+}
+
 TEST_F(DriveCommand, TheSameScriptMakesTheSameBytes) {
   const std::string steps = R"(
       {"drag": "setup/dropout", "to": 0.5}, {"enter": "setup/seed", "text": "42"}, {"click": "menu/view/heads"},
