@@ -74,7 +74,7 @@ bool Desk::frame_of(Session& session, float seconds) {
   }
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
-  const bool changes = session.build({fonts_, theme_, &session.tiles(), heatmaps_, &widgets_});
+  const bool changes = session.build({fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr});
   ImGui::Render();
   if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;

@@ -26,6 +26,7 @@ public:
   void frames(int count = 1);
   bool frame_of(Session& session, float seconds = 1.0f / 60);  // whether the next one may look different
   void change_view(std::function<void(ViewState&)> change);
+  void stop_reading() { is_read_ = false; }  // frames are as the window builds them: nobody asks what they show
   void show_heatmaps_to(HeatmapSink* sink) { heatmaps_ = sink; }
   void wait(float seconds);  // so that the next click is not the second half of a double click
   void settle();             // until the document's evaluation has ended and is on the screen
@@ -87,6 +88,7 @@ private:
   std::string clipboard_;
   Session session_;
   WidgetRegistry widgets_;
+  bool is_read_ = true;
   std::string forgotten_;
   Fonts fonts_;
   Theme theme_;
