@@ -165,7 +165,7 @@ std::string number_text(const Result& result, const Source& source, const std::v
 
 std::string derivation_text(const Result& result, const Source& source, const std::vector<std::string>& labels,
                             const std::set<std::string>& opened, TextFormat format) {
-  DerivationLine heading{{number_text(result, source, labels)}, 0, "", true};
+  const DerivationLine heading{{number_text(result, source, labels), {}}, 0, "", true};
   std::string text = format == TextFormat::latex ? "\\noindent\n" : "";
   text += written(heading, format);
   for (const DerivationLine& line : derivation(result, source, labels, opened)) text += written(line, format);
