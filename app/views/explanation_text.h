@@ -11,7 +11,7 @@ namespace attnscope {
 // One line of how a number came to be.
 struct ExplanationLine {
   std::string text;
-  std::optional<Source> source;       // the number that the line's first number is; a click goes there
+  std::optional<Source> source = {};  // the number that the line's first number is; a click goes there
   bool is_words = false;              // words rather than numbers
   std::optional<Source> second = {};  // what a click on the text from `second_begin` on goes to
   std::size_t second_begin = 0;
