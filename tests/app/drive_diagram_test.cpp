@@ -95,7 +95,8 @@ TEST_F(DriveDiagram, FitsWithFourDecimalsBesideBothPanelsAndZoomedOutInASmallWin
     EXPECT_LE(output[3], canvas[3]) << name;
     EXPECT_ANY_THROW(widget(read, "diagram/overview")) << name;
   }
-  for (const Json& matrix : reading("out/large.json").at("matrices"))
+  const Json large = reading("out/large.json");
+  for (const Json& matrix : large.at("matrices"))
     EXPECT_FALSE(matrix.at("shown").is_null()) << matrix.at("stage");
 }
 

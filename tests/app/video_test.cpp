@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "platform/system/process.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -16,7 +17,10 @@ namespace {
 
 class Video : public testing::Test {
 protected:
-  Video() { setenv("PATH", folder_.path().c_str(), 1); }
+  Video() {
+    guard_standard_streams();  // as the program does: a program that has gone is an error with a sentence
+    setenv("PATH", folder_.path().c_str(), 1);
+  }
   ~Video() override { setenv("PATH", path_.c_str(), 1); }
 
   void install(const std::string& script) {
