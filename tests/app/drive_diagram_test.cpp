@@ -96,8 +96,7 @@ TEST_F(DriveDiagram, FitsWithFourDecimalsBesideBothPanelsAndZoomedOutInASmallWin
     EXPECT_ANY_THROW(widget(read, "diagram/overview")) << name;
   }
   const Json large = reading("out/large.json");
-  for (const Json& matrix : large.at("matrices"))
-    EXPECT_FALSE(matrix.at("shown").is_null()) << matrix.at("stage");
+  for (const Json& matrix : large.at("matrices")) EXPECT_FALSE(matrix.at("shown").is_null()) << matrix.at("stage");
 }
 
 TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
