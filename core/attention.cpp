@@ -101,12 +101,12 @@ void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys,
 }
 
 void hide_keys(Tensor& mask, const Visibility& visibility) {
-  // (T,T): mask = torch.triu(torch.ones(T, T), diagonal=1), where each query sees the keys up to its own
+  // (T,T): mask = torch.triu(torch.ones(T, T), diagonal=1), or what an edited mask hides
   for (Index query = 0; query < mask.rows(); ++query) {
     const std::span<float> row = row_of(mask, 0, query);
-    const KeyRange visible = visibility.of(query);
     std::ranges::fill(row, 1.0F);
-    std::fill(row.begin() + visible.first, row.begin() + visible.last, 0.0F);
+    for_each_seen(visibility, query, 0, mask.cols(),
+                  [&](const KeyRange& seen) { std::fill(row.begin() + seen.first, row.begin() + seen.last, 0.0F); });
   }
 }
 

@@ -23,7 +23,7 @@ void split_heads(Tensor& heads, const Tensor& projected, const Execution& execut
 // scores (B,H,T,T) = queries @ keys.transpose(2, 3)
 void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys, const Execution& execution);
 
-// mask (T,T) = torch.triu(torch.ones(T, T), diagonal=1): 1 where the query may not look
+// mask (T,T) = torch.triu(torch.ones(T, T), diagonal=1), or as it was edited: 1 where the query may not look
 void hide_keys(Tensor& mask, const Visibility& visibility);
 
 // masked (B,H,T,T) = scores.masked_fill(mask.bool(), -torch.inf)

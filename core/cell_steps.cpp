@@ -43,14 +43,15 @@ void drop_picked(std::span<float> cells, const std::uint64_t* kept, Index step, 
   }
 }
 
-// Calls work(cells) for the cells of each row that the mask hides: before the keys that the query sees, and after them.
+// Calls work(cells) for the cells of each row that the mask hides.
 template <typename Work>
 void for_each_hidden(const CellArea& area, const Work& work) {
   const Visibility seen = visibility(area.result.config);
   for_each_row(area, [&](std::span<float> cells, Index row) {
-    const KeyRange keys = seen.of(area.query(row));
-    work(cells.first(area.cells_before(keys.first)));
-    work(cells.subspan(area.cells_before(keys.last)));
+    for_each_hidden(seen, area.query(row), area.rect.col, area.rect.col + area.span(), [&](const KeyRange& keys) {
+      const std::size_t first = area.cells_before(keys.first);
+      work(cells.subspan(first, area.cells_before(keys.last) - first));
+    });
   });
 }
 

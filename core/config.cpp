@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "core/number_field.h"
 #include "core/parameters.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <bit>
@@ -108,12 +109,34 @@ void check_numbers_and_random(const AttentionConfig& config) {
 
 void check_normalization(const AttentionConfig& config) {
   if (config.mechanism != Mechanism::simple_self_attention) return;
-  if (config.normalization != Normalization::sum || config.mask != MaskRoute::causal) return;
-  throw Error(
-      "mask",
-      "mask is causal, which puts minus infinity among the scores, but normalization is sum, and a sum that "
-      "contains minus infinity shares nothing out: use the mask causal_after_softmax or causal_renormalized, or "
-      "the normalization softmax.");
+  if (config.normalization != Normalization::sum || !has_stage(config, Stage::masked_scores)) return;
+  throw Error("mask", std::string("mask is ") + (config.mask == MaskRoute::custom ? "custom" : "causal") +
+                          ", which puts minus infinity among the scores, but normalization is sum, and a sum that "
+                          "contains minus infinity shares nothing out: use the mask causal_after_softmax or "
+                          "causal_renormalized, or the normalization softmax.");
+}
+
+void check_hidden(const AttentionConfig& config) {
+  if (config.mask != MaskRoute::custom) return;
+  const Index queries = query_count(config);
+  const Index keys = key_count(config);
+  if (config.hidden.queries() != queries) {
+    throw Error("hidden", "hidden has lists of keys for " + text_of(config.hidden.queries()) +
+                              " queries, but the mask is custom and there are " + text_of(queries) +
+                              ": give a list of ranges for each query, [] for one that sees every key.");
+  }
+  if (config.hidden.range_count() > max_hidden_ranges) {
+    throw Error("hidden", "hidden has " + text_of(config.hidden.range_count()) + " ranges, but there may be at most " +
+                              text_of(max_hidden_ranges) + ".");
+  }
+  for (Index query = 0; query < queries; ++query) {
+    const std::span<const KeyRange> ranges = config.hidden.of(query);
+    if (ranges.empty() || (ranges.front().first >= 0 && ranges.back().last <= keys)) continue;
+    const KeyRange& bad = ranges.front().first < 0 ? ranges.front() : ranges.back();
+    throw Error("hidden" + subscript(query), "hidden" + subscript(query) + " has the range [" + text_of(bad.first) +
+                                                 ", " + text_of(bad.last) + "], but it must lie in [0, " +
+                                                 text_of(keys) + "]: there are " + text_of(keys) + " keys.");
+  }
 }
 
 std::string existing_names(const std::vector<ParameterShape>& shapes) {
@@ -191,7 +214,7 @@ std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& o
     const auto found = other.weight_overrides.find(name);
     bytes += tensor.bytes_beyond(found == other.weight_overrides.end() ? nothing : found->second);
   }
-  return bytes;
+  return bytes + config.hidden.bytes_beyond(other.hidden);
 }
 
 void check(const AttentionConfig& config) {
@@ -200,6 +223,7 @@ void check(const AttentionConfig& config) {
   check_heads(config);
   check_numbers_and_random(config);
   check_normalization(config);
+  check_hidden(config);
   check_overrides(config);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/hidden_keys.h"
 #include "core/mask_route.h"
 #include "core/mechanism.h"
 #include "core/shared_tensor.h"
@@ -47,6 +48,7 @@ struct AttentionConfig {
   bool qkv_bias = false;
   Normalization normalization = Normalization::softmax;  // simple_self_attention only
   MaskRoute mask = MaskRoute::causal;
+  HiddenKeys hidden;              // of the mask `custom`: by query; no other mask reads it
   bool scale = true;              // divide the scores by sqrt(head_dim)
   std::optional<double> softcap;  // c: the scaled scores become c * tanh(score / c), before the mask
   double dropout = 0.0;           // rate p, 0 to 1

@@ -1,6 +1,6 @@
 #include "core/engine.h"
 
-#include "core/dropout_mask.h"
+#include "core/block_keys.h"
 #include "core/expected_work.h"
 #include "core/projection.h"
 #include "core/steps.h"
@@ -15,8 +15,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr Index block_queries = 96;  // of one head, attended to in one go; a multiple of every tile
-constexpr Index block_keys = 256;    // packed in one go; a multiple of every panel
+constexpr Index block_keys = 256;  // packed in one go; a multiple of every panel
 
 // Less than this is done before a second thread has begun.
 constexpr double least_shared_operations = 2e6;
@@ -59,25 +58,6 @@ Tensor& own(Result& result, Stage stage, std::shared_ptr<Tensor> tensor) {
 
 const Tensor& operand(const Result& result, Stage (*stage)(const AttentionConfig&)) {
   return *result.find(stage(result.config));
-}
-
-using VisibleKeys = std::array<KeyRange, block_queries>;
-
-VisibleKeys visible_keys(const Visibility& visibility, Index first_query, Index count) {
-  VisibleKeys keys;
-  for (Index row = 0; row < count; ++row) keys[static_cast<std::size_t>(row)] = visibility.of(first_query + row);
-  return keys;
-}
-
-// Which weights of some rows survive dropout, `words` for each row: those that no mask hides.
-void read_kept(std::uint64_t* kept, Index words, const DropoutMask& mask, Index matrix, Index first_query,
-               std::span<const KeyRange> visible) {
-  DropoutRows rows(mask);
-  for (std::size_t row = 0; row < visible.size(); ++row, kept += words) {
-    const Index last = visible[row].last;
-    rows.read({kept, static_cast<std::size_t>(blocks_of(last, 64))}, matrix, first_query + static_cast<Index>(row), 0,
-              last);
-  }
 }
 
 // Memory of one thread for the blocks that it runs.
@@ -166,51 +146,45 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
     *rows = *earlier->rows;
   }
   const float* const queries = operand(result, queries_stage).values.data();
-  const Index words = blocks_of(sizes.T, 64);
   const Index first_block = first_query / block_queries;
   const Index blocks = blocks_of(sizes.T, block_queries) - first_block;
   const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.head_dim));
-  const std::size_t kept_size = result.dropout ? static_cast<std::size_t>(2 * words * block_queries) : 0;
+  const std::size_t bits_size = 2 * BlockKeys::bits_size(config);  // in floats
   float* const contexts = context.values.data();
   result.rows = rows;
   const auto block = [=, this, rows = rows.get(), &result, &config](Index index) {
     const Index matrix = order[index / blocks];
     const Index query = (first_block + blocks - 1 - index % blocks) * block_queries;  // the longest rows first
     const Index count = std::min(block_queries, sizes.T - query);
-    float* const scratch = thread_scratch(scratch_size + kept_size);
-    auto* const kept = reinterpret_cast<std::uint64_t*>(scratch + scratch_size);
-    const VisibleKeys keys = visible_keys(visibility(config), query, count);
-    if (result.dropout) {
-      read_kept(kept, words, *result.dropout, matrix, query, std::span(keys).first(static_cast<std::size_t>(count)));
-    }
+    float* const scratch = thread_scratch(scratch_size + bits_size);
+    const BlockKeys keys(result, matrix, query, count, reinterpret_cast<std::uint64_t*>(scratch + scratch_size));
     const Index keys_and_values = key_value_matrix(config, matrix);
     // Heads that share keys and values would pack the same memory at the same time.
     assert(keys_and_values == matrix || !packs_while_attending(sizes));
     if (packs_while_attending(sizes)) packed_heads_.pack(keys_and_values, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
     const Index column = matrix % sizes.H * sizes.head_dim;
-    set_->attend({.queries = queries + matrix * sizes.T * sizes.head_dim,
-                  .keys = packed_heads_.keys(keys_and_values),
-                  .values = packed_heads_.values(keys_and_values),
-                  .key_count = sizes.T,
-                  .head_dim = sizes.head_dim,
-                  .value_stride = packed_heads_.value_stride(),
-                  .first_query = query,
-                  .query_count = count,
-                  .visible = keys.data(),
-                  .masks_weights = masks_after,
-                  .renormalizes = has_stage(config, Stage::renormalized_weights),
-                  .by_sum = normalizes_by_sum(config),
-                  .score = score_map(config),
-                  .kept = result.dropout ? kept : nullptr,
-                  .kept_stride = words,
-                  .kept_factor = result.dropout ? result.dropout->factor() : 1.0F,
-                  .context = contexts + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column),
-                  .context_stride = sizes.H * sizes.head_dim,
-                  .row_max = rows->max.data() + row,
-                  .row_sum = rows->sum.data() + row,
-                  .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
-                  .scratch = scratch});
+    AttendTask task{.queries = queries + matrix * sizes.T * sizes.head_dim,
+                    .keys = packed_heads_.keys(keys_and_values),
+                    .values = packed_heads_.values(keys_and_values),
+                    .key_count = sizes.T,
+                    .head_dim = sizes.head_dim,
+                    .value_dim = sizes.head_dim,
+                    .value_stride = packed_heads_.value_stride(),
+                    .first_query = query,
+                    .query_count = count,
+                    .masks_weights = masks_after,
+                    .renormalizes = has_stage(config, Stage::renormalized_weights),
+                    .by_sum = normalizes_by_sum(config),
+                    .score = score_map(config),
+                    .context = contexts + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column),
+                    .context_stride = sizes.H * sizes.head_dim,
+                    .row_max = rows->max.data() + row,
+                    .row_sum = rows->sum.data() + row,
+                    .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
+                    .scratch = scratch};
+    keys.put_into(task);
+    set_->attend(task);
   };
   return Step{Phase::attention, score_operations(config, first_query) + value_operations(config, first_query),
               sizes.matrices * blocks, block, blocks};
@@ -287,8 +261,8 @@ std::uint64_t engine_bytes(const AttentionConfig& config) {
   const Index width = rounded_up(context_features(config), set.panel_width);
   Index weights = has_stage(config, Stage::queries) ? 3 * input_features(config) * width : 0;
   if (has_stage(config, Stage::output)) weights += context_features(config) * rounded_up(config.d_out, set.panel_width);
-  const Index kept = dropout_is_active(config) ? 2 * blocks_of(sizes.T, 64) * block_queries : 0;
-  const Index threads = thread_count({}) * (set.attend_scratch(sizes.head_dim) + kept);
+  const auto bits = static_cast<Index>(2 * BlockKeys::bits_size(config));
+  const Index threads = thread_count({}) * (set.attend_scratch(sizes.head_dim) + bits);
   return sizeof(float) * static_cast<std::uint64_t>(heads + weights + threads);
 }
 

@@ -11,6 +11,9 @@ namespace {
 
 Operation operation_of_cell(const Result& result, const Source& cell, bool has_operands) {
   const AttentionConfig& config = result.config;
+  const bool is_of_row =
+      info(cell.stage).rule == CellRule::normalize || info(cell.stage).rule == CellRule::share_of_row;
+  if (is_of_row && !has_operands) return Operation::nothing_left;
   switch (info(cell.stage).rule) {
     case CellRule::start:
       return has_operands ? Operation::drawn : Operation::typed;
@@ -80,7 +83,7 @@ bool is_masked(const Result& result, const Source& cell) {
 bool holds_minus_infinity(const AttentionConfig& config, Stage stage, Index row) {
   const CellRule rule = info(stage).rule;
   const bool are_scores = rule == CellRule::hide || rule == CellRule::step;
-  return are_scores && visibility(config, stage).of(row).count() < key_count(config);
+  return are_scores && visibility(config, stage).count(row) < key_count(config);
 }
 
 bool is_dropped(const Result& result, const Source& cell) {

@@ -15,6 +15,7 @@ enum class Operation {
   masked,           // replaced by minus infinity
   copied,           // unchanged from the first operand
   step,             // as the stage's ScoreStep says
+  nothing_left,     // 0, because every key of the row is hidden
   softmax,          // exp(first - second) / third
   share_of_sum,     // first / second
   product,          // first * second

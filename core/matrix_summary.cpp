@@ -59,14 +59,24 @@ private:
     const auto keys = eigen(*source.result.find(keys_stage(config)), key_value_matrix(config, source.matrix));
     const Visibility visible = source.seen();
     Eigen::RowVectorXd key_sum = Eigen::RowVectorXd::Zero(keys.cols());
-    KeyRange summed;
+    const auto add_keys = [&](const KeyRange& range, double sign) {
+      for (Index key = range.first; key < range.last; ++key) key_sum += sign * keys.row(key).cast<double>();
+    };
     for (Index row = 0; row < queries.rows(); ++row) {
       check_stop(execution_);
-      const KeyRange seen = visible.of(row);
-      for (; summed.last < seen.last; ++summed.last) key_sum += keys.row(summed.last).cast<double>();
-      for (; summed.first < seen.first; ++summed.first) key_sum -= keys.row(summed.first).cast<double>();
+      for_each_seen_only_by(row, row - 1, visible, [&](const KeyRange& range) { add_keys(range, 1); });
+      for_each_seen_only_by(row - 1, row, visible, [&](const KeyRange& range) { add_keys(range, -1); });
       sums.push_back(queries.row(row).cast<double>().dot(key_sum));
     }
+  }
+
+  // Neighbours see almost the same. Query -1, before the first, sees no key.
+  template <typename Work>
+  static void for_each_seen_only_by(Index query, Index other, const Visibility& visible, const Work& work) {
+    if (query < 0) return;
+    for_each_seen(visible, query, 0, visible.keys, [&](const KeyRange& seen) {
+      other < 0 ? work(seen) : for_each_hidden(visible, other, seen.first, seen.last, work);
+    });
   }
 
   Execution execution_;
@@ -124,7 +134,7 @@ std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums* of_score
       break;
     case CellRule::hide_or_not:
       for (Index row = 0; row < source.rows(); ++row) {
-        sums[static_cast<std::size_t>(row)] = static_cast<float>(source.cols() - source.seen().of(row).count());
+        sums[static_cast<std::size_t>(row)] = static_cast<float>(source.cols() - source.seen().count(row));
       }
       break;
     case CellRule::keep_or_drop:

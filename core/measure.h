@@ -19,7 +19,7 @@ struct Measure {
   Visibility counted = {};  // relative: the keys that queries may see
 
   float factor(Index query) const {
-    return kind == MeasureKind::relative ? static_cast<float>(counted.of(query).count()) : 1.0F;
+    return kind == MeasureKind::relative ? static_cast<float>(counted.count(query)) : 1.0F;
   }
   // Of a number that has its factor. Computed in double, so that every machine rounds to the same float.
   float finish(float value) const {

@@ -45,6 +45,26 @@ CellRect seen_part(const AttentionConfig& config, Stage stage, CellRect rect) {
   return {rect.row, keys.first, rect.rows, keys.count()};
 }
 
+// Of an edited mask no rectangle is seen in every row alike: so many rows are taken one by one, more of them as if all
+// saw what one of them sees.
+constexpr Index most_single_rows = 64;
+
+bool is_taken_by_rows(const AttentionConfig& config, const CellRect& rect) {
+  return config.mask == MaskRoute::custom && rect.rows <= most_single_rows;
+}
+
+std::vector<CellRect> seen_parts(const AttentionConfig& config, Stage stage, const CellRect& rect) {
+  const bool is_hidden_from = is_query_by_key(info(stage).axes) && visibility(config, stage).hides_any(rect.rows);
+  if (!is_hidden_from || !is_taken_by_rows(config, rect)) return {seen_part(config, stage, rect)};
+  std::vector<CellRect> parts;
+  for (Index row = rect.row; row < rect.row + rect.rows; ++row) {
+    for_each_seen(visibility(config, stage), row, rect.col, rect.col + rect.cols, [&](const KeyRange& keys) {
+      parts.push_back({row, keys.first, 1, keys.count()});
+    });
+  }
+  return parts;
+}
+
 class Search {
 public:
   explicit Search(Reached start) : start_(start) {}
@@ -97,10 +117,19 @@ Reached cells_of(const AttentionConfig& config, const SourceLine& line) {
   return {first.stage, head, line.count == 1 ? rect : seen_part(config, first.stage, rect), 0};
 }
 
-// Parts of a rectangle that lie in one head each.
-std::vector<CellRect> by_head(const AttentionConfig& config, const Reached& from) {
-  if (info(from.stage).rule != CellRule::side_by_side) return {from.rect};
+// Parts of a rectangle whose cells follow from others alike: in one head each, and seen by the same queries.
+std::vector<CellRect> alike_parts(const AttentionConfig& config, const Reached& from) {
   std::vector<CellRect> parts;
+  if (info(from.stage).rule == CellRule::weighted_sum && is_taken_by_rows(config, from.rect)) {
+    for (Index row = 0; row < from.rect.rows; ++row)
+      parts.push_back({from.rect.row + row, from.rect.col, 1, from.rect.cols});
+    return parts;
+  }
+  const bool is_one_cell = from.rect.rows * from.rect.cols == 1;  // which may be hidden itself
+  if (info(from.stage).rule != CellRule::side_by_side) {
+    const bool has_parts = is_taken_by_rows(config, from.rect) && !is_one_cell;
+    return has_parts ? seen_parts(config, from.stage, from.rect) : std::vector{from.rect};
+  }
   const Index head_dim = head_features(config);
   const Index end = from.rect.col + from.rect.cols;
   for (Index col = from.rect.col; col < end;) {
@@ -119,11 +148,15 @@ std::vector<Reached> operands_of(const AttentionConfig& config, const Source& ce
     Reached reached = cells_of(config, line);
     if (line.first.kind == SourceKind::draw) reached.rect = {};
     const bool is_mixed = info(cell.stage).rule == CellRule::weighted_sum && !all.empty();
-    if (is_mixed) {  // values of keys that are hidden are multiplied with 0
-      const KeyRange keys = visibility(config, lines[0].first.stage).of(cell.row);
-      reached.rect = {keys.first, reached.rect.col, keys.count(), reached.rect.cols};
+    if (!is_mixed) {
+      all.push_back(reached);
+      continue;
     }
-    all.push_back(reached);
+    const CellRect weights = {cell.row, 0, 1, key_count(config)};
+    for (const CellRect& seen : seen_parts(config, lines[0].first.stage, weights)) {  // others are multiplied with 0
+      reached.rect = {seen.col, reached.rect.col, seen.cols, reached.rect.cols};
+      all.push_back(reached);
+    }
   }
   return all;
 }
@@ -132,7 +165,7 @@ std::vector<Reached> operands_of(const AttentionConfig& config, const Source& ce
 // follow from is what its corners follow from, and all between.
 template <typename Add>
 void add_ancestors(const AttentionConfig& config, const Reached& from, const Add& add) {
-  for (const CellRect& part : by_head(config, from)) {
+  for (const CellRect& part : alike_parts(config, from)) {
     const Source first{.stage = from.stage, .head = from.head, .row = part.row, .col = part.col};
     Source last = first;
     last.row += part.rows - 1;
@@ -184,13 +217,14 @@ CellRect dependents(const AttentionConfig& config, Stage stage, Index head, std:
 }
 
 // Queries that see one of these keys have its values mixed into their context.
-CellRect mixed_rows(const AttentionConfig& config, const Reached& values, CellRect rect) {
+std::vector<CellRect> mixed_rows(const AttentionConfig& config, const Reached& values, const CellRect& rect) {
   const Stage weights = score_route(config).back();
   const CellRect keys = {0, values.rect.row, query_count(config), values.rect.rows};
-  const CellRect seen = seen_part(config, weights, keys);
-  rect.row = seen.row;
-  rect.rows = seen.rows;
-  return rect;
+  std::vector<CellRect> rows;
+  for (const CellRect& seen : seen_parts(config, weights, keys)) {
+    rows.push_back({seen.row, rect.col, seen.rows, rect.cols});
+  }
+  return rows;
 }
 
 // Heads of a stage that follow from one of another.
@@ -208,9 +242,10 @@ void add_descendants_in(const AttentionConfig& config, const StageInfo& row, con
   for (std::size_t place = 0; place < operands.size(); ++place) {
     if (operands[place] != from.stage) continue;
     for (const Index head : heads_after(config, row.stage, from)) {
-      CellRect rect = dependents(config, row.stage, head, place, from);
-      if (row.rule == CellRule::weighted_sum && place == 1) rect = mixed_rows(config, from, rect);
-      add(row.stage, head, from.stage == Stage::mask ? rect : seen_part(config, row.stage, rect));
+      const CellRect rect = dependents(config, row.stage, head, place, from);
+      const bool are_values = row.rule == CellRule::weighted_sum && place == 1;
+      for (const CellRect& part : are_values ? mixed_rows(config, from, rect) : std::vector{rect})
+        add(row.stage, head, from.stage == Stage::mask ? part : seen_part(config, row.stage, part));
     }
   }
 }
@@ -223,11 +258,13 @@ bool takes_in(const StageInfo& row, const Source& source, const Reached& from) {
 }
 
 template <typename Add>
-void add_descendants(const AttentionConfig& config, const Source& source, Reached from, const Add& add) {
-  from.rect = seen_part(config, from.stage, from.rect);
-  if (is_empty(from.rect)) return;
-  for (const StageInfo& row : stages()) {
-    if (has_stage(config, row.stage) && takes_in(row, source, from)) add_descendants_in(config, row, from, add);
+void add_descendants(const AttentionConfig& config, const Source& source, const Reached& from, const Add& add) {
+  for (const CellRect& seen : seen_parts(config, from.stage, from.rect)) {
+    if (is_empty(seen)) continue;
+    const Reached part{from.stage, from.head, seen, from.distance};
+    for (const StageInfo& row : stages()) {
+      if (has_stage(config, row.stage) && takes_in(row, source, part)) add_descendants_in(config, row, part, add);
+    }
   }
 }
 

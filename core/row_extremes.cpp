@@ -41,11 +41,12 @@ void widen_pair(float* pair, const float* cells, Index count) {
 void widen_rows(RowExtremes& extremes, const CellBlock& block, const Visibility& seen) {
   const Index end = block.rect.col + block.rect.cols;
   for (Index row = block.rect.row; row < block.rect.row + block.rect.rows; ++row) {
-    const KeyRange keys = within(seen.of(row), block.rect.col, end);
-    float* const hidden = &extremes.hidden[static_cast<std::size_t>(2 * row)];
-    widen_pair(hidden, block.at(row, block.rect.col), keys.first - block.rect.col);
-    widen_pair(&extremes.visible[static_cast<std::size_t>(2 * row)], block.at(row, keys.first), keys.count());
-    widen_pair(hidden, block.at(row, keys.last), end - keys.last);
+    const auto widen_into = [&](std::vector<float>& pairs) {
+      float* const pair = &pairs[static_cast<std::size_t>(2 * row)];
+      return [&block, pair, row](const KeyRange& keys) { widen_pair(pair, block.at(row, keys.first), keys.count()); };
+    };
+    for_each_seen(seen, row, block.rect.col, end, widen_into(extremes.visible));
+    for_each_hidden(seen, row, block.rect.col, end, widen_into(extremes.hidden));
   }
 }
 

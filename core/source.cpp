@@ -72,6 +72,10 @@ Source of_head(const AttentionConfig& config, const Source& source, Stage from) 
   return cell;
 }
 
+bool row_sees_nothing(const AttentionConfig& config, const Source& source) {
+  return sees_nothing(config, source.stage, source.batch * head_count(config) + source.head, source.row);
+}
+
 std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& source) {
   const StageList from = predecessors(config, source.stage);
   const auto same_place = [&](Stage stage) { return SourceLine{cell_of(source, stage, source.row, source.col)}; };
@@ -88,8 +92,9 @@ std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& sou
     case CellRule::step:
       return {same_place(from[0])};
     case CellRule::normalize:
-      return of_normalization(config, source, from[0]);
+      return row_sees_nothing(config, source) ? std::vector<SourceLine>() : of_normalization(config, source, from[0]);
     case CellRule::share_of_row:
+      if (row_sees_nothing(config, source)) return {};
       return {same_place(from[0]), of_row(source, from[0], SourceKind::row_sum)};
     case CellRule::keep_or_drop:
       return dropout_is_active(config) && config.dropout < 1 ? std::vector{draw_of(source)} : std::vector<SourceLine>();
@@ -159,6 +164,7 @@ std::vector<float> values_at(const Result& result, const SourceLine& line) {
 float value_at(const Result& result, const Source& source) {
   if (source.kind == SourceKind::cell) return cells_at(result, {source}).front();
   if (source.kind == SourceKind::draw) return drawn_number(result, source);
+  if (source.kind == SourceKind::exponential_sum && row_sees_nothing(result.config, source)) return 0;
   return number_of_row(cells_at(result, row_of(result.config, source, source.stage, source.row)), source.kind);
 }
 

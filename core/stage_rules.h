@@ -4,6 +4,7 @@
 
 #include "core/evaluate.h"
 #include "core/stage.h"
+#include "core/visibility.h"
 
 namespace attnscope::stage_rules {
 
@@ -23,7 +24,9 @@ inline bool has_dropout(const AttentionConfig& config) { return info(config.mech
 
 inline bool is_masked(const AttentionConfig& config) { return config.mask != MaskRoute::none; }
 
-inline bool masks_scores(const AttentionConfig& config) { return config.mask == MaskRoute::causal; }
+inline bool masks_scores(const AttentionConfig& config) {
+  return config.mask == MaskRoute::causal || config.mask == MaskRoute::custom;
+}
 
 inline bool renormalizes(const AttentionConfig& config) { return config.mask == MaskRoute::causal_renormalized; }
 
@@ -104,9 +107,10 @@ inline constexpr ConfigPart part_of = {
 inline constexpr ConfigPart mask_and_size = {.differs =
                                                  [](const AttentionConfig& left, const AttentionConfig& right) {
                                                    return left.mask != right.mask ||
-                                                          token_count(left) != token_count(right);
+                                                          visibility(left) != visibility(right) ||
+                                                          query_count(left) != query_count(right);
                                                  },
-                                             .copy = part_of<&AttentionConfig::mask>.copy};
+                                             .copy = part_of<&AttentionConfig::mask, &AttentionConfig::hidden>.copy};
 
 // Steps from scores to scores, in score_steps.cpp.
 extern const ScoreStep scaling;

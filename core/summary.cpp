@@ -81,7 +81,9 @@ std::vector<StageSummary> summarize_computed(const Result& result, std::span<con
   const double work =
       queries * keys * static_cast<double>(count) * (static_cast<double>(head_features(result.config)) + per_cell);
   const bool is_exact = work <= computed_at_once;
+  // A mask that was edited may hide other keys from each query, which takes a pass over the keys for each.
   const bool sums_scores =
+      result.config.mask != MaskRoute::custom &&
       std::max(queries, keys) * static_cast<double>(count * head_features(result.config)) <= summed_at_once;
   const auto parts_of = [&](Index matrix) {
     if (is_exact) return summarize_matrix(result, stages, matrix, {Backend::serial, 1, {}});

@@ -3,6 +3,8 @@
 #include "core/evaluate.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace attnscope {
 
@@ -29,29 +31,74 @@ KeyRange within(const KeyRange& keys, Index first, Index last) {
 
 KeyRange Visibility::of(Index query) const {
   const Index begin = std::clamp<Index>(query + first, 0, keys);
-  return {begin, std::clamp(query + last, begin, keys)};
+  KeyRange seen{begin, std::clamp(query + last, begin, keys)};
+  const std::span<const KeyRange> ranges = hidden.of(query);
+  if (ranges.empty()) return seen;
+  if (ranges.front().first == 0) seen.first = ranges.front().last;
+  if (ranges.back().last == keys) seen.last = std::max(seen.first, Index{ranges.back().first});
+  return seen;
+}
+
+std::span<const KeyRange> Visibility::gaps(Index query) const {
+  std::span<const KeyRange> ranges = hidden.of(query);
+  if (!ranges.empty() && ranges.front().first == 0) ranges = ranges.subspan(1);
+  if (!ranges.empty() && ranges.back().last == keys) ranges = ranges.first(ranges.size() - 1);
+  return ranges;
 }
 
 KeyRange Visibility::of_any(Index first_query, Index count) const {
   if (count <= 0) return {};
-  return {of(first_query).first, of(first_query + count - 1).last};
+  if (hidden.is_empty()) return {of(first_query).first, of(first_query + count - 1).last};
+  KeyRange any{keys, 0};
+  for (Index query = first_query; query < first_query + count; ++query) {
+    const KeyRange seen = of(query);
+    if (!seen.is_empty()) any = {std::min(any.first, seen.first), std::max(any.last, seen.last)};
+  }
+  return any.is_empty() ? KeyRange{} : any;
+}
+
+Index Visibility::count(Index query) const {
+  Index seen = of(query).count();
+  for (const KeyRange& gap : gaps(query)) seen -= gap.count();
+  return seen;
+}
+
+bool Visibility::hides(Index query, Index key) const {
+  const std::span<const KeyRange> all = gaps(query);
+  const auto gap = std::ranges::partition_point(all, [key](const KeyRange& each) { return each.last <= key; });
+  return !of(query).contains(key) || (gap != all.end() && gap->contains(key));
 }
 
 bool Visibility::hides_any(Index queries) const {
   const KeyRange all{0, keys};
+  if (hidden.range_count() > 0) return true;
   return queries > 0 && (of(0) != all || of(queries - 1) != all);
 }
 
 double Visibility::pairs(Index first_query, Index last_query) const {
+  if (!hidden.is_empty()) {
+    double seen = 0;
+    for (Index query = first_query; query < last_query; ++query) seen += static_cast<double>(count(query));
+    return seen;
+  }
   return sum_of_clamped(first_query + last, last_query + last, keys) -
          sum_of_clamped(first_query + first, last_query + first, keys);
 }
 
-Index Visibility::first_query_of(Index key) const { return std::max<Index>(key + 1 - last, 0); }
+Index Visibility::first_query_of(Index key) const {
+  if (hidden.is_empty()) return std::max<Index>(key + 1 - last, 0);
+  Index query = 0;
+  while (query < hidden.queries() && of(query).last <= key) ++query;
+  return query;
+}
 
 Visibility visibility(const AttentionConfig& config) {
   Visibility seen{.keys = key_count(config)};
-  if (config.mask != MaskRoute::none) seen.last = 1;
+  if (config.mask == MaskRoute::custom) {
+    seen.hidden = config.hidden;
+  } else if (config.mask != MaskRoute::none) {
+    seen.last = 1;
+  }
   return seen;
 }
 
@@ -64,6 +111,20 @@ Visibility visibility(const AttentionConfig& config, Stage stage) {
 Index key_value_matrix(const AttentionConfig& config, Index matrix) {
   const Index heads = head_count(config);
   return matrix / heads * heads + key_value_head(config, matrix % heads);
+}
+
+HiddenKeys hidden_keys(const AttentionConfig& config) {
+  const Visibility seen = visibility(config);
+  std::vector<std::vector<KeyRange>> queries(static_cast<std::size_t>(query_count(config)));
+  for (std::size_t query = 0; query < queries.size(); ++query) {
+    for_each_hidden(seen, static_cast<Index>(query), 0, seen.keys,
+                    [&](const KeyRange& keys) { queries[query].push_back(keys); });
+  }
+  return HiddenKeys(std::move(queries));
+}
+
+bool sees_nothing(const AttentionConfig& config, Stage stage, Index, Index query) {
+  return visibility(config, stage).of(query).is_empty();
 }
 
 KeyRange visible(const AttentionConfig& config, Index query) { return visibility(config).of(query); }

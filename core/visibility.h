@@ -1,8 +1,12 @@
 #pragma once
 
+#include "core/hidden_keys.h"
 #include "core/key_range.h"
 #include "core/stage.h"
 #include "core/tensor.h"
+
+#include <algorithm>
+#include <span>
 
 namespace attnscope {
 
@@ -15,19 +19,25 @@ Index key_count(const AttentionConfig& config);
 // Those of the keys that are among [first, last).
 KeyRange within(const KeyRange& keys, Index first, Index last);
 
-// Which keys each query sees: those from query + first on and before query + last, of the keys that there are. A plain
-// value, for those who draw or count cells and know no configuration; it hides nothing unless it is told to.
+// Which keys each query sees: those from query + first on and before query + last, of the keys that there are, or all
+// but those that an edited mask hides. A plain value, for those who draw or count cells and know no configuration; it
+// hides nothing unless it is told to.
 struct Visibility {
   static constexpr Index unbounded = Index{1} << 40;
 
   Index keys = unbounded;    // T_key
   Index first = -unbounded;  // relative to the query; at most `last`
   Index last = unbounded;
+  HiddenKeys hidden = {};  // of an edited mask; then first and last are unbounded
 
+  // From the first to the last key that the query sees; empty where it sees none.
   KeyRange of(Index query) const;
+  // Those between them that it does not see, in ascending order.
+  std::span<const KeyRange> gaps(Index query) const;
   // From the first to the last key that any of these queries sees.
   KeyRange of_any(Index first_query, Index count) const;
-  bool hides(Index query, Index key) const { return !of(query).contains(key); }
+  Index count(Index query) const;  // of the keys that it sees
+  bool hides(Index query, Index key) const;
   bool hides_any(Index queries) const;  // of the first so many queries
   // Pairs of a query and a key that it sees, of the queries [first_query, last_query).
   double pairs(Index first_query, Index last_query) const;
@@ -36,12 +46,40 @@ struct Visibility {
   auto operator<=>(const Visibility&) const = default;
 };
 
+// Calls work(keys) for the ranges of keys among [first, last) that a query sees, in ascending order, and for those that
+// are hidden from it.
+template <typename Work>
+void for_each_seen(const Visibility& visibility, Index query, Index first, Index last, const Work& work) {
+  KeyRange left = within(visibility.of(query), first, last);
+  const std::span<const KeyRange> gaps = visibility.gaps(query);
+  const auto first_gap =
+      std::ranges::partition_point(gaps, [&](const KeyRange& gap) { return gap.last <= left.first; });
+  for (auto at = first_gap; at != gaps.end() && at->first < left.last; ++at) {
+    const KeyRange& gap = *at;
+    if (gap.first > left.first) work(KeyRange{left.first, gap.first});
+    left.first = std::min<Index>(gap.last, left.last);
+  }
+  if (!left.is_empty()) work(left);
+}
+template <typename Work>
+void for_each_hidden(const Visibility& visibility, Index query, Index first, Index last, const Work& work) {
+  Index next = first;
+  for_each_seen(visibility, query, first, last, [&](const KeyRange& keys) {
+    if (keys.first > next) work(KeyRange{next, keys.first});
+    next = keys.last;
+  });
+  if (next < last) work(KeyRange{next, last});
+}
+
 // What the mask lets the queries see, whether it acts before or after softmax; every key where there is no mask.
 Visibility visibility(const AttentionConfig& config);
 // What is not hidden in the rows of a stage: minus infinity, 0, or the mask itself. Scores before the mask, and dropout
 // factors, which are drawn for every cell, have nothing hidden.
 Visibility visibility(const AttentionConfig& config, Stage stage);
 KeyRange visible(const AttentionConfig& config, Index query);
+HiddenKeys hidden_keys(const AttentionConfig& config);  // what it hides, as an edited mask says it
+// Whether every key is hidden from a query in a matrix of a stage of weights: its weights are 0, where PyTorch has NaN.
+bool sees_nothing(const AttentionConfig& config, Stage stage, Index matrix, Index query);
 
 // The head of keys and values that a head of queries reads; and its matrix among those of keys or values, from that
 // among those of queries.

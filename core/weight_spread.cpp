@@ -55,13 +55,15 @@ WeightSpread weight_spread(std::span<const WeightRow> rows, const Visibility& co
   std::vector<float> relative;
   std::vector<float> present;
   for (const WeightRow& row : rows) {
-    const KeyRange seen = counted.of(row.query);
-    for (Index key = seen.first; key < seen.last; ++key) {
-      const float weight = row.weights[static_cast<std::size_t>(key)];
-      if (!std::isfinite(weight)) continue;
-      relative.push_back(weight * static_cast<float>(seen.count()));
-      if (weight > 0) present.push_back(weight);
-    }
+    const auto keys_seen = static_cast<float>(counted.count(row.query));
+    for_each_seen(counted, row.query, 0, std::ssize(row.weights), [&](const KeyRange& seen) {
+      for (Index key = seen.first; key < seen.last; ++key) {
+        const float weight = row.weights[static_cast<std::size_t>(key)];
+        if (!std::isfinite(weight)) continue;
+        relative.push_back(weight * keys_seen);
+        if (weight > 0) present.push_back(weight);
+      }
+    });
   }
   WeightSpread spread{.counted = counted};
   spread.low = quantile(relative, 0.02);

@@ -82,10 +82,10 @@ std::vector<std::uint32_t> pool(const CellBlock& matrix, const Visibility& seen,
     std::fill(folded.begin(), folded.end(), 0U);
     const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
     for (Index row = rows.first; row < rows.last; ++row) {
-      const KeyRange keys = within(seen.of(row), first_col, first_col + columns.back().last);
-      if (keys.is_empty()) continue;
-      const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
-      fold_row(part_of(folded, keys.first - first_col, keys.count()), cells, key);
+      for_each_seen(seen, row, first_col, first_col + columns.back().last, [&](const KeyRange& keys) {
+        const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
+        fold_row(part_of(folded, keys.first - first_col, keys.count()), cells, key);
+      });
     }
     for (const CellSpan& column : columns) {
       std::uint32_t best = folded[static_cast<std::size_t>(column.first)];
@@ -140,10 +140,10 @@ std::vector<float> pool_means(const CellBlock& matrix, const Visibility& seen, c
     folded.clear();
     const CellSpan rows = cells_under(texel_row, grid.rows, matrix.rows);
     for (Index row = rows.first; row < rows.last; ++row) {
-      const KeyRange keys = within(seen.of(row), first_col, first_col + width);
-      if (keys.is_empty()) continue;
-      const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
-      folded.add_row(cells, keys.first - first_col, keys.count());
+      for_each_seen(seen, row, first_col, first_col + width, [&](const KeyRange& keys) {
+        const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
+        folded.add_row(cells, keys.first - first_col, keys.count());
+      });
     }
     for (const CellSpan& column : columns) means.push_back(folded.mean(column));
   }
@@ -158,12 +158,15 @@ std::vector<float> copy_cells(const CellBlock& matrix, const Visibility& seen, c
   values.reserve(static_cast<std::size_t>(tile.rows * tile.cols));
   for (Index row = tile.row; row < tile.row + tile.rows; ++row) {
     const Index end = tile.col + tile.cols;
-    const KeyRange keys = within(seen.of(row), tile.col, end);
-    const float* const stored = keys.is_empty() ? nullptr : matrix.at(row, keys.first);
-    const float* const cells = measured.of(stored, keys.count(), row);
-    values.insert(values.end(), static_cast<std::size_t>(keys.first - tile.col), minus_infinity);
-    values.insert(values.end(), cells, cells + keys.count());
-    values.insert(values.end(), static_cast<std::size_t>(end - keys.last), minus_infinity);
+    const auto hide_up_to = [&](Index key) {
+      values.resize(static_cast<std::size_t>((row - tile.row) * tile.cols + key - tile.col), minus_infinity);
+    };
+    for_each_seen(seen, row, tile.col, end, [&](const KeyRange& keys) {
+      const float* const cells = measured.of(matrix.at(row, keys.first), keys.count(), row);
+      hide_up_to(keys.first);
+      values.insert(values.end(), cells, cells + keys.count());
+    });
+    hide_up_to(end);
   }
   return values;
 }

@@ -32,9 +32,8 @@ TilePixels sample_tile(const MatrixSource& source, const TexelGrid& grid, const 
     std::size_t texel = 0;
     for (const Index row : rows) {
       const Index query = area.row + row * step.rows;
-      const KeyRange seen = source.seen.of(query);
       for (const Index col : cols) {
-        if (seen.contains(area.col + col * step.cols)) {
+        if (!source.seen.hides(query, area.col + col * step.cols)) {
           out[texel] = pixel_of(cells[static_cast<std::size_t>(row * rect.cols + col)], query);
         }
         ++texel;

@@ -64,6 +64,7 @@ void keep_fitting_overrides(AttentionConfig& config) {
 }
 
 void replace(Document& document, Document changed) {
+  fit_mask(changed.config);
   check(changed);
   document = std::move(changed);
 }

@@ -24,6 +24,26 @@ std::string what_followed(const AttentionConfig& before, const AttentionConfig& 
 // Replaces drawn inputs by the very numbers that were drawn, skip_draws raised so that the weights stay the same.
 void make_inputs_explicit(Document& document);
 
+// Masks as they are often wanted. What is asked of a window, of blocks and of padding is in the other fields.
+enum class MaskPreset {
+  none,
+  causal,
+  window,         // `amount` keys: up to the query's own, or so many to either side of it
+  blocks,         // each token sees its own document's tokens; documents begin at token 0 and at `starts`
+  first_visible,  // what is hidden now, but for the first token, which every query sees
+  padding,        // what is hidden now, and all keys from number `amount` on
+};
+struct MaskChoice {
+  MaskPreset preset = MaskPreset::none;
+  Index amount = 1;
+  std::vector<Index> starts = {};
+  bool is_causal = true;  // of a window and of blocks: no query sees a later key
+};
+void set_mask(Document& document, MaskRoute mask);  // `custom` hides what the mask before it did
+void set_mask_preset(Document& document, const MaskChoice& choice);
+// Makes any mask one that was edited: what it hid before, with this one cell as it is asked to be.
+void set_hidden(Document& document, Index query, Index key, bool is_hidden);
+
 void set_input(Document& document, Index token, Index feature, float value);
 void rename_token(Document& document, Index token, std::string_view name);
 void add_token(Document& document);                     // at the end, a row of zeros, named "token"

@@ -61,6 +61,8 @@ Document with_row(Document document, Index position, const std::vector<float>& r
   ++rows.inputs.shape[0];
   rows.names.insert(rows.names.begin() + position, std::move(name));
   rows.put_into(document);
+  if (document.config.mask == MaskRoute::custom)
+    document.config.hidden = with_tokens(document.config.hidden, position, 1);
   return document;
 }
 
@@ -140,6 +142,7 @@ void delete_token(Document& document, Index token) {
   --rows.inputs.shape[0];
   rows.names.erase(rows.names.begin() + token);
   rows.put_into(changed);
+  if (changed.config.mask == MaskRoute::custom) changed.config.hidden = without_tokens(changed.config.hidden, token, 1);
   replace(document, std::move(changed));
 }
 

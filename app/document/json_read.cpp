@@ -29,6 +29,7 @@ Document with_defaults(ParsedDocument parsed) {
   }
   const MechanismInfo& mechanism = info(document.config.mechanism);
   if (!parsed.has_mask) document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
+  if (document.config.mask != MaskRoute::custom) document.config.hidden = {};
   if (!parsed.has_scale) document.config.scale = mechanism.scales_by_default;
   return std::move(document);
 }

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "core/error.h"
 #include "core/shown_text.h"
@@ -55,11 +53,18 @@ std::string DocumentReader::allowed_here() const {
       return grid_.rank == 1 ? "a finite number" : row;
     case Place::row:
       return "a finite number";
+    case Place::hidden:
+      return "a query's array of ranges of hidden keys, such as [[1, 6]]";
+    case Place::hidden_query:
+      return "a range of hidden keys, [first, last]";
+    case Place::hidden_range:
+      return fmt::format("a whole number from 0 to {}", max_tokens);
   }
   const std::string& key = frames_.back().key;
   if (const ScalarField* field = find_scalar_field(key)) return field->allowed;
   if (key == "tokens") return "an array of strings";
   if (key == "inputs") return R"(an array of rows of numbers, or {"randn": [T, d_in]})";
+  if (key == "hidden") return "an array that has an array of ranges of hidden keys for each query";
   if (key == "weight_order") return R"(an array of "query", "key" and "value" in any order)";
   return "an object of weights by name";
 }
@@ -87,11 +92,16 @@ std::optional<Place> DocumentReader::array_here() const {
       return Place::tensor;
     case Place::tensor:
       return grid_.rank == 1 ? std::nullopt : std::optional(Place::row);
+    case Place::hidden:
+      return Place::hidden_query;
+    case Place::hidden_query:
+      return Place::hidden_range;
     case Place::document:
       break;
     default:
       return std::nullopt;
   }
+  if (frame.key == "hidden") return Place::hidden;
   if (frame.key == "tokens") return Place::tokens;
   if (frame.key == "weight_order") return Place::weight_order;
   if (frame.key == "inputs") return Place::tensor;
@@ -102,6 +112,8 @@ bool DocumentReader::open(std::optional<Place> place, std::string_view what) {
   if (!place) refuse(std::string(what));
   if (*place == Place::tensor) grid_ = {};
   if (*place == Place::row) grid_.rank = 2;
+  if (*place == Place::hidden_query) begin_hidden_query();
+  if (*place == Place::hidden_range) hidden_.back().push_back({});
   if (*place == Place::tokens) parsed_.has_tokens = true;
   frames_.push_back({*place});
   after_ = After::opening;
@@ -149,6 +161,9 @@ bool DocumentReader::end_object() {
 bool DocumentReader::end_array() {
   const auto [place, count] = std::pair(frames_.back().place, frames_.back().index);
   frames_.pop_back();
+  if (place == Place::hidden_range) end_hidden_range(count);
+  if (place == Place::hidden_query) end_hidden_query();
+  if (place == Place::hidden) parsed_.document.config.hidden = HiddenKeys(std::exchange(hidden_, {}));
   if (place == Place::row) end_row();
   if (place == Place::tensor) end_tensor();
   if (place == Place::weight_order && count != 3) refuse(fmt::format("{} long", count));
@@ -176,85 +191,17 @@ bool DocumentReader::scalar(const JsonScalar& value) {
     case Place::row:
       take_number(value);
       break;
+    case Place::hidden_range:
+      take_hidden_key(value);
+      break;
     case Place::randn_object:
     case Place::weights:
+    case Place::hidden:
+    case Place::hidden_query:
       refuse(value.spelled());
   }
   element_done();
   return true;
-}
-
-void DocumentReader::take_field(const JsonScalar& value) {
-  const ScalarField* field = find_scalar_field(frames_.back().key);
-  if (!field || !field->take(parsed_, value)) refuse(value.spelled());
-}
-
-void DocumentReader::take_token(const JsonScalar& value) {
-  if (value.kind != JsonScalar::Kind::text) refuse(value.spelled());
-  if (std::ssize(parsed_.tokens) == max_tokens)
-    throw Error("tokens", fmt::format("tokens has more than {} names, the most that a document has.", max_tokens));
-  parsed_.tokens.push_back(value.text);
-}
-
-void DocumentReader::take_projection(const JsonScalar& value) {
-  const Index index = frames_.back().index;
-  auto& order = parsed_.document.config.weight_order;
-  for (const auto& [projection, word] : projection_words) {
-    if (value.kind != JsonScalar::Kind::text || value.text != word || index >= std::ssize(order)) continue;
-    order[static_cast<std::size_t>(index)] = projection;
-    return;
-  }
-  refuse(value.spelled());
-}
-
-void DocumentReader::take_randn_size(const JsonScalar& value) {
-  const Index index = frames_.back().index;
-  const bool fits = value.kind == JsonScalar::Kind::whole && value.whole <= std::numeric_limits<std::int64_t>::max();
-  if (!fits || index > 1) refuse(value.spelled());
-  auto& inputs = parsed_.document.config.inputs;
-  if (index == 0) inputs = RandnInputs{};
-  (index == 0 ? std::get<RandnInputs>(inputs).tokens : std::get<RandnInputs>(inputs).features) =
-      static_cast<Index>(value.whole);
-  parsed_.has_inputs = true;
-}
-
-void DocumentReader::take_number(const JsonScalar& value) {
-  if (frames_.back().place == Place::tensor) {
-    if (in_inputs() || grid_.rank == 2) refuse(value.spelled());
-    grid_.rank = 1;
-  }
-  if (!value.is_number()) refuse(value.spelled());
-  const auto number = static_cast<float>(value.number());
-  if (!std::isfinite(number)) {
-    throw Error(path(), fmt::format("{} is {}, but numbers are float32: they must lie between -3.4e38 and 3.4e38.",
-                                    path(), value.spelled()));
-  }
-  grid_.values.push_back(number);
-}
-
-void DocumentReader::end_row() {
-  const Index count = std::ssize(grid_.values) - grid_.rows * grid_.cols;
-  if (count == 0) throw Error(path(), path() + " is empty, but it must hold at least one number.");
-  if (grid_.rows == 0) grid_.cols = count;
-  if (count != grid_.cols) {
-    throw Error(path(),
-                fmt::format("{} has {} numbers, but the rows before it have {}: all rows must be of one length.",
-                            path(), count, grid_.cols));
-  }
-  ++grid_.rows;
-}
-
-void DocumentReader::end_tensor() {
-  if (grid_.values.empty()) throw Error(path(), path() + " is empty, but it must hold at least one number.");
-  std::vector<Index> shape = {std::ssize(grid_.values)};
-  if (grid_.rank == 2) shape = {grid_.rows, grid_.cols};
-  Tensor tensor(std::move(shape), std::move(grid_.values));
-  if (in_inputs()) {
-    parsed_.document.config.inputs = std::move(tensor);
-    parsed_.has_inputs = true;
-  } else {
-    parsed_.document.config.weight_overrides[frames_.back().key] = std::move(tensor);
-  }
 }
 
 bool DocumentReader::parse_error(std::size_t position, const std::string& token,

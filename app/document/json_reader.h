@@ -17,7 +17,19 @@ namespace attnscope {
 
 // The part of a document that the parser is in. What may not stand there is refused at once, so that nothing is held
 // that will not be used: nesting deeper than a document's own ends at its first bracket.
-enum class Place { document, tokens, weight_order, randn_object, randn, weights, tensor, row };
+enum class Place {
+  document,
+  tokens,
+  weight_order,
+  randn_object,
+  randn,
+  weights,
+  tensor,
+  row,
+  hidden,
+  hidden_query,
+  hidden_range
+};
 
 struct Frame {
   Place place;
@@ -63,6 +75,10 @@ private:
   void take_projection(const JsonScalar& value);
   void take_randn_size(const JsonScalar& value);
   void take_number(const JsonScalar& value);
+  void take_hidden_key(const JsonScalar& value);
+  void begin_hidden_query();
+  void end_hidden_range(Index numbers);
+  void end_hidden_query();
   void end_row();
   void end_tensor();
 
@@ -75,6 +91,8 @@ private:
   std::vector<Frame> frames_;
   After after_ = After::nothing;
   NumberGrid grid_;
+  std::vector<std::vector<KeyRange>> hidden_;  // by query, as far as read
+  Index hidden_ranges_ = 0;                    // of the queries that are whole
 };
 
 }  // namespace attnscope

@@ -44,6 +44,19 @@ void write_inputs(std::string& json, const Inputs& inputs) {
   fmt::format_to(out, ",\n");
 }
 
+// A line for each query.
+void write_hidden(Output out, const HiddenKeys& hidden) {
+  fmt::format_to(out, "  \"hidden\": [");
+  for (Index query = 0; query < hidden.queries(); ++query) {
+    fmt::format_to(out, "{}\n    [", query == 0 ? "" : ",");
+    for (const KeyRange& range : hidden.of(query)) {
+      fmt::format_to(out, "{}[{}, {}]", &range == hidden.of(query).data() ? "" : ", ", range.first, range.last);
+    }
+    fmt::format_to(out, "]");
+  }
+  fmt::format_to(out, "\n  ],\n");
+}
+
 void write_settings(Output out, const AttentionConfig& config) {
   fmt::format_to(out, "  \"batch_size\": {},\n", config.batch_size);
   fmt::format_to(out, "  \"mechanism\": \"{}\",\n", info(config.mechanism).id);
@@ -52,6 +65,7 @@ void write_settings(Output out, const AttentionConfig& config) {
   fmt::format_to(out, "  \"qkv_bias\": {},\n", config.qkv_bias);
   fmt::format_to(out, "  \"normalization\": \"{}\",\n", word_of(normalization_words, config.normalization));
   fmt::format_to(out, "  \"mask\": \"{}\",\n", word_of(mask_words, config.mask));
+  if (config.mask == MaskRoute::custom) write_hidden(out, config.hidden);
   fmt::format_to(out, "  \"scale\": {},\n", config.scale);
   for (const NumberField& field : number_fields()) {
     const std::optional<double> value = field.get(config);

@@ -30,8 +30,9 @@ CodeDialect dialect_of(const AttentionConfig& config) {
   return {.transpose = ".swapaxes",
           .row_sum = ".sum(axis=-1, keepdims=True)",
           .softmax = "softmax({})",
+          .zero_rows = "",
           .masked = "np.where({1}, -np.inf, {0})",
-          .mask_is_made = "np.triu(np.ones((T, T), dtype=bool), k=1)",
+          .mask_is_made = config.mask == MaskRoute::custom ? "" : "np.triu(np.ones((T, T), dtype=bool), k=1)",
           .mask = "mask",
           .step = &ScoreStep::numpy,
           .ones_like = drops_all ? "np.zeros_like({})" : "np.ones_like({})",
@@ -41,7 +42,7 @@ CodeDialect dialect_of(const AttentionConfig& config) {
 // Throws before anything is drawn.
 void check_numpy_size(const AttentionConfig& config) {
   const Index T = token_count(config);
-  Index numbers = T * input_features(config);
+  Index numbers = T * input_features(config) + 2 * config.hidden.range_count();
   for (const ParameterShape& parameter : parameter_shapes(config)) numbers += element_count(parameter.shape);
   if (draws_dropout(config)) numbers += config.batch_size * head_count(config) * T * T;
   check_code_numbers(numbers, "NumPy code",
@@ -94,10 +95,15 @@ void append_numpy_dropout(std::string& code, const AttentionConfig& config) {
 
 void append_functions(std::string& code, const AttentionConfig& config) {
   if (!normalizes_by_sum(config)) {
-    code +=
-        "\n\ndef softmax(x):\n"
-        "    powers = np.exp(x - x.max(axis=-1, keepdims=True))\n"
-        "    return powers / powers.sum(axis=-1, keepdims=True)\n";
+    code += has_empty_rows(config)
+                ? "\n\ndef softmax(x):  # zeros in rows of nothing but minus infinity, where PyTorch gives NaN\n"
+                  "    largest = np.maximum(x.max(axis=-1, keepdims=True), np.finfo(np.float32).min)\n"
+                  "    powers = np.exp(x - largest)\n"
+                  "    total = powers.sum(axis=-1, keepdims=True)\n"
+                  "    return powers / np.where(total == 0, 1, total)\n"
+                : "\n\ndef softmax(x):\n"
+                  "    powers = np.exp(x - x.max(axis=-1, keepdims=True))\n"
+                  "    return powers / powers.sum(axis=-1, keepdims=True)\n";
   }
   if (info(config.mechanism).splits_heads) {
     code += fmt::format(
@@ -135,9 +141,10 @@ void append_stages(std::string& code, const AttentionConfig& config) {
   std::vector<CodeStep> steps = projection_steps(config);
   for (CodeStep& step : attention_steps(config, dialect_of(config), has_heads)) steps.push_back(std::move(step));
   code += '\n';
+  append_mask(code, config, "np.zeros(({}, {}), dtype=bool)");
   if (has_heads) {
     code += "B, T, d_in = batch.shape\n";
-  } else if (config.mask != MaskRoute::none) {
+  } else if (config.mask != MaskRoute::none && config.mask != MaskRoute::custom) {
     code += fmt::format("T = {}.shape[-2]\n", input_name(config));
   }
   append_steps(code, steps, "");

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::string_view upper_triangle = "torch.triu(torch.ones(T, T), diagonal=1).bool()";
 
+constexpr std::string_view mask_of_zeros = "torch.zeros({}, {}, dtype=torch.bool)";
+
 void append_batch(std::string& code, const AttentionConfig& config) {
   if (!has_batch_axis(config)) return;
   const std::string copies = config.batch_size > 1 ? fmt::format("[inputs] * {}", config.batch_size) : "[inputs]";
@@ -138,17 +140,19 @@ void append_pytorch_dropout(std::string& code, const AttentionConfig& config) {
 std::vector<std::string> append_cells(std::string& code, const AttentionConfig& config) {
   CodeDialect dialect = in_class;
   dialect.mask = "mask";
-  dialect.mask_is_made = upper_triangle;
+  if (config.mask != MaskRoute::custom) dialect.mask_is_made = upper_triangle;
   const std::vector<CodeStep> steps = attention_steps(config, dialect, false);
   code += '\n';
-  if (config.mask != MaskRoute::none) code += fmt::format("T = {}.shape[-2]\n", input_name(config));
+  append_mask(code, config, mask_of_zeros);
+  if (config.mask != MaskRoute::none && config.mask != MaskRoute::custom)
+    code += fmt::format("T = {}.shape[-2]\n", input_name(config));
   append_steps(code, steps, "");
   return stage_words(config, steps);
 }
 
 void check_pytorch_size(const AttentionConfig& config) {
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
-  Index numbers = typed ? typed->size() : 0;
+  Index numbers = (typed ? typed->size() : 0) + 2 * config.hidden.range_count();
   for (const auto& [name, tensor] : config.weight_overrides) numbers += tensor.size();
   check_code_numbers(numbers, "PyTorch code", "embeddings and edited weights");
 }
@@ -177,6 +181,7 @@ std::string pytorch_code(const Document& document) {
   code += has_class ? "\n\n" : "\n";
   append_inputs_and_seed(code, document);
   if (has_class) {
+    append_mask(code, config, mask_of_zeros);
     append_module(code, config);
     append_pytorch_dropout(code, config);
     append_run(code, config);

@@ -24,6 +24,10 @@ void append_constructor(std::string& code, const AttentionConfig& config, bool s
   if (mechanism.has_output_projection) code += "        self.out_proj = nn.Linear(d_out, d_out)\n";
   if (takes_dropout(config)) code += "        self.dropout = nn.Dropout(dropout)\n";
   if (config.mask == MaskRoute::none) return;
+  if (config.mask == MaskRoute::custom) {
+    code += "        self.register_buffer(\"mask\", mask)  # True where a query may not look\n";
+    return;
+  }
   code +=
       "        later = torch.triu(torch.ones(context_length, context_length), diagonal=1)\n"
       "        self.register_buffer(\"mask\", later.bool())  # True where a query may not look\n";
@@ -68,7 +72,11 @@ std::vector<std::string> constructor_words(const AttentionConfig& config, bool w
   };
   add("d_in", input_features(config));
   add("d_out", config.d_out);
-  if (config.mask != MaskRoute::none) add("context_length", token_count(config));
+  if (config.mask == MaskRoute::custom) {
+    add("mask", "mask");
+  } else if (config.mask != MaskRoute::none) {
+    add("context_length", token_count(config));
+  }
   if (takes_dropout(config)) add("dropout", python_number(config.dropout));
   if (with_heads) add("num_heads", config.num_heads);
   if (mechanism.weight_style != WeightStyle::linear) return words;

@@ -14,6 +14,7 @@ namespace attnscope {
 inline constexpr CodeDialect in_class = {.transpose = ".transpose",
                                          .row_sum = ".sum(dim=-1, keepdim=True)",
                                          .softmax = "torch.softmax({}, dim=-1)",
+                                         .zero_rows = ".masked_fill({}.isneginf().all(dim=-1, keepdim=True), 0.0)",
                                          .masked = "{}.masked_fill({}, -torch.inf)",
                                          .mask_is_made = "",
                                          .mask = "self.mask",

@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "core/dropout.h"
 #include "core/evaluate.h"
 #include "core/inputs.h"
 #include "core/parameters.h"
 #include "core/shown_text.h"
+#include "core/visibility.h"
 #include "interchange/code.h"
 
 namespace attnscope {
@@ -148,7 +150,9 @@ std::string StepWriter::expression(Stage stage) const {
     case CellRule::step:
       return step(stage, from[0]);
     case CellRule::normalize:
-      return normalizes_by_sum(config_) ? share_of_row(from[0]) : fmt::format(fmt::runtime(dialect_.softmax), from[0]);
+      if (normalizes_by_sum(config_)) return share_of_row(from[0]);
+      return fmt::format(fmt::runtime(dialect_.softmax), from[0]) +
+             (has_empty_rows(config_) ? fmt::format(fmt::runtime(dialect_.zero_rows), from[0]) : "");
     case CellRule::keep_seen:
       return from[0] + " * ~" + from[1];
     case CellRule::share_of_row:
@@ -175,6 +179,35 @@ std::uint64_t parameter_words(const AttentionConfig& config) {
 }
 
 }  // namespace
+
+void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros) {
+  if (config.mask != MaskRoute::custom) return;
+  code += "hidden = [  # of each query: ranges of the keys that it does not see, the last not included\n";
+  std::string line;
+  for (Index query = 0; query < config.hidden.queries(); ++query) {
+    std::vector<std::string> ranges;
+    for (const KeyRange& range : config.hidden.of(query))
+      ranges.push_back(fmt::format("({}, {})", range.first, range.last));
+    const std::string item = fmt::format("[{}],", fmt::join(ranges, ", "));
+    if (line.size() + item.size() + 5 > line_width && !line.empty()) code += "    " + std::exchange(line, "") + '\n';
+    line += (line.empty() ? "" : " ") + item;
+  }
+  code += fmt::format(
+      "    {}\n]\n"
+      "mask = {}  # True where a query may not look\n"
+      "for query, ranges in enumerate(hidden):\n"
+      "    for first, last in ranges:\n"
+      "        mask[query, first:last] = True\n",
+      line, fmt::format(fmt::runtime(zeros), query_count(config), key_count(config)));
+}
+
+bool has_empty_rows(const AttentionConfig& config) {
+  const Visibility seen = visibility(config, Stage::weights);
+  for (Index query = 0; query < query_count(config); ++query) {
+    if (seen.of(query).is_empty()) return true;
+  }
+  return false;
+}
 
 bool has_batch_axis(const AttentionConfig& config) {
   return info(config.mechanism).has_dropout || config.batch_size > 1;

@@ -27,6 +27,7 @@ struct CodeDialect {
   std::string_view transpose;     // ".transpose": swaps two axes
   std::string_view row_sum;       // behind a tensor: its sums along the keys, as a column
   std::string_view softmax;       // a format string with a place for the scores
+  std::string_view zero_rows;     // the same, behind it: zeros in the rows whose scores are all minus infinity
   std::string_view masked;        // a format string with a place for the scores and the mask
   std::string_view mask_is_made;  // what makes the mask; empty where `mask` is there already
   std::string_view mask;
@@ -40,6 +41,11 @@ std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeD
 
 // "name = expression" of each step, indented, the shapes as comments in one column.
 void append_steps(std::string& code, const std::vector<CodeStep>& steps, std::string_view indent);
+
+// The lines that make the `mask` of a configuration, or the first part of it that is data; empty where there is none.
+void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros);
+// Whether some query sees no key: PyTorch's softmax gives NaN there.
+bool has_empty_rows(const AttentionConfig& config);
 
 bool has_batch_axis(const AttentionConfig& config);  // causal attention and above take a batch, others one if asked to
 bool draws_dropout(const AttentionConfig& config);   // dropout is active and neither all nor nothing

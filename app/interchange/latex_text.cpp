@@ -102,6 +102,8 @@ std::string right_side(const AttentionConfig& config, Stage stage) {
     case CellRule::query_times_key:
       return product_with_keys(from[0], from[1]);
     case CellRule::hide_or_not:
+      if (config.mask == MaskRoute::custom)
+        return "\\begin{cases} 1 & \\text{where the key is hidden from the query} \\\\ 0 & \\text{else} \\end{cases}";
       return "\\begin{cases} 1 & \\text{where the key comes after the query} \\\\ 0 & \\text{else} \\end{cases}";
     case CellRule::hide:
       return "\\begin{cases} -\\infty & \\text{where } " + from[1] + " = 1 \\\\ " + from[0] +

@@ -79,6 +79,8 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
   if (info(stage).axes == StageAxes::weight && info(config.mechanism).weight_style == WeightStyle::parameter) {
     return {"one column for each output dimension", "torch.nn.Parameter(torch.rand(d_in, d_out))"};
   }
+  if (stage == Stage::mask && config.mask == MaskRoute::custom)
+    return {"M = 1 where the key is hidden from the query", "mask[query, first:last] = True"};
   const Stage from = normalized_from_stage(config);
   if (stage == Stage::weights && from != Stage::scaled_scores) {
     return {fmt::format("A = softmax({}), row by row", info(from).symbol),

@@ -58,11 +58,14 @@ void SearchDesk::go_to_token() {
   const bool is_query = state_.side != GoToState::Side::key;
   if (is_query) cell.row = match.token;
   if (is_key) cell.col = match.token;
-  // Not to a hidden cell: to the first query that sees the key, or the last key that the query sees.
+  // Not to a hidden cell where there is another: to the first query that sees the key, or the last key that it sees.
   const Visibility seen = visibility(now_.evaluation.result->config, cell.stage);
-  if (seen.hides(cell.row, cell.col)) {
-    (is_key ? cell.row : cell.col) = is_key ? seen.first_query_of(cell.col) : seen.of(cell.row).last - 1;
-  }
+  Index query = seen.first_query_of(cell.col);
+  while (query < query_count(now_.evaluation.result->config) && seen.hides(query, cell.col)) ++query;
+  const Index key = seen.of(cell.row).last - 1;
+  const bool is_other_seen =
+      is_key ? query < query_count(now_.evaluation.result->config) : !seen.of(cell.row).is_empty();
+  if (seen.hides(cell.row, cell.col) && is_other_seen) (is_key ? cell.row : cell.col) = is_key ? query : key;
   const std::string where = go_to_cell(cell);
   state_.status = fmt::format("{} of {}: {}", match.rank + 1, match.count, where);
 }

@@ -226,6 +226,9 @@ std::vector<ExplanationLine> Writer::write() {
     case Operation::exponential_sum:
       write_row();
       break;
+    case Operation::nothing_left:
+      arithmetic(fmt::format("= {}", value_text()));
+      break;
     case Operation::read:
       write_read();
       break;

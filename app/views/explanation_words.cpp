@@ -33,13 +33,15 @@ private:
   float operand(std::size_t index) const { return explanation_.operands.at(index).values.front(); }
   std::size_t terms() const { return explanation_.operands.front().values.size(); }
   Index dimension() const { return source_.col + 1; }
-  Index seen_keys() const { return visibility(config_).of(source_.row).count(); }
+  Index seen_keys() const { return visibility(config_).count(source_.row); }
+  bool is_causal() const { return config_.mask != MaskRoute::custom; }
 
   std::string dot_product() const;
   std::string projection() const;
   std::string mask_rule() const;
   std::string masked() const;
   std::string copied() const;
+  std::string nothing_left() const;
   std::string softmax() const;
   std::string share_of_sum() const;
   std::string dropped_weight() const;
@@ -89,6 +91,10 @@ std::string Sentence::dot_product() const {
 }
 
 std::string Sentence::mask_rule() const {
+  if (!is_causal()) {
+    return is_masked(result_, source_) ? fmt::format("1: the mask hides {} from {}.", key(), query())
+                                       : fmt::format("0: {} may look at {}.", query(), key());
+  }
   if (is_masked(result_, source_))
     return fmt::format("1: {} comes after {}, which may not look there.", key(), query());
   return source_.row == source_.col ? fmt::format("0: {} may look at itself.", query())
@@ -96,7 +102,16 @@ std::string Sentence::mask_rule() const {
 }
 
 std::string Sentence::masked() const {
-  return fmt::format("{} comes after {}, which may not look there: −∞ makes its weight 0.", key(), query());
+  return is_causal()
+             ? fmt::format("{} comes after {}, which may not look there: −∞ makes its weight 0.", key(), query())
+             : fmt::format("The mask hides {} from {}: −∞ makes its weight 0.", key(), query());
+}
+
+std::string Sentence::nothing_left() const {
+  return fmt::format(
+      "Every key is hidden from {}, so that there is nothing to share out: this program makes the whole row 0. In "
+      "PyTorch it is NaN, because softmax takes the row's largest score away first, and −∞ − (−∞) is not a number.",
+      query());
 }
 
 std::string Sentence::copied() const {
@@ -129,14 +144,17 @@ std::string Sentence::dropped_weight() const {
   if (!dropout_is_active(config_)) return "";
   if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: 0 stays 0.", key(), query());
   if (operand(1) == 0) return fmt::format("Dropped: {} does without {} this time.", query(), key());
-  const KeyRange keys = visibility(config_).of(source_.row);
-  Source first = source_;
-  first.stage = Stage::dropout_factors;
-  first.col = keys.first;
-  const std::vector<float> factors = values_at(result_, {first, keys.count()});
-  const auto kept = std::ranges::count_if(factors, [](float each) { return each > 0; });
+  const Visibility seen = visibility(config_);
+  Index kept = 0;
+  for_each_seen(seen, source_.row, 0, seen.keys, [&](const KeyRange& keys) {
+    Source first = source_;
+    first.stage = Stage::dropout_factors;
+    first.col = keys.first;
+    const std::vector<float> factors = values_at(result_, {first, keys.count()});
+    kept += std::ranges::count_if(factors, [](float each) { return each > 0; });
+  });
   return fmt::format("Row {} keeps {} of {} weights, so this {} is {} to {}; on average over masks it stays {}.",
-                     query(), kept, keys.count(), number(operand(0)),
+                     query(), kept, seen_keys(), number(operand(0)),
                      operand(1) == 2 ? "doubled" : fmt::format("scaled by {}", format_fixed(operand(1), 2)),
                      number(explanation_.value), number(operand(0)));
 }
@@ -182,6 +200,8 @@ std::string Sentence::write() const {
       return masked();
     case Operation::copied:
       return copied();
+    case Operation::nothing_left:
+      return nothing_left();
     case Operation::softmax:
       return softmax();
     case Operation::share_of_sum:

@@ -90,7 +90,10 @@ void draw_value(const ViewContext& context, const Source& cell) {
   ImGui::TextUnformatted(format_full(value_at(result, cell)).c_str());
   ImGui::PopFont();
   if (cell.kind != SourceKind::cell) return;
-  if (is_masked(result, cell)) dim_text(context, "masked: the key comes after the query");
+  if (is_masked(result, cell)) {
+    const bool is_edited = result.config.mask == MaskRoute::custom;
+    dim_text(context, is_edited ? "masked: the key is hidden from the query" : "masked: the key comes after the query");
+  }
   if (is_dropped(result, cell)) dim_text(context, "dropped: its random number was 1 − p or more");
 }
 

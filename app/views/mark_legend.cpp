@@ -23,10 +23,10 @@ CellRect shown_cells(const StageView& view, const CellGrid& grid) {
 
 bool shows_hidden(const StageView& view, const CellRect& rect) {
   const Visibility seen = visibility(view.result->config, view.info->stage);
-  for (Index row = rect.row; row < rect.row + rect.rows; ++row) {
-    if (within(seen.of(row), rect.col, rect.col + rect.cols).count() < rect.cols) return true;
-  }
-  return false;
+  bool is_any_hidden = false;
+  for (Index row = rect.row; row < rect.row + rect.rows && !is_any_hidden; ++row)
+    for_each_hidden(seen, row, rect.col, rect.col + rect.cols, [&](const KeyRange&) { is_any_hidden = true; });
+  return is_any_hidden;
 }
 
 std::vector<float> read(const StageView& view, Stage stage, const CellRect& rect) {

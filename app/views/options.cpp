@@ -5,6 +5,8 @@
 #include <iterator>
 #include <vector>
 
+#include "core/evaluate.h"
+#include "document/edit.h"
 #include "views/panels.h"
 #include "views/widgets.h"
 
@@ -23,14 +25,14 @@ struct ChoiceRow {
   std::string_view reason;
   std::string_view help;
   const char* edit;  // what undo will say
-  void (*set)(AttentionConfig& config, int index);
+  void (*set)(Document& document, int index);
 };
 
 void draw_choice(const ViewContext& context, CommandQueue& queue, const ChoiceRow& row, std::span<const Choice> choices,
                  int current) {
   const int chosen = choose(context, row.label, row.name, choices, current, row.reason, row.help);
   if (chosen < 0) return;
-  edit_option(queue, row.edit, [chosen, set = row.set](Document& document) { set(document.config, chosen); });
+  edit_option(queue, row.edit, [chosen, set = row.set](Document& document) { set(document, chosen); });
 }
 
 void draw_mask(const ViewContext& context, CommandQueue& queue) {
@@ -40,25 +42,26 @@ void draw_mask(const ViewContext& context, CommandQueue& queue) {
       {"none"},
       {"causal: −∞", sums ? "A sum that contains −∞ shares nothing out: choose softmax first." : ""},
       {"after softmax: × 0"},
-      {"× 0, renormalized"}};
+      {"× 0, renormalized"},
+      {"custom: −∞", sums ? "A sum that contains −∞ shares nothing out: choose softmax first." : ""}};
   draw_choice(context, queue,
               {"mask", "setup/mask", "",
                "How keys after the query are hidden: minus infinity before softmax, or zeros after it.", "mask",
-               [](AttentionConfig& to, int index) { to.mask = static_cast<MaskRoute>(index); }},
+               [](Document& to, int index) { set_mask(to, static_cast<MaskRoute>(index)); }},
               choices, static_cast<int>(config.mask));
 }
 
 void draw_normalization(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const bool simple = config.mechanism == Mechanism::simple_self_attention;
-  const bool causal = config.mask == MaskRoute::causal;
+  const bool hides_scores = has_stage(config, Stage::masked_scores);
   const Choice choices[] = {{"softmax"},
-                            {"sum", causal ? "Not with −∞ in the scores: choose another mask first." : ""}};
+                            {"sum", hides_scores ? "Not with −∞ in the scores: choose another mask first." : ""}};
   draw_choice(context, queue,
               {"normalize", "setup/normalization",
                simple ? "" : "Only simple self-attention can divide by the sum; the others use softmax.",
                "What turns a row of scores into weights.", "normalization",
-               [](AttentionConfig& to, int index) { to.normalization = static_cast<Normalization>(index); }},
+               [](Document& to, int index) { to.config.normalization = static_cast<Normalization>(index); }},
               choices, simple ? static_cast<int>(config.normalization) : 0);
 }
 
@@ -79,7 +82,7 @@ void draw_training(const ViewContext& context, CommandQueue& queue) {
   draw_choice(context, queue,
               {"mode", "setup/training", drops ? "" : "Without dropout, training and evaluation are the same.",
                "Dropout acts in training only: model.train() or model.eval().", "mode",
-               [](AttentionConfig& to, int index) { to.training = index == 0; }},
+               [](Document& to, int index) { to.config.training = index == 0; }},
               std::array<Choice, 2>{{{"training"}, {"evaluation"}}}, context.document.config.training ? 0 : 1);
 }
 
@@ -106,7 +109,7 @@ void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
        "from "
        "one random word and a stream that follows from it; on AMD, Arm and Apple processors, or built without MKL, it "
        "draws two words for every weight. Choose the one that the notebook's reader has.",
-       "dropout kernel", [](AttentionConfig& to, int index) { to.dropout_kernel = static_cast<DropoutKernel>(index); }},
+       "dropout kernel", [](Document& to, int index) { to.config.dropout_kernel = static_cast<DropoutKernel>(index); }},
       std::array<Choice, 2>{{{"Intel with MKL (the book's notebooks)"}, {"any other machine"}}},
       static_cast<int>(config.dropout_kernel));
 }
@@ -129,7 +132,7 @@ void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
   draw_choice(context, queue,
               {"draw order", "setup/weight_order", has_weights ? "" : "This mechanism has no weights to draw.",
                "Order in which the class declares its weights. It decides which random numbers each one gets.",
-               "weight order", [](AttentionConfig& to, int index) { to.weight_order = orders[index].order; }},
+               "weight order", [](Document& to, int index) { to.config.weight_order = orders[index].order; }},
               choices, static_cast<int>(at));
 }
 

@@ -39,24 +39,30 @@ struct AttendTask {
   const float* keys = nullptr;     // packed by pack_keys
   const float* values = nullptr;   // (T_key, value_stride), columns up to a multiple of the lanes readable
   std::ptrdiff_t key_count = 0;    // T_key
-  std::ptrdiff_t head_dim = 0;
+  std::ptrdiff_t head_dim = 0;     // of queries and keys
+  std::ptrdiff_t value_dim = 0;
   std::ptrdiff_t value_stride = 0;
   std::ptrdiff_t first_query = 0;
   std::ptrdiff_t query_count = 0;
-  const KeyRange* visible = nullptr;    // (query_count): keys that each query sees, within [0, T_key); null: all
-  bool masks_weights = false;           // softmax reads every key, and only the weights of hidden ones are left out
-  bool renormalizes = false;            // weights that are left are divided by their sum
-  bool by_sum = false;                  // divide by the row's sum instead of softmax
-  ScoreMap score;                       // of the scores; its scale above 0
-  const std::uint64_t* kept = nullptr;  // bit k of row q: weight (first_query + q, k) survives dropout; null: all do
-  std::ptrdiff_t kept_stride = 0;       // words between rows of `kept`
-  float kept_factor = 1;                // 1 / (1 - rate)
-  float* context = nullptr;             // (query_count, head_dim)
-  std::ptrdiff_t context_stride = 0;    // floats between rows of context
-  float* row_max = nullptr;             // (query_count): largest scaled score that softmax reads; -inf: reads none
-  float* row_sum = nullptr;             // (query_count): sum of exp(score - max), or of the scores
-  float* masked_sum = nullptr;          // (query_count): of the visible weights; only with masks_weights
-  float* scratch = nullptr;             // attend_scratch(head_dim) floats, aligned to 64 bytes
+  const KeyRange* visible = nullptr;  // (query_count): keys that each query sees, within [0, T_key); null: all
+  const KeyRange* read = nullptr;     // (query_count): keys that softmax reads; null: `visible`, or all that there are
+  bool masks_weights = false;         // softmax reads every key, and only the weights of hidden ones are left out
+  bool renormalizes = false;          // weights that are left are divided by their sum
+  bool by_sum = false;                // divide by the row's sum instead of softmax
+  ScoreMap score;                     // of the scores; its scale above 0
+  const float* bias = nullptr;        // (query_count, T_key): added to them after that; null: nothing is
+  std::ptrdiff_t bias_stride = 0;     // floats between rows of `bias`
+  const std::uint64_t* hidden = nullptr;  // bit k of row q: no weight for key k, although it is in `visible`; or null
+  std::ptrdiff_t hidden_stride = 0;       // words between rows of `hidden`
+  const std::uint64_t* kept = nullptr;    // bit k of row q: weight (first_query + q, k) survives dropout; null: all do
+  std::ptrdiff_t kept_stride = 0;         // words between rows of `kept`
+  float kept_factor = 1;                  // 1 / (1 - rate)
+  float* context = nullptr;               // (query_count, value_dim)
+  std::ptrdiff_t context_stride = 0;      // floats between rows of context
+  float* row_max = nullptr;               // (query_count): largest scaled score that softmax reads; -inf: reads none
+  float* row_sum = nullptr;               // (query_count): sum of exp(score - max), or of the scores
+  float* masked_sum = nullptr;            // (query_count): of the visible weights; only with masks_weights
+  float* scratch = nullptr;               // attend_scratch(value_dim) floats, aligned to 64 bytes
 };
 
 // Extremes and sum of the finite numbers of a row; low = +inf above high = -inf where there is none.
@@ -80,7 +86,7 @@ struct Kernels {
   // packed (ceil(tokens / key_panel), head_dim, key_panel) from keys (tokens, head_dim); missing keys are zeros
   void (*pack_keys)(float* packed, const float* keys, std::ptrdiff_t tokens, std::ptrdiff_t head_dim);
   void (*attend)(const AttendTask& task);
-  std::ptrdiff_t (*attend_scratch)(std::ptrdiff_t head_dim);  // floats
+  std::ptrdiff_t (*attend_scratch)(std::ptrdiff_t value_dim);  // floats
   // Runs fused multiply-adds in registers, `count` rounds of them; returns the floating-point operations done. What
   // the processor can do at the most; `sink` keeps the compiler from leaving it out.
   double (*probe_peak)(std::ptrdiff_t count, float* sink);

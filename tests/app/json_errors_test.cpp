@@ -46,6 +46,27 @@ TEST(DocumentErrors, NameTypeAndWhatIsAllowed) {
   });
 }
 
+TEST(DocumentErrors, HiddenKeysAreRangesOfEachQuery) {
+  const std::string begin = R"({"inputs": [[1], [2]], "mask": "custom", "mechanism": "causal_attention", "hidden": )";
+  expect_all({
+      {begin + "3}", "hidden", {"hidden is 3", "for each query"}},
+      {begin + "[3]}", "hidden[0]", {"hidden[0] is 3", "[[1, 6]]"}},
+      {begin + "[[3]]}", "hidden[0][0]", {"is 3", "[first, last]"}},
+      {begin + "[[[3]]]}", "hidden[0][0]", {"1 long", "[first, last]"}},
+      {begin + "[[[0, 1, 2]]]}", "hidden[0][0][2]", {"is 2", "whole number"}},
+      {begin + "[[[0, -1]]]}", "hidden[0][0][1]", {"is -1", "whole number from 0"}},
+      {begin + "[[[0, 0.5]]]}", "hidden[0][0][1]", {"is 0.5"}},
+      {begin + "[[[0, [1]]]]}", "hidden[0][0][1]", {"an array"}},
+      {begin + "[[[1, 0]]]}", "hidden[0][0]", {"[1, 0]", "ends"}},
+      {begin + "[[[0, 1]]]}", "hidden", {"1 queries", "there are 2"}},
+      {begin + "[[[0, 1]], [[0, 3]]]}", "hidden[1]", {"[0, 3]", "[0, 2]"}},
+      {R"({"mask": "custom"})", "hidden", {"0 queries", "there are 6"}},
+      {R"({"mask": "custom", "mechanism": "simple_self_attention", "normalization": "sum", "hidden": [[], [], [], [], [], []]})",
+       "mask",
+       {"mask is custom", "sum"}},
+  });
+}
+
 TEST(DocumentErrors, SeedsAreUnsigned64BitNumbers) {
   const std::string allowed = "whole number from 0 to 18446744073709551615";
   expect_all({

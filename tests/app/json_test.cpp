@@ -43,6 +43,16 @@ TEST(DocumentDefaults, SixTokensNameTheDefaultInputs) {
   EXPECT_EQ(document.config.inputs, default_document().config.inputs);
 }
 
+TEST(DocumentRead, HiddenKeysAreSortedAndPutTogether) {
+  const std::string tokens = R"("inputs": [[1], [2], [3]], "mechanism": "causal_attention", )";
+  const Document document =
+      parsed("{" + tokens + R"("mask": "custom", "hidden": [[[2, 3], [0, 1], [1, 1]], [], [[0, 3]]]})");
+  EXPECT_EQ(document.config.hidden, HiddenKeys({{{0, 1}, {2, 3}}, {}, {{0, 3}}}));
+  EXPECT_EQ(parsed(to_json(document)), document);
+  const Document unused = parsed("{" + tokens + R"("hidden": [[[2, 3]]]})");
+  EXPECT_TRUE(unused.config.hidden.is_empty()) << "another mask has no use for it";
+}
+
 TEST(DocumentRead, EveryKeyIsTaken) {
   const Document document = parsed(R"({
     "format": "attnscope", "version": 1, "tokens": ["ä", "\u4e16"], "inputs": [[1, -2.5e-1], [0, 3]],

@@ -131,6 +131,12 @@ def made_documents():
         if draw.random() < 0.4:
             document["inputs"] = {"randn": [draw.choice([1, 2, 5, 7]), 3]}
         yield f"{mechanism} with mask {mask}", document
+    for mechanism in MECHANISMS:
+        hidden = [[[1, 3], [4, 5]], [[0, 5]], [], [[0, 1]], [[2, 5]]]  # the second query sees nothing
+        numbers = [[round(draw.uniform(-1, 1), 3) for _ in range(3)] for _ in range(5)]
+        document = {"inputs": numbers, "mechanism": mechanism, "mask": "custom", "hidden": hidden, "dropout": 0.3}
+        yield f"{mechanism} with an edited mask", document
+        yield f"{mechanism} with an edited mask that leaves every query a key", {**document, "hidden": [[], *hidden[2:], []]}
     numbers = [[1, -2, 0], [0.1, 1e-7, -0.0]]
     yield "sums", {"inputs": numbers, "mechanism": "simple_self_attention", "normalization": "sum", "scale": True}
     yield "masked sums", {

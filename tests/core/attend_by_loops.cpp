@@ -86,6 +86,7 @@ Answer run(const Kernels& set, const Attention& a, const Operands& operands, std
               .values = padded_values.get(),
               .key_count = T_key,
               .head_dim = a.head_dim,
+              .value_dim = a.head_dim,
               .value_stride = value_stride,
               .first_query = first_query,
               .query_count = count,

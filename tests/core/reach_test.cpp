@@ -36,6 +36,10 @@ void for_all_configs(const std::function<void(const AttentionConfig&)>& check) {
       for (const bool scale : {false, true}) {
         SCOPED_TRACE(testing::Message() << mechanism.id << " mask " << static_cast<int>(mask) << " scale " << scale);
         check(reach_config(mechanism.mechanism, mask, scale));
+        if (mask != MaskRoute::none) continue;
+        AttentionConfig edited = reach_config(mechanism.mechanism, MaskRoute::custom, scale);
+        edited.hidden = HiddenKeys({{{0, 1}, {2, 3}}, {{1, 3}}, {{0, 4}}, {{0, 1}}});
+        check(edited);
       }
     }
   }

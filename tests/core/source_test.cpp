@@ -1,6 +1,7 @@
 #include "core/source.h"
 
 #include "core/inputs.h"
+#include "core/visibility.h"
 #include "support.h"
 
 #include <cmath>
@@ -27,6 +28,9 @@ std::vector<AttentionConfig> all_configs() {
       config.d_out = 4;
       configs.push_back(config);
       config.softcap = 0.5;
+      configs.push_back(config);
+      config.mask = MaskRoute::custom;
+      config.hidden = HiddenKeys({{{0, 1}}, {{0, 6}}, {{1, 2}, {4, 5}}, {}, {{3, 6}}, {}});
       configs.push_back(config);
     }
   }
@@ -118,7 +122,9 @@ Recomputed recompute(const AttentionConfig& config, const Source& cell, const st
 bool is_independent(const AttentionConfig& config, const Source& cell) {
   if (cell.stage == Stage::inputs) return std::holds_alternative<SharedTensor>(config.inputs);
   if (cell.stage == Stage::dropout_factors) return !dropout_is_active(config) || config.dropout == 1;
-  return cell.stage == Stage::mask;
+  const CellRule rule = info(cell.stage).rule;
+  const bool is_of_row = rule == CellRule::normalize || rule == CellRule::share_of_row;
+  return cell.stage == Stage::mask || (is_of_row && visibility(config, cell.stage).of(cell.row).is_empty());
 }
 
 TEST(Source, EveryCellIsRecomputedFromItsDependencies) {

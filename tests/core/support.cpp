@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <random>
+#include <utility>
 
 namespace attnscope::test {
 
@@ -31,6 +32,20 @@ AttentionConfig config_of(Mechanism mechanism) {
   config.mask = info(mechanism).has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
   config.scale = info(mechanism).scales_by_default;
   return config;
+}
+
+HiddenKeys random_mask(const MaskSize& size, unsigned seed) {
+  std::mt19937 chooser(seed);
+  const auto choose = [&](Index count) { return static_cast<Index>(chooser() % static_cast<unsigned>(count)); };
+  std::vector<std::vector<KeyRange>> queries(static_cast<std::size_t>(size.queries));
+  for (std::vector<KeyRange>& ranges : queries) {
+    if (choose(8) == 0) ranges.push_back({0, size.keys});
+    for (Index count = choose(4); count > 0; --count) {
+      const Index first = choose(size.keys);
+      ranges.push_back({first, std::min(size.keys, first + 1 + choose(size.keys))});
+    }
+  }
+  return HiddenKeys(std::move(queries));
 }
 
 void add(AttentionConfig& config, Index token, Index feature, float difference) {

@@ -22,6 +22,9 @@ Tensor journey_inputs();
 AttentionConfig config_of(Mechanism mechanism);
 
 // Adds to one number of typed inputs.
+// Some rows see every key, some none, the others any.
+HiddenKeys random_mask(const MaskSize& size, unsigned seed);
+
 void add(AttentionConfig& config, Index token, Index feature, float difference);
 
 // Configurations that differ from each other in every setting; all six mechanisms, all mask routes, both kernels.

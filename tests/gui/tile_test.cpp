@@ -10,8 +10,19 @@ namespace attnscope {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
-constexpr Visibility earlier_keys{.last = 1};
-constexpr Visibility window{.first = -6, .last = 9};
+const Visibility earlier_keys{.last = 1};
+const Visibility window{.first = -6, .last = 9};
+
+// Every third key of 70 is hidden from the first half of 50 queries, every key from some of the others.
+Visibility with_gaps() {
+  std::vector<std::vector<KeyRange>> queries(50);
+  for (Index query = 0; query < 50; ++query) {
+    for (Index key = query % 3; query < 25 && key < 70; key += 3)
+      queries[static_cast<std::size_t>(query)].push_back({key, key + 1});
+    if (query > 40) queries[static_cast<std::size_t>(query)].push_back({0, 70});
+  }
+  return {.keys = 70, .hidden = HiddenKeys(std::move(queries))};
+}
 const float nan = std::numeric_limits<float>::quiet_NaN();
 
 std::vector<float> pooled_to_one(AlignedFloats cells) {
@@ -119,7 +130,7 @@ TEST(Tile, MeansAreThoseOfNaiveLoops) {
     cells[i] = i % 11 == 0 ? -infinity : static_cast<float>((i * 7919) % 1009) - 500;
   }
   const Tensor tensor({50, 70}, cells);
-  for (const Visibility& seen : {Visibility{}, earlier_keys, window}) {
+  for (const Visibility& seen : {Visibility{}, earlier_keys, window, with_gaps()}) {
     for (const TexelGrid& grid : {TexelGrid{17, 23, Pooling::mean}, TexelGrid{50, 7, Pooling::mean},
                                   TexelGrid{25, 35, Pooling::mean}, TexelGrid{1, 1, Pooling::mean}}) {
       const Tile tile = {grid.rows / 3, grid.cols / 4, grid.rows - grid.rows / 3, grid.cols - grid.cols / 4};

@@ -1,0 +1,70 @@
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/error.h"
+#include "core/visibility.h"
+#include "document/edit.h"
+#include "document/edit_support.h"
+
+namespace attnscope {
+namespace {
+
+void set_custom(Document& document, HiddenKeys hidden) {
+  Document changed = document;
+  changed.config.mask = MaskRoute::custom;
+  changed.config.hidden = std::move(hidden);
+  replace(document, std::move(changed));
+}
+
+void check_amount(Index amount, Index least, Index most, std::string_view what) {
+  if (amount >= least && amount <= most) return;
+  throw Error("mask", fmt::format("{} is {}, but it must be a whole number from {} to {}.", what, amount, least, most));
+}
+
+}  // namespace
+
+void fit_mask(AttentionConfig& config) {
+  if (config.mask != MaskRoute::custom) return;
+  const Index before = config.hidden.queries();
+  const Index now = token_count(config);
+  if (now > before) config.hidden = with_tokens(config.hidden, before, now - before);
+  if (now < before) config.hidden = without_tokens(config.hidden, now, before - now);
+}
+
+void set_mask(Document& document, MaskRoute mask) {
+  if (mask == MaskRoute::custom) return set_custom(document, hidden_keys(document.config));
+  Document changed = document;
+  changed.config.mask = mask;
+  changed.config.hidden = {};
+  replace(document, std::move(changed));
+}
+
+void set_hidden(Document& document, Index query, Index key, bool is_hidden) {
+  check_amount(query, 0, query_count(document.config) - 1, "The query");
+  check_amount(key, 0, key_count(document.config) - 1, "The key");
+  set_custom(document, with_cell(hidden_keys(document.config), query, key, is_hidden));
+}
+
+void set_mask_preset(Document& document, const MaskChoice& choice) {
+  const MaskSize size{query_count(document.config), key_count(document.config)};
+  switch (choice.preset) {
+    case MaskPreset::none:
+      return set_mask(document, MaskRoute::none);
+    case MaskPreset::causal:
+      return set_mask(document, MaskRoute::causal);
+    case MaskPreset::window:
+      check_amount(choice.amount, 1, size.keys, "The window");
+      return set_custom(document, hide_outside_window(size, choice.amount, choice.is_causal));
+    case MaskPreset::blocks:
+      for (const Index start : choice.starts) check_amount(start, 0, size.keys - 1, "The first token of a block");
+      return set_custom(document, hide_other_blocks(size, choice.starts, choice.is_causal));
+    case MaskPreset::first_visible:
+      return set_custom(document, with_first_visible(hidden_keys(document.config)));
+    case MaskPreset::padding:
+      check_amount(choice.amount, 0, size.keys, "The number of tokens before the padding");
+      return set_custom(document, with_hidden_from(hidden_keys(document.config), size, choice.amount));
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/key_range.h"
+#include "core/tensor.h"
+
+#include <compare>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+// Ranges of all queries together, at the most: so that what is read of a file stays small.
+constexpr Index max_hidden_ranges = Index{1} << 21;
+
+// The keys that a mask hides from each query, as ranges in ascending order with keys between them. Immutable and
+// shared: a copy costs a pointer.
+class HiddenKeys {
+public:
+  HiddenKeys() = default;  // of no query
+  // Ranges of each query in any order, which may overlap; empty ones are left out.
+  explicit HiddenKeys(std::vector<std::vector<KeyRange>> queries);
+
+  Index queries() const { return contents_ ? std::ssize(contents_->starts) - 1 : 0; }
+  bool is_empty() const { return queries() == 0; }
+  Index range_count() const { return contents_ ? std::ssize(contents_->ranges) : 0; }
+  std::span<const KeyRange> of(Index query) const;  // none of a query that there is not
+
+  // Bytes that these hold and the others do not share.
+  std::size_t bytes_beyond(const HiddenKeys& other) const;
+
+  friend bool operator==(const HiddenKeys& left, const HiddenKeys& right);
+  friend std::strong_ordering operator<=>(const HiddenKeys& left, const HiddenKeys& right);
+
+private:
+  struct Contents {
+    std::vector<std::size_t> starts;  // ranges of query q: [starts[q], starts[q + 1])
+    std::vector<KeyRange> ranges;
+  };
+
+  std::shared_ptr<const Contents> contents_;  // null: of no query
+};
+
+// Ranges in ascending order, without empty ones and with keys between them, of ranges in any order.
+std::vector<KeyRange> merged(std::vector<KeyRange> ranges);
+
+// What a mask of so many queries and keys hides. Query t stands beside key t + keys - queries: the last beside the
+// last.
+struct MaskSize {
+  Index queries = 0;
+  Index keys = 0;
+
+  Index own_key(Index query) const { return query + keys - queries; }
+};
+HiddenKeys hide_nothing(const MaskSize& size);
+HiddenKeys hide_later(const MaskSize& size);
+// All but `window` keys up to the query's own, or so many to either side.
+HiddenKeys hide_outside_window(const MaskSize& size, Index window, bool is_causal);
+// All but the keys of the query's own block; blocks begin at key 0 and at `starts`. Later keys, too, if causal.
+HiddenKeys hide_other_blocks(const MaskSize& size, std::span<const Index> starts, bool is_causal);
+HiddenKeys with_first_visible(const HiddenKeys& hidden);                                       // to every query
+HiddenKeys with_hidden_from(const HiddenKeys& hidden, const MaskSize& size, Index first_key);  // padding
+HiddenKeys with_cell(const HiddenKeys& hidden, Index query, Index key, bool is_hidden);
+
+// The same mask where tokens, each a query and a key, come before `position`, or those from it on go. What is new is
+// seen by all queries and sees all keys, but for later ones where the mask hides all of these.
+HiddenKeys with_tokens(const HiddenKeys& hidden, Index position, Index count);
+HiddenKeys without_tokens(const HiddenKeys& hidden, Index position, Index count);
+
+}  // namespace attnscope
