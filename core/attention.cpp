@@ -36,12 +36,12 @@ std::span<const float> row_of(const Tensor& tensor, Index matrix, Index row) {
   return std::span(tensor.values).subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(tensor.cols()));
 }
 
-// Calls work(out_row, in_row, row) for every row of two tensors of one shape.
+// Calls work(out_row, in_row, matrix, row) for every row of two tensors of one shape.
 template <typename Work>
 void for_each_row(const Execution& execution, Tensor& out, const Tensor& in, const Work& work) {
   assert(out.shape == in.shape && "a stage that works cell by cell keeps the shape");
   for_each_row_block(execution, out, [&](Index m, Index first, Index count) {
-    for (Index row = first; row < first + count; ++row) work(row_of(out, m, row), row_of(in, m, row), row);
+    for (Index row = first; row < first + count; ++row) work(row_of(out, m, row), row_of(in, m, row), m, row);
   });
 }
 
@@ -49,11 +49,6 @@ float sum_of(std::span<const float> row) {
   double sum = 0;  // the order of additions is fixed; in double a long row loses nothing
   for (const float value : row) sum += static_cast<double>(value);
   return static_cast<float>(sum);
-}
-
-// A row of which nothing is left is defined as zeros, where PyTorch gives NaN.
-bool hides_all(const Tensor* mask, Index query) {
-  return mask && std::ranges::all_of(row_of(*mask, 0, query), [](float hidden) { return hidden != 0; });
 }
 
 }  // namespace
@@ -112,7 +107,7 @@ void hide_keys(Tensor& mask, const Visibility& visibility) {
 
 void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T) and (T,T): masked = attn_scores.masked_fill(mask.bool(), -torch.inf)
-  for_each_row(execution, masked, scores, [&](std::span<float> out, std::span<const float> in, Index query) {
+  for_each_row(execution, masked, scores, [&](std::span<float> out, std::span<const float> in, Index, Index query) {
     const std::span<const float> hidden = row_of(mask, 0, query);
     for (std::size_t key = 0; key < out.size(); ++key) out[key] = hidden[key] != 0 ? minus_infinity : in[key];
   });
@@ -121,22 +116,36 @@ void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const
 void scale_scores(Tensor& scaled, const Tensor& scores, Index head_dim, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T): scaled = attn_scores / keys.shape[-1]**0.5
   const float root = static_cast<float>(std::sqrt(static_cast<double>(head_dim)));
-  for_each_row(execution, scaled, scores, [&](std::span<float> out, std::span<const float> in, Index) {
+  for_each_row(execution, scaled, scores, [&](std::span<float> out, std::span<const float> in, Index, Index) {
     for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] / root;
+  });
+}
+
+void multiply_scores(Tensor& scaled, const Tensor& scores, float scale, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T): scaled = attn_scores * scale
+  for_each_row(execution, scaled, scores, [&](std::span<float> out, std::span<const float> in, Index, Index) {
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] * scale;
   });
 }
 
 void cap_scores(Tensor& capped, const Tensor& scores, float c, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T): capped = c * torch.tanh(scaled / c)
-  for_each_row(execution, capped, scores, [&](std::span<float> out, std::span<const float> in, Index) {
+  for_each_row(execution, capped, scores, [&](std::span<float> out, std::span<const float> in, Index, Index) {
     for (std::size_t key = 0; key < out.size(); ++key) out[key] = c * std::tanh(in[key] / c);
   });
 }
 
-void softmax_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution) {
+void add_bias(Tensor& biased, const Tensor& scores, const Bias& bias, const Execution& execution) {
+  // (B,H,T,T) from (B,H,T,T) and what broadcasts to it: biased = scaled + bias
+  for_each_row(execution, biased, scores, [&](std::span<float> out, std::span<const float> in, Index m, Index query) {
+    for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] + bias.at(m, query, static_cast<Index>(key));
+  });
+}
+
+void softmax_rows(Tensor& weights, const Tensor& scores, const HiddenRow& is_hidden, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T): attn_weights = torch.softmax(scores, dim=-1)
-  for_each_row(execution, weights, scores, [mask](std::span<float> out, std::span<const float> in, Index query) {
-    if (hides_all(mask, query)) {
+  for_each_row(execution, weights, scores, [&](std::span<float> out, std::span<const float> in, Index m, Index query) {
+    if (is_hidden && is_hidden(m, query)) {
       std::ranges::fill(out, 0.0F);
       return;
     }
@@ -147,10 +156,10 @@ void softmax_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, con
   });
 }
 
-void normalize_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution) {
+void normalize_rows(Tensor& weights, const Tensor& scores, const HiddenRow& is_hidden, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T): attn_weights = scores / scores.sum(dim=-1, keepdim=True)
-  for_each_row(execution, weights, scores, [mask](std::span<float> out, std::span<const float> in, Index query) {
-    if (hides_all(mask, query)) {
+  for_each_row(execution, weights, scores, [&](std::span<float> out, std::span<const float> in, Index m, Index query) {
+    if (is_hidden && is_hidden(m, query)) {
       std::ranges::fill(out, 0.0F);
       return;
     }
@@ -161,7 +170,7 @@ void normalize_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, c
 
 void mask_weights(Tensor& masked, const Tensor& weights, const Tensor& mask, const Execution& execution) {
   // (B,H,T,T) from (B,H,T,T) and (T,T): masked_weights = attn_weights * torch.tril(torch.ones(T, T))
-  for_each_row(execution, masked, weights, [&](std::span<float> out, std::span<const float> in, Index query) {
+  for_each_row(execution, masked, weights, [&](std::span<float> out, std::span<const float> in, Index, Index query) {
     const std::span<const float> hidden = row_of(mask, 0, query);
     for (std::size_t key = 0; key < out.size(); ++key) out[key] = in[key] * (1.0F - hidden[key]);
   });

@@ -4,9 +4,12 @@
 // result. B batch entries, T tokens, H heads; tensors are row-major. Outputs come first and must have their final
 // shape.
 
+#include "core/bias.h"
 #include "core/execution.h"
 #include "core/tensor.h"
 #include "core/visibility.h"
+
+#include <functional>
 
 namespace attnscope {
 
@@ -32,15 +35,24 @@ void mask_scores(Tensor& masked, const Tensor& scores, const Tensor& mask, const
 // scaled (B,H,T,T) = scores / head_dim**0.5
 void scale_scores(Tensor& scaled, const Tensor& scores, Index head_dim, const Execution& execution);
 
+// scaled (B,H,T,T) = scores * scale
+void multiply_scores(Tensor& scaled, const Tensor& scores, float scale, const Execution& execution);
+
 // capped (B,H,T,T) = c * torch.tanh(scores / c)
 void cap_scores(Tensor& capped, const Tensor& scores, float c, const Execution& execution);
 
-// weights (B,H,T,T) = torch.softmax(scores, dim=-1), the row maximum subtracted first. A row whose keys are all hidden
-// by the mask that made the scores, where PyTorch gives NaN, is defined as zeros; null: nothing was hidden.
-void softmax_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution);
+// biased (B,H,T,T) = scores + bias
+void add_bias(Tensor& biased, const Tensor& scores, const Bias& bias, const Execution& execution);
+
+// Whether every key of a row of a matrix, b * H + h, is hidden from its query.
+using HiddenRow = std::function<bool(Index matrix, Index query)>;
+
+// weights (B,H,T,T) = torch.softmax(scores, dim=-1), the row maximum subtracted first. A row whose keys are all hidden,
+// where PyTorch gives NaN, is defined as zeros; null: none is.
+void softmax_rows(Tensor& weights, const Tensor& scores, const HiddenRow& is_hidden, const Execution& execution);
 
 // weights (B,H,T,T) = scores / scores.sum(dim=-1, keepdim=True), zeros as of softmax_rows
-void normalize_rows(Tensor& weights, const Tensor& scores, const Tensor* mask, const Execution& execution);
+void normalize_rows(Tensor& weights, const Tensor& scores, const HiddenRow& is_hidden, const Execution& execution);
 
 // masked (B,H,T,T) = weights * torch.tril(torch.ones(T, T)), given as the complement of mask
 void mask_weights(Tensor& masked, const Tensor& weights, const Tensor& mask, const Execution& execution);

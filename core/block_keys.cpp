@@ -1,5 +1,6 @@
 #include "core/block_keys.h"
 
+#include "core/bias.h"
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
 
@@ -10,8 +11,6 @@ namespace attnscope {
 namespace {
 
 Index words_of(const AttentionConfig& config) { return blocks_of(key_count(config), 64); }
-
-bool has_hidden_bits(const AttentionConfig& config) { return config.mask == MaskRoute::custom; }
 
 void set_bits(std::span<std::uint64_t> words, const KeyRange& range) {
   for (Index key = range.first; key < range.last;) {
@@ -24,25 +23,56 @@ void set_bits(std::span<std::uint64_t> words, const KeyRange& range) {
 
 }  // namespace
 
-std::size_t BlockKeys::bits_size(const AttentionConfig& config) {
-  const Index kinds = (dropout_is_active(config) ? 1 : 0) + (has_hidden_bits(config) ? 1 : 0);
-  return static_cast<std::size_t>(kinds * words_of(config) * block_queries);
+// In floats, of which two are a word of bits.
+std::size_t BlockKeys::scratch_size(const AttentionConfig& config) {
+  const Index kept = dropout_is_active(config) ? 2 : 0;
+  const Index hidden = config.mask == MaskRoute::custom ? 2 : 0;
+  const Index bias = has_bias(config) ? 64 : 0;
+  return static_cast<std::size_t>((kept + hidden + bias) * words_of(config) * block_queries);
 }
 
-BlockKeys::BlockKeys(const Result& result, Index matrix, Index first_query, Index count, std::uint64_t* bits)
+BlockKeys::BlockKeys(const Result& result, Index matrix, Index first_query, Index count, float* scratch)
     : words_(words_of(result.config)) {
-  const Visibility seen = visibility(result.config);
+  const AttentionConfig& config = result.config;
+  const Visibility seen = visibility(config);
   bool has_gaps = false;
   for (Index row = 0; row < count; ++row) {
-    visible_[static_cast<std::size_t>(row)] = seen.of(first_query + row);
+    visible_.at(static_cast<std::size_t>(row)) = seen.of(first_query + row);
     has_gaps = has_gaps || !seen.gaps(first_query + row).empty();
   }
-  const std::size_t size = static_cast<std::size_t>(count * words_);
-  if (result.dropout) {
-    read_kept({bits, size}, result, matrix, first_query);
-    bits += size;
+  const std::size_t words = static_cast<std::size_t>(count * words_);
+  const auto take_words = [&] {
+    auto* const bits = reinterpret_cast<std::uint64_t*>(scratch);
+    scratch += 2 * words;
+    return std::span(bits, words);
+  };
+  if (result.dropout) read_kept(take_words(), result, matrix, first_query);
+  if (has_gaps) read_hidden(take_words(), seen, first_query);
+  if (has_bias(config)) read_bias({scratch, 64 * words}, config, matrix, first_query);
+}
+
+void BlockKeys::read_bias(std::span<float> numbers, const AttentionConfig& config, Index matrix, Index first_query) {
+  const Bias bias(config);
+  const Index keys = key_count(config);
+  const bool masks_weights = has_stage(config, Stage::masked_weights);
+  const Stage masked = masks_weights ? Stage::masked_weights : Stage::weights;
+  const Index count = std::ssize(numbers) / (64 * words_);
+  bias_ = numbers.data();
+  has_read_ = true;
+  for (Index row = 0; row < count; ++row) {
+    const std::span<const float> from = bias.row(matrix, first_query + row);
+    float* const to = numbers.data() + row * 64 * words_;
+    if (std::ssize(from) == keys) {
+      std::ranges::copy(from, to);
+    } else {
+      std::fill_n(to, keys, from.front());
+    }
+    std::fill(to + keys, to + 64 * words_, 0.0F);
+    const auto at = static_cast<std::size_t>(row);
+    if (sees_nothing(config, masked, matrix, first_query + row)) visible_.at(at) = {};
+    read_.at(at) = masks_weights ? KeyRange{0, keys} : visible_.at(at);
+    if (sees_nothing(config, Stage::weights, matrix, first_query + row)) read_.at(at) = {};
   }
-  if (has_gaps) read_hidden({bits, size}, seen, first_query);
 }
 
 void BlockKeys::read_kept(std::span<std::uint64_t> bits, const Result& result, Index matrix, Index first_query) {
@@ -68,6 +98,9 @@ void BlockKeys::read_hidden(std::span<std::uint64_t> bits, const Visibility& see
 
 void BlockKeys::put_into(AttendTask& task) const {
   task.visible = visible_.data();
+  task.read = has_read_ ? read_.data() : nullptr;
+  task.bias = bias_;
+  task.bias_stride = 64 * words_;
   task.kept = kept_;
   task.kept_stride = words_;
   task.kept_factor = kept_factor_;

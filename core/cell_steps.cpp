@@ -1,5 +1,6 @@
 #include "core/cell_steps.h"
 
+#include "core/bias.h"
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
 
@@ -55,6 +56,17 @@ void for_each_hidden(const CellArea& area, const Work& work) {
   });
 }
 
+void add_bias(const CellArea& area) {
+  const Bias bias(area.result.config);
+  for_each_row(area, [&](std::span<float> cells, Index row) {
+    Index key = area.rect.col;
+    for (float& cell : cells) {
+      cell += bias.at(area.matrix, area.query(row), key);
+      key += area.step.cols;
+    }
+  });
+}
+
 void mask_scores(const CellArea& area) {
   for_each_hidden(area, [](std::span<float> cells) { std::ranges::fill(cells, score_of_hidden); });
 }
@@ -83,7 +95,7 @@ void mask_weights(const CellArea& area) {
 void renormalize(const CellArea& area) {
   for_each_row(area, [&](std::span<float> cells, Index row) {
     const float sum = area.result.rows->masked_sum[area.row_index(row)];
-    if (visible(area.result.config, area.query(row)).is_empty()) {
+    if (sees_nothing(area.result.config, Stage::renormalized_weights, area.matrix, area.query(row))) {
       std::ranges::fill(cells, 0.0F);
       return;
     }
@@ -104,7 +116,9 @@ void take_step(const CellArea& area, Stage stage) {
     case CellRule::hide:
       return mask_scores(area);
     case CellRule::step:
-      return for_each_row(area, [&](std::span<float> cells, Index) { info(stage).step->apply(cells, config); });
+      return for_each_row(area, [&](std::span<float> cells, Index) { info(stage).step(config)->apply(cells, config); });
+    case CellRule::add_bias:
+      return add_bias(area);
     case CellRule::normalize:
       return normalize(area);
     case CellRule::keep_seen:

@@ -1,6 +1,8 @@
 #include "core/config.h"
 
+#include "core/bias.h"
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "core/number_field.h"
 #include "core/parameters.h"
 #include "core/visibility.h"
@@ -116,6 +118,45 @@ void check_normalization(const AttentionConfig& config) {
                           "causal_renormalized, or the normalization softmax.");
 }
 
+void check_bias(const AttentionConfig& config) {
+  if (!has_bias(config)) return;
+  const std::vector<Index>& shape = config.bias.shape();
+  const std::array<Index, 4> whole = {config.batch_size, head_count(config), query_count(config), key_count(config)};
+  bool fits = shape.size() <= whole.size();
+  for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
+    const Index size = shape[shape.size() - 1 - axis];
+    fits = size == 1 || size == whole[whole.size() - 1 - axis];
+  }
+  if (!fits) {
+    throw Error("bias", "bias has the shape " + shape_of(shape) +
+                            ", but it must broadcast to (B, H, T_query, T_key), " + "which is " + shape_of(whole) +
+                            ": each axis from the last on is that long, or 1.");
+  }
+  if (!config.bias.first_not_finite()) return;
+  bool hides = false;
+  for (Index row = 0; row < config.bias.rows(); ++row) {
+    for (const float number : config.bias.row(row)) {
+      hides = hides || std::isinf(number);
+      if (!std::isnan(number) && number < std::numeric_limits<float>::infinity()) continue;
+      throw Error("bias", "bias has a number in its row " + text_of(row) +
+                              " that is infinity or not a number, but it may only have finite numbers and minus "
+                              "infinity, which hides a key.");
+    }
+  }
+  if (!hides || !normalizes_by_sum(config)) return;
+  throw Error(
+      "bias",
+      "bias has minus infinity, but normalization is sum, and a sum that contains minus infinity shares nothing "
+      "out: use finite numbers, or the normalization softmax.");
+}
+
+void check_scale(const AttentionConfig& config) {
+  if (!config.scale_factor || (*config.scale_factor >= least_scale && *config.scale_factor <= most_scale)) return;
+  throw Error("scale", "scale is " + text_of(*config.scale_factor) +
+                           ", but it must be true, which is 1/√head_dim, false, which is 1, or a number above 0, from "
+                           "1e-30 to 1e30, that the scores are multiplied with.");
+}
+
 void check_hidden(const AttentionConfig& config) {
   if (config.mask != MaskRoute::custom) return;
   const Index queries = query_count(config);
@@ -214,7 +255,7 @@ std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& o
     const auto found = other.weight_overrides.find(name);
     bytes += tensor.bytes_beyond(found == other.weight_overrides.end() ? nothing : found->second);
   }
-  return bytes + config.hidden.bytes_beyond(other.hidden);
+  return bytes + config.hidden.bytes_beyond(other.hidden) + config.bias.bytes_beyond(other.bias);
 }
 
 void check(const AttentionConfig& config) {
@@ -224,6 +265,8 @@ void check(const AttentionConfig& config) {
   check_numbers_and_random(config);
   check_normalization(config);
   check_hidden(config);
+  check_bias(config);
+  check_scale(config);
   check_overrides(config);
 }
 

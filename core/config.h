@@ -29,6 +29,9 @@ constexpr Index max_heads = 128;
 constexpr Index max_batch = 64;
 constexpr std::uint64_t max_skip_draws = 1'000'000'000;  // a tenth of a second of generator
 
+constexpr double least_scale = 1e-30;
+constexpr double most_scale = 1e30;
+
 // Inputs drawn by torch.randn(tokens, features) from the document's generator, before the weights.
 struct RandnInputs {
   Index tokens = 6;
@@ -48,11 +51,14 @@ struct AttentionConfig {
   bool qkv_bias = false;
   Normalization normalization = Normalization::softmax;  // simple_self_attention only
   MaskRoute mask = MaskRoute::causal;
-  HiddenKeys hidden;              // of the mask `custom`: by query; no other mask reads it
-  bool scale = true;              // divide the scores by sqrt(head_dim)
-  std::optional<double> softcap;  // c: the scaled scores become c * tanh(score / c), before the mask
-  double dropout = 0.0;           // rate p, 0 to 1
-  bool training = true;           // dropout acts in training only
+  HiddenKeys hidden;  // of the mask `custom`: by query; no other mask reads it
+  MaskAlignment mask_alignment = MaskAlignment::lower_right;
+  bool scale = true;                   // multiply the scores by scale_factor
+  std::optional<double> scale_factor;  // nothing: 1/sqrt(head_dim)
+  std::optional<double> softcap;       // c: the scaled scores become c * tanh(score / c), before the mask
+  SharedTensor bias = Tensor();        // added to the scaled and capped scores: core/bias.h; without an axis: none
+  double dropout = 0.0;                // rate p, 0 to 1
+  bool training = true;                // dropout acts in training only
   std::uint64_t seed = 123;
   std::uint64_t skip_draws = 0;               // 32-bit words thrown away first
   std::optional<std::uint64_t> dropout_seed;  // reseeds before dropout

@@ -149,15 +149,15 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
   const Index first_block = first_query / block_queries;
   const Index blocks = blocks_of(sizes.T, block_queries) - first_block;
   const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.head_dim));
-  const std::size_t bits_size = 2 * BlockKeys::bits_size(config);  // in floats
+  const std::size_t keys_size = BlockKeys::scratch_size(config);
   float* const contexts = context.values.data();
   result.rows = rows;
   const auto block = [=, this, rows = rows.get(), &result, &config](Index index) {
     const Index matrix = order[index / blocks];
     const Index query = (first_block + blocks - 1 - index % blocks) * block_queries;  // the longest rows first
     const Index count = std::min(block_queries, sizes.T - query);
-    float* const scratch = thread_scratch(scratch_size + bits_size);
-    const BlockKeys keys(result, matrix, query, count, reinterpret_cast<std::uint64_t*>(scratch + scratch_size));
+    float* const scratch = thread_scratch(scratch_size + keys_size);
+    const BlockKeys keys(result, matrix, query, count, scratch + scratch_size);
     const Index keys_and_values = key_value_matrix(config, matrix);
     // Heads that share keys and values would pack the same memory at the same time.
     assert(keys_and_values == matrix || !packs_while_attending(sizes));
@@ -261,8 +261,8 @@ std::uint64_t engine_bytes(const AttentionConfig& config) {
   const Index width = rounded_up(context_features(config), set.panel_width);
   Index weights = has_stage(config, Stage::queries) ? 3 * input_features(config) * width : 0;
   if (has_stage(config, Stage::output)) weights += context_features(config) * rounded_up(config.d_out, set.panel_width);
-  const auto bits = static_cast<Index>(2 * BlockKeys::bits_size(config));
-  const Index threads = thread_count({}) * (set.attend_scratch(sizes.head_dim) + bits);
+  const auto keys = static_cast<Index>(BlockKeys::scratch_size(config));
+  const Index threads = thread_count({}) * (set.attend_scratch(sizes.head_dim) + keys);
   return sizeof(float) * static_cast<std::uint64_t>(heads + weights + threads);
 }
 

@@ -85,7 +85,7 @@ Stage final_weights_stage(const AttentionConfig& config);
 Stage normalized_weights_stage(const AttentionConfig& config);
 // What softmax (or the division by the sum) reads: scaled, masked or plain scores.
 Stage normalized_from_stage(const AttentionConfig& config);
-// What scores are multiplied by before softmax: 1/sqrt(head_dim), or 1 without scaling.
+// What scores are multiplied by before softmax: 1/sqrt(head_dim) or what the document says, or 1 without scaling.
 float score_scale(const AttentionConfig& config);
 // All that becomes of them before softmax, but for the mask, as the kernels do it.
 ScoreMap score_map(const AttentionConfig& config);

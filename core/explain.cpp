@@ -26,7 +26,9 @@ Operation operation_of_cell(const Result& result, const Source& cell, bool has_o
     case CellRule::hide:
       return is_masked(result, cell) ? Operation::masked : Operation::copied;
     case CellRule::step:
-      return info(cell.stage).step->acts(config) ? Operation::step : Operation::copied;
+      return info(cell.stage).step(config)->acts(config) ? Operation::step : Operation::copied;
+    case CellRule::add_bias:
+      return Operation::add_bias;
     case CellRule::normalize:
       return normalizes_by_sum(config) ? Operation::share_of_sum : Operation::softmax;
     case CellRule::keep_seen:
@@ -82,7 +84,7 @@ bool is_masked(const Result& result, const Source& cell) {
 
 bool holds_minus_infinity(const AttentionConfig& config, Stage stage, Index row) {
   const CellRule rule = info(stage).rule;
-  const bool are_scores = rule == CellRule::hide || rule == CellRule::step;
+  const bool are_scores = rule == CellRule::hide || rule == CellRule::step || rule == CellRule::add_bias;
   return are_scores && visibility(config, stage).count(row) < key_count(config);
 }
 

@@ -15,6 +15,7 @@ enum class Operation {
   masked,           // replaced by minus infinity
   copied,           // unchanged from the first operand
   step,             // as the stage's ScoreStep says
+  add_bias,         // first + the document's bias of the cell
   nothing_left,     // 0, because every key of the row is hidden
   softmax,          // exp(first - second) / third
   share_of_sum,     // first / second

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/key_range.h"
+#include "core/mask_route.h"
 #include "core/tensor.h"
 
 #include <compare>
@@ -44,13 +45,13 @@ private:
 // Ranges in ascending order, without empty ones and with keys between them, of ranges in any order.
 std::vector<KeyRange> merged(std::vector<KeyRange> ranges);
 
-// What a mask of so many queries and keys hides. Query t stands beside key t + keys - queries: the last beside the
-// last.
+// What a mask of so many queries and keys hides.
 struct MaskSize {
   Index queries = 0;
   Index keys = 0;
+  MaskAlignment alignment = MaskAlignment::lower_right;
 
-  Index own_key(Index query) const { return query + keys - queries; }
+  Index own_key(Index query) const { return alignment == MaskAlignment::lower_right ? query + keys - queries : query; }
 };
 HiddenKeys hide_nothing(const MaskSize& size);
 HiddenKeys hide_later(const MaskSize& size);

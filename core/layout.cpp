@@ -33,7 +33,7 @@ std::uint64_t bytes_of(std::span<const Index> shape) {
 
 // Whether a stage only points at the tensor of the stage before it.
 bool is_shared(const AttentionConfig& config, Stage stage) {
-  if (info(stage).rule == CellRule::step) return !info(stage).step->acts(config);
+  if (info(stage).rule == CellRule::step) return !info(stage).step(config)->acts(config);
   return stage == Stage::dropped_weights && !dropout_is_active(config);
 }
 
@@ -145,7 +145,9 @@ Stage normalized_weights_stage(const AttentionConfig& config) {
 Stage normalized_from_stage(const AttentionConfig& config) { return predecessors(config, Stage::weights)[0]; }
 
 float score_scale(const AttentionConfig& config) {
-  return config.scale ? 1.0F / std::sqrt(static_cast<float>(head_features(config))) : 1.0F;
+  if (!config.scale) return 1;
+  if (config.scale_factor) return static_cast<float>(*config.scale_factor);
+  return 1.0F / std::sqrt(static_cast<float>(head_features(config)));
 }
 
 bool normalizes_by_sum(const AttentionConfig& config) {
@@ -184,6 +186,7 @@ std::uint64_t required_bytes(const AttentionConfig& config) {
   bytes = add(bytes, is_readable ? materialized_bytes(config) : row_bytes(config));
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));
+  bytes = add(bytes, bytes_of(config.bias.shape()));
   for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape()));
   return bytes;
 }

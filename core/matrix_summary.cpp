@@ -87,8 +87,8 @@ private:
 std::optional<double> factor_of_steps(const AttentionConfig& config, Stage stage) {
   double factor = 1;
   for (const Stage passed : score_route(config)) {
-    const ScoreStep* const step = info(passed).step;
-    if (step && !step->factor) return std::nullopt;
+    const ScoreStep* const step = info(passed).step ? info(passed).step(config) : nullptr;
+    if (info(passed).rule == CellRule::add_bias || (step && !step->factor)) return std::nullopt;
     if (step) factor *= static_cast<double>(step->factor(config));
     if (passed == stage) break;
   }
@@ -125,6 +125,7 @@ std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums* of_score
     case CellRule::query_times_key:
     case CellRule::hide:
     case CellRule::step:
+    case CellRule::add_bias:
       if (of_scores) sum_score_rows(sums, source, *of_scores);
       break;
     case CellRule::normalize:
@@ -158,8 +159,9 @@ StageSummary::Extremes extremes_of(std::span<const float> cells) {
 }
 
 // Every step from scores to weights keeps the order of a row's numbers, or turns it round: what it makes of the
-// extremes are its extremes. Nothing where an infinity or NaN upsets that.
+// extremes are its extremes. Nothing where an infinity, NaN or a bias upsets that.
 std::optional<StageSummary::Extremes> follow(const RowExtremes& of_scores, const MatrixPlace& source) {
+  if (depends_on(source.result.config, source.stage, Stage::biased_scores)) return std::nullopt;
   std::vector<float> ends = of_scores.visible;
   if (!source.hides_any()) {
     for (std::size_t row = 0; row < ends.size(); row += 2) {

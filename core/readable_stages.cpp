@@ -53,8 +53,10 @@ void score(Run& run) {
     if (info(stage).rule == CellRule::hide) {
       fill(run, stage, [&](Tensor& out) { mask_scores(out, run[before], run[Stage::mask], run.execution); });
     }
+    if (info(stage).rule == CellRule::add_bias)
+      fill(run, stage, [&](Tensor& out) { add_bias(out, run[before], Bias(run.config), run.execution); });
     if (info(stage).rule != CellRule::step) continue;
-    const ScoreStep& step = *info(stage).step;
+    const ScoreStep& step = *info(stage).step(run.config);
     fill_or_share(run, stage, step.acts(run.config), before,
                   [&](Tensor& out) { step.make(out, run[before], run.config, run.execution); });
   }
@@ -62,16 +64,20 @@ void score(Run& run) {
 
 void normalize(Run& run) {
   const AttentionConfig& config = run.config;
+  const auto hidden_rows_of = [&](Stage stage) {
+    return [&config, stage](Index matrix, Index query) { return sees_nothing(config, stage, matrix, query); };
+  };
   fill(run, Stage::weights, [&](Tensor& weights) {
     const Tensor& from = run[normalized_from_stage(config)];
-    const Tensor* const mask = has_stage(config, Stage::masked_scores) ? &run[Stage::mask] : nullptr;
-    normalizes_by_sum(config) ? normalize_rows(weights, from, mask, run.execution)
-                              : softmax_rows(weights, from, mask, run.execution);
+    const HiddenRow is_hidden = hidden_rows_of(Stage::weights);
+    normalizes_by_sum(config) ? normalize_rows(weights, from, is_hidden, run.execution)
+                              : softmax_rows(weights, from, is_hidden, run.execution);
   });
   fill(run, Stage::masked_weights,
        [&](Tensor& masked) { mask_weights(masked, run[Stage::weights], run[Stage::mask], run.execution); });
   fill(run, Stage::renormalized_weights, [&](Tensor& renormalized) {
-    normalize_rows(renormalized, run[Stage::masked_weights], &run[Stage::mask], run.execution);
+    normalize_rows(renormalized, run[Stage::masked_weights], hidden_rows_of(Stage::renormalized_weights),
+                   run.execution);
   });
 }
 

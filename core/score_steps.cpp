@@ -35,36 +35,58 @@ void make_capped(Tensor& out, const Tensor& scores, const Config& config, const 
   cap_scores(out, scores, softcap_of(config), execution);
 }
 
+void make_multiplied(Tensor& out, const Tensor& scores, const Config& config, const Execution& execution) {
+  multiply_scores(out, scores, score_scale(config), execution);
+}
+
+constexpr std::string_view why_scaled =
+    "The more dimensions a head has, the further apart its scores lie and the more softmax gives all to one: divided "
+    "by "
+    "√head_dim, they stay alike for any size.";
+
+constinit const ScoreStep divided = {.acts = [](const Config& config) { return config.scale; },
+                                     .amount = root_of_features,
+                                     .factor = score_scale,
+                                     .apply = scale,
+                                     .make = make_scaled,
+                                     .words = "Divided by √head_dim:",
+                                     .why = why_scaled,
+                                     .pytorch = "{0} / {2}**0.5",
+                                     .numpy = "{0} / {2}**0.5",
+                                     .latex = "{0} / \\sqrt{{{2}}}",
+                                     .arithmetic = "{0} / {1}"};
+
+constinit const ScoreStep multiplied = {.acts = [](const Config& config) { return config.scale; },
+                                        .amount = score_scale,
+                                        .factor = score_scale,
+                                        .apply = scale,
+                                        .make = make_multiplied,
+                                        .words = "Multiplied by scale:",
+                                        .why =
+                                            "The larger scale is, the further apart the scores lie and the more "
+                                            "softmax gives all to one; 1/√head_dim is usual.",
+                                        .pytorch = "{0} * {1}",
+                                        .numpy = "{0} * {1}",
+                                        .latex = "{1} \\cdot {0}",
+                                        .arithmetic = "{0} × {1}"};
+
+constinit const ScoreStep capped = {.acts = [](const Config&) { return true; },
+                                    .amount = softcap_of,
+                                    .factor = nullptr,
+                                    .apply = cap,
+                                    .make = make_capped,
+                                    .words = "Capped at c = softcap:",
+                                    .why = "No score is further from 0 than c, so that no key gets everything.",
+                                    .pytorch = "{1} * torch.tanh({0} / {1})",
+                                    .numpy = "{1} * np.tanh({0} / {1})",
+                                    .latex = "{1} \\tanh\\bigl( {0} / {1} \\bigr)",
+                                    .arithmetic = "{1} · tanh({0} / {1})"};
+
 }  // namespace
 
-constinit const ScoreStep stage_rules::scaling = {.acts = [](const Config& config) { return config.scale; },
-                                                  .amount = root_of_features,
-                                                  .factor = score_scale,
-                                                  .apply = scale,
-                                                  .make = make_scaled,
-                                                  .words = "Divided by √head_dim:",
-                                                  .why =
-                                                      "The more dimensions a head has, the further apart its scores "
-                                                      "lie and the more softmax gives all to one: divided by "
-                                                      "√head_dim, they stay alike for any size.",
-                                                  .pytorch = "{0} / {2}**0.5",
-                                                  .numpy = "{0} / {2}**0.5",
-                                                  .latex = "{0} / \\sqrt{{{2}}}",
-                                                  .arithmetic = "{0} / {1}"};
+const ScoreStep* stage_rules::scaling(const Config& config) { return config.scale_factor ? &multiplied : &divided; }
 
-constinit const ScoreStep stage_rules::capping = {.acts = [](const Config&) { return true; },
-                                                  .amount = softcap_of,
-                                                  .factor = nullptr,
-                                                  .apply = cap,
-                                                  .make = make_capped,
-                                                  .words = "Capped at c = softcap:",
-                                                  .why =
-                                                      "No score is further from 0 than c, so that no key gets "
-                                                      "everything.",
-                                                  .pytorch = "{1} * torch.tanh({0} / {1})",
-                                                  .numpy = "{1} * np.tanh({0} / {1})",
-                                                  .latex = "{1} \\tanh\\bigl( {0} / {1} \\bigr)",
-                                                  .arithmetic = "{1} · tanh({0} / {1})"};
+const ScoreStep* stage_rules::capping(const Config&) { return &capped; }
 
 ScoreMap score_map(const Config& config) {
   return {.scale = score_scale(config), .cap = config.softcap ? softcap_of(config) : 0};

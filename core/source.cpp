@@ -90,6 +90,7 @@ std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& sou
     case CellRule::hide_or_not:
       return {};
     case CellRule::step:
+    case CellRule::add_bias:
       return {same_place(from[0])};
     case CellRule::normalize:
       return row_sees_nothing(config, source) ? std::vector<SourceLine>() : of_normalization(config, source, from[0]);

@@ -1,5 +1,6 @@
 #include "core/stage.h"
 
+#include "core/bias.h"
 #include "core/config.h"
 
 #include <algorithm>
@@ -12,12 +13,14 @@ namespace {
 constexpr std::array plain_route = {
     Stage::scores,  Stage::masked_scores,  Stage::scaled_scores,        Stage::capped_scores,
     Stage::weights, Stage::masked_weights, Stage::renormalized_weights, Stage::dropped_weights};
-// A mask of minus infinity would come out of the cap as -c, and be seen.
-constexpr std::array capped_route = {
-    Stage::scores,  Stage::scaled_scores,  Stage::capped_scores,        Stage::masked_scores,
-    Stage::weights, Stage::masked_weights, Stage::renormalized_weights, Stage::dropped_weights};
+// A mask of minus infinity would come out of the cap as -c, and be seen. A bias is added after scaling and cap.
+constexpr std::array late_mask_route = {Stage::scores,         Stage::scaled_scores,        Stage::capped_scores,
+                                        Stage::biased_scores,  Stage::masked_scores,        Stage::weights,
+                                        Stage::masked_weights, Stage::renormalized_weights, Stage::dropped_weights};
 
-const auto& route_of(const AttentionConfig& config) { return config.softcap ? capped_route : plain_route; }
+std::span<const Stage> route_of(const AttentionConfig& config) {
+  return config.softcap || has_bias(config) ? std::span<const Stage>(late_mask_route) : plain_route;
+}
 
 }  // namespace
 
@@ -42,7 +45,7 @@ bool has_stage(const AttentionConfig& config, Stage stage) { return info(stage).
 
 bool acts_in(const AttentionConfig& config, Stage stage) {
   if (!has_stage(config, stage)) return false;
-  if (info(stage).rule == CellRule::step) return info(stage).step->acts(config);
+  if (info(stage).rule == CellRule::step) return info(stage).step(config)->acts(config);
   return info(stage).rule != CellRule::product || dropout_is_active(config);
 }
 

@@ -35,6 +35,7 @@ enum class Stage {
   masked_scores,
   scaled_scores,
   capped_scores,
+  biased_scores,
   weights,
   masked_weights,
   renormalized_weights,
@@ -44,7 +45,7 @@ enum class Stage {
   context,
   output,
 };
-constexpr std::size_t stage_count = 25;
+constexpr std::size_t stage_count = 26;
 
 // A few stages, without memory of their own.
 class StageList {
@@ -101,6 +102,7 @@ enum class CellRule {
   hide_or_not,      // 1 where the query may not see the key
   hide,             // the first, minus infinity where the second is 1
   step,             // a function of the first, the same for every cell: ScoreStep
+  add_bias,         // the first, plus the bias of the cell
   normalize,        // softmax of the row, or its share of the row's sum
   keep_seen,        // the first, 0 where the second is 1
   share_of_row,     // the first, divided by the sum of its row
@@ -155,7 +157,7 @@ struct StageInfo {
   };
   const ConfigPart* reads = nullptr;  // what starts without one reads all that no other stage does
   double work = 100;  // of a cell that core/attention.h makes, in operations of a matrix product that take as long
-  const ScoreStep* step = nullptr;
+  const ScoreStep* (*step)(const AttentionConfig&) = nullptr;
 };
 
 std::span<const StageInfo> stages();

@@ -2,6 +2,7 @@
 
 // What the rows of core/stage_table.cpp name: functions and parts of the configuration.
 
+#include "core/bias.h"
 #include "core/evaluate.h"
 #include "core/stage.h"
 #include "core/visibility.h"
@@ -104,16 +105,16 @@ inline constexpr ConfigPart part_of = {
     .copy = [](AttentionConfig& to, const AttentionConfig& from) { ((to.*fields = from.*fields), ...); }};
 
 // The mask follows from no other stage, and is as large as there are tokens.
-inline constexpr ConfigPart mask_and_size = {.differs =
-                                                 [](const AttentionConfig& left, const AttentionConfig& right) {
-                                                   return left.mask != right.mask ||
-                                                          visibility(left) != visibility(right) ||
-                                                          query_count(left) != query_count(right);
-                                                 },
-                                             .copy = part_of<&AttentionConfig::mask, &AttentionConfig::hidden>.copy};
+inline constexpr ConfigPart mask_and_size = {
+    .differs =
+        [](const AttentionConfig& left, const AttentionConfig& right) {
+          return left.mask != right.mask || visibility(left) != visibility(right) ||
+                 query_count(left) != query_count(right);
+        },
+    .copy = part_of<&AttentionConfig::mask, &AttentionConfig::hidden, &AttentionConfig::mask_alignment>.copy};
 
 // Steps from scores to scores, in score_steps.cpp.
-extern const ScoreStep scaling;
-extern const ScoreStep capping;
+const ScoreStep* scaling(const AttentionConfig& config);
+const ScoreStep* capping(const AttentionConfig& config);
 
 }  // namespace attnscope::stage_rules

@@ -1,8 +1,10 @@
 #include "core/visibility.h"
 
+#include "core/bias.h"
 #include "core/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -97,7 +99,7 @@ Visibility visibility(const AttentionConfig& config) {
   if (config.mask == MaskRoute::custom) {
     seen.hidden = config.hidden;
   } else if (config.mask != MaskRoute::none) {
-    seen.last = 1;
+    seen.last = 1 + mask_size(config).own_key(0);
   }
   return seen;
 }
@@ -113,6 +115,10 @@ Index key_value_matrix(const AttentionConfig& config, Index matrix) {
   return matrix / heads * heads + key_value_head(config, matrix % heads);
 }
 
+MaskSize mask_size(const AttentionConfig& config) {
+  return {query_count(config), key_count(config), config.mask_alignment};
+}
+
 HiddenKeys hidden_keys(const AttentionConfig& config) {
   const Visibility seen = visibility(config);
   std::vector<std::vector<KeyRange>> queries(static_cast<std::size_t>(query_count(config)));
@@ -123,8 +129,18 @@ HiddenKeys hidden_keys(const AttentionConfig& config) {
   return HiddenKeys(std::move(queries));
 }
 
-bool sees_nothing(const AttentionConfig& config, Stage stage, Index, Index query) {
-  return visibility(config, stage).of(query).is_empty();
+bool sees_nothing(const AttentionConfig& config, Stage stage, Index matrix, Index query) {
+  const Visibility seen = visibility(config, stage);
+  if (seen.of(query).is_empty()) return true;
+  if (!has_bias(config) || !depends_on(config, stage, Stage::biased_scores)) return false;
+  const std::span<const float> row = Bias(config).row(matrix, query);
+  const auto hides = [](float number) { return std::isinf(number); };
+  if (std::ssize(row) < seen.keys) return hides(row.front());
+  bool hides_all = true;
+  for_each_seen(seen, query, 0, seen.keys, [&](const KeyRange& keys) {
+    hides_all = hides_all && std::all_of(row.begin() + keys.first, row.begin() + keys.last, hides);
+  });
+  return hides_all;
 }
 
 KeyRange visible(const AttentionConfig& config, Index query) { return visibility(config).of(query); }

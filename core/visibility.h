@@ -77,8 +77,9 @@ Visibility visibility(const AttentionConfig& config);
 // factors, which are drawn for every cell, have nothing hidden.
 Visibility visibility(const AttentionConfig& config, Stage stage);
 KeyRange visible(const AttentionConfig& config, Index query);
+MaskSize mask_size(const AttentionConfig& config);
 HiddenKeys hidden_keys(const AttentionConfig& config);  // what it hides, as an edited mask says it
-// Whether every key is hidden from a query in a matrix of a stage of weights: its weights are 0, where PyTorch has NaN.
+// Whether mask and bias leave a query no key in a matrix of a stage of weights: these are 0, where PyTorch has NaN.
 bool sees_nothing(const AttentionConfig& config, Stage stage, Index matrix, Index query);
 
 // The head of keys and values that a head of queries reads; and its matrix among those of keys or values, from that

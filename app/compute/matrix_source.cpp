@@ -258,7 +258,7 @@ double work_of(const MatrixSource& source, const TexelGrid& grid, const Tile& ti
 
 Stage same_cells_as(const AttentionConfig& config, Stage stage) {
   if (stage == Stage::dropped_weights && !dropout_is_active(config)) return normalized_weights_stage(config);
-  const bool is_unchanged = info(stage).rule == CellRule::step && !info(stage).step->acts(config);
+  const bool is_unchanged = info(stage).rule == CellRule::step && !info(stage).step(config)->acts(config);
   return is_unchanged ? before_on_route(config, stage) : stage;
 }
 

@@ -78,7 +78,7 @@ void set_mechanism(Document& document, Mechanism mechanism) {
   const MechanismInfo& from = info(config.mechanism);
   const MechanismInfo& to = info(mechanism);
   if (config.mask == default_mask(from)) config.mask = default_mask(to);
-  if (config.scale == from.scales_by_default) config.scale = to.scales_by_default;
+  if (!config.scale_factor && config.scale == from.scales_by_default) config.scale = to.scales_by_default;
   config.mechanism = mechanism;
   snap_heads(config, config.num_heads);
   keep_fitting_overrides(config);

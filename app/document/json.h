@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "document/document.h"
 
@@ -10,10 +13,15 @@ namespace attnscope {
 
 constexpr std::size_t max_document_bytes = 512'000'000;
 
+// The arrays of a file that a document names, with their names in it; throws Error.
+using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
+using ArrayFiles = std::function<NamedTensors(const std::string& file)>;
+
 // Reads a document. Throws Error whose field is the path of what is wrong ("inputs[3][1]") and whose sentence says the
 // value and what is allowed: broken or deeply nested JSON, text that is not UTF-8, duplicate or unknown keys, wrong
 // types, shapes or ranges, numbers that are not finite in float32.
-Document parse_document(std::string_view text);
+// Without `files`, naming one is an error too.
+Document parse_document(std::string_view text, const ArrayFiles& files = {});
 
 // The document as JSON, one row of inputs a line, floats in the shortest form that reads back as the same bits. Keys
 // that the mechanism ignores are written too: nothing is lost by a round trip.

@@ -100,10 +100,20 @@ std::vector<ScalarField> make_other_fields() {
          p.has_mask = true;
          return set_word(p.document.config.mask, mask_words, v);
        }},
-      {"scale", "true or false",
+      {"mask_alignment", list_of_words(alignment_words),
+       [](Parsed& p, const Value& v) { return set_word(p.document.config.mask_alignment, alignment_words, v); }},
+      {"scale", "true, false or a number above 0",
        [](Parsed& p, const Value& v) {
          p.has_scale = true;
-         return set_boolean(p.document.config.scale, v);
+         if (!v.is_number()) return set_boolean(p.document.config.scale, v);
+         p.document.config.scale = true;
+         p.document.config.scale_factor = v.number();
+         return true;
+       }},
+      {"bias", "nested arrays of numbers, of which \"-inf\" hides a key, or the name of a .npy",
+       [](Parsed& p, const Value& v) {
+         p.bias_file = v.text;
+         return v.kind == Value::Kind::text && !v.text.empty();
        }},
       {"training", "true or false",
        [](Parsed& p, const Value& v) { return set_boolean(p.document.config.training, v); }},
@@ -128,9 +138,10 @@ std::vector<ScalarField> make_scalar_fields() {
 // The keys of the fields that can be off, which are written where they are on, stand behind scaling.
 std::vector<std::string_view> make_document_keys() {
   std::vector<std::string_view> keys = {
-      "format",    "version",  "tokens",        "inputs",       "batch_size",     "mechanism",    "d_out",
-      "num_heads", "qkv_bias", "normalization", "mask",         "hidden",         "scale",        "dropout",
-      "training",  "seed",     "skip_draws",    "dropout_seed", "dropout_kernel", "weight_order", "weights"};
+      "format",         "version",      "tokens",         "inputs",        "batch_size", "mechanism",
+      "d_out",          "num_heads",    "qkv_bias",       "normalization", "mask",       "hidden",
+      "mask_alignment", "scale",        "bias",           "dropout",       "training",   "seed",
+      "skip_draws",     "dropout_seed", "dropout_kernel", "weight_order",  "weights"};
   for (const NumberField& number : number_fields()) {
     if (number.can_be_off) keys.insert(std::ranges::find(keys, "dropout"), number.key);
   }

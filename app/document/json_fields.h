@@ -25,6 +25,8 @@ constexpr Words<MaskRoute, 5> mask_words = {{{MaskRoute::none, "none"},
                                              {MaskRoute::causal_after_softmax, "causal_after_softmax"},
                                              {MaskRoute::causal_renormalized, "causal_renormalized"},
                                              {MaskRoute::custom, "custom"}}};
+constexpr Words<MaskAlignment, 2> alignment_words = {
+    {{MaskAlignment::lower_right, "lower_right"}, {MaskAlignment::upper_left, "upper_left"}}};
 constexpr Words<DropoutKernel, 2> kernel_words = {{{DropoutKernel::mkl, "mkl"}, {DropoutKernel::standard, "default"}}};
 constexpr Words<Projection, 3> projection_words = {
     {{Projection::query, "query"}, {Projection::key, "key"}, {Projection::value, "value"}}};
@@ -60,6 +62,7 @@ struct ParsedDocument {
   bool has_inputs = false;
   bool has_mask = false;
   bool has_scale = false;
+  std::string bias_file;  // where the bias is in a file
 };
 
 // A key whose value is a scalar.

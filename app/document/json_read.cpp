@@ -4,12 +4,31 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
 #include "document/json.h"
 #include "document/json_reader.h"
 #include "document/viewing_document.h"
 
 namespace attnscope {
 namespace {
+
+NamedTensors arrays_of(const std::string& file, std::string_view field, const ArrayFiles& files) {
+  if (files) return files(file);
+  throw Error(std::string(field),
+              fmt::format("{} names the file {}, but only documents in files beside it may do that: "
+                          "write the numbers themselves.",
+                          field, in_quotes(file)));
+}
+
+void read_files(ParsedDocument& parsed, const ArrayFiles& files) {
+  if (parsed.bias_file.empty()) return;
+  NamedTensors arrays = arrays_of(parsed.bias_file, "bias", files);
+  if (arrays.size() != 1) {
+    throw Error("bias", fmt::format("bias names {}, which holds {} arrays, but it must hold one: save it as .npy.",
+                                    in_quotes(parsed.bias_file), arrays.size()));
+  }
+  parsed.document.config.bias = std::move(arrays.front().second);
+}
 
 // Values that depend on what else the document says.
 Document with_defaults(ParsedDocument parsed) {
@@ -36,7 +55,7 @@ Document with_defaults(ParsedDocument parsed) {
 
 }  // namespace
 
-Document parse_document(std::string_view text) {
+Document parse_document(std::string_view text, const ArrayFiles& files) {
   check_json_text(text);
   if (is_viewing_document(text)) {
     throw Error("format",
@@ -45,7 +64,9 @@ Document parse_document(std::string_view text) {
   }
   DocumentReader reader(text);
   nlohmann::json::sax_parse(text, &reader);
-  Document document = with_defaults(reader.finish());
+  ParsedDocument parsed = reader.finish();
+  read_files(parsed, files);
+  Document document = with_defaults(std::move(parsed));
   check(document);
   return document;
 }

@@ -53,6 +53,8 @@ std::string DocumentReader::allowed_here() const {
       return grid_.rank == 1 ? "a finite number" : row;
     case Place::row:
       return "a finite number";
+    case Place::nested:
+      return R"(a finite number, or "-inf" in a bias, at the same depth in arrays of the same length)";
     case Place::hidden:
       return "a query's array of ranges of hidden keys, such as [[1, 6]]";
     case Place::hidden_query:
@@ -96,12 +98,15 @@ std::optional<Place> DocumentReader::array_here() const {
       return Place::hidden_query;
     case Place::hidden_query:
       return Place::hidden_range;
+    case Place::nested:
+      return Place::nested;
     case Place::document:
       break;
     default:
       return std::nullopt;
   }
   if (frame.key == "hidden") return Place::hidden;
+  if (frame.key == "bias") return Place::nested;
   if (frame.key == "tokens") return Place::tokens;
   if (frame.key == "weight_order") return Place::weight_order;
   if (frame.key == "inputs") return Place::tensor;
@@ -112,6 +117,9 @@ bool DocumentReader::open(std::optional<Place> place, std::string_view what) {
   if (!place) refuse(std::string(what));
   if (*place == Place::tensor) grid_ = {};
   if (*place == Place::row) grid_.rank = 2;
+  if (*place == Place::nested) {
+    if (const auto problem = nested_.open()) refuse(*problem);
+  }
   if (*place == Place::hidden_query) begin_hidden_query();
   if (*place == Place::hidden_range) hidden_.back().push_back({});
   if (*place == Place::tokens) parsed_.has_tokens = true;
@@ -161,6 +169,7 @@ bool DocumentReader::end_object() {
 bool DocumentReader::end_array() {
   const auto [place, count] = std::pair(frames_.back().place, frames_.back().index);
   frames_.pop_back();
+  if (place == Place::nested) end_nested();
   if (place == Place::hidden_range) end_hidden_range(count);
   if (place == Place::hidden_query) end_hidden_query();
   if (place == Place::hidden) parsed_.document.config.hidden = HiddenKeys(std::exchange(hidden_, {}));
@@ -193,6 +202,9 @@ bool DocumentReader::scalar(const JsonScalar& value) {
       break;
     case Place::hidden_range:
       take_hidden_key(value);
+      break;
+    case Place::nested:
+      take_nested_number(value);
       break;
     case Place::randn_object:
     case Place::weights:

@@ -11,6 +11,7 @@
 #include "document/json_events.h"
 #include "document/json_fields.h"
 #include "document/json_syntax.h"
+#include "document/nested_numbers.h"
 
 // From JSON events to a document. Private to this folder.
 namespace attnscope {
@@ -28,7 +29,8 @@ enum class Place {
   row,
   hidden,
   hidden_query,
-  hidden_range
+  hidden_range,
+  nested
 };
 
 struct Frame {
@@ -75,7 +77,10 @@ private:
   void take_projection(const JsonScalar& value);
   void take_randn_size(const JsonScalar& value);
   void take_number(const JsonScalar& value);
+  float float_of(const JsonScalar& value) const;
   void take_hidden_key(const JsonScalar& value);
+  void take_nested_number(const JsonScalar& value);
+  void end_nested();
   void begin_hidden_query();
   void end_hidden_range(Index numbers);
   void end_hidden_query();
@@ -91,6 +96,7 @@ private:
   std::vector<Frame> frames_;
   After after_ = After::nothing;
   NumberGrid grid_;
+  NestedNumbers nested_;
   std::vector<std::vector<KeyRange>> hidden_;  // by query, as far as read
   Index hidden_ranges_ = 0;                    // of the queries that are whole
 };

@@ -49,13 +49,7 @@ void DocumentReader::take_number(const JsonScalar& value) {
     if (in_inputs() || grid_.rank == 2) refuse(value.spelled());
     grid_.rank = 1;
   }
-  if (!value.is_number()) refuse(value.spelled());
-  const auto number = static_cast<float>(value.number());
-  if (!std::isfinite(number)) {
-    throw Error(path(), fmt::format("{} is {}, but numbers are float32: they must lie between -3.4e38 and 3.4e38.",
-                                    path(), value.spelled()));
-  }
-  grid_.values.push_back(number);
+  grid_.values.push_back(float_of(value));
 }
 
 void DocumentReader::end_row() {
@@ -81,6 +75,25 @@ void DocumentReader::end_tensor() {
   } else {
     parsed_.document.config.weight_overrides[frames_.back().key] = std::move(tensor);
   }
+}
+
+float DocumentReader::float_of(const JsonScalar& value) const {
+  if (!value.is_number()) refuse(value.spelled());
+  const auto number = static_cast<float>(value.number());
+  if (std::isfinite(number)) return number;
+  throw Error(path(), fmt::format("{} is {}, but numbers are float32: they must lie between -3.4e38 and 3.4e38.",
+                                  path(), value.spelled()));
+}
+
+void DocumentReader::take_nested_number(const JsonScalar& value) {
+  const bool hides = value.kind == JsonScalar::Kind::text && value.text == "-inf" && frames_.front().key == "bias";
+  const float number = hides ? -std::numeric_limits<float>::infinity() : float_of(value);
+  if (const auto problem = nested_.add(number)) refuse(*problem);
+}
+
+void DocumentReader::end_nested() {
+  if (const auto problem = nested_.close()) throw Error(path(), fmt::format("{} is {}.", path(), *problem));
+  if (nested_.is_done()) parsed_.document.config.bias = nested_.take();
 }
 
 void DocumentReader::begin_hidden_query() {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "core/bias.h"
 #include "document/float_text.h"
 #include "document/json.h"
 #include "document/json_fields.h"
@@ -17,7 +19,8 @@ void write_row(std::string& json, std::span<const float> row) {
   json += '[';
   for (std::size_t i = 0; i < row.size(); ++i) {
     if (i > 0) json += ", ";
-    append_float(json, row[i]);
+    row[i] == -std::numeric_limits<float>::infinity() ? static_cast<void>(json += "\"-inf\"")
+                                                      : append_float(json, row[i]);
   }
   json += ']';
 }
@@ -31,6 +34,28 @@ void write_tensor(std::string& json, const SharedTensor& tensor, std::string_vie
     write_row(json, tensor.row(row));
   }
   fmt::format_to(out, "\n{}]", indent);
+}
+
+// Of any number of axes, a line for each row of numbers.
+void write_nested(std::string& json, const SharedTensor& tensor, std::string_view indent) {
+  const std::vector<Index>& shape = tensor.shape();
+  const std::size_t outer = shape.size() - 1;
+  for (Index row = 0; row < tensor.rows(); ++row) {
+    Index block = 1;  // rows of an item of the axis
+    std::size_t opened = 0;
+    for (std::size_t axis = outer; axis > 0; --axis) {
+      block *= shape[axis - 1];
+      opened += row % block == 0 ? 1 : 0;
+    }
+    if (row > 0) json += ',';
+    fmt::format_to(Output(json), "\n{}  {}", indent, std::string(opened, '['));
+    write_row(json, tensor.row(row));
+    block = 1;
+    for (std::size_t axis = outer; axis > 0; --axis) {
+      block *= shape[axis - 1];
+      if ((row + 1) % block == 0) json += ']';
+    }
+  }
 }
 
 void write_inputs(std::string& json, const Inputs& inputs) {
@@ -57,7 +82,8 @@ void write_hidden(Output out, const HiddenKeys& hidden) {
   fmt::format_to(out, "\n  ],\n");
 }
 
-void write_settings(Output out, const AttentionConfig& config) {
+void write_settings(std::string& json, const AttentionConfig& config) {
+  const Output out(json);
   fmt::format_to(out, "  \"batch_size\": {},\n", config.batch_size);
   fmt::format_to(out, "  \"mechanism\": \"{}\",\n", info(config.mechanism).id);
   fmt::format_to(out, "  \"d_out\": {},\n", config.d_out);
@@ -66,10 +92,21 @@ void write_settings(Output out, const AttentionConfig& config) {
   fmt::format_to(out, "  \"normalization\": \"{}\",\n", word_of(normalization_words, config.normalization));
   fmt::format_to(out, "  \"mask\": \"{}\",\n", word_of(mask_words, config.mask));
   if (config.mask == MaskRoute::custom) write_hidden(out, config.hidden);
-  fmt::format_to(out, "  \"scale\": {},\n", config.scale);
+  if (config.mask_alignment != MaskAlignment::lower_right)
+    fmt::format_to(out, "  \"mask_alignment\": \"{}\",\n", word_of(alignment_words, config.mask_alignment));
+  if (config.scale && config.scale_factor) {
+    fmt::format_to(out, "  \"scale\": {},\n", *config.scale_factor);
+  } else {
+    fmt::format_to(out, "  \"scale\": {},\n", config.scale);
+  }
   for (const NumberField& field : number_fields()) {
     const std::optional<double> value = field.get(config);
     if (field.can_be_off && value) fmt::format_to(out, "  \"{}\": {},\n", field.key, *value);
+  }
+  if (has_bias(config)) {
+    fmt::format_to(out, "  \"bias\": ");
+    write_nested(json, config.bias, "  ");
+    fmt::format_to(out, ",\n");
   }
   fmt::format_to(out, "  \"dropout\": {},\n", config.dropout);
   fmt::format_to(out, "  \"training\": {},\n", config.training);
@@ -112,7 +149,7 @@ std::string to_json(const Document& document) {
   write_tokens(json, document.tokens);
   json += ",\n";
   write_inputs(json, document.config.inputs);
-  write_settings(out, document.config);
+  write_settings(json, document.config);
   write_weights(json, document.config.weight_overrides);
   json += "}\n";  // no copy: it may be half a gigabyte
   return json;

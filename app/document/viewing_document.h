@@ -8,6 +8,7 @@
 
 #include "core/tensor.h"
 #include "document/document.h"
+#include "document/json.h"
 
 // What is saved when attention from another program is viewed: where it is and how it is read, never its numbers.
 //
@@ -64,7 +65,7 @@ std::filesystem::path file_of(const ViewingDocument& viewing, const std::filesys
 
 // What a JSON file of this program, or a picture, can hold.
 using AnyDocument = std::variant<Document, ViewingDocument>;
-AnyDocument parse_any_document(std::string_view text);
+AnyDocument parse_any_document(std::string_view text, const ArrayFiles& files = {});
 std::string to_json(const AnyDocument& document, const std::filesystem::path& carrier = {});
 
 }  // namespace attnscope

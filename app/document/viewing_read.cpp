@@ -275,10 +275,10 @@ ViewingDocument parse_viewing_document(std::string_view text) {
   return reader.finish();
 }
 
-AnyDocument parse_any_document(std::string_view text) {
+AnyDocument parse_any_document(std::string_view text, const ArrayFiles& files) {
   check_json_text(text);
   if (is_viewing_document(text)) return parse_viewing_document(text);
-  return parse_document(text);
+  return parse_document(text, files);
 }
 
 }  // namespace attnscope

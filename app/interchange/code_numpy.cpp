@@ -34,6 +34,7 @@ CodeDialect dialect_of(const AttentionConfig& config) {
           .masked = "np.where({1}, -np.inf, {0})",
           .mask_is_made = config.mask == MaskRoute::custom ? "" : "np.triu(np.ones((T, T), dtype=bool), k=1)",
           .mask = "mask",
+          .bias = "bias",
           .step = &ScoreStep::numpy,
           .ones_like = drops_all ? "np.zeros_like({})" : "np.ones_like({})",
           .output = "context @ out_proj_weight.T + out_proj_bias"};
@@ -42,7 +43,7 @@ CodeDialect dialect_of(const AttentionConfig& config) {
 // Throws before anything is drawn.
 void check_numpy_size(const AttentionConfig& config) {
   const Index T = token_count(config);
-  Index numbers = T * input_features(config) + 2 * config.hidden.range_count();
+  Index numbers = T * input_features(config) + 2 * config.hidden.range_count() + config.bias.size();
   for (const ParameterShape& parameter : parameter_shapes(config)) numbers += element_count(parameter.shape);
   if (draws_dropout(config)) numbers += config.batch_size * head_count(config) * T * T;
   check_code_numbers(numbers, "NumPy code",
@@ -142,6 +143,7 @@ void append_stages(std::string& code, const AttentionConfig& config) {
   for (CodeStep& step : attention_steps(config, dialect_of(config), has_heads)) steps.push_back(std::move(step));
   code += '\n';
   append_mask(code, config, "np.zeros(({}, {}), dtype=bool)");
+  append_bias(code, config, "np.array", has_heads);
   if (has_heads) {
     code += "B, T, d_in = batch.shape\n";
   } else if (config.mask != MaskRoute::none && config.mask != MaskRoute::custom) {

@@ -140,10 +140,12 @@ void append_pytorch_dropout(std::string& code, const AttentionConfig& config) {
 std::vector<std::string> append_cells(std::string& code, const AttentionConfig& config) {
   CodeDialect dialect = in_class;
   dialect.mask = "mask";
+  dialect.bias = "bias";
   if (config.mask != MaskRoute::custom) dialect.mask_is_made = upper_triangle;
   const std::vector<CodeStep> steps = attention_steps(config, dialect, false);
   code += '\n';
   append_mask(code, config, mask_of_zeros);
+  append_bias(code, config, "torch.tensor", false);
   if (config.mask != MaskRoute::none && config.mask != MaskRoute::custom)
     code += fmt::format("T = {}.shape[-2]\n", input_name(config));
   append_steps(code, steps, "");
@@ -152,7 +154,7 @@ std::vector<std::string> append_cells(std::string& code, const AttentionConfig& 
 
 void check_pytorch_size(const AttentionConfig& config) {
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
-  Index numbers = (typed ? typed->size() : 0) + 2 * config.hidden.range_count();
+  Index numbers = (typed ? typed->size() : 0) + 2 * config.hidden.range_count() + config.bias.size();
   for (const auto& [name, tensor] : config.weight_overrides) numbers += tensor.size();
   check_code_numbers(numbers, "PyTorch code", "embeddings and edited weights");
 }
@@ -182,6 +184,7 @@ std::string pytorch_code(const Document& document) {
   append_inputs_and_seed(code, document);
   if (has_class) {
     append_mask(code, config, mask_of_zeros);
+    append_bias(code, config, "torch.tensor", info(config.mechanism).splits_heads || differs_by_head(config));
     append_module(code, config);
     append_pytorch_dropout(code, config);
     append_run(code, config);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
+#include "core/bias.h"
 #include "core/evaluate.h"
 #include "core/parameters.h"
 
@@ -23,6 +26,7 @@ void append_constructor(std::string& code, const AttentionConfig& config, bool s
   }
   if (mechanism.has_output_projection) code += "        self.out_proj = nn.Linear(d_out, d_out)\n";
   if (takes_dropout(config)) code += "        self.dropout = nn.Dropout(dropout)\n";
+  if (has_bias(config)) code += "        self.register_buffer(\"bias\", bias)  # added to the scores\n";
   if (config.mask == MaskRoute::none) return;
   if (config.mask == MaskRoute::custom) {
     code += "        self.register_buffer(\"mask\", mask)  # True where a query may not look\n";
@@ -77,6 +81,7 @@ std::vector<std::string> constructor_words(const AttentionConfig& config, bool w
   } else if (config.mask != MaskRoute::none) {
     add("context_length", token_count(config));
   }
+  if (has_bias(config)) add("bias", "bias");
   if (takes_dropout(config)) add("dropout", python_number(config.dropout));
   if (with_heads) add("num_heads", config.num_heads);
   if (mechanism.weight_style != WeightStyle::linear) return words;
@@ -118,7 +123,10 @@ void append_wrapper(std::string& code, const AttentionConfig& config) {
   code += fmt::format("\n\nclass {}(nn.Module):\n    \"\"\"{}\"\"\"\n\n", mechanism.notebook_class, mechanism.adds);
   code += signature("    def __init__(self, ", constructor_words(config, true, false), "):\n");
   code += "        super().__init__()\n";
-  code += signature("        heads = [CausalAttention(", passed, ") for _ in range(num_heads)]\n");
+  const bool has_own_bias = differs_by_head(config);
+  if (has_own_bias) std::ranges::replace(passed, "bias", "bias[..., h, :, :]");
+  code += signature("        heads = [CausalAttention(", passed,
+                    has_own_bias ? ") for h in range(num_heads)]\n" : ") for _ in range(num_heads)]\n");
   code += "        self.heads = nn.ModuleList(heads)\n\n";
   code += draws_dropout(config)
               ? "    def forward(self, x, dropout_factors):\n"

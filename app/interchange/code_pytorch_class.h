@@ -18,6 +18,7 @@ inline constexpr CodeDialect in_class = {.transpose = ".transpose",
                                          .masked = "{}.masked_fill({}, -torch.inf)",
                                          .mask_is_made = "",
                                          .mask = "self.mask",
+                                         .bias = "self.bias",
                                          .step = &ScoreStep::pytorch,
                                          .ones_like = "self.dropout(torch.ones_like({}))",
                                          .output = "self.out_proj(context)"};

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <utility>
 
+#include "core/bias.h"
 #include "core/dropout.h"
 #include "core/evaluate.h"
 #include "core/inputs.h"
@@ -21,6 +23,7 @@ constexpr std::size_t line_width = 110;
 
 // A Python float whose value is this float32, also when it is read as double first.
 std::string float_text(float value) {
+  if (std::isinf(value)) return value < 0 ? "float(\"-inf\")" : "float(\"inf\")";
   std::string text = fmt::format("{}", value);
   if (static_cast<float>(std::strtod(text.c_str(), nullptr)) != value) text = fmt::format("{:.17g}", value);
   if (text.find_first_of(".e") == std::string::npos) text += '.';  // a list of whole numbers would be one of integers
@@ -122,7 +125,7 @@ private:
     return fmt::format("{} / {}{}", from, from, dialect_.row_sum);
   }
   std::string step(Stage stage, const std::string& from) const {
-    const ScoreStep& step = *info(stage).step;
+    const ScoreStep& step = *info(stage).step(config_);
     if (!step.acts(config_)) return from;
     const std::string head_dim = name(keys_stage(config_)) + ".shape[-1]";
     return fmt::format(fmt::runtime(step.*dialect_.step), from, step.amount(config_), head_dim);
@@ -149,6 +152,8 @@ std::string StepWriter::expression(Stage stage) const {
       return fmt::format(fmt::runtime(dialect_.masked), from[0], from[1]);
     case CellRule::step:
       return step(stage, from[0]);
+    case CellRule::add_bias:
+      return fmt::format("{} + {}", from[0], dialect_.bias);
     case CellRule::normalize:
       if (normalizes_by_sum(config_)) return share_of_row(from[0]);
       return fmt::format(fmt::runtime(dialect_.softmax), from[0]) +
@@ -202,11 +207,30 @@ void append_mask(std::string& code, const AttentionConfig& config, std::string_v
 }
 
 bool has_empty_rows(const AttentionConfig& config) {
-  const Visibility seen = visibility(config, Stage::weights);
-  for (Index query = 0; query < query_count(config); ++query) {
-    if (seen.of(query).is_empty()) return true;
+  const Index matrices = has_bias(config) ? config.batch_size * head_count(config) : 1;
+  for (Index matrix = 0; matrix < matrices; ++matrix) {
+    for (Index query = 0; query < query_count(config); ++query) {
+      if (sees_nothing(config, Stage::weights, matrix, query)) return true;
+    }
   }
   return false;
+}
+
+bool differs_by_head(const AttentionConfig& config) {
+  const std::vector<Index>& shape = config.bias.shape();
+  return shape.size() > 2 && shape[shape.size() - 3] > 1;
+}
+
+void append_bias(std::string& code, const AttentionConfig& config, std::string_view array, bool has_head_axis) {
+  if (!has_bias(config)) return;
+  Tensor bias = config.bias.copy();
+  while (bias.shape.size() < 2) bias.shape.insert(bias.shape.begin(), 1);
+  if (bias.shape.size() > 2 && !has_head_axis) bias.shape.erase(bias.shape.end() - 3);
+  while (bias.shape.size() > 2 && bias.shape.front() == 1) bias.shape.erase(bias.shape.begin());
+  code += fmt::format("bias = {}(", array);
+  append_list(code, bias, "");
+  code +=
+      fmt::format("{})  # added to the scores before softmax\n", array.starts_with("np") ? ", dtype=np.float32" : "");
 }
 
 bool has_batch_axis(const AttentionConfig& config) {

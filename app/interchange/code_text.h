@@ -31,6 +31,7 @@ struct CodeDialect {
   std::string_view masked;        // a format string with a place for the scores and the mask
   std::string_view mask_is_made;  // what makes the mask; empty where `mask` is there already
   std::string_view mask;
+  std::string_view bias;
   std::string_view ScoreStep::*step;  // which of its texts
   std::string_view ones_like;         // dropout factors where nothing is drawn, a format of the weights
   std::string_view output;
@@ -44,6 +45,9 @@ void append_steps(std::string& code, const std::vector<CodeStep>& steps, std::st
 
 // The lines that make the `mask` of a configuration, or the first part of it that is data; empty where there is none.
 void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros);
+// The line that makes `bias`, with the axes of the scores that it is added to: `heads`, if each has its own.
+void append_bias(std::string& code, const AttentionConfig& config, std::string_view array, bool has_head_axis);
+bool differs_by_head(const AttentionConfig& config);  // the bias
 // Whether some query sees no key: PyTorch's softmax gives NaN there.
 bool has_empty_rows(const AttentionConfig& config);
 

@@ -9,12 +9,28 @@
 #include "core/shown_text.h"
 #include "document/json.h"
 #include "interchange/arrays.h"
+#include "interchange/import.h"
 #include "interchange/picture_document.h"
 #include "platform/system/file.h"
 
 namespace attnscope {
 
 namespace {
+
+// Files of arrays that a document names lie beside it.
+ArrayFiles array_files_beside(const std::filesystem::path& document) {
+  const std::filesystem::path folder = document == "-" ? std::filesystem::path() : document.parent_path();
+  return [folder](const std::string& name) {
+    const NamedArrays file = read_arrays(folder / name);
+    std::uint64_t numbers = 0;
+    for (const ArrayView& array : file.arrays) numbers += claimed_bytes(array.shape, NumberType::uint8);
+    check_fits_document(numbers);
+    NamedTensors tensors;
+    for (std::size_t i = 0; i < file.arrays.size(); ++i)
+      tensors.emplace_back(file.arrays[i].name, to_tensor(load(file, i)));
+    return tensors;
+  };
+}
 
 // What `parse` makes of the JSON in a file, whether that was in a picture, and how the picture looked at it.
 template <typename Parse>
@@ -23,7 +39,8 @@ auto loaded(const std::filesystem::path& path, const Parse& parse) {
   try {
     std::optional<std::string> json = document_of_picture(bytes);
     std::string view = json ? take_view_out(*json) : std::string();
-    return std::tuple(parse(json ? *json : bytes), json.has_value(), std::move(view));
+    const ArrayFiles files = json ? ArrayFiles() : array_files_beside(path);  // a picture holds all that it needs
+    return std::tuple(parse(json ? *json : bytes, files), json.has_value(), std::move(view));
   } catch (const Error& error) {
     const std::string name = path == "-" ? "standard input" : shown_path(path);
     const std::string sentence = error.what();

@@ -79,7 +79,7 @@ std::string product_with_keys(const std::string& queries, const std::string& key
 }
 
 std::string step_formula(const AttentionConfig& config, Stage stage, const std::string& before) {
-  const ScoreStep& step = *info(stage).step;
+  const ScoreStep& step = *info(stage).step(config);
   if (!step.acts(config)) return before;
   return fmt::format(fmt::runtime(step.latex), before, step.amount(config), head_features(config));
 }
@@ -110,6 +110,8 @@ std::string right_side(const AttentionConfig& config, Stage stage) {
              " & \\text{else} \\end{cases}";
     case CellRule::step:
       return step_formula(config, stage, from[0]);
+    case CellRule::add_bias:
+      return from[0] + " + b";
     case CellRule::normalize:
       return normalizes_by_sum(config) ? from[0] + " / \\text{(sum of its row)}"
                                        : "\\operatorname{softmax}\\bigl( " + from[0] + " \\bigr) \\text{, row by row}";

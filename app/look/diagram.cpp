@@ -50,6 +50,7 @@ std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config) {
       const Stage left = predecessors(config, row.stage)[0];
       matrices.push_back({.stage = left, .result = row.stage, .role = DiagramRole::left});
     }
+    if (!has_stage(config, row.stage) && row.absence(config).empty()) continue;
     const StageList from = predecessors(config, row.stage);
     if (from.size() > 1) matrices.push_back(operand_matrix(config, from[1], row.stage, DiagramRole::above));
     if (from.size() > 2) matrices.push_back(operand_matrix(config, from[2], row.stage, DiagramRole::bias));
@@ -77,10 +78,13 @@ DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {
     case CellRule::hide:
       return {"hide", "M = 1 → −∞"};
     case CellRule::step: {
-      const auto amount = static_cast<double>(info(result).step->amount(config));
-      if (!info(result).step->factor) return {fmt::format("c = {}", format_fixed(amount, 2)), "c · tanh(S/c)"};
+      const auto amount = static_cast<double>(info(result).step(config)->amount(config));
+      if (!info(result).step(config)->factor) return {fmt::format("c = {}", format_fixed(amount, 2)), "c · tanh(S/c)"};
+      if (config.scale_factor) return {fmt::format("× {}", format_fixed(amount, 3))};
       return {fmt::format("÷ √{}", head_features(config)), fmt::format("= {}", format_fixed(amount, 3))};
     }
+    case CellRule::add_bias:
+      return {"+ b", "cell by cell"};
     case CellRule::normalize:
       if (normalizes_by_sum(config)) return {"÷ Σ", "of the row"};
       return {"softmax", "along the row"};

@@ -81,7 +81,10 @@ StageWording wording(const AttentionConfig& config, Stage stage) {
   }
   if (stage == Stage::mask && config.mask == MaskRoute::custom)
     return {"M = 1 where the key is hidden from the query", "mask[query, first:last] = True"};
+  if (stage == Stage::scaled_scores && config.scale_factor) return {"S × scale", "scaled = attn_scores * scale"};
   const Stage from = normalized_from_stage(config);
+  if (stage == Stage::weights && from == Stage::scaled_scores && config.scale_factor)
+    return {"A = softmax(S × scale), row by row", "attn_weights = torch.softmax(scaled, dim=-1)"};
   if (stage == Stage::weights && from != Stage::scaled_scores) {
     return {fmt::format("A = softmax({}), row by row", info(from).symbol),
             fmt::format("attn_weights = torch.softmax({}, dim=-1)", info(from).id)};

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "core/bias.h"
 #include "views/explanation_words.h"
 #include "views/format.h"
 
@@ -178,9 +179,16 @@ void Writer::write_one_step() {
       words(fmt::format("Taken over unchanged from {}.", place_of(source(0))));
       return arithmetic(fmt::format("= {}", value_text()), source(0));
     case Operation::step: {
-      const ScoreStep& step = *info(source_.stage).step;
+      const ScoreStep& step = *info(source_.stage).step(result_.config);
       words(std::string(step.words));
       arithmetic(fmt::format(fmt::runtime(step.arithmetic), before, number(step.amount(result_.config))), source(0));
+      break;
+    }
+    case Operation::add_bias: {
+      const Index matrix = matrix_of(result_.config, source_.stage, source_.batch, source_.head);
+      words("Plus the bias of this query and key:");
+      arithmetic(fmt::format("{} + {}", before, number(Bias(result_.config).at(matrix, source_.row, source_.col))),
+                 source(0));
       break;
     }
     case Operation::share_of_sum:

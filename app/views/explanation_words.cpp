@@ -128,6 +128,7 @@ std::string Sentence::copied() const {
 
 std::string Sentence::softmax() const {
   if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: exp(−∞) is 0.", key(), query());
+  if (std::isinf(operand(0))) return fmt::format("The bias of −∞ hides {} from {}: exp(−∞) is 0.", key(), query());
   return fmt::format("{} shares its attention out among {} {}; {} gets {} %.", query(), seen_keys(),
                      seen_keys() == 1 ? "key" : "keys", key(), format_fixed(100 * explanation_.value, 1));
 }
@@ -213,8 +214,12 @@ std::string Sentence::write() const {
                              : fmt::format("{} may look at {}: the weight stays.", query(), key());
     case Operation::kept_or_dropped:
       return factor();
+    case Operation::add_bias:
+      return std::isinf(explanation_.value)
+                 ? fmt::format("A bias of −∞ hides {} from {}, as a mask does.", key(), query())
+                 : fmt::format("The bias moves the score of {} for {} before softmax.", key(), query());
     case Operation::step:
-      return std::string(info(source_.stage).step->why);
+      return std::string(info(source_.stage).step(config_)->why);
     default:
       return "";
   }

@@ -50,8 +50,8 @@ struct AttendTask {
   bool renormalizes = false;          // weights that are left are divided by their sum
   bool by_sum = false;                // divide by the row's sum instead of softmax
   ScoreMap score;                     // of the scores; its scale above 0
-  const float* bias = nullptr;        // (query_count, T_key): added to them after that; null: nothing is
-  std::ptrdiff_t bias_stride = 0;     // floats between rows of `bias`
+  const float* bias = nullptr;        // (query_count, bias_stride): added to them after that; or null
+  std::ptrdiff_t bias_stride = 0;     // at least T_key, in whole vectors
   const std::uint64_t* hidden = nullptr;  // bit k of row q: no weight for key k, although it is in `visible`; or null
   std::ptrdiff_t hidden_stride = 0;       // words between rows of `hidden`
   const std::uint64_t* kept = nullptr;    // bit k of row q: weight (first_query + q, k) survives dropout; null: all do

@@ -128,15 +128,6 @@ ATTNSCOPE_INLINE Floats capped(Floats score, const ScoreMap& map) {
   return broadcast(map.cap) * (size > one ? (y < 0 ? -far : far) : y * above / below);
 }
 
-// The bias of a query and of the keys from `key` on; 0 behind the last of them.
-ATTNSCOPE_INLINE Floats bias_of(const AttendTask& task, std::ptrdiff_t query, std::ptrdiff_t key) {
-  const float* const row = task.bias + (query - task.first_query) * task.bias_stride;
-  if (key + lanes <= task.key_count) return load(row + key);
-  float last[lanes];
-  for (int lane = 0; lane < lanes; ++lane) last[lane] = key + lane < task.key_count ? row[key + lane] : 0.0F;
-  return load(last);
-}
-
 // Minus infinity in the lanes of hidden keys.
 ATTNSCOPE_INLINE Floats hide(Floats score, std::uint32_t hidden) {
   return lanes_of_bits(score, ~hidden) + lanes_of_bits(broadcast(-infinity), hidden);
@@ -150,12 +141,13 @@ __attribute__((noinline)) void finish_rows(const Block& block, int row, std::ptr
     const std::ptrdiff_t query = block.query + r;
     const std::uint64_t* const hidden =
         task.hidden ? task.hidden + (query - task.first_query) * task.hidden_stride : nullptr;
+    const float* const bias = task.bias ? task.bias + (query - task.first_query) * task.bias_stride : nullptr;
     for (int v = 0; v < vectors; ++v) {
       float* const at = block.scores + r * score_stride + panel + v * lanes;
       const std::ptrdiff_t key = block.key + panel + v * lanes;
       Floats score = load(at);
       score = task.score.cap > 0 ? capped(score, task.score) : score * broadcast(task.score.scale);
-      if (task.bias) score += bias_of(task, query, key);
+      if (bias && key < task.key_count) score += load(bias + key);
       if (hidden && key < task.key_count) score = hide(score, kept_bits(hidden, key));
       store(at, score);
     }

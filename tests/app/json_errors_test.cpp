@@ -34,7 +34,9 @@ TEST(DocumentErrors, NameTypeAndWhatIsAllowed) {
       {R"({"d_out": 18446744073709551615})", "d_out", {"d_out is 18446744073709551615", "from 1 to 12288"}},
       {R"({"num_heads": true})", "num_heads", {"num_heads is true", "from 1 to 128"}},
       {R"({"qkv_bias": 1})", "qkv_bias", {"qkv_bias is 1", "true or false"}},
-      {R"({"scale": "yes"})", "scale", {"scale is \"yes\"", "true or false"}},
+      {R"({"scale": "yes"})", "scale", {"scale is \"yes\"", "true, false or a number"}},
+      {R"({"scale": 0})", "scale", {"scale is 0", "above 0"}},
+      {R"({"mask_alignment": "left"})", "mask_alignment", {"\"left\"", "\"upper_left\""}},
       {R"({"training": null})", "training", {"training is null", "true or false"}},
       {R"({"mechanism": "attention"})", "mechanism", {"\"attention\"", "\"simple_self_attention\"", "or \"multi_head"}},
       {R"({"normalization": "max"})", "normalization", {"\"max\"", "\"softmax\" or \"sum\""}},
@@ -64,6 +66,26 @@ TEST(DocumentErrors, HiddenKeysAreRangesOfEachQuery) {
       {R"({"mask": "custom", "mechanism": "simple_self_attention", "normalization": "sum", "hidden": [[], [], [], [], [], []]})",
        "mask",
        {"mask is custom", "sum"}},
+  });
+}
+
+TEST(DocumentErrors, BiasBroadcastsToTheScores) {
+  const std::string begin = R"({"inputs": [[1], [2]], "mechanism": "causal_attention", "bias": )";
+  expect_all({
+      {begin + "true}", "bias", {"bias is true", "nested arrays"}},
+      {begin + "{}}", "bias", {"bias is an object"}},
+      {begin + "[]}", "bias", {"bias is empty"}},
+      {begin + "[[1, 2], [3]]}", "bias[1]", {"1 long", "2 long"}},
+      {begin + "[[1, 2], 3]}", "bias[1]", {"a number among arrays"}},
+      {begin + "[1, [2]]}", "bias[1]", {"an array among numbers"}},
+      {begin + "[[[[[1]]]]]}", "bias[0][0][0][0]", {"4 axes"}},
+      {begin + R"([1, "inf"]})", "bias[1]", {"\"inf\"", "\"-inf\""}},
+      {begin + "[1, 1e39]}", "bias[1]", {"1e39", "float32"}},
+      {begin + "[1, 2, 3]}", "bias", {"(3)", "(1, 1, 2, 2)", "broadcast"}},
+      {begin + R"("bias.npy"})", "bias", {"bias.npy", "files beside it"}},
+      {R"({"inputs": [[1], [2]], "mechanism": "simple_self_attention", "normalization": "sum", "bias": [0, "-inf"]})",
+       "bias",
+       {"minus infinity", "sum"}},
   });
 }
 

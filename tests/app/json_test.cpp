@@ -53,6 +53,25 @@ TEST(DocumentRead, HiddenKeysAreSortedAndPutTogether) {
   EXPECT_TRUE(unused.config.hidden.is_empty()) << "another mask has no use for it";
 }
 
+TEST(DocumentRead, ScaleIsAlsoANumber) {
+  EXPECT_EQ(parsed(R"({"scale": 0.25})").config.scale_factor, 0.25);
+  EXPECT_TRUE(parsed(R"({"scale": 0.25, "mechanism": "simple_self_attention"})").config.scale);
+  EXPECT_FALSE(parsed(R"({"scale": true})").config.scale_factor.has_value());
+  EXPECT_EQ(parsed(R"({"mask_alignment": "upper_left"})").config.mask_alignment, MaskAlignment::upper_left);
+}
+
+TEST(DocumentRead, BiasHasAnyNumberOfAxes) {
+  const std::string begin = R"({"inputs": [[1], [2]], "mechanism": "causal_attention", "batch_size": 2, "bias": )";
+  const float hidden = -std::numeric_limits<float>::infinity();
+  EXPECT_EQ(parsed(begin + R"([0.5, "-inf"]})").config.bias, Tensor({2}, {0.5F, hidden}));
+  EXPECT_EQ(parsed(begin + "[[1, 2], [3, 4]]}").config.bias, Tensor({2, 2}, {1, 2, 3, 4}));
+  EXPECT_EQ(parsed(begin + "[[[[1], [2]]], [[[3], [4]]]]}").config.bias, Tensor({2, 1, 2, 1}, {1, 2, 3, 4}));
+  for (const char* bias : {R"([1e-3, "-inf"]})", "[[1, 2], [3, 4]]}", "[[[[1], [2]]], [[[3], [4]]]]}", "[[[5]]]}"}) {
+    const Document document = parsed(begin + bias);
+    EXPECT_EQ(parsed(to_json(document)), document) << to_json(document);
+  }
+}
+
 TEST(DocumentRead, EveryKeyIsTaken) {
   const Document document = parsed(R"({
     "format": "attnscope", "version": 1, "tokens": ["ä", "\u4e16"], "inputs": [[1, -2.5e-1], [0, 3]],

@@ -132,6 +132,15 @@ def made_documents():
             document["inputs"] = {"randn": [draw.choice([1, 2, 5, 7]), 3]}
         yield f"{mechanism} with mask {mask}", document
     for mechanism in MECHANISMS:
+        numbers = [[round(draw.uniform(-1, 1), 3) for _ in range(3)] for _ in range(5)]
+        document = {"inputs": numbers, "mechanism": mechanism, "num_heads": 2, "batch_size": 2, "mask": "causal_renormalized"}
+        bias = [round(draw.uniform(-1, 1), 3) for _ in range(4)] + ["-inf"]
+        yield f"{mechanism} with a bias and a scale", {**document, "bias": bias, "scale": 0.3}
+        rows = [bias, ["-inf"] * 5, *[[number] * 5 for number in (1, 2, 3)]]
+        yield f"{mechanism} with a bias of two axes", {**document, "bias": rows, "mask": "none", "batch_size": 1}
+        if mechanism.startswith("multi"):
+            yield f"{mechanism} with a bias of its heads", {**document, "bias": [[[1] * 5], [bias]], "mask": "none"}
+    for mechanism in MECHANISMS:
         hidden = [[[1, 3], [4, 5]], [[0, 5]], [], [[0, 1]], [[2, 5]]]  # the second query sees nothing
         numbers = [[round(draw.uniform(-1, 1), 3) for _ in range(3)] for _ in range(5)]
         document = {"inputs": numbers, "mechanism": mechanism, "mask": "custom", "hidden": hidden, "dropout": 0.3}

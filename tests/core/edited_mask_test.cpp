@@ -40,7 +40,7 @@ TEST(EditedMask, VisibilityIsAllButWhatItHides) {
     EXPECT_EQ(seen.count(query), count);
     const KeyRange span = seen.of(query);
     EXPECT_EQ(span.is_empty(), count == 0);
-    if (count > 0) EXPECT_FALSE(seen.hides(query, span.first) || seen.hides(query, span.last - 1));
+    EXPECT_FALSE(count > 0 && (seen.hides(query, span.first) || seen.hides(query, span.last - 1)));
     std::vector<bool> is_visited(static_cast<std::size_t>(size.keys));
     const auto visit = [&](bool hidden) {
       return [&, hidden](const KeyRange& keys) {

@@ -1,5 +1,6 @@
 #include "core/source.h"
 
+#include "core/bias.h"
 #include "core/inputs.h"
 #include "core/visibility.h"
 #include "support.h"
@@ -28,6 +29,9 @@ std::vector<AttentionConfig> all_configs() {
       config.d_out = 4;
       configs.push_back(config);
       config.softcap = 0.5;
+      configs.push_back(config);
+      config.bias = Tensor({1, 6}, {0.5F, -1, -std::numeric_limits<float>::infinity(), 0, 2, 1});
+      config.scale_factor = 0.7;
       configs.push_back(config);
       config.mask = MaskRoute::custom;
       config.hidden = HiddenKeys({{{0, 1}}, {{0, 6}}, {{1, 2}, {4, 5}}, {}, {{3, 6}}, {}});
@@ -97,9 +101,11 @@ Recomputed recompute(const AttentionConfig& config, const Source& cell, const st
       return {at(1) != 0 ? -std::numeric_limits<double>::infinity() : at(0)};
     case CellRule::step: {
       float score = numbers.at(0);
-      info(cell.stage).step->apply({&score, 1}, config);
+      info(cell.stage).step(config)->apply({&score, 1}, config);
       return {number(score)};
     }
+    case CellRule::add_bias:
+      return {at(0) + number(Bias(config).at(cell.batch * head_count(config) + cell.head, cell.row, cell.col))};
     case CellRule::normalize:
       return {normalizes_by_sum(config) ? at(0) / at(1) : std::exp(at(0) - at(1)) / at(2)};
     case CellRule::keep_seen:
@@ -124,7 +130,7 @@ bool is_independent(const AttentionConfig& config, const Source& cell) {
   if (cell.stage == Stage::dropout_factors) return !dropout_is_active(config) || config.dropout == 1;
   const CellRule rule = info(cell.stage).rule;
   const bool is_of_row = rule == CellRule::normalize || rule == CellRule::share_of_row;
-  return cell.stage == Stage::mask || (is_of_row && visibility(config, cell.stage).of(cell.row).is_empty());
+  return cell.stage == Stage::mask || (is_of_row && sees_nothing(config, cell.stage, 0, cell.row));
 }
 
 TEST(Source, EveryCellIsRecomputedFromItsDependencies) {

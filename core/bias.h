@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/config.h"
+
+#include <array>
+#include <span>
+
+namespace attnscope {
+
+// What a configuration adds to its scores after scaling and cap, as torch's attn_mask of floats does: numbers that
+// broadcast to (B,H,T_query,T_key), of which minus infinity hides a key. A view of the configuration's own numbers.
+class Bias {
+public:
+  explicit Bias(const AttentionConfig& config);
+
+  // Of a query in a matrix, b * H + h: a number for each key, or one for all of them.
+  std::span<const float> row(Index matrix, Index query) const;
+  float at(Index matrix, Index query, Index key) const;
+
+private:
+  const SharedTensor* numbers_;
+  std::array<Index, 4> shape_;
+  Index heads_;
+};
+
+inline bool has_bias(const AttentionConfig& config) { return config.bias.rank() > 0; }
+
+}  // namespace attnscope
