@@ -194,6 +194,14 @@ void weighted_values(Tensor& context, const Tensor& weights, const Tensor& value
   });
 }
 
+void switch_off_heads(Tensor& context, std::span<const Index> heads) {
+  // (B,H,T,head_dim) in place: context_vec[:, heads] = 0
+  const Index H = context.shape[1];
+  for (Index m = 0; m < context.matrix_count(); ++m) {
+    if (std::ranges::find(heads, m % H) != heads.end()) eigen(context, m).setZero();
+  }
+}
+
 void concatenate_heads(Tensor& context, const Tensor& head_context, const Execution& execution) {
   // (B,T,H*head_dim) from (B,H,T,head_dim): context_vec = head_context.transpose(1, 2).reshape(B, T, H * head_dim)
   assert(context.size() == head_context.size() && "heads stand side by side");

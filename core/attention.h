@@ -63,6 +63,9 @@ void drop_weights(Tensor& dropped, const Tensor& weights, const Tensor& factors,
 // context (B,H,T,head_dim) = weights @ values
 void weighted_values(Tensor& context, const Tensor& weights, const Tensor& values, const Execution& execution);
 
+// context[:, heads] = 0, of context (B,H,T,head_dim)
+void switch_off_heads(Tensor& context, std::span<const Index> heads);
+
 // context (B,T,H*head_dim) = head_context.transpose(1, 2).reshape(B, T, H * head_dim)
 void concatenate_heads(Tensor& context, const Tensor& head_context, const Execution& execution);
 

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cassert>
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace attnscope {
@@ -209,6 +211,52 @@ void check_overrides(const AttentionConfig& config) {
   }
 }
 
+// Heads are counted by num_heads, also where a mechanism has none: what is ignored stays as it is.
+void check_heads_off(const AttentionConfig& config) {
+  for (std::size_t i = 0; i < config.heads_off.size(); ++i) {
+    const Index head = config.heads_off[i];
+    const std::string field = "heads_off" + subscript(static_cast<Index>(i));
+    if (head < 0 || head >= config.num_heads) {
+      throw Error(field, field + " is " + text_of(head) + ", but it must be a head's number from 0 to " +
+                             text_of(config.num_heads - 1) + ": num_heads is " + text_of(config.num_heads) + ".");
+    }
+    if (i == 0) continue;
+    assert(config.heads_off[i - 1] <= head && "heads are in order");
+    if (config.heads_off[i - 1] == head)
+      throw Error("heads_off", "heads_off names head " + text_of(head) + " twice: name it once.");
+  }
+}
+
+std::string place_of(const DropoutEdit& edit) {
+  return "[" + text_of(edit.batch) + ", " + text_of(edit.head) + ", " + text_of(edit.query) + ", " + text_of(edit.key) +
+         "]";
+}
+
+auto place_among(const DropoutEdit& edit) { return std::tie(edit.batch, edit.head, edit.query, edit.key); }
+
+void check_dropout_edits(const AttentionConfig& config) {
+  const std::vector<DropoutEdit>& edits = config.dropout_edits;
+  if (edits.size() > max_dropout_edits) {
+    throw Error("dropout_edits", "dropout_edits has " + text_of(edits.size()) + " cells, but it may have at most " +
+                                     text_of(max_dropout_edits) + ".");
+  }
+  const Index T = token_count(config);
+  const auto is_within = [](Index index, Index count) { return index >= 0 && index < count; };
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    const DropoutEdit& edit = edits[i];
+    const std::string field = edit.keeps ? "dropout_edits.keep" : "dropout_edits.drop";
+    const bool is_there = is_within(edit.batch, config.batch_size) && is_within(edit.head, config.num_heads) &&
+                          is_within(edit.query, T) && is_within(edit.key, T);
+    if (!is_there) {
+      throw Error(field, field + " has " + place_of(edit) + ", but a cell is [batch, head, query, key] below " +
+                             place_of({config.batch_size, config.num_heads, T, T}) + ", counted from 0.");
+    }
+    const bool is_repeated = i > 0 && place_among(edits[i - 1]) == place_among(edit);
+    if (is_repeated) throw Error(field, "dropout_edits names " + place_of(edit) + " twice: name it once.");
+    assert((i == 0 || edits[i - 1] < edit) && "edits are in order");
+  }
+}
+
 }  // namespace
 
 Index token_count(const AttentionConfig& config) {
@@ -243,7 +291,29 @@ bool has_own_heads(const AttentionConfig& config) {
 }
 
 bool dropout_is_active(const AttentionConfig& config) {
-  return info(config.mechanism).has_dropout && config.training && config.dropout > 0;
+  if (!info(config.mechanism).has_dropout || !config.training) return false;
+  return config.dropout > 0 || !config.dropout_edits.empty();
+}
+
+std::span<const DropoutEdit> acting_dropout_edits(const AttentionConfig& config) {
+  const bool act = dropout_is_active(config) && config.dropout < 1;
+  return act ? config.dropout_edits : std::span<const DropoutEdit>();
+}
+
+std::span<const DropoutEdit> in_row(std::span<const DropoutEdit> edits, Index batch, Index head, Index query) {
+  const auto row_of = [](const DropoutEdit& edit) { return std::tuple(edit.batch, edit.head, edit.query); };
+  const auto row = std::ranges::equal_range(edits, std::tuple(batch, head, query), {}, row_of);
+  return {row.begin(), row.end()};
+}
+
+std::optional<bool> kept_by_user(const AttentionConfig& config, Index batch, Index head, Index query, Index key) {
+  const std::span<const DropoutEdit> row = in_row(acting_dropout_edits(config), batch, head, query);
+  const auto edit = std::ranges::lower_bound(row, key, {}, &DropoutEdit::key);
+  return edit == row.end() || edit->key != key ? std::nullopt : std::optional(edit->keeps);
+}
+
+bool is_off(const AttentionConfig& config, Index head) {
+  return info(config.mechanism).has_heads && std::ranges::binary_search(config.heads_off, head);
 }
 
 std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& other) {
@@ -255,6 +325,7 @@ std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& o
     const auto found = other.weight_overrides.find(name);
     bytes += tensor.bytes_beyond(found == other.weight_overrides.end() ? nothing : found->second);
   }
+  if (config.dropout_edits != other.dropout_edits) bytes += config.dropout_edits.size() * sizeof(DropoutEdit);
   return bytes + config.hidden.bytes_beyond(other.hidden) + config.bias.bytes_beyond(other.bias);
 }
 
@@ -268,6 +339,8 @@ void check(const AttentionConfig& config) {
   check_bias(config);
   check_scale(config);
   check_overrides(config);
+  check_heads_off(config);
+  check_dropout_edits(config);
 }
 
 }  // namespace attnscope

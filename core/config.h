@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace attnscope {
 
@@ -27,6 +29,7 @@ constexpr Index max_tokens = 16384;
 constexpr Index max_features = 12288;  // d_in and d_out
 constexpr Index max_heads = 128;
 constexpr Index max_batch = 64;
+constexpr std::size_t max_dropout_edits = 10'000;
 constexpr std::uint64_t max_skip_draws = 1'000'000'000;  // a tenth of a second of generator
 
 constexpr double least_scale = 1e-30;
@@ -37,6 +40,16 @@ struct RandnInputs {
   Index tokens = 6;
   Index features = 3;
   bool operator==(const RandnInputs&) const = default;
+};
+
+// A weight of (B,H,T_query,T_key) that dropout keeps or drops whatever was drawn for it.
+struct DropoutEdit {
+  Index batch = 0;
+  Index head = 0;
+  Index query = 0;
+  Index key = 0;
+  bool keeps = false;
+  auto operator<=>(const DropoutEdit&) const = default;
 };
 
 using Inputs = std::variant<SharedTensor, RandnInputs>;  // typed ones are (T, d_in)
@@ -63,6 +76,8 @@ struct AttentionConfig {
   std::uint64_t skip_draws = 0;               // 32-bit words thrown away first
   std::optional<std::uint64_t> dropout_seed;  // reseeds before dropout
   DropoutKernel dropout_kernel = DropoutKernel::mkl;
+  std::vector<DropoutEdit> dropout_edits;  // in order, at most one for a cell
+  std::vector<Index> heads_off;            // in order; their contexts are zero
   std::array<Projection, 3> weight_order = {Projection::query, Projection::key, Projection::value};
   std::map<std::string, SharedTensor> weight_overrides;  // by state_dict name, PyTorch's layout
 
@@ -75,13 +90,22 @@ Index head_count(const AttentionConfig& config);        // H, 1 for mechanisms w
 Index head_features(const AttentionConfig& config);     // head_dim
 Index context_features(const AttentionConfig& config);  // H * head_dim
 bool has_own_heads(const AttentionConfig& config);      // the wrapper: weights of its own for each head
-bool dropout_is_active(const AttentionConfig& config);  // the mechanism drops, p > 0, training
+// The mechanism drops, in training, at a rate above 0 or what the user chose.
+bool dropout_is_active(const AttentionConfig& config);
+// What the user set of dropout's factors, in order: nothing where dropout does not act, or drops everything.
+std::span<const DropoutEdit> acting_dropout_edits(const AttentionConfig& config);
+// Those of them in a row, from its first key on.
+std::span<const DropoutEdit> in_row(std::span<const DropoutEdit> edits, Index batch, Index head, Index query);
+// Whether the user keeps this weight, or drops it; nothing where it is as it was drawn.
+std::optional<bool> kept_by_user(const AttentionConfig& config, Index batch, Index head, Index query, Index key);
+bool is_off(const AttentionConfig& config, Index head);  // its context is zero, whatever its weights are
 
-// Bytes of the typed inputs and overrides of a configuration that the other one does not share.
+// Bytes of the typed inputs, overrides and dropout edits of a configuration that the other one does not share.
 std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& other);
 
 // Throws Error with the offending field when a limit is exceeded, shapes disagree, num_heads does not divide d_out
-// where it must, or an override names no parameter of the mechanism or has the wrong shape.
+// where it must, an override names no parameter of the mechanism or has the wrong shape, or a head that is off or a
+// weight of dropout is not there or named twice.
 void check(const AttentionConfig& config);
 
 }  // namespace attnscope

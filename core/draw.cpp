@@ -4,6 +4,7 @@
 #include "core/inputs.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace attnscope {
 
@@ -52,17 +53,20 @@ Draw of_dropout(const Result& result, const Source& source) {
     return {.number = first + calls_before,
             .word = next_word(at_word),
             .element = element,
-            .uniform = static_cast<float>(uniform)};
+            .uniform = static_cast<float>(uniform),
+            .keeps = uniform < 1 - config.dropout};
   }
   constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
   const auto call_size = static_cast<std::uint64_t>(config.batch_size * T * T);
   const std::uint64_t before = words_per_draw * (calls_before * call_size + element);
   skip_words(generator, before);
   const std::uint64_t word = next_double_word(generator);
+  const double uniform = static_cast<double>(word & mantissa) * 0x1p-53;
   return {.number = first + before,
           .word = word,
           .words = static_cast<int>(words_per_draw),
-          .uniform = static_cast<float>(static_cast<double>(word & mantissa) * 0x1p-53)};
+          .uniform = static_cast<float>(uniform),
+          .keeps = uniform < 1 - config.dropout};
 }
 
 }  // namespace
@@ -71,6 +75,22 @@ std::optional<Draw> draw_for(const Result& result, const Source& source) {
   if (is_parameter(info(source.stage).axes)) return of_weight(result.config, source);
   if (source.stage == Stage::dropout_factors) return of_dropout(result, source);
   return {};
+}
+
+bool is_kept_as_drawn(const Result& result, const Source& factor) {
+  const double rate = result.config.dropout;
+  return rate <= 0 || (rate < 1 && of_dropout(result, factor).keeps);
+}
+
+std::optional<float> number_before_edit(const Result& result, const Source& weight) {
+  if (!is_parameter(info(weight.stage).axes) || !result.parameters) return {};
+  const Parameter* const parameter = parameter_of(result.config, *result.parameters, weight.stage, weight.head);
+  if (!parameter || parameter->drawn.values.empty()) return {};
+  const auto at = static_cast<std::size_t>(weight.row * parameter->tensor.shape.back() + weight.col);
+  const float drawn = parameter->drawn.values[at];
+  const bool is_same =
+      std::bit_cast<std::uint32_t>(drawn) == std::bit_cast<std::uint32_t>(parameter->tensor.values[at]);
+  return is_same ? std::nullopt : std::optional(drawn);
 }
 
 float drawn_number(const Result& result, const Source& source) {

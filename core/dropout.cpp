@@ -61,12 +61,17 @@ void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Genera
   const Index H = head_count(config);
   if (rate == 0 || H == 1 || info(config.mechanism).splits_heads) {
     fill_dropout_factors(factors.values, generator, rate, config.dropout_kernel, execution);
-    return;
+  } else {
+    Tensor head({config.batch_size, factors.rows(), factors.cols()});
+    for (Index h = 0; h < H; ++h) {
+      fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, execution);
+      for (Index b = 0; b < config.batch_size; ++b) eigen(factors, b * H + h) = eigen(head, b);
+    }
   }
-  Tensor head({config.batch_size, factors.rows(), factors.cols()});
-  for (Index h = 0; h < H; ++h) {
-    fill_dropout_factors(head.values, generator, rate, config.dropout_kernel, execution);
-    for (Index b = 0; b < config.batch_size; ++b) eigen(factors, b * H + h) = eigen(head, b);
+  for (const DropoutEdit& edit : acting_dropout_edits(config)) {
+    if (edit.head >= H) continue;
+    factors.matrix(edit.batch * H + edit.head)(edit.query, edit.key) =
+        edit.keeps ? 1.0F / static_cast<float>(1.0 - rate) : 0.0F;
   }
 }
 

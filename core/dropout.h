@@ -15,7 +15,8 @@ void fill_dropout_factors(std::span<float> out, Generator& generator, double rat
                           const Execution& execution = {});
 
 // factors (B,H,T,T) of a configuration: the wrapper's heads drop one after the other, each its (B,T,T) in one call;
-// elsewhere one call drops all. Ones where nothing is dropped. Throws Cancelled.
+// elsewhere one call drops all. Ones where nothing is dropped. What the user keeps or drops comes last. Throws
+// Cancelled.
 void fill_dropout_factors(Tensor& factors, const AttentionConfig& config, Generator generator,
                           const Execution& execution);
 

@@ -13,7 +13,9 @@ bool draws_head_by_head(const AttentionConfig& config) {
   return head_count(config) > 1 && !info(config.mechanism).splits_heads;
 }
 
-bool draws_nothing(const AttentionConfig& config) { return !dropout_is_active(config) || config.dropout >= 1; }
+bool draws_nothing(const AttentionConfig& config) {
+  return !dropout_is_active(config) || config.dropout <= 0 || config.dropout >= 1;
+}
 
 // At the most: so many rows are passed over, on the way to one of them, in a fraction of a millisecond.
 constexpr std::uint64_t most_rows_apart = 64;
@@ -41,10 +43,13 @@ struct Layout {
 DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, const Execution& execution,
                          std::uint64_t most_bytes)
     : tokens_(token_count(config)),
+      matrix_heads_(head_count(config)),
       heads_(draws_head_by_head(config) ? head_count(config) : 1),
       batch_size_(config.batch_size),
       keep_(dropout_is_active(config) ? 1 - config.dropout : 1) {
   factor_ = keep_ > 0 ? 1.0F / static_cast<float>(keep_) : 0.0F;
+  const std::span<const DropoutEdit> edits = acting_dropout_edits(config);
+  edits_.assign(edits.begin(), edits.end());
   if (draws_nothing(config)) return;
   if (config.dropout_kernel == DropoutKernel::mkl) {
     threshold_ = mkl_threshold(keep_);
@@ -81,16 +86,30 @@ void DropoutMask::row_bits(std::span<std::uint64_t> bits, Index matrix, Index qu
 
 std::uint64_t DropoutMask::bytes() const {
   return starts_.size() * sizeof(std::uint32_t) + bits_.size() * sizeof(std::uint64_t) +
-         marks_.size() * sizeof(MersenneTwister);
+         marks_.size() * sizeof(MersenneTwister) + edits_.size() * sizeof(DropoutEdit);
 }
 
 std::uint64_t DropoutMask::bytes_for(const AttentionConfig& config, std::uint64_t most_bytes) {
-  if (draws_nothing(config)) return 0;
-  if (config.dropout_kernel == DropoutKernel::standard) return Layout(config, most_bytes).bytes();
-  return static_cast<std::uint64_t>(draws_head_by_head(config) ? head_count(config) : 1) * sizeof(std::uint32_t);
+  const std::uint64_t edits = acting_dropout_edits(config).size() * sizeof(DropoutEdit);
+  if (draws_nothing(config)) return edits;
+  if (config.dropout_kernel == DropoutKernel::standard) return edits + Layout(config, most_bytes).bytes();
+  const Index calls = draws_head_by_head(config) ? head_count(config) : 1;
+  return edits + static_cast<std::uint64_t>(calls) * sizeof(std::uint32_t);
 }
 
 void DropoutRows::read(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count) {
+  read_drawn(bits, matrix, query, first_key, count);
+  const Index heads = mask_->matrix_heads_;
+  for (const DropoutEdit& edit : in_row(mask_->edits_, matrix / heads, matrix % heads, query)) {
+    const Index bit = edit.key - first_key;
+    if (bit < 0 || bit >= count) continue;
+    const std::uint64_t place = std::uint64_t{1} << bit % word_bits;
+    std::uint64_t& word = bits[static_cast<std::size_t>(bit / word_bits)];
+    word = edit.keeps ? word | place : word & ~place;
+  }
+}
+
+void DropoutRows::read_drawn(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count) {
   const DropoutMask& mask = *mask_;
   const Index first = mask.element(matrix, query) + first_key;
   if (!mask.starts_.empty()) {

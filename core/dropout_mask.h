@@ -17,7 +17,7 @@ constexpr std::uint64_t dropout_mask_bytes = 64ULL << 20;
 
 // Which weights dropout keeps, for all of (B,H,T,T), without a float for each. The same draws as
 // fill_dropout_factors(): the wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one
-// call drops (B,H,T,T).
+// call drops (B,H,T,T). What the user keeps or drops overrides what was drawn.
 class DropoutMask {
 public:
   // `generator` as dropout finds it. Throws Cancelled.
@@ -37,7 +37,8 @@ private:
   Index element(Index matrix, Index query) const;  // of the row's first weight, in the order of the draws
 
   Index tokens_ = 0;
-  Index heads_ = 1;  // that draw one after the other; 1 where one call draws for all
+  Index matrix_heads_ = 1;  // H
+  Index heads_ = 1;         // that draw one after the other; 1 where one call draws for all
   Index batch_size_ = 1;
   double keep_ = 1;
   float factor_ = 1;
@@ -47,6 +48,7 @@ private:
   std::vector<MersenneTwister> marks_;  // or the generator at every so many elements
   Index mark_distance_ = 0;
   std::uint64_t standard_threshold_ = 0;  // draws below it are kept
+  std::vector<DropoutEdit> edits_;        // what the user set instead of what was drawn
 };
 
 // Reads a mask row by row. Rows that follow one another, of one matrix and downwards, are drawn without going back to a
@@ -59,6 +61,7 @@ public:
 
 private:
   void go_to(Index element);
+  void read_drawn(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count);
 
   const DropoutMask* mask_;
   std::optional<MersenneTwister> engine_;

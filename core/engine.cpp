@@ -60,6 +60,11 @@ const Tensor& operand(const Result& result, Stage (*stage)(const AttentionConfig
   return *result.find(stage(result.config));
 }
 
+// Context of a head that is off, from its first row on: its weights are computed all the same, to be looked at.
+void clear_context(float* first_row, Index rows, const Sizes& sizes) {
+  for (Index row = 0; row < rows; ++row) std::fill_n(first_row + row * sizes.H * sizes.head_dim, sizes.head_dim, 0.0F);
+}
+
 // Memory of one thread for the blocks that it runs.
 float* thread_scratch(std::size_t count) {
   thread_local Workspace scratch;
@@ -164,6 +169,8 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
     if (packs_while_attending(sizes)) packed_heads_.pack(keys_and_values, 0, sizes.T);
     const Index row = matrix * sizes.T + query;
     const Index column = matrix % sizes.H * sizes.head_dim;
+    float* const context_of_block =
+        contexts + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column);
     AttendTask task{.queries = queries + matrix * sizes.T * sizes.head_dim,
                     .keys = packed_heads_.keys(keys_and_values),
                     .values = packed_heads_.values(keys_and_values),
@@ -177,7 +184,7 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
                     .renormalizes = has_stage(config, Stage::renormalized_weights),
                     .by_sum = normalizes_by_sum(config),
                     .score = score_map(config),
-                    .context = contexts + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column),
+                    .context = context_of_block,
                     .context_stride = sizes.H * sizes.head_dim,
                     .row_max = rows->max.data() + row,
                     .row_sum = rows->sum.data() + row,
@@ -185,6 +192,7 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
                     .scratch = scratch};
     keys.put_into(task);
     set_->attend(task);
+    if (is_off(config, matrix % sizes.H)) clear_context(context_of_block, count, sizes);
   };
   return Step{Phase::attention, score_operations(config, first_query) + value_operations(config, first_query),
               sizes.matrices * blocks, block, blocks};

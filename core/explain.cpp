@@ -19,8 +19,9 @@ Operation operation_of_cell(const Result& result, const Source& cell, bool has_o
       return has_operands ? Operation::drawn : Operation::typed;
     case CellRule::projection:
     case CellRule::query_times_key:
-    case CellRule::weighted_sum:
       return Operation::dot_product;
+    case CellRule::weighted_sum:
+      return is_off(config, cell.head) ? Operation::switched_off : Operation::dot_product;
     case CellRule::hide_or_not:
       return Operation::mask_rule;
     case CellRule::hide:
@@ -36,7 +37,8 @@ Operation operation_of_cell(const Result& result, const Source& cell, bool has_o
     case CellRule::share_of_row:
       return Operation::share_of_sum;
     case CellRule::keep_or_drop:
-      return Operation::kept_or_dropped;
+      return kept_by_user(config, cell.batch, cell.head, cell.row, cell.col) ? Operation::set_by_user
+                                                                             : Operation::kept_or_dropped;
     case CellRule::product:
       return Operation::product;
     case CellRule::side_by_side:

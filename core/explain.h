@@ -21,7 +21,9 @@ enum class Operation {
   share_of_sum,     // first / second
   product,          // first * second
   keep_seen,        // first * (1 - second)
-  kept_or_dropped,  // the dropout factor
+  kept_or_dropped,  // the dropout factor, as drawn
+  set_by_user,      // the dropout factor, as the user keeps or drops the weight
+  switched_off,     // 0: of a head that is off
   row_maximum,      // the largest of the first operand
   row_sum,          // the sum of the first operand
   exponential_sum,  // the sum of exp(number of the first operand - second)

@@ -187,7 +187,8 @@ std::uint64_t required_bytes(const AttentionConfig& config) {
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));
   bytes = add(bytes, bytes_of(config.bias.shape()));
-  for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, bytes_of(tensor.shape()));
+  // The override, and what was drawn in its place.
+  for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, multiply(2, bytes_of(tensor.shape())));
   return bytes;
 }
 

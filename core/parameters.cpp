@@ -1,6 +1,7 @@
 #include "core/parameters.h"
 
 #include "core/expected_work.h"
+#include "core/inputs.h"
 #include "core/stage.h"
 
 #include <algorithm>
@@ -54,6 +55,14 @@ float weight_bound(Index fan_in) {
 
 float bias_bound(Index fan_in) { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(fan_in))); }
 
+// From where to where the numbers of a parameter lie.
+std::pair<float, float> bounds_of(const AttentionConfig& config, const ParameterShape& parameter) {
+  if (info(config.mechanism).weight_style == WeightStyle::parameter) return {0.0F, 1.0F};
+  const Index fan_in = parameter.name.starts_with("out_proj") ? config.d_out : input_features(config);
+  const float bound = parameter.name.ends_with(".weight") ? weight_bound(fan_in) : bias_bound(fan_in);
+  return {-bound, bound};
+}
+
 Parameter draw_uniform(std::string name, std::vector<Index> shape, float from, float to, Generator& generator,
                        const Execution& execution) {
   Parameter parameter{std::move(name), zeros(std::move(shape), execution)};
@@ -79,23 +88,30 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config) {
 
 Parameters draw_parameters(const AttentionConfig& config, Generator& generator, const Execution& execution) {
   Parameters parameters;
-  for (const Layer& layer : declared_layers(config)) {
-    if (info(config.mechanism).weight_style == WeightStyle::parameter) {
-      parameters.push_back(draw_uniform(layer.name, {layer.in, layer.out}, 0.0F, 1.0F, generator, execution));
-      continue;
-    }
-    const float bound = weight_bound(layer.in);
+  for (ParameterShape& parameter : parameter_shapes(config)) {
+    const auto [from, to] = bounds_of(config, parameter);
     parameters.push_back(
-        draw_uniform(layer.name + ".weight", {layer.out, layer.in}, -bound, bound, generator, execution));
-    if (!layer.has_bias) continue;
-    const float limit = bias_bound(layer.in);
-    parameters.push_back(draw_uniform(layer.name + ".bias", {layer.out}, -limit, limit, generator, execution));
+        draw_uniform(std::move(parameter.name), std::move(parameter.shape), from, to, generator, execution));
   }
   for (Parameter& parameter : parameters) {
     const auto override = config.weight_overrides.find(parameter.name);
-    if (override != config.weight_overrides.end()) parameter.tensor = override->second.copy();
+    if (override == config.weight_overrides.end()) continue;
+    parameter.drawn = std::exchange(parameter.tensor, override->second.copy());
   }
   return parameters;
+}
+
+Tensor drawn_parameter(const AttentionConfig& config, std::string_view name) {
+  Generator generator = generator_before_parameters(config);
+  for (const ParameterShape& parameter : parameter_shapes(config)) {
+    if (parameter.name != name) {
+      skip_words(generator, static_cast<std::uint64_t>(element_count(parameter.shape)));
+      continue;
+    }
+    const auto [from, to] = bounds_of(config, parameter);
+    return draw_uniform(parameter.name, parameter.shape, from, to, generator, {}).tensor;
+  }
+  return {};
 }
 
 const Tensor* find(const Parameters& parameters, std::string_view name) {
@@ -124,6 +140,11 @@ std::string parameter_name(const AttentionConfig& config, Stage parameter, Index
   const std::string name = layer_name(config, layer, head);
   if (info(config.mechanism).weight_style == WeightStyle::parameter) return name;
   return name + (is_bias ? ".bias" : ".weight");
+}
+
+const Parameter* parameter_of(const AttentionConfig& config, const Parameters& parameters, Stage stage, Index head) {
+  const auto found = std::ranges::find(parameters, parameter_name(config, stage, head), &Parameter::name);
+  return found == parameters.end() ? nullptr : &*found;
 }
 
 std::vector<Index> parameter_shape(const AttentionConfig& config, Stage parameter) {

@@ -16,7 +16,8 @@ namespace attnscope {
 // "out_proj.weight".
 struct Parameter {
   std::string name;
-  Tensor tensor;  // PyTorch's layout: nn.Parameter (d_in, d_out), nn.Linear weight (d_out, d_in), bias (d_out)
+  Tensor tensor;      // PyTorch's layout: nn.Parameter (d_in, d_out), nn.Linear weight (d_out, d_in), bias (d_out)
+  Tensor drawn = {};  // what the seed gave, where the document overrides it; else without numbers
   bool operator==(const Parameter&) const = default;
 };
 
@@ -33,6 +34,9 @@ std::vector<ParameterShape> parameter_shapes(const AttentionConfig& config);
 // other tensor, because the draws still happen. Throws Cancelled.
 Parameters draw_parameters(const AttentionConfig& config, Generator& generator, const Execution& execution = {});
 
+// One of them as the seed gives it, without its override.
+Tensor drawn_parameter(const AttentionConfig& config, std::string_view name);
+
 const Tensor* find(const Parameters& parameters, std::string_view name);  // null when there is none
 
 // The stages that have to do with a projection.
@@ -48,6 +52,8 @@ ProjectionStages stages_of(Projection projection);
 std::string parameter_name(const AttentionConfig& config, Stage parameter, Index head);
 // Shape of its stage: a bias is a matrix of one row, and the wrapper's heads lie one after the other.
 std::vector<Index> parameter_shape(const AttentionConfig& config, Stage parameter);
+// The stage's parameter of one head; null where there is none.
+const Parameter* parameter_of(const AttentionConfig& config, const Parameters& parameters, Stage stage, Index head);
 // The stage itself; without a copy where it is one matrix.
 std::shared_ptr<const Tensor> parameter_matrices(const AttentionConfig& config,
                                                  const std::shared_ptr<const Parameters>& parameters, Stage parameter);

@@ -172,7 +172,7 @@ void add_ancestors(const AttentionConfig& config, const Reached& from, const Add
     last.col += part.cols - 1;
     const std::vector<Reached> begin = operands_of(config, first);
     const std::vector<Reached> end = operands_of(config, last);
-    for (std::size_t i = 0; i < begin.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(begin.size(), end.size()); ++i) {
       const Reached& one = is_empty(begin[i].rect) ? end[i] : begin[i];
       const Reached& other = is_empty(end[i].rect) ? one : end[i];
       add(one.stage, one.head, united(one.rect, other.rect));
@@ -242,6 +242,7 @@ void add_descendants_in(const AttentionConfig& config, const StageInfo& row, con
   for (std::size_t place = 0; place < operands.size(); ++place) {
     if (operands[place] != from.stage) continue;
     for (const Index head : heads_after(config, row.stage, from)) {
+      if (row.rule == CellRule::weighted_sum && is_off(config, head)) continue;
       const CellRect rect = dependents(config, row.stage, head, place, from);
       const bool are_values = row.rule == CellRule::weighted_sum && place == 1;
       for (const CellRect& part : are_values ? mixed_rows(config, from, rect) : std::vector{rect})

@@ -97,6 +97,7 @@ void attend(Run& run) {
   drop(run);
   fill(run, Stage::head_context, [&](Tensor& context) {
     weighted_values(context, run[final_weights_stage(run.config)], run[values_stage(run.config)], run.execution);
+    if (info(run.config.mechanism).has_heads) switch_off_heads(context, run.config.heads_off);
   });
 }
 

@@ -53,7 +53,7 @@ bool keeps_parameters(const AttentionConfig& before, const AttentionConfig& afte
 
 bool drop_alike(const AttentionConfig& left, const AttentionConfig& right) {
   return left.dropout == right.dropout && left.training == right.training && left.dropout_seed == right.dropout_seed &&
-         left.dropout_kernel == right.dropout_kernel;
+         left.dropout_kernel == right.dropout_kernel && left.dropout_edits == right.dropout_edits;
 }
 
 }  // namespace attnscope

@@ -47,6 +47,11 @@ bool is_drawn(const AttentionConfig& config, const Source& source) {
   return !config.weight_overrides.contains(parameter_name(config, source.stage, source.head));
 }
 
+bool draws_factor(const AttentionConfig& config, const Source& source) {
+  if (!dropout_is_active(config) || config.dropout <= 0 || config.dropout >= 1) return false;
+  return !kept_by_user(config, source.batch, source.head, source.row, source.col);
+}
+
 // The weights of the output feature that the cell stands for, and its bias.
 std::vector<SourceLine> of_projection(const AttentionConfig& config, const Source& source, const StageList& from) {
   const bool is_split = info(config.mechanism).splits_heads && is_per_head(config, source.stage);
@@ -98,12 +103,13 @@ std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& sou
       if (row_sees_nothing(config, source)) return {};
       return {same_place(from[0]), of_row(source, from[0], SourceKind::row_sum)};
     case CellRule::keep_or_drop:
-      return dropout_is_active(config) && config.dropout < 1 ? std::vector{draw_of(source)} : std::vector<SourceLine>();
+      return draws_factor(config, source) ? std::vector{draw_of(source)} : std::vector<SourceLine>();
     case CellRule::hide:
     case CellRule::keep_seen:
     case CellRule::product:
       return {same_place(from[0]), same_place(from[1])};
     case CellRule::weighted_sum:
+      if (is_off(config, source.head)) return {};
       return {row_of(config, source, from[0], source.row),
               {key_value_cell(config, source, from[1], 0, source.col), stage_shape(config, from[0]).back(), true}};
     case CellRule::side_by_side:

@@ -41,7 +41,8 @@ struct SourceLine {
 };
 
 // The numbers that a number is computed from, in the order of its formula: of a sum of products first all the left
-// factors, then all the right ones, then the bias. Empty where it is typed, drawn from nothing, or the mask.
+// factors, then all the right ones, then the bias. Empty where the user set it, where it is drawn from nothing or of a
+// head that is off, or the mask.
 std::vector<SourceLine> operands(const AttentionConfig& config, const Source& source);
 // The same one by one.
 std::vector<Source> dependencies(const AttentionConfig& config, const Source& source);

@@ -82,6 +82,7 @@ void set_mechanism(Document& document, Mechanism mechanism) {
   config.mechanism = mechanism;
   snap_heads(config, config.num_heads);
   keep_fitting_overrides(config);
+  keep_fitting_interventions(config);
   replace(document, std::move(changed));
 }
 
@@ -90,6 +91,14 @@ void set_d_out(Document& document, Index d_out) {
   changed.config.d_out = d_out;
   snap_heads(changed.config, changed.config.num_heads);
   keep_fitting_overrides(changed.config);
+  keep_fitting_interventions(changed.config);
+  replace(document, std::move(changed));
+}
+
+void set_batch_size(Document& document, Index batch_size) {
+  Document changed = document;
+  changed.config.batch_size = batch_size;
+  keep_fitting_interventions(changed.config);
   replace(document, std::move(changed));
 }
 
@@ -97,6 +106,7 @@ void set_num_heads(Document& document, Index num_heads) {
   Document changed = document;
   changed.config.num_heads = num_heads;
   auto weights = std::exchange(changed.config.weight_overrides, {});
+  keep_fitting_interventions(changed.config);
   check(changed);
   changed.config.weight_overrides = std::move(weights);
   keep_fitting_overrides(changed.config);

@@ -16,7 +16,16 @@ namespace attnscope {
 void set_mechanism(Document& document, Mechanism mechanism);
 void set_d_out(Document& document, Index d_out);          // num_heads snaps to the nearest divisor where it must
 void set_num_heads(Document& document, Index num_heads);  // just this number, which must divide d_out where it must
+void set_batch_size(Document& document, Index batch_size);
 std::vector<Index> allowed_head_counts(const Document& document);  // that d_out allows, ascending
+
+// Weights that dropout keeps or drops whatever was drawn, and heads whose contexts are zero. Where something goes that
+// they are of, they go with it; they follow tokens that are moved.
+void set_dropout_edit(Document& document, const DropoutEdit& edit);
+void remove_dropout_edit(Document& document, const DropoutEdit& cell);  // as drawn again; `keeps` is not looked at
+void remove_dropout_edits(Document& document);
+void set_head_off(Document& document, Index head, bool off);
+void keep_fitting_interventions(AttentionConfig& config);  // drops those whose head, batch entry or token is gone
 
 // What an edit changed beside what the user meant, in sentences; empty where that is nothing.
 std::string what_followed(const AttentionConfig& before, const AttentionConfig& now);

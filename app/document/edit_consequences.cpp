@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/parameters.h"
 #include "document/edit.h"
@@ -41,12 +42,31 @@ std::string overrides_followed(const AttentionConfig& before, const AttentionCon
                      lost == 1 ? "it" : "them");
 }
 
+// What the user set of heads, dropout's weights and batch entries that are gone.
+std::string interventions_followed(const AttentionConfig& before, const AttentionConfig& now) {
+  const auto sizes = [](const AttentionConfig& config) {
+    return std::tuple(config.num_heads, config.batch_size, token_count(config));
+  };
+  if (sizes(before) == sizes(now)) return {};
+  std::vector<std::string> lost;
+  const auto add = [&](std::size_t count_before, std::size_t count_now, std::string_view one, std::string_view more) {
+    if (count_now >= count_before) return;
+    const std::size_t gone = count_before - count_now;
+    lost.push_back(fmt::format("{} {}", gone, gone == 1 ? one : more));
+  };
+  add(before.heads_off.size(), now.heads_off.size(), "head that was switched off", "heads that were switched off");
+  add(before.dropout_edits.size(), now.dropout_edits.size(), "weight that was kept or dropped by hand",
+      "weights that were kept or dropped by hand");
+  if (lost.empty()) return {};
+  return fmt::format("Gone with what they were of: {}. Undo brings them back.", fmt::join(lost, " and "));
+}
+
 }  // namespace
 
 std::string what_followed(const AttentionConfig& before, const AttentionConfig& now) {
   std::string said;
-  for (const std::string& sentence :
-       {heads_followed(before, now), defaults_followed(before, now), overrides_followed(before, now)}) {
+  for (const std::string& sentence : {heads_followed(before, now), defaults_followed(before, now),
+                                      overrides_followed(before, now), interventions_followed(before, now)}) {
     if (!sentence.empty()) said += (said.empty() ? "" : " ") + sentence;
   }
   return said;

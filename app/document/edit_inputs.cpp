@@ -56,6 +56,7 @@ struct TokenRows {
 // A copy of the document with one row more, before `position`.
 Document with_row(Document document, Index position, const std::vector<float>& row, std::string name) {
   document = with_explicit_inputs(std::move(document));
+  follow_tokens(document.config, [&](Index token) { return token < position ? token : token + 1; });
   TokenRows rows(document);
   rows.inputs.values.insert(rows.inputs.values.begin() + position * rows.inputs.cols(), row.begin(), row.end());
   ++rows.inputs.shape[0];
@@ -143,6 +144,10 @@ void delete_token(Document& document, Index token) {
   rows.names.erase(rows.names.begin() + token);
   rows.put_into(changed);
   if (changed.config.mask == MaskRoute::custom) changed.config.hidden = without_tokens(changed.config.hidden, token, 1);
+  follow_tokens(changed.config, [&](Index each) -> std::optional<Index> {
+    if (each == token) return {};
+    return each < token ? each : each - 1;
+  });
   replace(document, std::move(changed));
 }
 
@@ -160,6 +165,11 @@ void move_token(Document& document, Index from, Index to) {
   move_items(rows.inputs.values.begin(), rows.inputs.cols());
   move_items(rows.names.begin(), 1);
   rows.put_into(changed);
+  follow_tokens(changed.config, [&](Index token) {
+    if (token == from) return to;
+    if (from < token && token <= to) return token - 1;
+    return to <= token && token < from ? token + 1 : token;
+  });
   replace(document, std::move(changed));
 }
 
@@ -195,6 +205,7 @@ void set_inputs(Document& document, Tensor inputs, std::vector<std::string> name
   changed.config.inputs = std::move(inputs);
   changed.tokens = std::move(names);
   keep_fitting_overrides(changed.config);
+  keep_fitting_interventions(changed.config);
   replace(document, std::move(changed));
 }
 

@@ -97,6 +97,7 @@ void set_sentence(Document& document, std::string_view sentence) {
   }
   changed.config.inputs = Tensor({std::ssize(words), known.cols()}, std::move(values));
   changed.tokens = std::move(words);
+  keep_fitting_interventions(changed.config);
   replace(document, std::move(changed));
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <functional>
+#include <optional>
+
 #include "document/document.h"
 
 // What the files of edits share. Private to this folder.
@@ -10,6 +13,9 @@ void keep_fitting_overrides(AttentionConfig& config);
 
 // A mask that was edited gets or loses queries and keys at its end until it has as many as there are tokens.
 void fit_mask(AttentionConfig& config);
+
+// Dropout edits follow their tokens: where each token is now, or nothing for one that is gone.
+void follow_tokens(AttentionConfig& config, const std::function<std::optional<Index>(Index)>& now);
 
 // Puts `changed` in the document's place when it is valid; throws Error and leaves the document alone when it is not.
 void replace(Document& document, Document changed);

@@ -141,7 +141,7 @@ std::vector<std::string_view> make_document_keys() {
       "format",         "version",      "tokens",         "inputs",        "batch_size", "mechanism",
       "d_out",          "num_heads",    "qkv_bias",       "normalization", "mask",       "hidden",
       "mask_alignment", "scale",        "bias",           "dropout",       "training",   "seed",
-      "skip_draws",     "dropout_seed", "dropout_kernel", "weight_order",  "weights"};
+      "skip_draws",     "dropout_seed", "dropout_kernel", "dropout_edits", "heads_off", "weight_order",  "weights"};
   for (const NumberField& number : number_fields()) {
     if (number.can_be_off) keys.insert(std::ranges::find(keys, "dropout"), number.key);
   }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -49,6 +50,8 @@ Document with_defaults(ParsedDocument parsed) {
   const MechanismInfo& mechanism = info(document.config.mechanism);
   if (!parsed.has_mask) document.config.mask = mechanism.has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
   if (document.config.mask != MaskRoute::custom) document.config.hidden = {};
+  std::ranges::sort(document.config.heads_off);
+  std::ranges::sort(document.config.dropout_edits);
   if (!parsed.has_scale) document.config.scale = mechanism.scales_by_default;
   return std::move(document);
 }

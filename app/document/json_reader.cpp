@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "core/error.h"
 #include "core/shown_text.h"
@@ -14,7 +15,8 @@ namespace {
 constexpr std::size_t most_keys = 10'000;  // of an object: three weights and biases of each head, and more
 
 bool is_object(Place place) {
-  return place == Place::document || place == Place::randn_object || place == Place::weights;
+  return place == Place::document || place == Place::randn_object || place == Place::weights ||
+         place == Place::dropout_edits;
 }
 
 }  // namespace
@@ -61,6 +63,14 @@ std::string DocumentReader::allowed_here() const {
       return "a range of hidden keys, [first, last]";
     case Place::hidden_range:
       return fmt::format("a whole number from 0 to {}", max_tokens);
+    case Place::heads_off:
+      return "a head's number, counted from 0";
+    case Place::dropout_edits:
+      return "an array of cells, [[batch, head, query, key], …]";
+    case Place::edited_cells:
+      return "a cell, [batch, head, query, key]";
+    case Place::edited_cell:
+      return "a whole number from 0 up";
   }
   const std::string& key = frames_.back().key;
   if (const ScalarField* field = find_scalar_field(key)) return field->allowed;
@@ -68,6 +78,8 @@ std::string DocumentReader::allowed_here() const {
   if (key == "inputs") return R"(an array of rows of numbers, or {"randn": [T, d_in]})";
   if (key == "hidden") return "an array that has an array of ranges of hidden keys for each query";
   if (key == "weight_order") return R"(an array of "query", "key" and "value" in any order)";
+  if (key == "heads_off") return "an array of heads' numbers, counted from 0";
+  if (key == "dropout_edits") return R"(an object of cells, {"drop": [[batch, head, query, key], …], "keep": […]})";
   return "an object of weights by name";
 }
 
@@ -81,6 +93,7 @@ std::optional<Place> DocumentReader::object_here() const {
   if (frames_.back().place != Place::document) return std::nullopt;
   if (frames_.back().key == "inputs") return Place::randn_object;
   if (frames_.back().key == "weights") return Place::weights;
+  if (frames_.back().key == "dropout_edits") return Place::dropout_edits;
   return std::nullopt;
 }
 
@@ -100,6 +113,10 @@ std::optional<Place> DocumentReader::array_here() const {
       return Place::hidden_range;
     case Place::nested:
       return Place::nested;
+    case Place::dropout_edits:
+      return Place::edited_cells;
+    case Place::edited_cells:
+      return Place::edited_cell;
     case Place::document:
       break;
     default:
@@ -110,6 +127,7 @@ std::optional<Place> DocumentReader::array_here() const {
   if (frame.key == "tokens") return Place::tokens;
   if (frame.key == "weight_order") return Place::weight_order;
   if (frame.key == "inputs") return Place::tensor;
+  if (frame.key == "heads_off") return Place::heads_off;
   return std::nullopt;
 }
 
@@ -123,6 +141,7 @@ bool DocumentReader::open(std::optional<Place> place, std::string_view what) {
   if (*place == Place::hidden_query) begin_hidden_query();
   if (*place == Place::hidden_range) hidden_.back().push_back({});
   if (*place == Place::tokens) parsed_.has_tokens = true;
+  if (*place == Place::edited_cell) add_dropout_edit();
   frames_.push_back({*place});
   after_ = After::opening;
   return true;
@@ -135,9 +154,13 @@ void DocumentReader::element_done() {
 }
 
 bool DocumentReader::key(std::string& name) {
-  static constexpr std::string_view randn_key = "randn";
+  static constexpr std::array<std::string_view, 1> randn_keys = {"randn"};
+  static constexpr std::array<std::string_view, 2> edit_keys = {"drop", "keep"};
   Frame& frame = frames_.back();
-  const auto known = frame.place == Place::randn_object ? std::span(&randn_key, 1) : document_keys();
+  const bool is_of_edits = frame.place == Place::dropout_edits;
+  const std::span<const std::string_view> known = frame.place == Place::randn_object ? std::span(randn_keys)
+                                                  : is_of_edits                      ? std::span(edit_keys)
+                                                                                     : document_keys();
   if (frame.place != Place::weights && std::ranges::find(known, name) == known.end()) {
     frame.key.clear();
     const std::string owner = frames_.size() == 1 ? "a document" : path();
@@ -177,6 +200,7 @@ bool DocumentReader::end_array() {
   if (place == Place::tensor) end_tensor();
   if (place == Place::weight_order && count != 3) refuse(fmt::format("{} long", count));
   if (place == Place::randn && count != 2) refuse(fmt::format("{} long", count));
+  if (place == Place::edited_cell && count != 4) refuse(fmt::format("{} long", count));
   element_done();
   return true;
 }
@@ -206,8 +230,16 @@ bool DocumentReader::scalar(const JsonScalar& value) {
     case Place::nested:
       take_nested_number(value);
       break;
+    case Place::heads_off:
+      take_head_off(value);
+      break;
+    case Place::edited_cell:
+      take_place_of_edit(value);
+      break;
     case Place::randn_object:
     case Place::weights:
+    case Place::dropout_edits:
+    case Place::edited_cells:
     case Place::hidden:
     case Place::hidden_query:
       refuse(value.spelled());

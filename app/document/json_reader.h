@@ -30,7 +30,11 @@ enum class Place {
   hidden,
   hidden_query,
   hidden_range,
-  nested
+  nested,
+  heads_off,
+  dropout_edits,
+  edited_cells,
+  edited_cell,
 };
 
 struct Frame {
@@ -84,6 +88,9 @@ private:
   void begin_hidden_query();
   void end_hidden_range(Index numbers);
   void end_hidden_query();
+  void take_head_off(const JsonScalar& value);
+  void take_place_of_edit(const JsonScalar& value);
+  void add_dropout_edit();
   void end_row();
   void end_tensor();
 

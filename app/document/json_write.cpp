@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <iterator>
 #include <limits>
@@ -82,6 +83,29 @@ void write_hidden(Output out, const HiddenKeys& hidden) {
   fmt::format_to(out, "\n  ],\n");
 }
 
+void write_cells(Output out, std::string_view key, const std::vector<DropoutEdit>& edits, bool keeps) {
+  fmt::format_to(out, "\"{}\": [", key);
+  bool is_first = true;
+  for (const DropoutEdit& edit : edits) {
+    if (edit.keeps != keeps) continue;
+    fmt::format_to(out, "{}[{}, {}, {}, {}]", is_first ? "" : ", ", edit.batch, edit.head, edit.query, edit.key);
+    is_first = false;
+  }
+  fmt::format_to(out, "]");
+}
+
+// What stands in few documents is left out of the others.
+void write_interventions(Output out, const AttentionConfig& config) {
+  if (!config.dropout_edits.empty()) {
+    fmt::format_to(out, "  \"dropout_edits\": {{");
+    write_cells(out, "drop", config.dropout_edits, false);
+    fmt::format_to(out, ", ");
+    write_cells(out, "keep", config.dropout_edits, true);
+    fmt::format_to(out, "}},\n");
+  }
+  if (!config.heads_off.empty()) fmt::format_to(out, "  \"heads_off\": [{}],\n", fmt::join(config.heads_off, ", "));
+}
+
 void write_settings(std::string& json, const AttentionConfig& config) {
   const Output out(json);
   fmt::format_to(out, "  \"batch_size\": {},\n", config.batch_size);
@@ -115,6 +139,7 @@ void write_settings(std::string& json, const AttentionConfig& config) {
     fmt::format_to(out, "  \"{}\": {},\n", field.key, value ? std::to_string(*value) : "null");
   }
   fmt::format_to(out, "  \"dropout_kernel\": \"{}\",\n", word_of(kernel_words, config.dropout_kernel));
+  write_interventions(out, config);
   const auto order = [&](std::size_t i) { return word_of(projection_words, config.weight_order[i]); };
   fmt::format_to(out, "  \"weight_order\": [\"{}\", \"{}\", \"{}\"],\n", order(0), order(1), order(2));
 }

@@ -89,12 +89,15 @@ void append_weights(std::string& code, const AttentionConfig& config, const Para
 
 void append_numpy_dropout(std::string& code, const AttentionConfig& config) {
   if (!draws_dropout(config)) return;
-  code += "\n# Which weights dropout keeps: drawn by PyTorch, so they stand here as data too.\nkept = np.array(";
+  code += "\n# Which weights dropout keeps: drawn by PyTorch, so they stand here as data too.\n";
+  if (!acting_dropout_edits(config).empty()) code += "# Some are kept or dropped by hand, whatever was drawn.\n";
+  code += "kept = np.array(";
   append_kept(code, drawn_dropout_factors(config), "");
   code += fmt::format(", dtype=np.float32)\ndropout_factors = kept / (1 - {})\n", python_number(config.dropout));
 }
 
 void append_functions(std::string& code, const AttentionConfig& config) {
+  if (has_heads_off(config)) append_switch_off(code, config);
   if (!normalizes_by_sum(config)) {
     code += has_empty_rows(config)
                 ? "\n\ndef softmax(x):  # zeros in rows of nothing but minus infinity, where PyTorch gives NaN\n"

@@ -119,19 +119,46 @@ void append_kept_by_kernel(std::string& code, const AttentionConfig& config) {
                       config.dropout);
 }
 
+// A large mask is computed, and what the user set of it is put there.
+void append_kept_by_user(std::string& code, const AttentionConfig& config) {
+  for (const bool keeps : {false, true}) {
+    std::vector<std::string> cells;
+    for (const DropoutEdit& edit : acting_dropout_edits(config)) {
+      if (edit.keeps != keeps || edit.head >= head_count(config)) continue;
+      const std::string head = info(config.mechanism).has_heads ? fmt::format("{}, ", edit.head) : "";
+      cells.push_back(fmt::format("({}, {}{}, {})", edit.batch, head, edit.query, edit.key));
+    }
+    if (cells.empty()) continue;
+    append_call(code, "for cell in [", cells, "]:", "");
+    code += fmt::format("    kept[cell] = {}\n", keeps ? "True" : "False");
+  }
+}
+
+// What stands above the mask in the code.
+std::string comment_of_mask(const AttentionConfig& config) {
+  const std::string_view how = mask_is_data(config) ? "as data" : "by that kernel's arithmetic";
+  const std::string by_user =
+      acting_dropout_edits(config).empty() ? "" : "# Some weights are kept or dropped by hand, whatever was drawn.\n";
+  if (config.dropout <= 0) return "\n# Which weights dropout keeps: nothing is drawn at a rate of 0.\n" + by_user;
+  return fmt::format(
+             "\n# Which weights dropout keeps. PyTorch has two kernels for it, and one seed gives them different "
+             "masks. "
+             "This is\n"
+             "# the mask of PyTorch {}, {} so that every PyTorch prints these numbers.\n",
+             kernel_builds(config.dropout_kernel), how) +
+         by_user;
+}
+
 void append_pytorch_dropout(std::string& code, const AttentionConfig& config) {
   if (!draws_dropout(config)) return;
-  code += fmt::format(
-      "\n# Which weights dropout keeps. PyTorch has two kernels for it, and one seed gives them different masks. This "
-      "is\n"
-      "# the mask of PyTorch {}, {} so that every PyTorch prints these numbers.\n",
-      kernel_builds(config.dropout_kernel), mask_is_data(config) ? "as data" : "by that kernel's arithmetic");
+  code += comment_of_mask(config);
   if (mask_is_data(config)) {
     code += "kept = torch.tensor(";
     append_kept(code, drawn_dropout_factors(config), "");
     code += ")\n";
   } else {
     append_kept_by_kernel(code, config);
+    append_kept_by_user(code, config);
   }
   code += fmt::format("dropout_factors = kept / (1 - {})\n", python_number(config.dropout));
 }
@@ -180,6 +207,7 @@ std::string pytorch_code(const Document& document) {
   if (has_class) append_class(code, config);
   if (config.mechanism == Mechanism::multi_head_attention_wrapper) append_wrapper(code, config);
   if (uses_mkl_function(config)) code += mkl_function;
+  if (info(config.mechanism).splits_heads && has_heads_off(config)) append_switch_off(code, config);
   code += has_class ? "\n\n" : "\n";
   append_inputs_and_seed(code, document);
   if (has_class) {

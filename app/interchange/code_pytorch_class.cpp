@@ -133,6 +133,12 @@ void append_wrapper(std::string& code, const AttentionConfig& config) {
                 "        contexts = [head(x, dropout_factors[:, h]) for h, head in enumerate(self.heads)]\n"
               : "    def forward(self, x):\n"
                 "        contexts = [head(x) for head in self.heads]\n";
+  if (has_heads_off(config)) {
+    code += fmt::format(
+        "        for h in [{}]:  # switched off, here and in their stages\n"
+        "            contexts[h].zero_()\n",
+        fmt::join(config.heads_off, ", "));
+  }
   code +=
       "        context = torch.cat(contexts, dim=-1)  # (B, T, H * d_out)\n"
       "        of_heads = [head.stages for head in self.heads]\n"

@@ -121,6 +121,7 @@ private:
     if (has_head_axis_) return fmt::format("{}{}(2, 3)", tensor, dialect_.transpose);
     return has_batch_axis(config_) ? fmt::format("{}{}(1, 2)", tensor, dialect_.transpose) : tensor + ".T";
   }
+  bool switches_off() const { return has_head_axis_ && has_heads_off(config_); }
   std::string share_of_row(const std::string& from) const {
     return fmt::format("{} / {}{}", from, from, dialect_.row_sum);
   }
@@ -168,7 +169,7 @@ std::string StepWriter::expression(Stage stage) const {
     case CellRule::product:
       return from[0] + " * " + from[1];
     case CellRule::weighted_sum:
-      return from[0] + " @ " + from[1];
+      return fmt::format(fmt::runtime(switches_off() ? "switch_off({} @ {})" : "{} @ {}"), from[0], from[1]);
     case CellRule::side_by_side:
       break;
   }
@@ -239,6 +240,10 @@ bool has_batch_axis(const AttentionConfig& config) {
 
 bool draws_dropout(const AttentionConfig& config) { return dropout_is_active(config) && config.dropout < 1; }
 
+bool has_heads_off(const AttentionConfig& config) {
+  return info(config.mechanism).has_heads && !config.heads_off.empty();
+}
+
 std::string_view input_name(const AttentionConfig& config) { return has_batch_axis(config) ? "batch" : "inputs"; }
 
 std::vector<CodeStep> attention_steps(const AttentionConfig& config, const CodeDialect& dialect, bool has_head_axis) {
@@ -267,6 +272,14 @@ void append_steps(std::string& code, const std::vector<CodeStep>& steps, std::st
 void append_list(std::string& code, const Tensor& tensor, std::string_view indent,
                  std::span<const std::string> row_names) {
   ListWriter{code, tensor, float_text, row_names}.list(0, std::string(indent));
+}
+
+void append_switch_off(std::string& code, const AttentionConfig& config) {
+  code += fmt::format(
+      "\n\ndef switch_off(head_context, heads=[{}]):  # (B, H, T, head_dim)\n"
+      "    head_context[:, heads] = 0\n"
+      "    return head_context\n",
+      fmt::join(config.heads_off, ", "));
 }
 
 void append_kept(std::string& code, const Tensor& factors, std::string_view indent) {

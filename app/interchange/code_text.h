@@ -52,13 +52,16 @@ bool differs_by_head(const AttentionConfig& config);  // the bias
 bool has_empty_rows(const AttentionConfig& config);
 
 bool has_batch_axis(const AttentionConfig& config);  // causal attention and above take a batch, others one if asked to
-bool draws_dropout(const AttentionConfig& config);   // dropout is active and neither all nor nothing
+bool draws_dropout(const AttentionConfig& config);   // dropout is active and does not drop everything
+bool has_heads_off(const AttentionConfig& config);   // of those that it has
 std::string_view input_name(const AttentionConfig& config);  // "batch" or "inputs"
 
 // A nested Python list of numbers that reads back as the same float32, its items indented by 4 from `indent`;
 // `row_names` become comments behind the rows.
 void append_list(std::string& code, const Tensor& tensor, std::string_view indent,
                  std::span<const std::string> row_names = {});
+// "switch_off": a function that makes heads' contexts zero, in PyTorch and NumPy alike.
+void append_switch_off(std::string& code, const AttentionConfig& config);
 // The same of zeros and ones, from dropout factors.
 void append_kept(std::string& code, const Tensor& factors, std::string_view indent);
 
@@ -74,7 +77,7 @@ std::string python_number(double value);  // a float, also where it is whole
 
 // The generator as dropout finds it: behind the inputs and the weights, or reseeded.
 Generator generator_before_dropout(const AttentionConfig& config);
-// Dropout factors (B,H,T,T), or (B,T,T) where there is one head.
+// Dropout factors (B,H,T,T), or (B,T,T) where there is one head, with what the user keeps and drops.
 Tensor drawn_dropout_factors(const AttentionConfig& config);
 
 // Throws Error when code in this language would carry too many numbers.

@@ -1,6 +1,7 @@
 #include "interchange/latex_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cmath>
@@ -87,8 +88,16 @@ std::string step_formula(const AttentionConfig& config, Stage stage, const std::
 std::string factor_formula(const AttentionConfig& config) {
   if (!dropout_is_active(config)) return "1 \\text{, because nothing is dropped}";
   return fmt::format(
-      "\\begin{{cases}} 0 & \\text{{where dropped}} \\\\ 1 / (1 - {}) & \\text{{where kept}} \\end{{cases}}",
-      config.dropout);
+      "\\begin{{cases}} 0 & \\text{{where dropped}} \\\\ 1 / (1 - {}) & \\text{{where kept}} \\end{{cases}}{}",
+      config.dropout, acting_dropout_edits(config).empty() ? "" : " \\text{ (some by hand)}");
+}
+
+// Of the heads whose contexts are zero, counted from 1 as the superscripts are.
+std::string off_heads(const AttentionConfig& config) {
+  if (!info(config.mechanism).has_heads || config.heads_off.empty()) return "";
+  std::vector<Index> numbers;
+  for (const Index head : config.heads_off) numbers.push_back(head + 1);
+  return fmt::format(" \\text{{; }} 0 \\text{{ where $h$ is switched off: {}}}", fmt::join(numbers, ", "));
 }
 
 std::string right_side(const AttentionConfig& config, Stage stage) {
@@ -124,7 +133,7 @@ std::string right_side(const AttentionConfig& config, Stage stage) {
     case CellRule::product:
       return from[0] + " \\odot " + from[1];
     case CellRule::weighted_sum:
-      return from[0] + " " + from[1];
+      return from[0] + " " + from[1] + off_heads(config);
     case CellRule::side_by_side:
       break;
   }

@@ -141,6 +141,7 @@ void take_sizes(Document& document, const Module& module, const NamedArrays& fil
   AttentionConfig& config = document.config;
   config.d_out = d_out;
   if (info(mechanism).has_heads) config.num_heads = heads;
+  keep_fitting_interventions(config);
   config.qkv_bias = module.contains(layer + ".bias");
   if (d_in == input_features(config)) return;
   if (choice.keeps_inputs) {

@@ -165,7 +165,7 @@ void Writer::write_start() {
   const bool is_drawn = !explanation_.operands.empty() || source_.kind == SourceKind::draw;
   if (const std::string draw = is_drawn ? draw_text(result_, source_) : ""; !draw.empty()) arithmetic(draw);
   if (source_.kind == SourceKind::draw) return;
-  if (explanation_.operation == Operation::kept_or_dropped && explanation_.value > 1)
+  if (source_.stage == Stage::dropout_factors && explanation_.value > 1)
     arithmetic(fmt::format("1 / (1 − p) = {}", value_text()));
   if (is_drawn && is_parameter(info(source_.stage).axes)) arithmetic(fmt::format("= {}", value_text()));
 }
@@ -221,6 +221,8 @@ std::vector<ExplanationLine> Writer::write() {
     case Operation::drawn:
     case Operation::mask_rule:
     case Operation::kept_or_dropped:
+    case Operation::set_by_user:
+    case Operation::switched_off:
       write_start();
       break;
     case Operation::dot_product:

@@ -46,7 +46,9 @@ private:
   std::string share_of_sum() const;
   std::string dropped_weight() const;
   std::string factor() const;
+  std::string set_by_user() const;
   std::string drawn() const;
+  std::string typed() const;
 
   const Result& result_;
   const AttentionConfig& config_;
@@ -118,9 +120,12 @@ std::string Sentence::copied() const {
   switch (info(source_.stage).rule) {
     case CellRule::hide:
       return fmt::format("{} may look at {}: the score stays as it is.", query(), key());
-    case CellRule::side_by_side:
-      return fmt::format("Dimension {} of head {}, in place {} of {}.", source_.col % head_features(config_) + 1,
-                         source_.col / head_features(config_) + 1, dimension(), context_features(config_));
+    case CellRule::side_by_side: {
+      const Index head = source_.col / head_features(config_);
+      return fmt::format("Dimension {} of head {}, in place {} of {}{}.", source_.col % head_features(config_) + 1,
+                         head + 1, dimension(), context_features(config_),
+                         is_off(config_, head) ? ": 0, because this head is switched off" : "");
+    }
     default:
       return "";
   }
@@ -144,7 +149,12 @@ std::string Sentence::share_of_sum() const {
 std::string Sentence::dropped_weight() const {
   if (!dropout_is_active(config_)) return "";
   if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: 0 stays 0.", key(), query());
-  if (operand(1) == 0) return fmt::format("Dropped: {} does without {} this time.", query(), key());
+  const bool is_set = kept_by_user(config_, source_.batch, source_.head, source_.row, source_.col).has_value();
+  if (operand(1) == 0) {
+    return is_set ? fmt::format("Dropped by you: {} does without {}.", query(), key())
+                  : fmt::format("Dropped: {} does without {} this time.", query(), key());
+  }
+  if (config_.dropout <= 0) return "Kept as it is: nothing is scaled at a rate of 0.";
   const Visibility seen = visibility(config_);
   Index kept = 0;
   for_each_seen(seen, source_.row, 0, seen.keys, [&](const KeyRange& keys) {
@@ -163,6 +173,7 @@ std::string Sentence::dropped_weight() const {
 std::string Sentence::factor() const {
   if (!dropout_is_active(config_)) return "Nothing is dropped here.";
   if (config_.dropout >= 1) return "At a rate of 1 everything is dropped.";
+  if (config_.dropout <= 0) return "Kept: nothing is drawn at a rate of 0.";
   Source draw = source_;
   draw.kind = SourceKind::draw;
   const std::string drawn = number(value_at(result_, draw));
@@ -173,6 +184,17 @@ std::string Sentence::factor() const {
       "Kept: its random number {} is below 1 − p = {}; scaled by 1/(1 − p), so that rows sum to 1 on "
       "average.",
       drawn, kept_below);
+}
+
+std::string Sentence::set_by_user() const {
+  const std::string_view done = explanation_.value > 0 ? "Kept by you" : "Dropped by you";
+  if (config_.dropout <= 0) return fmt::format("{}: nothing is drawn at a rate of 0.", done);
+  const bool would_be_kept = is_kept_as_drawn(result_, source_);
+  if (would_be_kept == (explanation_.value > 0)) return fmt::format("{}, as it was drawn.", done);
+  Source draw = source_;
+  draw.kind = SourceKind::draw;
+  return fmt::format("{}: its random number {} would have {} it.", done, number(value_at(result_, draw)),
+                     would_be_kept ? "kept" : "dropped");
 }
 
 std::string Sentence::drawn() const {
@@ -187,10 +209,17 @@ std::string Sentence::drawn() const {
                      format_fixed(1 / std::sqrt(static_cast<double>(features)), places));
 }
 
+std::string Sentence::typed() const {
+  if (source_.stage == Stage::inputs) return "Typed in the table of tokens.";
+  if (const std::optional<float> seed = number_before_edit(result_, source_))
+    return fmt::format("Set by you: the seed gave {}.", number(*seed));
+  return "As the seed gave it: others of this matrix were set by you.";
+}
+
 std::string Sentence::write() const {
   switch (explanation_.operation) {
     case Operation::typed:
-      return source_.stage == Stage::inputs ? "Typed in the table of tokens." : "Set by the document.";
+      return typed();
     case Operation::drawn:
       return drawn();
     case Operation::dot_product:
@@ -218,6 +247,10 @@ std::string Sentence::write() const {
       return std::isinf(explanation_.value)
                  ? fmt::format("A bias of −∞ hides {} from {}, as a mask does.", key(), query())
                  : fmt::format("The bias moves the score of {} for {} before softmax.", key(), query());
+    case Operation::set_by_user:
+      return set_by_user();
+    case Operation::switched_off:
+      return fmt::format("Head {} is switched off, so its context is zero.", source_.head + 1);
     case Operation::step:
       return std::string(info(source_.stage).step(config_)->why);
     default:

@@ -91,8 +91,7 @@ void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
   begin_row(context, "batch size");
   if (step_slider("##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
-    queue.push_back(
-        EditDocument{"batch size", [size](Document& document) { document.config.batch_size = size; }, false});
+    queue.push_back(EditDocument{"batch size", [size](Document& document) { set_batch_size(document, size); }, false});
   }
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
   end_row(context, "setup/batch_size", {},

@@ -222,5 +222,62 @@ TEST(WhatFollowed, CountsTheWeightsThatNoLongerFit) {
   EXPECT_EQ(followed(document, [](Document& now) { now.config.weight_overrides.clear(); }), "") << "as was asked";
 }
 
+Document with_interventions() {
+  return parse_document(R"({"d_out": 6, "num_heads": 3, "batch_size": 2, "heads_off": [0, 2], "dropout_edits":
+    {"drop": [[0, 0, 1, 0], [1, 2, 5, 3]], "keep": [[0, 1, 4, 2]]}})");
+}
+
+TEST(Interventions, GoWithTheHeadsAndBatchEntriesThatTheyAreOf) {
+  Document document = with_interventions();
+  const AttentionConfig before = document.config;
+  set_num_heads(document, 2);
+  EXPECT_EQ(document.config.heads_off, std::vector<Index>{0});
+  EXPECT_EQ(document.config.dropout_edits, (std::vector<DropoutEdit>{{0, 0, 1, 0, false}, {0, 1, 4, 2, true}}));
+  EXPECT_EQ(what_followed(before, document.config),
+            "Gone with what they were of: 1 head that was switched off and 1 weight that was kept or dropped by hand. "
+            "Undo brings them back.");
+  document = with_interventions();
+  set_batch_size(document, 1);
+  EXPECT_EQ(document.config.dropout_edits.size(), 2U);
+  set_mechanism(document, Mechanism::simple_self_attention);
+  EXPECT_EQ(document.config.dropout_edits.size(), 2U) << "ignored, and there when the user comes back";
+  set_d_out(document, 4);
+  EXPECT_EQ(document.config.heads_off, (std::vector<Index>{0, 2}));
+}
+
+TEST(Interventions, FollowTheirTokens) {
+  Document document = with_interventions();
+  const auto cells = [&] { return document.config.dropout_edits; };
+  move_token(document, 1, 4);  // 4 becomes 3
+  EXPECT_EQ(cells(), (std::vector<DropoutEdit>{{0, 0, 4, 0, false}, {0, 1, 3, 1, true}, {1, 2, 5, 2, false}}));
+  move_token(document, 4, 1);
+  EXPECT_EQ(cells(), with_interventions().config.dropout_edits);
+  duplicate_token(document, 0);
+  EXPECT_EQ(cells(), (std::vector<DropoutEdit>{{0, 0, 2, 0, false}, {0, 1, 5, 3, true}, {1, 2, 6, 4, false}}));
+  delete_token(document, 0);
+  EXPECT_EQ(cells(), (std::vector<DropoutEdit>{{0, 1, 4, 2, true}, {1, 2, 5, 3, false}}));
+  set_sentence(document, "five words are left here");
+  EXPECT_EQ(cells(), (std::vector<DropoutEdit>{{0, 1, 4, 2, true}}));
+}
+
+TEST(Interventions, AreSetAndTakenBackOneByOne) {
+  Document document = default_document();
+  set_dropout_edit(document, {0, 1, 3, 2, true});
+  set_dropout_edit(document, {0, 0, 3, 2, false});
+  set_dropout_edit(document, {0, 1, 3, 2, false});
+  EXPECT_EQ(document.config.dropout_edits, (std::vector<DropoutEdit>{{0, 0, 3, 2, false}, {0, 1, 3, 2, false}}));
+  remove_dropout_edit(document, {0, 0, 3, 2});
+  EXPECT_EQ(document.config.dropout_edits.size(), 1U);
+  EXPECT_EQ(error_of([&] { set_dropout_edit(document, {0, 2, 0, 0}); }).field, "dropout_edits.drop");
+  remove_dropout_edits(document);
+  set_head_off(document, 1, true);
+  set_head_off(document, 0, true);
+  EXPECT_EQ(document.config.heads_off, (std::vector<Index>{0, 1}));
+  set_head_off(document, 0, false);
+  set_head_off(document, 1, false);
+  EXPECT_EQ(document, default_document());
+  EXPECT_EQ(error_of([&] { set_head_off(document, 2, true); }).field, "heads_off[0]");
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -89,6 +89,25 @@ TEST(DocumentErrors, BiasBroadcastsToTheScores) {
   });
 }
 
+TEST(DocumentErrors, HeadsAndCellsMustBeThere) {
+  expect_all({
+      {R"({"heads_off": 1})", "heads_off", {"heads_off is 1", "an array of heads' numbers"}},
+      {R"({"heads_off": [2]})", "heads_off[0]", {"heads_off[0] is 2", "from 0 to 1", "num_heads is 2"}},
+      {R"({"heads_off": [-1]})", "heads_off[0]", {"heads_off[0] is -1", "counted from 0"}},
+      {R"({"heads_off": [1, 1]})", "heads_off", {"names head 1 twice"}},
+      {R"({"dropout_edits": []})", "dropout_edits", {"is an array", "an object of cells"}},
+      {R"({"dropout_edits": {"lose": []}})", "dropout_edits.lose", {"\"lose\" is not a key of dropout_edits"}},
+      {R"({"dropout_edits": {"drop": [1]}})", "dropout_edits.drop[0]", {"is 1", "a cell, [batch, head, query, key]"}},
+      {R"({"dropout_edits": {"drop": [[0, 0, 0]]}})", "dropout_edits.drop[0]", {"is 3 long", "a cell"}},
+      {R"({"dropout_edits": {"keep": [[0, 0, 0, 0, 0]]}})", "dropout_edits.keep[0][4]", {"is 0"}},
+      {R"({"dropout_edits": {"keep": [[0, 0, 0.5, 0]]}})", "dropout_edits.keep[0][2]", {"is 0.5", "whole number"}},
+      {R"({"dropout_edits": {"keep": [[0, 0, 0, 6]]}})", "dropout_edits.keep", {"[0, 0, 0, 6]", "[1, 2, 6, 6]"}},
+      {R"({"dropout_edits": {"keep": [[0, 0, 0, 0]], "drop": [[0, 0, 0, 0]]}})",
+       "dropout_edits.keep",
+       {"names [0, 0, 0, 0] twice"}},
+  });
+}
+
 TEST(DocumentErrors, SeedsAreUnsigned64BitNumbers) {
   const std::string allowed = "whole number from 0 to 18446744073709551615";
   expect_all({

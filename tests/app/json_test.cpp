@@ -118,6 +118,18 @@ TEST(DocumentRead, ASoftcapIsANumberAboveZeroOrNone) {
   EXPECT_EQ(parsed(to_json(document)), document);
 }
 
+TEST(DocumentRead, HeadsOffAndDropoutEditsMayStandInAnyOrder) {
+  const AttentionConfig config =
+      parsed(R"({"dropout_edits": {"keep": [[0, 1, 2, 0]], "drop": [[0, 1, 5, 3], [0, 0, 4, 4]]},
+    "heads_off": [1, 0]})")
+          .config;
+  EXPECT_EQ(config.heads_off, (std::vector<Index>{0, 1}));
+  EXPECT_EQ(config.dropout_edits,
+            (std::vector<DropoutEdit>{{0, 0, 4, 4, false}, {0, 1, 2, 0, true}, {0, 1, 5, 3, false}}));
+  EXPECT_EQ(parsed(R"({"dropout_edits": {}, "heads_off": []})"), default_document());
+  EXPECT_EQ(to_json(default_document()).find("heads_off"), std::string::npos);
+}
+
 TEST(DocumentRead, NumbersAreRoundedAsPythonAndPyTorchRoundThem) {
   const Document document = parsed(R"({"inputs": [[0.1, 3.4028235e38, 1e-46, -0.0, 1e-400, 16777217]]})");
   const AlignedFloats& values = inputs_of(document).values;
@@ -149,6 +161,8 @@ Document document_with_everything() {
   config.skip_draws = 12;
   config.dropout_seed = 5;
   config.dropout_kernel = DropoutKernel::standard;
+  config.dropout_edits = {{0, 1, 5, 0, true}, {1, 0, 2, 2, false}, {1, 0, 2, 3, true}};
+  config.heads_off = {0, 1};
   config.weight_order = {Projection::key, Projection::query, Projection::value};
   config.weight_overrides["heads.1.W_key.weight"] = Tensor({1, 3}, {0.1F, -0.0F, 1e-45F});
   config.weight_overrides["heads.0.W_value.bias"] = Tensor({1}, {3e38F});

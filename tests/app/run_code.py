@@ -166,6 +166,12 @@ def made_documents():
         "dropout": 0.3,
         "weights": {"out_proj.weight": [[1, 2], [3, 4]], "out_proj.bias": [0.25, 16777217], "W_key.weight": numbers},
     }
+    for mechanism in MECHANISMS[3:]:
+        edits = {"drop": [[0, 0, 4, 1], [1, 0, 2, 0]], "keep": [[0, 0, 4, 2], [0, 1, 3, 3], [1, 1, 5, 0]]}
+        chosen = {"mechanism": mechanism, "d_out": 4, "batch_size": 2, "dropout_edits": edits, "heads_off": [0]}
+        yield f"{mechanism} with weights kept and dropped", {**chosen, "dropout": 0.5}
+        yield f"{mechanism} with weights dropped at a rate of 0", chosen
+        yield f"{mechanism} with a large mask", {**chosen, "inputs": {"randn": [73, 3]}, "dropout": 0.5}
     yield "strange names", {"tokens": ["a\nb # \\", "\u202e\u2028\u0085'\"\"\"", "\x00\r\t\U0001f600"], "inputs": [[1], [2], [3]]}
     yield "thousands skipped", {"skip_draws": 2_000_003}
     yield "a thousand numbers a stage", {"inputs": {"randn": [10, 4]}, "d_out": 10, "num_heads": 10}

@@ -54,6 +54,39 @@ TEST(DropoutMask, KeepsWhatTheFactorsKeep) {
   }
 }
 
+TEST(DropoutMask, HoldsWhatTheUserKeepsAndDrops) {
+  for (const Mechanism mechanism : {Mechanism::multi_head_attention, Mechanism::multi_head_attention_wrapper}) {
+    for (const DropoutKernel kernel : {DropoutKernel::mkl, DropoutKernel::standard}) {
+      for (const double rate : {0.0, 0.5}) {
+        AttentionConfig config = dropping(mechanism, kernel, rate);
+        const Result drawn = evaluate_readable(config, serial());
+        config.dropout_edits = {{0, 0, 0, 0, true}, {0, 2, 70, 64, false}, {1, 1, 5, 3, false}, {1, 1, 5, 70, true}};
+        const Result result = evaluate_readable(config, serial(), &drawn);
+        Tensor expected = *drawn.find(Stage::dropout_factors);
+        const auto factor = static_cast<float>(1 / (1 - rate));
+        for (const DropoutEdit& edit : config.dropout_edits)
+          expected.matrix(edit.batch * 3 + edit.head)(edit.query, edit.key) = edit.keeps ? factor : 0;
+        EXPECT_TRUE(same_bits(*result.find(Stage::dropout_factors), expected)) << describe(config);
+        for (const std::uint64_t bytes : {dropout_mask_bytes, std::uint64_t{0}}) {
+          const DropoutMask mask(config, result.after_parameters, serial(), bytes);
+          expect_factors(mask, expected);
+          EXPECT_EQ(mask.bytes(), DropoutMask::bytes_for(config, bytes));
+        }
+      }
+    }
+  }
+}
+
+TEST(DropoutMask, NothingIsKeptAtARateOfOneAndNothingIsDroppedOutsideTraining) {
+  AttentionConfig config = dropping(Mechanism::causal_attention, DropoutKernel::mkl, 1);
+  config.dropout_edits = {{0, 0, 0, 0, true}};
+  EXPECT_EQ(evaluate_readable(config, serial()).find(Stage::dropout_factors)->values.front(), 0);
+  config.dropout = 0.5;
+  config.training = false;
+  config.dropout_edits = {{0, 0, 0, 0, false}};
+  EXPECT_EQ(evaluate_readable(config, serial()).find(Stage::dropout_factors)->values.front(), 1);
+}
+
 // Weights far apart, backwards and twice: what is read before makes no difference.
 TEST(DropoutMask, RowsAreTheSameInAnyOrder) {
   const AttentionConfig config = dropping(Mechanism::multi_head_attention, DropoutKernel::standard, 0.5);

@@ -1,6 +1,7 @@
 // Which stages there are, what shapes they have and how they follow from each other.
 
 #include "core/evaluate.h"
+#include "core/cells.h"
 #include "core/matrix.h"
 
 #include "support.h"
@@ -128,6 +129,38 @@ TEST(Evaluate, ReportsWhoRanItAndHowLong) {
   EXPECT_EQ(result.threads, 1);
   EXPECT_EQ(result.backend, Backend::serial);
   EXPECT_GT(result.seconds, 0);
+}
+
+TEST(HeadsOff, OnlyTheirContextsAreZero) {
+  for (const Mechanism mechanism : {Mechanism::multi_head_attention_wrapper, Mechanism::multi_head_attention}) {
+    AttentionConfig config = config_of(mechanism);
+    config.d_out = 6;
+    config.num_heads = 3;
+    config.batch_size = 2;
+    for (const Way way : both_ways) {
+      config.heads_off = {};
+      const Result on = evaluate_by(way, config, serial());
+      config.heads_off = {0, 2};
+      const Result off = evaluate_by(way, config, serial());
+      EXPECT_TRUE(same_bits(read_stage(off, Stage::weights), read_stage(on, Stage::weights)));
+      const Tensor before = read_stage(on, Stage::head_context);
+      const Tensor after = read_stage(off, Stage::head_context);
+      for (Index m = 0; m < after.matrix_count(); ++m) {
+        for (Index row = 0; row < after.rows(); ++row) {
+          for (Index col = 0; col < after.cols(); ++col)
+            EXPECT_EQ(after.matrix(m)(row, col), m % 3 == 1 ? before.matrix(m)(row, col) : 0);
+        }
+      }
+      EXPECT_EQ(off.find(Stage::context)->values.front(), 0);
+    }
+  }
+}
+
+TEST(HeadsOff, AMechanismWithoutHeadsIgnoresThem) {
+  AttentionConfig config = config_of(Mechanism::causal_attention);
+  const Result on = evaluate(config);
+  config.heads_off = {0};
+  EXPECT_TRUE(same_bits(*evaluate(config).find(Stage::context), *on.find(Stage::context)));
 }
 
 }  // namespace

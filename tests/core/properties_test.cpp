@@ -132,6 +132,7 @@ TEST(Mechanisms, CopiesInABatchGetTheSameBits) {
   for (AttentionConfig config : varied_configs()) {
     config.batch_size = 3;
     config.dropout = 0;
+    config.dropout_edits.clear();
     const Result result = evaluate_readable(config, serial());
     for (const StageInfo& stage : stages()) {
       const Tensor* tensor = result.find(stage.stage);

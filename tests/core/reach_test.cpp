@@ -35,11 +35,18 @@ void for_all_configs(const std::function<void(const AttentionConfig&)>& check) {
          {MaskRoute::none, MaskRoute::causal, MaskRoute::causal_after_softmax, MaskRoute::causal_renormalized}) {
       for (const bool scale : {false, true}) {
         SCOPED_TRACE(testing::Message() << mechanism.id << " mask " << static_cast<int>(mask) << " scale " << scale);
-        check(reach_config(mechanism.mechanism, mask, scale));
-        if (mask != MaskRoute::none) continue;
-        AttentionConfig edited = reach_config(mechanism.mechanism, MaskRoute::custom, scale);
-        edited.hidden = HiddenKeys({{{0, 1}, {2, 3}}, {{1, 3}}, {{0, 4}}, {{0, 1}}});
-        check(edited);
+        AttentionConfig config = reach_config(mechanism.mechanism, mask, scale);
+        check(config);
+        if (mask == MaskRoute::none) {
+          AttentionConfig edited = config;
+          edited.mask = MaskRoute::custom;
+          edited.hidden = HiddenKeys({{{0, 1}, {2, 3}}, {{1, 3}}, {{0, 4}}, {{0, 1}}});
+          check(edited);
+        }
+        if (!info(config.mechanism).has_heads || !scale) continue;
+        config.heads_off = {1};
+        config.dropout_edits = {{0, 0, 2, 1, true}, {0, 1, 3, 0, false}};
+        check(config);
       }
     }
   }

@@ -127,7 +127,11 @@ Recomputed recompute(const AttentionConfig& config, const Source& cell, const st
 // Without dependencies a cell is a number that nothing else decides.
 bool is_independent(const AttentionConfig& config, const Source& cell) {
   if (cell.stage == Stage::inputs) return std::holds_alternative<SharedTensor>(config.inputs);
-  if (cell.stage == Stage::dropout_factors) return !dropout_is_active(config) || config.dropout == 1;
+  if (cell.stage == Stage::head_context) return is_off(config, cell.head);
+  if (cell.stage == Stage::dropout_factors) {
+    const bool is_drawn = dropout_is_active(config) && config.dropout > 0 && config.dropout < 1;
+    return !is_drawn || kept_by_user(config, cell.batch, cell.head, cell.row, cell.col);
+  }
   const CellRule rule = info(cell.stage).rule;
   const bool is_of_row = rule == CellRule::normalize || rule == CellRule::share_of_row;
   return cell.stage == Stage::mask || (is_of_row && sees_nothing(config, cell.stage, 0, cell.row));

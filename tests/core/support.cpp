@@ -72,6 +72,12 @@ std::vector<AttentionConfig> varied_configs() {
       if (choose(3) == 0) config.inputs = RandnInputs{.tokens = 1 + choose(7), .features = 1 + choose(5)};
       if (config.mask != MaskRoute::causal && choose(2) == 0) config.normalization = Normalization::sum;
       std::ranges::shuffle(config.weight_order, chooser);
+      if (round % 2 == 1) {
+        const Index last = token_count(config) - 1;
+        config.heads_off = {config.num_heads - 1};
+        config.dropout_edits = {{.query = last, .keeps = round == 1}};
+        if (last > 0) config.dropout_edits.push_back({config.batch_size - 1, config.num_heads - 1, last, 1, round > 1});
+      }
       configs.push_back(config);
     }
   }

@@ -40,6 +40,24 @@ TEST_F(ExplanationText, InputsAreTypedOrDrawn) {
   expect_in(text({.stage = Stage::inputs, .row = 1}), {"torch.randn"});
 }
 
+TEST_F(ExplanationText, WhatTheUserKeepsDropsAndSwitchesOffIsSaid) {
+  const Source factor{.stage = Stage::dropout_factors, .row = 4, .col = 1};
+  Source weight = factor;
+  weight.stage = Stage::dropped_weights;
+  const bool was_kept = value_at(evaluate(document_.config), factor) > 0;
+  document_.config.dropout_edits = {{0, 0, 4, 1, !was_kept}};
+  expect_in(text(factor), {was_kept ? "Dropped by you: its random number" : "Kept by you: its random number",
+                           was_kept ? "would have kept it." : "would have dropped it."});
+  document_.config.dropout_edits = {{0, 0, 4, 1, false}};
+  expect_in(text(weight), {"Dropped by you: “one” does without “journey”."});
+  document_.config.dropout = 0;
+  expect_in(text(factor), {"Dropped by you: nothing is drawn at a rate of 0."});
+  expect_in(text({.stage = Stage::dropout_factors, .row = 4}), {"Kept: nothing is drawn at a rate of 0."});
+  document_.config.heads_off = {1};
+  expect_in(text({.stage = Stage::head_context, .head = 1}), {"Head 2 is switched off, so its context is zero."});
+  expect_in(text({.stage = Stage::context, .col = 1}), {"0, because this head is switched off"});
+}
+
 TEST_F(ExplanationText, QueriesAreProductsOfTheInputsOfTheirToken) {
   expect_in(text({.stage = Stage::queries, .row = 1}),
             {"Sum of 3 products:", "token 2 journey", "W_query.weight", "0.5500 ×", "+ 0.8700 ×", "+ 0.6600 ×"});
@@ -69,7 +87,7 @@ TEST_F(ExplanationText, BothFactorsAndTheBiasCanBeFollowed) {
 TEST_F(ExplanationText, WeightsSayWhereTheyComeFrom) {
   expect_in(text({.stage = Stage::key_weight}), {"nn.Linear"});
   document_.config.weight_overrides["W_key.weight"] = Tensor({2, 3});
-  expect_in(text({.stage = Stage::key_weight}), {"Set by the document."});
+  expect_in(text({.stage = Stage::key_weight}), {"Set by you: the seed gave"});
   document_.config.mechanism = Mechanism::self_attention_v1;
   document_.config.weight_overrides.clear();
   expect_in(text({.stage = Stage::key_weight}), {"torch.rand"});

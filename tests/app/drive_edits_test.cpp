@@ -1,0 +1,124 @@
+// Numbers changed where they stand: weights, weights of dropout, heads.
+
+#include <gtest/gtest.h>
+
+#include "drive_support.h"
+
+namespace attnscope::test {
+namespace {
+
+class DriveEdits : public DriveCommand {
+protected:
+  // The document after some steps.
+  Json document_after(const std::string& steps) const {
+    const ProgramRun run = drive_steps(steps + R"(, {"document": "after.json"})");
+    EXPECT_EQ(run.status, 0) << run.err;
+    return Json::parse(text_of(folder_ / "out/after.json"));
+  }
+};
+
+TEST_F(DriveEdits, AWeightIsTypedInItsCellAndTakenBack) {
+  const Json after = document_after(R"(
+      {"click": {"stage": "W_query", "row": 1, "col": 0}}, {"keys": "Enter"}, {"type": "-0,75"}, {"keys": "Enter"},
+      {"hover": "nothing"}, {"read": "a.json"}, {"document": "typed.json"}, {"keys": "Ctrl+Z"})");
+  EXPECT_EQ(after.at("weights"), Json::object());
+  const Json typed = Json::parse(text_of(folder_ / "out/typed.json"));
+  const Json weight = typed.at("weights").at("W_query.weight");
+  const Json shown = matrix(reading(), "W_query");
+  ASSERT_EQ(shown.at("marks").at("edited").size(), 1U);
+  const bool is_turned = shown.at("transposed");
+  const Json place = shown.at("marks").at("edited")[0];
+  EXPECT_EQ(weight[place[is_turned ? 1 : 0].get<std::size_t>()][place[is_turned ? 0 : 1].get<std::size_t>()], -0.75);
+  EXPECT_EQ(widget(reading(), "inspector/value").at("text"), "-0.7500");
+  EXPECT_NE(reading().at("inspector").dump().find("Set by you: the seed gave"), std::string::npos);
+}
+
+TEST_F(DriveEdits, WhatIsNoNumberIsSaidAndChangesNothing) {
+  const Json after = document_after(R"(
+      {"click": {"stage": "W_key", "row": 0, "col": 0}}, {"keys": "Enter"}, {"type": "many"}, {"keys": "Enter"},
+      {"read": "a.json"})");
+  EXPECT_EQ(after.at("weights"), Json::object());
+  EXPECT_NE(reading().at("messages").dump().find("“many” is no number"), std::string::npos);
+}
+
+TEST_F(DriveEdits, KeysAndThePointerChangeAWeightByStepsAndDeleteGivesTheSeedsBack) {
+  const Json stepped = document_after(R"(
+      {"click": {"stage": "W_query", "row": 0, "col": 0}}, {"keys": ["Ctrl+Up", "Ctrl+Up", "Ctrl+Shift+Up"]},
+      {"document": "up.json"}, {"keys": "Delete"})");
+  EXPECT_EQ(stepped.at("weights"), Json::object());
+  const double up = Json::parse(text_of(folder_ / "out/up.json")).at("weights").at("W_query.weight")[0][0];
+  EXPECT_NEAR(up * 10, std::round(up * 10), 1e-4) << "a multiple of the step";
+  const Json dragged = document_after(R"(
+      {"drag": {"stage": "W_query", "row": 0, "col": 0}, "by": [40, 0], "holding": "Alt"}, {"document": "far.json"},
+      {"keys": "Ctrl+Z"})");
+  EXPECT_EQ(dragged.at("weights"), Json::object()) << "one edit";
+  EXPECT_TRUE(Json::parse(text_of(folder_ / "out/far.json")).at("weights").contains("W_query.weight"));
+}
+
+TEST_F(DriveEdits, TheMenuFillsARowScalesAHeadAndRestoresTheMatrix) {
+  const Json after = document_after(R"(
+      {"right_click": {"stage": "W_value", "row": 1, "col": 0}}, {"click": "cell/matrix/identity"},
+      {"document": "identity.json"},
+      {"right_click": {"stage": "W_value", "row": 0, "col": 0}}, {"enter": "cell/matrix/factor", "text": "2.5"},
+      {"document": "scaled.json"},
+      {"keys": "M"}, {"click": "cell/row/zeros"}, {"document": "zeros.json"},
+      {"keys": "M"}, {"read": "a.json"}, {"click": "cell/restore_all"})");
+  const auto weight = [&](const std::string& name) {
+    return Json::parse(text_of(folder_ / ("out/" + name))).at("weights").at("W_value.weight");
+  };
+  EXPECT_EQ(weight("identity.json"), Json::parse("[[1, 0, 0], [0, 1, 0]]"));
+  EXPECT_EQ(weight("scaled.json"), Json::parse("[[2.5, 0, 0], [0, 2.5, 0]]"));
+  EXPECT_EQ(weight("zeros.json"), Json::parse("[[0, 0, 0], [0, 2.5, 0]]"));
+  EXPECT_TRUE(widget(reading(), "cell/head/copy").at("enabled"));
+  EXPECT_EQ(after.at("weights"), Json::object());
+}
+
+TEST_F(DriveEdits, AWeightOfDropoutIsKeptAndDropped) {
+  const Json after = document_after(R"(
+      {"enter": "setup/dropout", "text": "0.5"},
+      {"click": {"stage": "dropped_weights", "row": 3, "col": 1}}, {"read": "before.json"}, {"keys": "Space"},
+      {"hover": "nothing"}, {"read": "a.json"}, {"document": "toggled.json"}, {"keys": "Space"})");
+  EXPECT_FALSE(after.contains("dropout_edits"));
+  const Json toggled = Json::parse(text_of(folder_ / "out/toggled.json")).at("dropout_edits");
+  const bool was_dropped = widget(reading("out/before.json"), "inspector/toggle").at("text") == "Keep it";
+  EXPECT_EQ(toggled.at(was_dropped ? "keep" : "drop"), Json::parse("[[0, 0, 3, 1]]"));
+  EXPECT_EQ(matrix(reading(), "dropped_weights").at("marks").at("edited"), Json::parse("[[3, 1]]"));
+  EXPECT_EQ(matrix(reading(), "dropout_factors").at("marks").at("edited"), Json::parse("[[3, 1]]"));
+}
+
+TEST_F(DriveEdits, AWordIsLostByTheMenuAndFoundAgain) {
+  const Json after = document_after(R"(
+      {"right_click": {"stage": "weights", "row": 3, "col": 1}}, {"click": "cell/key"},
+      {"document": "lost.json"}, {"read": "a.json"}, {"keys": ["M"]}, {"click": "cell/restore_all"})");
+  const Json lost = Json::parse(text_of(folder_ / "out/lost.json"));
+  EXPECT_EQ(lost.at("dropout"), 0) << "also where nothing is drawn";
+  EXPECT_EQ(lost.at("dropout_edits").at("drop").size(), 5U) << "the first query does not see it";
+  EXPECT_EQ(matrix(reading(), "dropped_weights").at("values")[3][1], 0);
+  EXPECT_FALSE(after.contains("dropout_edits"));
+}
+
+TEST_F(DriveEdits, AltAndDraggingPaintWhatIsDroppedInOneEdit) {
+  const Json after = document_after(R"(
+      {"hover": "nothing"}, {"read": "a.json"},
+      {"drag": {"stage": "weights", "row": 5, "col": 0}, "by": [70, 0], "holding": "Alt"},
+      {"document": "painted.json"}, {"keys": "Ctrl+Z"})");
+  const double cell = matrix(reading(), "weights").at("cell")[0];
+  const Json drop = Json::parse(text_of(folder_ / "out/painted.json")).at("dropout_edits").at("drop");
+  EXPECT_EQ(drop.size(), 1U + static_cast<std::size_t>(std::floor(0.5 + 70 / cell)));
+  for (std::size_t i = 0; i < drop.size(); ++i) EXPECT_EQ(drop[i], (Json{0, 0, 5, i}));
+  EXPECT_FALSE(after.contains("dropout_edits"));
+}
+
+TEST_F(DriveEdits, HeadsAreSwitchedOffByKeyAndInTheSetup) {
+  const Json after = document_after(R"(
+      {"keys": "H"}, {"click": "setup/heads_off/1"}, {"keys": "Escape"}, {"document": "off.json"},
+      {"click": {"stage": "head_context", "row": 0, "col": 0}}, {"read": "a.json"}, {"keys": ["H", "]", "H"]})");
+  EXPECT_EQ(Json::parse(text_of(folder_ / "out/off.json")).at("heads_off"), Json::parse("[0, 1]"));
+  EXPECT_NE(reading().at("inspector").dump().find("Head 1 is switched off, so its context is zero."),
+            std::string::npos);
+  EXPECT_EQ(matrix(reading(), "head_context").at("values")[0][0], 0);
+  EXPECT_FALSE(after.contains("heads_off"));
+}
+
+}  // namespace
+}  // namespace attnscope::test
