@@ -129,9 +129,13 @@ std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells,
       dropped.push_back(cell);
     }
   }
-  return fmt::format("{{\"hidden\": [{}], \"dropped\": [{}], \"row\": {}, \"second_row\": {}, \"column\": {}}}",
-                     fmt::join(hidden, ", "), fmt::join(dropped, ", "), line_number(matrix.marked_row),
-                     line_number(matrix.second_marked_row), line_number(matrix.marked_col));
+  std::vector<std::string> edited;
+  for (const auto& [row, col] : matrix.edited) edited.push_back(fmt::format("[{}, {}]", row, col));
+  return fmt::format(
+      "{{\"hidden\": [{}], \"dropped\": [{}], \"edited\": [{}], \"row\": {}, \"second_row\": {}, "
+      "\"column\": {}}}",
+      fmt::join(hidden, ", "), fmt::join(dropped, ", "), fmt::join(edited, ", "), line_number(matrix.marked_row),
+      line_number(matrix.second_marked_row), line_number(matrix.marked_col));
 }
 
 // The smallest text of a card.

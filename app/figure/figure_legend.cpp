@@ -23,6 +23,8 @@ bool shows(const FigurePanel& panel, CellMark mark) {
       return any(panel.values, [](float value) { return std::isnan(value); });
     case CellMark::infinite:
       return any(panel.values, [](float value) { return std::isinf(value) && value > 0; });
+    case CellMark::edited:
+      return false;  // figures show what is, not how it came to be
   }
   return false;
 }

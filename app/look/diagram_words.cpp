@@ -48,6 +48,8 @@ DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, 
     header.line = heads > 1 ? fmt::format("head {} {}", head + 1, header.shape) : header.shape;
   } else if (matrix.shows_all_heads && heads > 1) {
     header.line = fmt::format("{} → head {}", header.shape, head + 1);
+  } else if (matrix.stage == Stage::head_context && is_off(result.config, head)) {
+    header.line = fmt::format("head {} is off: 0  {}", head + 1, header.shape);
   } else if (matrix.stage == Stage::inputs) {
     header.line = fmt::format("X {}", header.shape);
   } else {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "views/cell_edits.h"
+#include "views/cell_menu.h"
 #include "views/menu.h"
 #include "views/widgets.h"
 
@@ -46,6 +48,14 @@ bool is_zoomed(const Context& context) {
 std::string no_weights(const Context& context) {
   const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
   return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
+}
+
+// The head of what is pinned, else the one that is looked at.
+Index head_at_hand(const Context& context) {
+  const std::optional<Source>& pinned = context.view.pinned;
+  const bool is_of_head = pinned && context.result() && is_per_head(context.result()->config, pinned->stage);
+  const Index last = std::max<Index>(context.document.config.num_heads, 1) - 1;
+  return std::clamp<Index>(is_of_head ? pinned->head : context.view.head, 0, last);
 }
 
 std::string named(const char* verb, const std::string& label) {
@@ -201,6 +211,25 @@ constexpr Action all[] = {
      .help = "light or dark",
      .run = toggle<&ViewState::dark>,
      .is_on = is_set<&ViewState::dark>},
+    {.id = "edit/head",
+     .label = "Switch the head off",
+     .chord = {.key = 'H'},
+     .help = "switches the head off or on: off, its context is zero",
+     .run = [](const Context& context, Queue& queue) { switch_head(context, queue, head_at_hand(context)); },
+     .obstacle =
+         [](const Context& context) {
+           const std::string_view reason = viewing_reason(context);
+           return std::string(reason.empty() ? no_heads_reason(context.document.config) : reason);
+         },
+     .label_now =
+         [](const Context& context) {
+           const Index head = head_at_hand(context);
+           return fmt::format("Switch head {} {}", head + 1, is_off(context.document.config, head) ? "on" : "off");
+         }},
+    {.id = "keys/cell_menu",
+     .label = "What can be done with the pinned number",
+     .chord = {.key = 'M'},
+     .run = [](const Context&, Queue& queue) { open_cell_menu(queue); }},
     {.id = "keys/menu",
      .label = "Opens the menu",
      .chord = function_key(10),

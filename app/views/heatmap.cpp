@@ -108,6 +108,7 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.marked_row = lines.row;
   matrix.second_marked_row = lines.second_row;
   matrix.marked_col = lines.col;
+  for (const CellPlace& place : edited_cells(view, grid)) matrix.edited.emplace_back(place.row, place.col);
 }
 
 void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
@@ -115,10 +116,12 @@ void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageVi
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, grid));
   if (context.view.numbers) draw_cell_numbers(context, view, grid);
+  draw_edit_marks(context, view, grid);
   draw_marks(context, view, grid);
   if (ImGui::IsRectVisible(grid.min_screen, grid.max_screen)) note_marks(context, view, grid);
   list.AddRect(grid.min_screen, grid.max_screen, to_u32(context.theme.border));
   const bool is_in_minimap = draw_minimap(context, queue, view, name, grid);
+  draw_cell_field(context, queue, view, grid);
   ImGui::SetCursorScreenPos(grid.min_screen);
   ImGui::PushID(name.data(), name.data() + name.size());
   const bool is_clicked =

@@ -23,6 +23,18 @@ bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageVi
 // is dark or light by the colour of the cell.
 void draw_cell_numbers(const ViewContext& context, const StageView& view, const CellGrid& grid);
 
+// A number of a matrix that is typed in its place. Call before the heatmap's button.
+void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid);
+
+// With Alt, dragging changes a number or paints cells. Call right after the heatmap's button, with the cell that the
+// pointer is at or nearest to; whether it did.
+bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed);
+
+// Corners of the cells that a person changed, of those that are shown; and where they are.
+void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);
+std::vector<CellPlace> edited_cells(const StageView& view, const CellGrid& grid);
+void draw_edit_mark(ImDrawList& list, ImVec2 corner, float side);
+
 // Shows this part of the matrix, and of the others what goes with it.
 void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window);
 

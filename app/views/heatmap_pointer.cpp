@@ -2,6 +2,8 @@
 #include <cmath>
 #include <string>
 
+#include "views/cell_edits.h"
+#include "views/cell_menu.h"
 #include "views/format.h"
 #include "views/heatmap.h"
 #include "views/text.h"
@@ -75,7 +77,10 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
 }
 
 // What the wheel does is only said where it matters: where there is more than can be read.
-const char* pointer_hint(const ViewContext& context, const CellGrid& grid) {
+const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const Source& cell) {
+  if (can_type(context, cell)) return "Alt and drag changes it · right click: more";
+  if (shows_dropout(cell.stage) && can_toggle(context, cell))
+    return "double click keeps or drops it · right click: more";
   if (grid.is_zoomed()) return "drag pans · double click shows everything";
   const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
   return is_legible ? nullptr : "wheel zooms";
@@ -85,7 +90,7 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::BeginTooltip();
   push_font(context.fonts.small_text);
   plain_text(cell_description(context, view, cell));
-  if (const char* const hint = pointer_hint(context, grid)) ImGui::TextDisabled("%s", hint);
+  if (const char* const hint = pointer_hint(context, grid, cell)) ImGui::TextDisabled("%s", hint);
   ImGui::PopFont();
   ImGui::EndTooltip();
 }
@@ -106,6 +111,20 @@ void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const
   }});
 }
 
+// What can be done with the cell under the pointer, which is pinned for that.
+void show_menu(CommandQueue& queue, const Source& cell) {
+  queue.push_back(UpdateView{[cell](ViewState& state) { state.pinned = cell; }});
+  open_cell_menu(queue);
+}
+
+// A weight of dropout is kept or dropped, any other matrix shown as a whole.
+void open_twice_clicked(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid,
+                        const Source& cell) {
+  if (grid.is_zoomed() || !shows_dropout(cell.stage) || !can_toggle(context, cell)) return fit(queue, view, grid, cell);
+  toggle(context, queue, cell);
+  queue.push_back(UpdateView{[cell](ViewState& state) { state.pinned = cell; }});
+}
+
 }  // namespace
 
 void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window) {
@@ -116,7 +135,8 @@ void show_window(CommandQueue& queue, const StageView& view, const CellWindow& w
 
 void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
                             const CellGrid& grid, bool is_clicked) {
-  if (is_dragging()) {
+  const bool drags = drag_cells(context, queue, cell_at(view, grid, ImGui::GetIO().MousePos));
+  if (is_dragging() && !drags) {
     pan(queue, view, grid);
     if (grid.is_zoomed()) return;
   }
@@ -127,7 +147,9 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   const Source cell = cell_at(view, grid, io.MousePos);
   queue.push_back(Hover{cell});
   show_tooltip(context, view, grid, cell);
-  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit(queue, view, grid, cell);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_menu(queue, cell);
+  if (drags || io.KeyAlt) return;
+  if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_twice_clicked(context, queue, view, grid, cell);
   const bool is_second = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1;
   const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
   if (is_clicked && !is_second && !has_moved) pin(queue, cell);

@@ -106,6 +106,7 @@ inline bool is_key_pressed(int key, bool repeat = false) {
   return ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), repeat);
 }
 inline bool is_key_down(int key) { return ImGui::IsKeyDown(static_cast<ImGuiKey>(key)); }
+inline bool is_key_released(int key) { return ImGui::IsKeyReleased(static_cast<ImGuiKey>(key)); }
 #else
 namespace keys {
 inline int letter(char upper) { return upper; }
@@ -119,6 +120,7 @@ inline int named(ImGuiKey key) { return ImGui::GetKeyIndex(key); }
 }  // namespace keys
 inline bool is_key_pressed(int key, bool repeat = false) { return ImGui::IsKeyPressed(key, repeat); }
 inline bool is_key_down(int key) { return ImGui::IsKeyDown(key); }
+inline bool is_key_released(int key) { return ImGui::IsKeyReleased(key); }
 #endif
 
 }  // namespace attnscope

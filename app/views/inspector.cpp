@@ -4,6 +4,7 @@
 #include <string>
 
 #include "views/actions.h"
+#include "views/cell_menu.h"
 #include "views/format.h"
 #include "views/inspector_lines.h"
 #include "views/menu.h"
@@ -94,7 +95,9 @@ void draw_value(const ViewContext& context, const Source& cell) {
     const bool is_edited = result.config.mask == MaskRoute::custom;
     dim_text(context, is_edited ? "masked: the key is hidden from the query" : "masked: the key comes after the query");
   }
-  if (is_dropped(result, cell)) dim_text(context, "dropped: its random number was 1 − p or more");
+  if (!is_dropped(result, cell)) return;
+  const bool is_set = kept_by_user(result.config, cell.batch, cell.head, cell.row, cell.col).has_value();
+  dim_text(context, is_set ? "dropped by you" : "dropped: its random number was 1 − p or more");
 }
 
 void draw_step(const ViewContext& context, CommandQueue& queue, std::string_view name, const char* label,
@@ -154,6 +157,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   draw_place(context, shown->cell);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_value(context, shown->cell);
+  if (shown->cell == valid_cell(context, context.view.pinned)) draw_cell_edits(context, queue, shown->cell);
   ImGui::Separator();
   push_font(context.fonts.small_text);
   ImGui::TextWrapped("%s", std::string(wording(*context.result(), shown->cell.stage).formula).c_str());

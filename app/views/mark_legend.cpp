@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cells.h"
+#include "views/heatmap.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -52,6 +53,9 @@ void draw_sample(ImDrawList& list, const Theme& theme, CellMark mark, ImVec2 low
     list.AddRectFilled(low, high, IM_COL32(zero.r, zero.g, zero.b, 255));
     list.AddLine({middle.x - reach, middle.y - reach}, {middle.x + reach, middle.y + reach}, white, 1.3F * thin);
     list.AddLine({middle.x - reach, middle.y + reach}, {middle.x + reach, middle.y - reach}, white, 1.3F * thin);
+  } else if (mark == CellMark::edited) {
+    list.AddRectFilled(low, high, to_u32(theme.card));
+    draw_edit_mark(list, {high.x, low.y}, 0.6F * side);
   } else {
     const ImU32 paper = theme.dark ? IM_COL32(237, 237, 237, 255) : IM_COL32(18, 18, 18, 255);
     const ImU32 ink = theme.dark ? IM_COL32(18, 18, 18, 255) : IM_COL32(237, 237, 237, 255);

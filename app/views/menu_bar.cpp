@@ -72,7 +72,7 @@ void draw_edit_menu(const ViewContext& context, CommandQueue& queue) {
   action_items(context, queue, {"edit/undo", "edit/redo", "", "edit/go_to"});
   draw_copy_menu(context, queue);
   draw_copy_stage_menu(context, queue);
-  action_items(context, queue, {"edit/copy_picture", "edit/paste"});
+  action_items(context, queue, {"edit/copy_picture", "edit/paste", "", "edit/head"});
   ImGui::EndMenu();
 }
 

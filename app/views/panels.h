@@ -15,6 +15,7 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue,
                         const NumberField& field);                                                // a row of the setup
 void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field);  // within a row
 void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field);
+void draw_head_switches(const ViewContext& context, CommandQueue& queue);  // beside their number
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
 void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the layouts

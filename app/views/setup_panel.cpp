@@ -14,6 +14,7 @@
 namespace attnscope {
 namespace {
 
+constexpr float switches_width = 92;
 constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
 
 void draw_ladder(const ViewContext& context, CommandQueue& queue) {
@@ -99,6 +100,9 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   const std::string_view reason = has_heads ? "" : "Only the two multi-head mechanisms have more than one head.";
   const std::vector<Index> allowed = allowed_head_counts(context.document);
   begin_row(context, "heads", reason);
+  const bool has_switches = has_heads && config.num_heads > 1;
+  const float switches = switches_width * unit(context);
+  if (has_switches) ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - switches);
   int& refused = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("refused_heads"));
   int heads = refused != 0 ? refused : static_cast<int>(has_heads ? config.num_heads : 1);
   if (step_slider("##heads", heads, 1, static_cast<int>(allowed.back()), "%.0f", ImGuiSliderFlags_Logarithmic)) {
@@ -111,6 +115,9 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   finish_when_let_go(queue);
   end_row(context, "setup/num_heads", reason,
           "Number of heads. In multi-head attention it divides d_out. Ctrl+click to type.");
+  if (!has_switches) return;
+  ImGui::SameLine(0, 4 * unit(context));
+  draw_head_switches(context, queue);
 }
 
 void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <utility>
 
 #include "core/external_attention.h"
 #include "look/diagram_steps.h"
 #include "views/actions.h"
+#include "views/cell_edits.h"
 #include "views/heatmap.h"
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
@@ -125,19 +127,34 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
   return cell;
 }
 
-// Enter types an input; of what follows from others it goes to the lines that say so.
+// Enter types an input in the table and a weight in its cell, and keeps or drops a weight of dropout; of what follows
+// from others it goes to the lines that say so.
 void open_pinned(const ViewContext& context, CommandQueue& queue) {
   if (context.view.layout == Layout::layers) return open_in_layers(context, queue);
   if (!context.view.pinned) return;
-  const bool is_input = context.view.pinned->stage == Stage::inputs && !context.viewing;
-  if (!is_input) {
+  const bool toggles = shows_dropout(context.view.pinned->stage) && can_toggle(context, *context.view.pinned);
+  if (toggles) return toggle(context, queue, *context.view.pinned);
+  const bool is_drawn = context.view.layout == Layout::diagram || context.view.pinned->stage == context.view.stage;
+  const bool is_input = context.view.pinned->stage == Stage::inputs;
+  if (!can_type(context, *context.view.pinned) || (!is_input && !is_drawn)) {
     change_view(queue, [](ViewState& state) { state.show_inspector = true; });
     return enter_panel(queue, Panel::inspector);
   }
-  change_view(queue, [](ViewState& state) {
-    state.show_setup = true;
+  change_view(queue, [is_input](ViewState& state) {
+    state.show_setup = state.show_setup || is_input;
     state.passing.edited = state.pinned;
   });
+}
+
+// Ctrl and an arrow change a number step by step; what a key did while it was held is one edit.
+void handle_step_keys(const ViewContext& context, CommandQueue& queue) {
+  if (!stages_have_keys(context) || !context.view.pinned || !can_type(context, *context.view.pinned)) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  const float step = number_step * (io.KeyShift ? 10.0f : 1.0f) * (io.KeyAlt ? 0.1f : 1.0f);
+  for (const auto& [key, direction] : {std::pair(ImGuiKey_UpArrow, 1.0f), std::pair(ImGuiKey_DownArrow, -1.0f)}) {
+    if (is_key_pressed(keys::named(key), true)) step_number(context, queue, *context.view.pinned, direction * step);
+    if (is_key_released(keys::named(key))) queue.push_back(FinishEdit{});
+  }
 }
 
 // The view follows where it is zoomed.
@@ -195,6 +212,10 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
     const bool is_pressed = !ImGui::GetIO().KeyAlt && is_key_pressed(keys::named(arrow.key), true);
     if (is_pressed) move(context, queue, arrow.rows, arrow.cols);
   }
+  const std::optional<Source>& pinned = context.view.pinned;
+  if (pinned && is_key_pressed(keys::named(ImGuiKey_Space)) && can_toggle(context, *pinned))
+    toggle(context, queue, *pinned);
+  if (pinned && is_key_pressed(keys::named(ImGuiKey_Delete))) restore(context, queue, *pinned);
   const bool is_entered = is_key_pressed(keys::named(ImGuiKey_Enter)) && !ImGui::IsAnyItemActive();
   if (is_entered) open_pinned(context, queue);
 }
@@ -220,6 +241,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
     if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
+    handle_step_keys(context, queue);
     return handle_scale_keys(queue);
   }
   if (io.InputQueueCharacters.contains(L'?')) queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});

@@ -31,7 +31,9 @@ float header_height(const ViewContext& context, const CardSpec& spec) {
 float cell_width(const CardSpec& spec) { return spec.heat_size.x / static_cast<float>(spec.stage.cols); }
 
 std::string title_of(const CardSpec& spec) {
-  return spec.is_titled_by_head ? "Head " + std::to_string(spec.stage.head + 1) : std::string(spec.stage.info->title);
+  if (!spec.is_titled_by_head) return std::string(spec.stage.info->title);
+  const bool is_head_off = is_off(spec.stage.result->config, spec.stage.head);
+  return "Head " + std::to_string(spec.stage.head + 1) + (is_head_off ? " (off)" : "");
 }
 
 // Where the card's heatmap lies when it begins at `min_screen`.
@@ -42,6 +44,9 @@ CellGrid grid_of(const ViewContext& context, const CardSpec& spec, ImVec2 min_sc
 std::string second_line(const ViewContext& context, const CardSpec& spec) {
   const std::string pooling = spec.is_large ? "" : pooling_text(context, grid_of(context, spec, {}));
   if (!pooling.empty()) return pooling;
+  const bool is_zero =
+      spec.stage.info->stage == Stage::head_context && is_off(context.result()->config, spec.stage.head);
+  if (is_zero) return "0: this head is switched off";
   const std::string formula = wording(*context.result(), spec.stage.info->stage).formula;
   const std::string shapes = spec.is_large && !context.result()->external
                                  ? product_shapes(context.result()->config, spec.stage.info->stage)

@@ -82,8 +82,15 @@ void draw_head_chips(const ViewContext& context, CommandQueue& queue, Index head
     ImGui::PushStyleColor(ImGuiCol_Text, chosen ? context.theme.card : colour);
     ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
     ImGui::PushStyleColor(ImGuiCol_Border, colour);
-    if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str(), {}, {}, chosen))
+    const bool is_head_off = is_off(context.result()->config, head);
+    if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str(), {},
+                    is_head_off ? "Switched off (H): its context is zero" : "", chosen))
       set_head(queue, head);
+    if (is_head_off) {
+      ImGui::GetWindowDrawList()->AddLine({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y},
+                                          {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y},
+                                          to_u32(chosen ? context.theme.card : colour), 1.5f * unit(context));
+    }
     ImGui::PopStyleColor(3);
     ImGui::PopStyleVar();
   }

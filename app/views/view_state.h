@@ -44,12 +44,22 @@ struct LayerPicture {
   bool operator==(const LayerPicture&) const = default;
 };
 
+// A number that follows the pointer, or cells that the pointer paints.
+struct CellDrag {
+  Source cell = {};  // where it began; of cells that are painted, the last one
+  float number = 0;  // that stood there; of cells that are painted, what they become
+
+  bool operator==(const CellDrag&) const = default;
+};
+
 // Where pointer and keys are at work.
 struct Passing {
   std::optional<Panel> keyboard;        // that has the keys, since Tab was pressed last; none: since the pointer was
   bool is_entering = false;             // they are to come to it
   bool opens_menu = false;              // likewise to the menu
-  std::optional<Source> edited;         // an input that is to be typed in the table
+  std::optional<Source> edited;         // a number that is typed: an input in the table, another one in its cell
+  std::optional<CellDrag> drag;         // what the pointer changes as it is dragged
+  bool opens_cell_menu = false;         // that of the pinned cell
   std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
   Trail trail;                          // what was pinned, for Back and Forward
   std::optional<LayerPicture> picture;  // that the keys are at; none: the one that is shown elsewhere

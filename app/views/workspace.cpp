@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/cell_menu.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/keyboard.h"
@@ -154,6 +155,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   ImGui::PopClipRect();
   ImGui::EndGroup();
   draw_footer(context, footer_height);
+  draw_cell_menu(context, queue);
   draw_dialog(context, queue);
   ImGui::PopStyleVar();
   ImGui::End();

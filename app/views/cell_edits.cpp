@@ -1,0 +1,141 @@
+#include "views/cell_edits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/draw.h"
+#include "core/parameters.h"
+#include "core/visibility.h"
+#include "document/edit.h"
+#include "document/edit_weights.h"
+
+namespace attnscope {
+namespace {
+
+bool is_weight(Stage stage) { return is_parameter(info(stage).axes); }
+
+DropoutEdit edit_of(const Source& cell, bool keeps) { return {cell.batch, cell.head, cell.row, cell.col, keeps}; }
+
+bool is_set(const AttentionConfig& config, const Source& cell) {
+  return kept_by_user(config, cell.batch, cell.head, cell.row, cell.col).has_value();
+}
+
+// Whether the weight would be kept if nobody had set it: what the result shows, unless somebody has.
+bool is_drawn_to_be_kept(const Result& result, const Source& cell) {
+  if (is_set(result.config, cell)) return is_kept_as_drawn(result, factor_of(cell));
+  return value_at(result, factor_of(cell)) > 0;
+}
+
+}  // namespace
+
+bool can_type(const ViewContext& context, const Source& cell) {
+  if (context.viewing || cell.kind != SourceKind::cell) return false;
+  return cell.stage == Stage::inputs || (is_weight(cell.stage) && has_stage(context.document.config, cell.stage));
+}
+
+bool can_toggle(const ViewContext& context, const Source& cell) {
+  const AttentionConfig& config = context.document.config;
+  if (context.viewing || cell.kind != SourceKind::cell || !info(config.mechanism).has_dropout) return false;
+  const bool is_of_it = shows_dropout(cell.stage) || cell.stage == normalized_weights_stage(config);
+  return is_of_it && config.training && config.dropout < 1 && !visibility(config).hides(cell.row, cell.col);
+}
+
+bool shows_dropout(Stage stage) { return stage == Stage::dropout_factors || stage == Stage::dropped_weights; }
+
+bool is_edited(const Result& result, const Source& cell) {
+  if (result.external || cell.kind != SourceKind::cell) return false;
+  if (is_weight(cell.stage)) return number_before_edit(result, cell).has_value();
+  return shows_dropout(cell.stage) && kept_by_user(result.config, cell.batch, cell.head, cell.row, cell.col);
+}
+
+float number_now(const ViewContext& context, const Source& cell) {
+  const AttentionConfig& config = context.document.config;
+  const auto at = [](const SharedTensor& tensor, Index row, Index col) {
+    const bool is_there = row < tensor.rows() && col < tensor.cols();
+    return is_there ? tensor.row(row)[static_cast<std::size_t>(col)] : 0.0F;
+  };
+  if (cell.stage == Stage::inputs) {
+    if (const auto* typed = std::get_if<SharedTensor>(&config.inputs)) return at(*typed, cell.row, cell.col);
+  } else {
+    const auto set = config.weight_overrides.find(parameter_name(config, cell.stage, cell.head));
+    if (set != config.weight_overrides.end()) return at(set->second, cell.row, cell.col);
+  }
+  return value_at(*context.result(), cell);
+}
+
+void set_number(CommandQueue& queue, const Source& cell, float number, bool finished) {
+  if (cell.stage == Stage::inputs) {
+    queue.push_back(EditDocument{
+        "embedding", [cell, number](Document& document) { set_input(document, cell.row, cell.col, number); },
+        finished});
+    return;
+  }
+  queue.push_back(EditDocument{
+      fmt::format("number of {}", info(cell.stage).title),
+      [cell, number](Document& document) { set_weight(document, cell.stage, cell.head, cell.row, cell.col, number); },
+      finished});
+}
+
+void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step) {
+  const float moved = number_now(context, cell) + step;
+  const float number = std::round(moved / std::abs(step)) * std::abs(step);
+  if (std::isfinite(number)) set_number(queue, cell, number, false);
+}
+
+Source factor_of(Source cell) {
+  cell.stage = Stage::dropout_factors;
+  return cell;
+}
+
+bool is_kept(const ViewContext& context, const Source& cell) {
+  const std::optional<bool> set = kept_by_user(context.document.config, cell.batch, cell.head, cell.row, cell.col);
+  return set ? *set : is_drawn_to_be_kept(*context.result(), cell);
+}
+
+void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
+              bool finished) {
+  constexpr std::size_t few = 4;
+  const Result& result = *context.result();
+  Document changed = context.document;
+  // To draw one of many again can take as long as to draw them all: where somebody set it, it is set once more.
+  const bool is_quick = cells.size() <= few || result.config.dropout_kernel == DropoutKernel::mkl;
+  for (const Source& cell : cells) {
+    if (!can_toggle(context, cell)) continue;
+    const bool is_known = is_quick || !is_set(result.config, cell);
+    const bool is_as_drawn = is_known && keeps == is_drawn_to_be_kept(result, cell);
+    is_as_drawn ? remove_dropout_edit(changed, edit_of(cell, keeps)) : set_dropout_edit(changed, edit_of(cell, keeps));
+  }
+  queue.push_back(EditDocument{
+      "dropout by hand",
+      [edits = changed.config.dropout_edits](Document& document) { document.config.dropout_edits = edits; }, finished});
+}
+
+void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  set_kept(context, queue, {&cell, 1}, !is_kept(context, cell), true);
+}
+
+void restore(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  if (can_toggle(context, cell)) {
+    queue.push_back(EditDocument{"dropout by hand",
+                                 [cell](Document& document) { remove_dropout_edit(document, edit_of(cell, false)); }});
+  } else if (is_weight(cell.stage)) {
+    queue.push_back(EditDocument{fmt::format("number of {}", info(cell.stage).title), [cell](Document& document) {
+                                   restore_weights(document, {cell.stage, cell.head, {cell.row, cell.col, 1, 1}});
+                                 }});
+  }
+}
+
+void switch_head(const ViewContext& context, CommandQueue& queue, Index head) {
+  const bool is_now_off = std::ranges::binary_search(context.document.config.heads_off, head);
+  queue.push_back(EditDocument{fmt::format("head {} {}", head + 1, is_now_off ? "on" : "off"),
+                               [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
+}
+
+std::string_view no_heads_reason(const AttentionConfig& config) {
+  return info(config.mechanism).has_heads ? "" : "Only the two multi-head mechanisms have heads to switch off.";
+}
+
+}  // namespace attnscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "views/view_context.h"
+
+namespace attnscope {
+
+// What a person does to the numbers that matrices show, by pointer, keys, menu and inspector alike.
+
+constexpr float number_step = 0.01f;  // with Shift ten times, with Alt a tenth
+
+bool can_type(const ViewContext& context, const Source& cell);    // an input, a weight, a bias
+bool can_toggle(const ViewContext& context, const Source& cell);  // a weight that dropout keeps or drops, unless hidden
+bool shows_dropout(Stage stage);                                  // whose cells are there to be kept or dropped
+// Whether it is not what it was drawn.
+bool is_edited(const Result& result, const Source& cell);
+
+float number_now(const ViewContext& context, const Source& cell);  // of one that can be typed
+void set_number(CommandQueue& queue, const Source& cell, float number, bool finished);
+// By steps, to a multiple of the step; the edit goes on until it is finished.
+void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step);
+
+Source factor_of(Source cell);                                 // dropout's of a weight
+bool is_kept(const ViewContext& context, const Source& cell);  // of one that can be toggled
+void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
+              bool finished);
+void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell);
+
+// Back to what was drawn.
+void restore(const ViewContext& context, CommandQueue& queue, const Source& cell);
+
+void switch_head(const ViewContext& context, CommandQueue& queue, Index head);  // off, or on again
+std::string_view no_heads_reason(const AttentionConfig& config);                // why none can be; empty where one can
+
+}  // namespace attnscope

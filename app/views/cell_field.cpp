@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "document/float_text.h"
+#include "document/words.h"
+#include "views/cell_edits.h"
+#include "views/heatmap.h"
+#include "views/imgui_keys.h"
+#include "views/menu.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float least_width = 84;
+constexpr std::size_t most_number_letters = 64;
+
+bool is_of(const StageView& view, const Source& cell) {
+  const bool is_of_head = !is_per_head(view.result->config, cell.stage) || cell.head == view.head;
+  return cell.stage == view.info->stage && is_of_head && view.opacity == 1;
+}
+
+std::string typed_text(float number) {
+  std::string text;
+  append_float(text, number);
+  return text;
+}
+
+// As people type numbers: with a decimal comma, with the minus sign that the cells have.
+std::optional<double> number_in(std::string_view typed) {
+  std::string text(trimmed(typed));
+  if (const std::size_t minus = text.find("−"); minus == 0) text.replace(0, std::string_view("−").size(), "-");
+  std::ranges::replace(text, ',', '.');
+  const std::optional<double> number = read_float(text);
+  return number && std::isfinite(static_cast<float>(*number)) ? number : std::nullopt;
+}
+
+}  // namespace
+
+void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
+  const std::optional<Source>& cell = context.view.passing.edited;
+  if (!cell || cell->stage == Stage::inputs || !is_of(view, *cell)) return;
+  const CellPlace place = place_of(view, *cell);
+  const bool is_shown = place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
+                        place.col < grid.end_col();
+  const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };
+  if (!is_shown || cell != context.view.pinned || !can_type(context, *cell)) return leave();
+  push_font(context.fonts.number);
+  const float width = std::max(grid.cell_width(), least_width * unit(context));
+  const float middle = grid.y_of(place.row) + grid.cell_height() / 2;
+  const float left = grid.x_of(place.col) + grid.cell_width() / 2 - width / 2;
+  ImGui::SetCursorScreenPos({std::max(left, ImGui::GetWindowPos().x), middle - ImGui::GetFrameHeight() / 2});
+  ImGui::SetNextItemWidth(width);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, context.theme.card);
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
+  const ImGuiID id = ImGui::GetID("##cell_number");
+  bool& has_begun = *ImGui::GetStateStorage()->GetBoolRef(id, false);
+  if (!has_begun) type_into(id);
+  has_begun = true;
+  std::string text = typed_text(number_now(context, *cell));
+  const bool is_changed = text_field("##cell_number", "", text, most_number_letters, ImGuiInputTextFlags_AutoSelectAll);
+  const std::optional<double> number = number_in(text);
+  if (is_changed && number) set_number(queue, *cell, static_cast<float>(*number), false);
+  if (ImGui::IsItemDeactivated()) {
+    has_begun = false;
+    if (!number)
+      queue.push_back(ShowMessage{fmt::format("“{}” is no number, so the cell keeps the one it had.", text)});
+    queue.push_back(FinishEdit{});
+    leave();
+  }
+  register_item(context, "cell/number");
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,82 @@
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "core/parameters.h"
+#include "views/cell_edits.h"
+#include "views/heatmap.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index most_looked_at_for_marks = 16384;
+constexpr float least_cell = 5;  // that has room for a mark in its corner
+constexpr float share_of_cell = 0.3f;
+constexpr float largest_mark = 8;
+
+bool shows_place(const CellGrid& grid, const CellPlace& place) {
+  return place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
+         place.col < grid.end_col();
+}
+
+// Weights that differ from what the seed gave.
+std::vector<CellPlace> edited_weights(const StageView& view, const CellGrid& grid) {
+  const Result& result = *view.result;
+  const Parameter* const parameter =
+      result.parameters ? parameter_of(result.config, *result.parameters, view.info->stage, view.head) : nullptr;
+  std::vector<CellPlace> places;
+  if (!parameter || parameter->drawn.values.empty()) return places;
+  const Index cols = parameter->tensor.shape.back();
+  for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
+    for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
+      const Source cell = source_at(view, row, col);
+      const auto at = static_cast<std::size_t>(cell.row * cols + cell.col);
+      const auto bits = [at](const Tensor& tensor) { return std::bit_cast<std::uint32_t>(tensor.values[at]); };
+      if (bits(parameter->drawn) != bits(parameter->tensor)) places.push_back({row, col});
+    }
+  }
+  return places;
+}
+
+std::vector<CellPlace> edited_factors(const StageView& view, const CellGrid& grid) {
+  const Source any = source_at(view, 0, 0);
+  std::vector<CellPlace> places;
+  for (const DropoutEdit& edit : acting_dropout_edits(view.result->config)) {
+    if (edit.batch != any.batch || edit.head != view.head) continue;
+    const CellPlace place = place_of(view, {.row = edit.query, .col = edit.key});
+    if (shows_place(grid, place)) places.push_back(place);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::vector<CellPlace> edited_cells(const StageView& view, const CellGrid& grid) {
+  const Stage stage = view.info->stage;
+  const Index shown = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
+  if (view.result->external || shown > most_looked_at_for_marks) return {};
+  if (is_parameter(view.info->axes)) return edited_weights(view, grid);
+  return shows_dropout(stage) ? edited_factors(view, grid) : std::vector<CellPlace>();
+}
+
+void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+  const float cell = std::min(grid.cell_width(), grid.cell_height());
+  if (cell < least_cell * unit(context)) return;
+  const std::vector<CellPlace> places = edited_cells(view, grid);
+  if (places.empty()) return;
+  if (context.marks) context.marks->insert(CellMark::edited);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float side = std::clamp(share_of_cell * cell, 3 * unit(context), largest_mark * unit(context));
+  list.PushClipRect(grid.min_screen, grid.max_screen, true);
+  for (const CellPlace& place : places) draw_edit_mark(list, {grid.x_of(place.col + 1), grid.y_of(place.row)}, side);
+  list.PopClipRect();
+}
+
+void draw_edit_mark(ImDrawList& list, ImVec2 corner, float side) {
+  const float rim = side + 1.5f;
+  list.AddTriangleFilled({corner.x - rim, corner.y}, corner, {corner.x, corner.y + rim}, IM_COL32(255, 255, 255, 255));
+  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, IM_COL32(214, 39, 120, 255));
+}
+
+}  // namespace attnscope

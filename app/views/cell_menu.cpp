@@ -1,0 +1,167 @@
+#include "views/cell_menu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "document/edit.h"
+#include "document/float_text.h"
+#include "views/cell_edits.h"
+#include "views/menu.h"
+#include "views/text.h"
+#include "views/weight_menu.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index most_tokens_of_line = 1024;
+constexpr const char* menu_id = "cell_menu";
+
+void draw_number_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  if (menu_item(context, "cell/type", "Type a number", "Enter"))
+    change_view(queue, [cell](ViewState& state) { state.passing.edited = cell; });
+  if (cell.stage == Stage::inputs) return;
+  const bool is_changed = is_edited(*context.result(), cell);
+  if (menu_item(context, "cell/restore", "Back to the seed's number", "Delete", false, is_changed))
+    restore(context, queue, cell);
+  ImGui::Separator();
+  draw_weight_menus(context, queue, cell);
+}
+
+// Drops or keeps a row or a column of dropout's weights, `whose` in words.
+void line_item(const ViewContext& context, CommandQueue& queue, const char* name, const std::string& whose,
+               Source first, bool is_column) {
+  std::vector<Source> cells;
+  for (Index i = 0; i < std::ssize(context.labels); ++i) {
+    (is_column ? first.row : first.col) = i;
+    if (can_toggle(context, first)) cells.push_back(first);
+  }
+  const bool keeps = std::ranges::none_of(cells, [&](const Source& each) { return is_kept(context, each); });
+  const std::string label = fmt::format("{} {}", keeps ? "Keep" : "Drop", whose);
+  if (menu_item(context, name, label.c_str())) set_kept(context, queue, cells, keeps, true);
+}
+
+void draw_dropout_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  const bool keeps = is_kept(context, cell);
+  if (menu_item(context, "cell/toggle", keeps ? "Drop this weight" : "Keep this weight", "Space"))
+    toggle(context, queue, cell);
+  if (menu_item(context, "cell/restore", "As it was drawn", "Delete", false,
+                is_edited(*context.result(), factor_of(cell))))
+    restore(context, queue, cell);
+  ImGui::Separator();
+  const Index tokens = std::ssize(context.labels);
+  const auto label = [&](Index token) { return context.labels[static_cast<std::size_t>(token)]; };
+  if (tokens <= most_tokens_of_line && cell.row < tokens && cell.col < tokens) {
+    line_item(context, queue, "cell/key", fmt::format("“{}” for every query of this head", label(cell.col)), cell,
+              true);
+    line_item(context, queue, "cell/query", fmt::format("every key of “{}” in this head", label(cell.row)), cell,
+              false);
+  }
+  const bool has_edits = !context.document.config.dropout_edits.empty();
+  if (menu_item(context, "cell/restore_all", "All weights of dropout as they were drawn", nullptr, false, has_edits))
+    queue.push_back(EditDocument{"dropout by hand", remove_dropout_edits});
+}
+
+void draw_common_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  const AttentionConfig& config = context.document.config;
+  if (menu_item(context, "cell/copy", "Copy the number")) {
+    std::string text;
+    const float value = value_at(*context.result(), cell);
+    if (std::isfinite(value)) {
+      append_float(text, value);
+    } else {
+      text = fmt::format("{}", value);
+    }
+    queue.push_back(CopyText{text, fmt::format("Copied {}.", text)});
+  }
+  if (!is_per_head(context.result()->config, cell.stage) || !info(config.mechanism).has_heads || context.viewing)
+    return;
+  const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
+  if (menu_item(context, "cell/head", label.c_str(), "H")) switch_head(context, queue, cell.head);
+}
+
+void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
+  if (context.viewing || !info(context.document.config.mechanism).has_heads) return;
+  push_font(context.fonts.small_text);
+  const bool is_head_off = is_off(context.document.config, head);
+  if (push_button(context, "inspector/head", is_head_off ? "Switch this head on" : "Switch this head off", {},
+                  "Off, its context is zero, and the output goes without it (H)"))
+    switch_head(context, queue, head);
+  ImGui::PopFont();
+}
+
+// The pinned cell, where the result has it.
+std::optional<Source> pinned_cell(const ViewContext& context) {
+  const std::optional<Source>& pinned = context.view.pinned;
+  if (!pinned || !context.result() || !has(*context.result(), pinned->stage)) return {};
+  const std::vector<Index> shape = stage_shape(context.result()->config, pinned->stage);
+  const bool is_there = pinned->row < shape[shape.size() - 2] && pinned->col < shape.back() &&
+                        pinned->head < head_count(context.result()->config) &&
+                        pinned->batch < context.result()->config.batch_size;
+  return is_there ? pinned : std::nullopt;
+}
+
+}  // namespace
+
+void open_cell_menu(CommandQueue& queue) {
+  change_view(queue, [](ViewState& state) { state.passing.opens_cell_menu = state.pinned.has_value(); });
+}
+
+void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
+  if (context.view.passing.opens_cell_menu) {
+    ImGui::OpenPopup(menu_id);
+    change_view(queue, [](ViewState& state) { state.passing.opens_cell_menu = false; });
+  }
+  if (!ImGui::BeginPopup(menu_id)) return;
+  if (const std::optional<Source> cell = pinned_cell(context)) {
+    if (can_type(context, *cell)) draw_number_items(context, queue, *cell);
+    if (can_toggle(context, *cell)) draw_dropout_items(context, queue, *cell);
+    if (can_type(context, *cell) || can_toggle(context, *cell)) ImGui::Separator();
+    draw_common_items(context, queue, *cell);
+  } else {
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  const bool types = can_type(context, cell);
+  const bool toggles = can_toggle(context, cell);
+  if (cell.stage == Stage::head_context) draw_head_button(context, queue, cell.head);
+  if (!types && !toggles) return;
+  const Result& result = *context.result();
+  push_font(context.fonts.small_text);
+  if (types) {
+    float number = number_now(context, cell);
+    ImGui::SetNextItemWidth(62 * unit(context));
+    if (ImGui::DragFloat("##value", &number, number_step, 0, 0, "%.4f", ImGuiSliderFlags_NoRoundToFormat) &&
+        std::isfinite(number))
+      set_number(queue, cell, number, false);
+    if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
+    register_item(context, "inspector/value");
+    item_tooltip(context, "Drag, or double-click to type. In the matrix: Enter, Ctrl+↑ and Ctrl+↓, Alt and drag");
+    ImGui::SameLine(0, 4 * unit(context));
+  } else {
+    const bool keeps = is_kept(context, cell);
+    if (push_button(context, "inspector/toggle", keeps ? "Drop it" : "Keep it", {}, "Whatever was drawn (Space)"))
+      toggle(context, queue, cell);
+    ImGui::SameLine(0, 4 * unit(context));
+  }
+  if (cell.stage != Stage::inputs) {
+    const bool is_changed = is_edited(result, types ? cell : factor_of(cell));
+    const std::string_view reason = is_changed ? "" : "It is as it was drawn.";
+    if (push_button(context, "inspector/restore", types ? "Seed's" : "As drawn", reason,
+                    "Back to what was drawn (Delete)"))
+      restore(context, queue, cell);
+    ImGui::SameLine(0, 4 * unit(context));
+  }
+  if (push_button(context, "inspector/more", "More…", {}, "Rows, columns, the whole matrix (right click, M)"))
+    open_cell_menu(queue);
+  ImGui::PopFont();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,29 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "views/cell_edits.h"
+#include "views/panels.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+
+void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
+  const AttentionConfig& config = context.document.config;
+  const std::size_t off = config.heads_off.size();
+  const std::string shown = off == 0 ? "all on" : fmt::format("{} off", off);
+  ImGui::SetNextItemWidth(-1);
+  const bool is_open = begin_text_combo("##heads_off", shown, ImGuiComboFlags_HeightLarge);
+  register_opener(context, "setup/heads_off", is_open);
+  if (!is_open) return item_tooltip(context, "Switches heads off and on: the context of a head that is off is zero.");
+  for (Index head = 0; head < config.num_heads; ++head) {
+    const bool is_on = !is_off(config, head);
+    const std::string label = fmt::format("Head {} {}", head + 1, is_on ? "" : "(off)");
+    if (text_item(static_cast<int>(head), label, is_on, ImGuiSelectableFlags_DontClosePopups))
+      switch_head(context, queue, head);
+    register_item(context, fmt::format("setup/heads_off/{}", head), {.is_on = is_on});
+  }
+  ImGui::EndCombo();
+}
+
+}  // namespace attnscope
