@@ -28,8 +28,8 @@ std::vector<Source> cells_between(const Source& from, const Source& to) {
 
 void begin(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const bool paints = !can_type(context, cell);
-  const float number = paints ? (is_kept(context, cell) ? 0.0F : 1.0F) : number_now(context, cell);
-  if (paints) set_kept(context, queue, {&cell, 1}, number > 0, false);
+  const float number = paints ? (is_on(context, cell) ? 0.0F : 1.0F) : number_now(context, cell);
+  if (paints) set_on(context, queue, {&cell, 1}, number > 0, false);
   change_view(queue, [drag = CellDrag{cell, number}](ViewState& state) {
     state.passing.drag = drag;
     state.pinned = drag.cell;
@@ -48,7 +48,7 @@ void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag
   }
   const std::vector<Source> cells = cells_between(drag.cell, pointed);
   if (cells.empty()) return;
-  set_kept(context, queue, cells, drag.number > 0, false);
+  set_on(context, queue, cells, drag.number > 0, false);
   change_view(queue, [pointed](ViewState& state) {
     if (state.passing.drag) state.passing.drag->cell = pointed;
   });

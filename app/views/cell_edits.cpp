@@ -17,6 +17,8 @@ namespace {
 
 bool is_weight(Stage stage) { return is_parameter(info(stage).axes); }
 
+bool shows_dropout(Stage stage) { return stage == Stage::dropout_factors || stage == Stage::dropped_weights; }
+
 DropoutEdit edit_of(const Source& cell, bool keeps) { return {cell.batch, cell.head, cell.row, cell.col, keeps}; }
 
 bool is_set(const AttentionConfig& config, const Source& cell) {
@@ -29,6 +31,36 @@ bool is_drawn_to_be_kept(const Result& result, const Source& cell) {
   return value_at(result, factor_of(cell)) > 0;
 }
 
+void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
+              bool finished) {
+  constexpr std::size_t few = 4;
+  const Result& result = *context.result();
+  Document changed = context.document;
+  // To draw one of many again can take as long as to draw them all: where somebody set it, it is set once more.
+  const bool is_quick = cells.size() <= few || result.config.dropout_kernel == DropoutKernel::mkl;
+  for (const Source& cell : cells) {
+    if (switched_by(context, cell) != Switched::dropout) continue;
+    const bool is_known = is_quick || !is_set(result.config, cell);
+    const bool is_as_drawn = is_known && keeps == is_drawn_to_be_kept(result, cell);
+    is_as_drawn ? remove_dropout_edit(changed, edit_of(cell, keeps)) : set_dropout_edit(changed, edit_of(cell, keeps));
+  }
+  queue.push_back(EditDocument{
+      "dropout by hand",
+      [edits = changed.config.dropout_edits](Document& document) { document.config.dropout_edits = edits; }, finished});
+}
+
+void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_shown,
+               bool finished) {
+  queue.push_back(EditDocument{
+      "mask by hand",
+      [now = context.document.config, cells = std::vector(cells.begin(), cells.end()), is_shown](Document& document) {
+        document.config.mask = now.mask;  // with what was painted before
+        document.config.hidden = now.hidden;
+        for (const Source& cell : cells) set_hidden(document, cell.row, cell.col, !is_shown);
+      },
+      finished});
+}
+
 }  // namespace
 
 bool can_type(const ViewContext& context, const Source& cell) {
@@ -36,14 +68,23 @@ bool can_type(const ViewContext& context, const Source& cell) {
   return cell.stage == Stage::inputs || (is_weight(cell.stage) && has_stage(context.document.config, cell.stage));
 }
 
-bool can_toggle(const ViewContext& context, const Source& cell) {
+Switched switched_by(const ViewContext& context, const Source& cell) {
   const AttentionConfig& config = context.document.config;
-  if (context.viewing || cell.kind != SourceKind::cell || !info(config.mechanism).has_dropout) return false;
+  if (context.viewing || cell.kind != SourceKind::cell) return Switched::nothing;
+  if (cell.stage == Stage::mask || cell.stage == Stage::masked_scores || cell.stage == Stage::scores)
+    return Switched::mask;
+  const bool drops = info(config.mechanism).has_dropout && config.training && config.dropout < 1;
   const bool is_of_it = shows_dropout(cell.stage) || cell.stage == normalized_weights_stage(config);
-  return is_of_it && config.training && config.dropout < 1 && !visibility(config).hides(cell.row, cell.col);
+  return drops && is_of_it && !visibility(config).hides(cell.row, cell.col) ? Switched::dropout : Switched::nothing;
 }
 
-bool shows_dropout(Stage stage) { return stage == Stage::dropout_factors || stage == Stage::dropped_weights; }
+bool can_toggle(const ViewContext& context, const Source& cell) {
+  return switched_by(context, cell) != Switched::nothing;
+}
+
+bool is_of_switches(Stage stage) {
+  return shows_dropout(stage) || stage == Stage::mask || stage == Stage::masked_scores;
+}
 
 bool is_edited(const Result& result, const Source& cell) {
   if (result.external || cell.kind != SourceKind::cell) return false;
@@ -90,31 +131,21 @@ Source factor_of(Source cell) {
   return cell;
 }
 
-bool is_kept(const ViewContext& context, const Source& cell) {
-  const std::optional<bool> set = kept_by_user(context.document.config, cell.batch, cell.head, cell.row, cell.col);
+bool is_on(const ViewContext& context, const Source& cell) {
+  const AttentionConfig& config = context.document.config;
+  if (switched_by(context, cell) == Switched::mask) return !visibility(config).hides(cell.row, cell.col);
+  const std::optional<bool> set = kept_by_user(config, cell.batch, cell.head, cell.row, cell.col);
   return set ? *set : is_drawn_to_be_kept(*context.result(), cell);
 }
 
-void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
-              bool finished) {
-  constexpr std::size_t few = 4;
-  const Result& result = *context.result();
-  Document changed = context.document;
-  // To draw one of many again can take as long as to draw them all: where somebody set it, it is set once more.
-  const bool is_quick = cells.size() <= few || result.config.dropout_kernel == DropoutKernel::mkl;
-  for (const Source& cell : cells) {
-    if (!can_toggle(context, cell)) continue;
-    const bool is_known = is_quick || !is_set(result.config, cell);
-    const bool is_as_drawn = is_known && keeps == is_drawn_to_be_kept(result, cell);
-    is_as_drawn ? remove_dropout_edit(changed, edit_of(cell, keeps)) : set_dropout_edit(changed, edit_of(cell, keeps));
-  }
-  queue.push_back(EditDocument{
-      "dropout by hand",
-      [edits = changed.config.dropout_edits](Document& document) { document.config.dropout_edits = edits; }, finished});
+void set_on(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_on, bool finished) {
+  if (cells.empty()) return;
+  const bool is_mask = switched_by(context, cells.front()) == Switched::mask;
+  is_mask ? set_shown(context, queue, cells, is_on, finished) : set_kept(context, queue, cells, is_on, finished);
 }
 
 void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell) {
-  set_kept(context, queue, {&cell, 1}, !is_kept(context, cell), true);
+  set_on(context, queue, {&cell, 1}, !is_on(context, cell), true);
 }
 
 void restore(const ViewContext& context, CommandQueue& queue, const Source& cell) {

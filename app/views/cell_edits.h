@@ -12,9 +12,12 @@ namespace attnscope {
 
 constexpr float number_step = 0.01f;  // with Shift ten times, with Alt a tenth
 
-bool can_type(const ViewContext& context, const Source& cell);    // an input, a weight, a bias
-bool can_toggle(const ViewContext& context, const Source& cell);  // a weight that dropout keeps or drops, unless hidden
-bool shows_dropout(Stage stage);                                  // whose cells are there to be kept or dropped
+bool can_type(const ViewContext& context, const Source& cell);  // an input, a weight, a bias
+// What is on or off: a weight is kept or dropped by dropout, unless it is hidden; a key is shown to a query or hidden.
+enum class Switched { nothing, dropout, mask };
+Switched switched_by(const ViewContext& context, const Source& cell);
+bool can_toggle(const ViewContext& context, const Source& cell);
+bool is_of_switches(Stage stage);  // whose cells are there to be switched
 // Whether it is not what it was drawn.
 bool is_edited(const Result& result, const Source& cell);
 
@@ -23,10 +26,10 @@ void set_number(CommandQueue& queue, const Source& cell, float number, bool fini
 // By steps, to a multiple of the step; the edit goes on until it is finished.
 void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step);
 
-Source factor_of(Source cell);                                 // dropout's of a weight
-bool is_kept(const ViewContext& context, const Source& cell);  // of one that can be toggled
-void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool keeps,
-              bool finished);
+Source factor_of(Source cell);                               // dropout's of a weight
+bool is_on(const ViewContext& context, const Source& cell);  // kept, shown
+// Cells of one stage: those of them that can be.
+void set_on(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_on, bool finished);
 void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell);
 
 // Back to what was drawn.

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Index most_looked_at_for_marks = 16384;
 constexpr float least_cell = 5;  // that has room for a mark in its corner
-constexpr float share_of_cell = 0.3f;
+constexpr float share_of_cell = 0.35f;
+constexpr float least_mark = 5;
 constexpr float largest_mark = 8;
 
 bool shows_place(const CellGrid& grid, const CellPlace& place) {
@@ -57,7 +58,8 @@ std::vector<CellPlace> edited_cells(const StageView& view, const CellGrid& grid)
   const Index shown = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
   if (view.result->external || shown > most_looked_at_for_marks) return {};
   if (is_parameter(view.info->axes)) return edited_weights(view, grid);
-  return shows_dropout(stage) ? edited_factors(view, grid) : std::vector<CellPlace>();
+  const bool is_of_dropout = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
+  return is_of_dropout ? edited_factors(view, grid) : std::vector<CellPlace>();
 }
 
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
@@ -67,7 +69,7 @@ void draw_edit_marks(const ViewContext& context, const StageView& view, const Ce
   if (places.empty()) return;
   if (context.marks) context.marks->insert(CellMark::edited);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float side = std::clamp(share_of_cell * cell, 3 * unit(context), largest_mark * unit(context));
+  const float side = std::clamp(share_of_cell * cell, least_mark * unit(context), largest_mark * unit(context));
   list.PushClipRect(grid.min_screen, grid.max_screen, true);
   for (const CellPlace& place : places) draw_edit_mark(list, {grid.x_of(place.col + 1), grid.y_of(place.row)}, side);
   list.PopClipRect();

@@ -10,6 +10,7 @@
 #include "document/edit.h"
 #include "document/float_text.h"
 #include "views/cell_edits.h"
+#include "views/mask_presets.h"
 #include "views/menu.h"
 #include "views/text.h"
 #include "views/weight_menu.h"
@@ -32,35 +33,49 @@ void draw_number_items(const ViewContext& context, CommandQueue& queue, const So
   draw_weight_menus(context, queue, cell);
 }
 
-// Drops or keeps a row or a column of dropout's weights, `whose` in words.
+// What is switched on and off is called.
+struct SwitchWords {
+  const char* on;       // of what is off
+  const char* off;      // of what is on
+  const char* one;      // "this weight"
+  std::string_view of;  // behind a whole row or column
+};
+
+SwitchWords words_of(Switched switched) {
+  if (switched == Switched::mask) return {"Show", "Hide", "this key from this query", ""};
+  return {"Keep", "Drop", "this weight", " in this head"};
+}
+
+// A row or a column at once, `whose` in words.
 void line_item(const ViewContext& context, CommandQueue& queue, const char* name, const std::string& whose,
                Source first, bool is_column) {
+  const SwitchWords words = words_of(switched_by(context, first));
   std::vector<Source> cells;
   for (Index i = 0; i < std::ssize(context.labels); ++i) {
     (is_column ? first.row : first.col) = i;
     if (can_toggle(context, first)) cells.push_back(first);
   }
-  const bool keeps = std::ranges::none_of(cells, [&](const Source& each) { return is_kept(context, each); });
-  const std::string label = fmt::format("{} {}", keeps ? "Keep" : "Drop", whose);
-  if (menu_item(context, name, label.c_str())) set_kept(context, queue, cells, keeps, true);
+  const bool turns_on = std::ranges::none_of(cells, [&](const Source& each) { return is_on(context, each); });
+  const std::string label = fmt::format("{} {}{}", turns_on ? words.on : words.off, whose, words.of);
+  if (menu_item(context, name, label.c_str())) set_on(context, queue, cells, turns_on, true);
 }
 
-void draw_dropout_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
-  const bool keeps = is_kept(context, cell);
-  if (menu_item(context, "cell/toggle", keeps ? "Drop this weight" : "Keep this weight", "Space"))
-    toggle(context, queue, cell);
-  if (menu_item(context, "cell/restore", "As it was drawn", "Delete", false,
-                is_edited(*context.result(), factor_of(cell))))
-    restore(context, queue, cell);
-  ImGui::Separator();
+void draw_switch_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+  const Switched switched = switched_by(context, cell);
+  const SwitchWords words = words_of(switched);
+  const std::string one = fmt::format("{} {}", is_on(context, cell) ? words.off : words.on, words.one);
+  if (menu_item(context, "cell/toggle", one.c_str(), "Space")) toggle(context, queue, cell);
   const Index tokens = std::ssize(context.labels);
   const auto label = [&](Index token) { return context.labels[static_cast<std::size_t>(token)]; };
   if (tokens <= most_tokens_of_line && cell.row < tokens && cell.col < tokens) {
-    line_item(context, queue, "cell/key", fmt::format("“{}” for every query of this head", label(cell.col)), cell,
-              true);
-    line_item(context, queue, "cell/query", fmt::format("every key of “{}” in this head", label(cell.row)), cell,
-              false);
+    line_item(context, queue, "cell/key", fmt::format("“{}” for every query", label(cell.col)), cell, true);
+    line_item(context, queue, "cell/query", fmt::format("every key of “{}”", label(cell.row)), cell, false);
   }
+  ImGui::Separator();
+  if (switched == Switched::mask) return draw_mask_items(context, queue, cell);
+  if (menu_item(context, "cell/restore", "As it was drawn", "Delete", false,
+                is_edited(*context.result(), factor_of(cell))))
+    restore(context, queue, cell);
   const bool has_edits = !context.document.config.dropout_edits.empty();
   if (menu_item(context, "cell/restore_all", "All weights of dropout as they were drawn", nullptr, false, has_edits))
     queue.push_back(EditDocument{"dropout by hand", remove_dropout_edits});
@@ -119,7 +134,7 @@ void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
   if (!ImGui::BeginPopup(menu_id)) return;
   if (const std::optional<Source> cell = pinned_cell(context)) {
     if (can_type(context, *cell)) draw_number_items(context, queue, *cell);
-    if (can_toggle(context, *cell)) draw_dropout_items(context, queue, *cell);
+    if (can_toggle(context, *cell)) draw_switch_items(context, queue, *cell);
     if (can_type(context, *cell) || can_toggle(context, *cell)) ImGui::Separator();
     draw_common_items(context, queue, *cell);
   } else {
@@ -146,12 +161,13 @@ void draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
     item_tooltip(context, "Drag, or double-click to type. In the matrix: Enter, Ctrl+↑ and Ctrl+↓, Alt and drag");
     ImGui::SameLine(0, 4 * unit(context));
   } else {
-    const bool keeps = is_kept(context, cell);
-    if (push_button(context, "inspector/toggle", keeps ? "Drop it" : "Keep it", {}, "Whatever was drawn (Space)"))
+    const SwitchWords words = words_of(switched_by(context, cell));
+    const std::string label = fmt::format("{} it", is_on(context, cell) ? words.off : words.on);
+    if (push_button(context, "inspector/toggle", label.c_str(), {}, "Space; Alt and dragging paints several"))
       toggle(context, queue, cell);
     ImGui::SameLine(0, 4 * unit(context));
   }
-  if (cell.stage != Stage::inputs) {
+  if (cell.stage != Stage::inputs && switched_by(context, cell) != Switched::mask) {
     const bool is_changed = is_edited(result, types ? cell : factor_of(cell));
     const std::string_view reason = is_changed ? "" : "It is as it was drawn.";
     if (push_button(context, "inspector/restore", types ? "Seed's" : "As drawn", reason,

@@ -79,8 +79,7 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
 // What the wheel does is only said where it matters: where there is more than can be read.
 const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const Source& cell) {
   if (can_type(context, cell)) return "Alt and drag changes it · right click: more";
-  if (shows_dropout(cell.stage) && can_toggle(context, cell))
-    return "double click keeps or drops it · right click: more";
+  if (is_of_switches(cell.stage) && can_toggle(context, cell)) return "double click switches it · right click: more";
   if (grid.is_zoomed()) return "drag pans · double click shows everything";
   const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
   return is_legible ? nullptr : "wheel zooms";
@@ -120,7 +119,8 @@ void show_menu(CommandQueue& queue, const Source& cell) {
 // A weight of dropout is kept or dropped, any other matrix shown as a whole.
 void open_twice_clicked(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid,
                         const Source& cell) {
-  if (grid.is_zoomed() || !shows_dropout(cell.stage) || !can_toggle(context, cell)) return fit(queue, view, grid, cell);
+  if (grid.is_zoomed() || !is_of_switches(cell.stage) || !can_toggle(context, cell))
+    return fit(queue, view, grid, cell);
   toggle(context, queue, cell);
   queue.push_back(UpdateView{[cell](ViewState& state) { state.pinned = cell; }});
 }

@@ -7,6 +7,7 @@
 
 #include "core/evaluate.h"
 #include "document/edit.h"
+#include "views/mask_presets.h"
 #include "views/panels.h"
 #include "views/widgets.h"
 
@@ -163,6 +164,8 @@ void draw_options(const ViewContext& context, CommandQueue& queue) {
   const std::optional<double> factor = context.document.config.scale_factor;
   const std::string scaling = factor ? fmt::format("× {:.4g}", *factor) : "÷ √head_dim";
   draw_check(context, queue, "scaling", "setup/scale", &AttentionConfig::scale, scaling.c_str(), {},
+  draw_mask_presets(context, queue);
+  draw_check(context, queue, "scaling", "setup/scale", &AttentionConfig::scale, "÷ √head_dim", {},
              "Divide the scores by the square root of head_dim, so that softmax stays soft.");
   for (const NumberField& field : number_fields()) {
     if (field.can_be_off) draw_number_slider(context, queue, field);

@@ -132,7 +132,7 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
 void open_pinned(const ViewContext& context, CommandQueue& queue) {
   if (context.view.layout == Layout::layers) return open_in_layers(context, queue);
   if (!context.view.pinned) return;
-  const bool toggles = shows_dropout(context.view.pinned->stage) && can_toggle(context, *context.view.pinned);
+  const bool toggles = is_of_switches(context.view.pinned->stage) && can_toggle(context, *context.view.pinned);
   if (toggles) return toggle(context, queue, *context.view.pinned);
   const bool is_drawn = context.view.layout == Layout::diagram || context.view.pinned->stage == context.view.stage;
   const bool is_input = context.view.pinned->stage == Stage::inputs;
