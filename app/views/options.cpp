@@ -161,11 +161,10 @@ void draw_options(const ViewContext& context, CommandQueue& queue) {
              linear ? "" : "Only nn.Linear has a bias: from self-attention v2 upwards.",
              "Whether W_query, W_key and W_value add a bias.");
   draw_mask(context, queue);
+  draw_mask_presets(context, queue);
   const std::optional<double> factor = context.document.config.scale_factor;
   const std::string scaling = factor ? fmt::format("× {:.4g}", *factor) : "÷ √head_dim";
   draw_check(context, queue, "scaling", "setup/scale", &AttentionConfig::scale, scaling.c_str(), {},
-  draw_mask_presets(context, queue);
-  draw_check(context, queue, "scaling", "setup/scale", &AttentionConfig::scale, "÷ √head_dim", {},
              "Divide the scores by the square root of head_dim, so that softmax stays soft.");
   for (const NumberField& field : number_fields()) {
     if (field.can_be_off) draw_number_slider(context, queue, field);
