@@ -36,6 +36,13 @@ std::span<const float> row_of(const Tensor& tensor, Index matrix, Index row) {
   return std::span(tensor.values).subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(tensor.cols()));
 }
 
+// The matrix of keys or values that matrix m of (B,H) reads, where these have H_kv heads: several may share one.
+Index shared_matrix(Index m, const Tensor& of_all, const Tensor& keys) {
+  const Index heads = of_all.shape[1];
+  const Index key_heads = keys.matrix_count() / of_all.shape[0];
+  return m / heads * key_heads + m % heads * key_heads / heads;
+}
+
 // Calls work(out_row, in_row, matrix, row) for every row of two tensors of one shape.
 template <typename Work>
 void for_each_row(const Execution& execution, Tensor& out, const Tensor& in, const Work& work) {
@@ -91,7 +98,7 @@ void attention_scores(Tensor& scores, const Tensor& queries, const Tensor& keys,
   assert(queries.cols() == keys.cols() && scores.cols() == keys.rows() && "one score for each query and key");
   for_each_row_block(execution, scores, [&](Index m, Index query, Index count) {
     eigen(scores, m).middleRows(query, count).noalias() =
-        eigen(queries, m).middleRows(query, count) * eigen(keys, m).transpose();
+        eigen(queries, m).middleRows(query, count) * eigen(keys, shared_matrix(m, scores, keys)).transpose();
   });
 }
 
@@ -190,7 +197,7 @@ void weighted_values(Tensor& context, const Tensor& weights, const Tensor& value
   assert(weights.cols() == values.rows() && context.cols() == values.cols() && "one weight for each value");
   for_each_row_block(execution, context, [&](Index m, Index query, Index count) {
     eigen(context, m).middleRows(query, count).noalias() =
-        eigen(weights, m).middleRows(query, count) * eigen(values, m);
+        eigen(weights, m).middleRows(query, count) * eigen(values, shared_matrix(m, context, values));
   });
 }
 

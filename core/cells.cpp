@@ -27,7 +27,7 @@ std::optional<CellBlock> held_block(const Result& result, Stage stage, Index mat
   const Tensor* const context = result.find(Stage::context);
   if (stage != Stage::head_context || !context) return std::nullopt;
   const Index heads = head_count(result.config);
-  const Index width = head_features(result.config);
+  const Index width = value_features(result.config);
   const auto of_all = context->matrix(matrix / heads);
   return CellBlock{
       of_all.data() + matrix % heads * width, {0, 0, of_all.rows(), width}, of_all.cols(), of_all.rows(), width};

@@ -1,279 +1,51 @@
 #include "core/config.h"
 
-#include "core/bias.h"
-#include "core/error.h"
-#include "core/evaluate.h"
-#include "core/number_field.h"
-#include "core/parameters.h"
-#include "core/visibility.h"
-
 #include <algorithm>
-#include <bit>
-#include <cassert>
-#include <charconv>
-#include <cmath>
 #include <limits>
 #include <tuple>
-#include <utility>
 
 namespace attnscope {
 
 namespace {
 
-template <typename Number>
-std::string text_of(Number number) {
-  std::array<char, 32> buffer{};
-  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number);
-  return {buffer.data(), end.ptr};
-}
-
-// "1, 2, 3 or 4"
-std::string list_of(const std::vector<std::string>& words, std::string_view conjunction) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    const bool is_last = i + 1 == words.size();
-    if (i > 0) text.append(is_last ? " " : ", ").append(is_last ? conjunction : "").append(is_last ? " " : "");
-    text += words[i];
-  }
-  return text;
-}
-
-std::string shape_of(std::span<const Index> shape) {
-  std::string text = "(";
-  for (const Index dimension : shape) text.append(text.size() > 1 ? ", " : "").append(text_of(dimension));
-  return text + ")";
-}
-
-void check_range(const char* field, const std::string& name, Index value, Index largest) {
-  if (value >= 1 && value <= largest) return;
-  throw Error(field,
-              name + " is " + text_of(value) + ", but it must be a whole number from 1 to " + text_of(largest) + ".");
-}
-
-std::string subscript(Index index) {
-  std::string text = "[";
-  return text.append(text_of(index)).append("]");
-}
-
-void check_finite(const std::string& field, const SharedTensor& tensor) {
-  const std::optional<Index> bad = tensor.first_not_finite();
-  if (!bad) return;
-  const Index row = *bad / tensor.cols();
-  const Index col = *bad % tensor.cols();
-  const std::string place = field + (tensor.rank() < 2 ? "" : subscript(row)) + subscript(col);
-  const float number = tensor.row(row)[static_cast<std::size_t>(col)];
-  const std::string value = std::isnan(number) ? "not a number" : (number > 0 ? "infinity" : "minus infinity");
-  throw Error(place, place + " is " + value + ", but every number must be finite: type an ordinary number there.");
-}
-
-void check_inputs(const AttentionConfig& config) {
-  const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
-  if (typed && typed->rank() != 2) {
-    throw Error("inputs", "inputs have the shape " + shape_of(typed->shape()) +
-                              ", but they must be a table of T rows, one per token, with d_in numbers each.");
-  }
-  check_range("inputs", "The number of tokens", token_count(config), max_tokens);
-  check_range("inputs", "The number of dimensions per token", input_features(config), max_features);
-  if (typed) check_finite("inputs", *typed);
-}
-
-void check_heads(const AttentionConfig& config) {
-  check_range("d_out", "d_out", config.d_out, max_features);
-  check_range("num_heads", "num_heads", config.num_heads, max_heads);
-  if (!info(config.mechanism).splits_heads || config.d_out % config.num_heads == 0) return;
-  std::vector<std::string> divisors;
-  for (Index heads = 1; heads <= std::min(config.d_out, max_heads); ++heads) {
-    if (config.d_out % heads == 0) divisors.push_back(text_of(heads));
-  }
-  throw Error("num_heads", "num_heads is " + text_of(config.num_heads) + ", but it must divide d_out, which is " +
-                               text_of(config.d_out) + ": use " + list_of(divisors, "or") + ".");
-}
-
-void check_numbers_and_random(const AttentionConfig& config) {
-  for (const NumberField& field : number_fields()) {
-    const std::optional<double> value = field.get(config);
-    if (!value || (*value >= field.lowest && *value <= field.highest)) continue;
-    const std::string key(field.key);
-    throw Error(key, key + " is " + text_of(*value) + ", but it is " + std::string(field.what) + ": use " +
-                         std::string(field.allowed) + ".");
-  }
-  for (const WholeField& field : whole_fields()) {
-    const std::uint64_t value = field.get(config).value_or(0);
-    if (value <= field.highest) continue;
-    const std::string key(field.key);
-    throw Error(key, key + " is " + text_of(value) + ", but it must be " + field.allowed() + ".");
-  }
-  if (!std::ranges::is_permutation(config.weight_order,
-                                   std::array{Projection::query, Projection::key, Projection::value})) {
-    throw Error(
-        "weight_order",
-        "weight_order names a projection twice, but it must hold query, key and value once each, in any order.");
-  }
-}
-
-void check_normalization(const AttentionConfig& config) {
-  if (config.mechanism != Mechanism::simple_self_attention) return;
-  if (config.normalization != Normalization::sum || !has_stage(config, Stage::masked_scores)) return;
-  throw Error("mask", std::string("mask is ") + (config.mask == MaskRoute::custom ? "custom" : "causal") +
-                          ", which puts minus infinity among the scores, but normalization is sum, and a sum that "
-                          "contains minus infinity shares nothing out: use the mask causal_after_softmax or "
-                          "causal_renormalized, or the normalization softmax.");
-}
-
-void check_bias(const AttentionConfig& config) {
-  if (!has_bias(config)) return;
-  const std::vector<Index>& shape = config.bias.shape();
-  const std::array<Index, 4> whole = {config.batch_size, head_count(config), query_count(config), key_count(config)};
-  bool fits = shape.size() <= whole.size();
-  for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
-    const Index size = shape[shape.size() - 1 - axis];
-    fits = size == 1 || size == whole[whole.size() - 1 - axis];
-  }
-  if (!fits) {
-    throw Error("bias", "bias has the shape " + shape_of(shape) +
-                            ", but it must broadcast to (B, H, T_query, T_key), " + "which is " + shape_of(whole) +
-                            ": each axis from the last on is that long, or 1.");
-  }
-  if (!config.bias.first_not_finite()) return;
-  bool hides = false;
-  for (Index row = 0; row < config.bias.rows(); ++row) {
-    for (const float number : config.bias.row(row)) {
-      hides = hides || std::isinf(number);
-      if (!std::isnan(number) && number < std::numeric_limits<float>::infinity()) continue;
-      throw Error("bias", "bias has a number in its row " + text_of(row) +
-                              " that is infinity or not a number, but it may only have finite numbers and minus "
-                              "infinity, which hides a key.");
-    }
-  }
-  if (!hides || !normalizes_by_sum(config)) return;
-  throw Error(
-      "bias",
-      "bias has minus infinity, but normalization is sum, and a sum that contains minus infinity shares nothing "
-      "out: use finite numbers, or the normalization softmax.");
-}
-
-void check_scale(const AttentionConfig& config) {
-  if (!config.scale_factor || (*config.scale_factor >= least_scale && *config.scale_factor <= most_scale)) return;
-  throw Error("scale", "scale is " + text_of(*config.scale_factor) +
-                           ", but it must be true, which is 1/√head_dim, false, which is 1, or a number above 0, from "
-                           "1e-30 to 1e30, that the scores are multiplied with.");
-}
-
-void check_hidden(const AttentionConfig& config) {
-  if (config.mask != MaskRoute::custom) return;
-  const Index queries = query_count(config);
-  const Index keys = key_count(config);
-  if (config.hidden.queries() != queries) {
-    throw Error("hidden", "hidden has lists of keys for " + text_of(config.hidden.queries()) +
-                              " queries, but the mask is custom and there are " + text_of(queries) +
-                              ": give a list of ranges for each query, [] for one that sees every key.");
-  }
-  if (config.hidden.range_count() > max_hidden_ranges) {
-    throw Error("hidden", "hidden has " + text_of(config.hidden.range_count()) + " ranges, but there may be at most " +
-                              text_of(max_hidden_ranges) + ".");
-  }
-  for (Index query = 0; query < queries; ++query) {
-    const std::span<const KeyRange> ranges = config.hidden.of(query);
-    if (ranges.empty() || (ranges.front().first >= 0 && ranges.back().last <= keys)) continue;
-    const KeyRange& bad = ranges.front().first < 0 ? ranges.front() : ranges.back();
-    throw Error("hidden" + subscript(query), "hidden" + subscript(query) + " has the range [" + text_of(bad.first) +
-                                                 ", " + text_of(bad.last) + "], but it must lie in [0, " +
-                                                 text_of(keys) + "]: there are " + text_of(keys) + " keys.");
-  }
-}
-
-std::string existing_names(const std::vector<ParameterShape>& shapes) {
-  constexpr std::size_t shown = 8;
-  if (shapes.empty()) return "it has no weights";
-  std::vector<std::string> names;
-  for (const ParameterShape& parameter : shapes) names.push_back(parameter.name);
-  if (names.size() <= shown) return "it has " + list_of(names, "and");
-  const std::string last = names.back();
-  names.resize(shown - 1);
-  return "it has " + list_of(names, "and") + " and so on up to " + last;
-}
-
-void check_overrides(const AttentionConfig& config) {
-  if (config.weight_overrides.empty()) return;
-  const std::vector<ParameterShape> shapes = parameter_shapes(config);
-  for (const auto& [name, tensor] : config.weight_overrides) {
-    const std::string field = "weights." + name;
-    const auto parameter = std::ranges::find(shapes, name, &ParameterShape::name);
-    if (parameter == shapes.end()) {
-      throw Error(field, name + " is not a weight of " + std::string(info(config.mechanism).id) + ": " +
-                             existing_names(shapes) + ".");
-    }
-    if (tensor.shape() != parameter->shape) {
-      throw Error(field, name + " has the shape " + shape_of(tensor.shape()) + ", but here it must have the shape " +
-                             shape_of(parameter->shape) + ".");
-    }
-    check_finite(field, tensor);
-  }
-}
-
-// Heads are counted by num_heads, also where a mechanism has none: what is ignored stays as it is.
-void check_heads_off(const AttentionConfig& config) {
-  for (std::size_t i = 0; i < config.heads_off.size(); ++i) {
-    const Index head = config.heads_off[i];
-    const std::string field = "heads_off" + subscript(static_cast<Index>(i));
-    if (head < 0 || head >= config.num_heads) {
-      throw Error(field, field + " is " + text_of(head) + ", but it must be a head's number from 0 to " +
-                             text_of(config.num_heads - 1) + ": num_heads is " + text_of(config.num_heads) + ".");
-    }
-    if (i == 0) continue;
-    assert(config.heads_off[i - 1] <= head && "heads are in order");
-    if (config.heads_off[i - 1] == head)
-      throw Error("heads_off", "heads_off names head " + text_of(head) + " twice: name it once.");
-  }
-}
-
-std::string place_of(const DropoutEdit& edit) {
-  return "[" + text_of(edit.batch) + ", " + text_of(edit.head) + ", " + text_of(edit.query) + ", " + text_of(edit.key) +
-         "]";
-}
-
-auto place_among(const DropoutEdit& edit) { return std::tie(edit.batch, edit.head, edit.query, edit.key); }
-
-void check_dropout_edits(const AttentionConfig& config) {
-  const std::vector<DropoutEdit>& edits = config.dropout_edits;
-  if (edits.size() > max_dropout_edits) {
-    throw Error("dropout_edits", "dropout_edits has " + text_of(edits.size()) + " cells, but it may have at most " +
-                                     text_of(max_dropout_edits) + ".");
-  }
-  const Index T = token_count(config);
-  const auto is_within = [](Index index, Index count) { return index >= 0 && index < count; };
-  for (std::size_t i = 0; i < edits.size(); ++i) {
-    const DropoutEdit& edit = edits[i];
-    const std::string field = edit.keeps ? "dropout_edits.keep" : "dropout_edits.drop";
-    const bool is_there = is_within(edit.batch, config.batch_size) && is_within(edit.head, config.num_heads) &&
-                          is_within(edit.query, T) && is_within(edit.key, T);
-    if (!is_there) {
-      throw Error(field, field + " has " + place_of(edit) + ", but a cell is [batch, head, query, key] below " +
-                             place_of({config.batch_size, config.num_heads, T, T}) + ", counted from 0.");
-    }
-    const bool is_repeated = i > 0 && place_among(edits[i - 1]) == place_among(edit);
-    if (is_repeated) throw Error(field, "dropout_edits names " + place_of(edit) + " twice: name it once.");
-    assert((i == 0 || edits[i - 1] < edit) && "edits are in order");
-  }
-}
+// 0 of a tensor that is not there yet.
+Index axis_of(const SharedTensor& tensor, std::size_t axis) { return tensor.rank() == 4 ? tensor.shape()[axis] : 0; }
 
 }  // namespace
 
+bool begins_with_heads(const AttentionConfig& config) {
+  return config.mechanism == Mechanism::scaled_dot_product_attention;
+}
+
+Index key_value_heads(const AttentionConfig& config) {
+  return begins_with_heads(config) ? axis_of(config.heads.keys, 1) : head_count(config);
+}
+
+Index value_features(const AttentionConfig& config) {
+  return begins_with_heads(config) ? axis_of(config.heads.values, 3) : head_features(config);
+}
+
 Index token_count(const AttentionConfig& config) {
+  if (begins_with_heads(config)) return axis_of(config.heads.queries, 2);
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->tokens;
   const auto& typed = std::get<SharedTensor>(config.inputs);
   return typed.rank() == 2 ? typed.shape().front() : 0;
 }
 
 Index input_features(const AttentionConfig& config) {
+  if (begins_with_heads(config)) return head_features(config);
   if (const auto* drawn = std::get_if<RandnInputs>(&config.inputs)) return drawn->features;
   const auto& typed = std::get<SharedTensor>(config.inputs);
   return typed.rank() == 2 ? typed.cols() : 0;
 }
 
-Index head_count(const AttentionConfig& config) { return info(config.mechanism).has_heads ? config.num_heads : 1; }
+Index head_count(const AttentionConfig& config) {
+  if (begins_with_heads(config)) return axis_of(config.heads.queries, 1);
+  return info(config.mechanism).has_heads ? config.num_heads : 1;
+}
 
 Index head_features(const AttentionConfig& config) {
+  if (begins_with_heads(config)) return axis_of(config.heads.queries, 3);
   if (info(config.mechanism).weight_style == WeightStyle::none) return input_features(config);
   return info(config.mechanism).splits_heads ? config.d_out / std::max<Index>(1, config.num_heads) : config.d_out;
 }
@@ -281,7 +53,7 @@ Index head_features(const AttentionConfig& config) {
 Index context_features(const AttentionConfig& config) {
   constexpr Index largest = std::numeric_limits<Index>::max();  // a configuration need not be checked yet
   const Index heads = std::max<Index>(0, head_count(config));
-  const Index features = std::max<Index>(0, head_features(config));
+  const Index features = std::max<Index>(0, value_features(config));
   Index both = 0;
   return __builtin_mul_overflow(heads, features, &both) ? largest : both;
 }
@@ -326,21 +98,9 @@ std::size_t bytes_beyond(const AttentionConfig& config, const AttentionConfig& o
     bytes += tensor.bytes_beyond(found == other.weight_overrides.end() ? nothing : found->second);
   }
   if (config.dropout_edits != other.dropout_edits) bytes += config.dropout_edits.size() * sizeof(DropoutEdit);
-  return bytes + config.hidden.bytes_beyond(other.hidden) + config.bias.bytes_beyond(other.bias);
-}
-
-void check(const AttentionConfig& config) {
-  check_inputs(config);
-  check_range("batch_size", "batch_size", config.batch_size, max_batch);
-  check_heads(config);
-  check_numbers_and_random(config);
-  check_normalization(config);
-  check_hidden(config);
-  check_bias(config);
-  check_scale(config);
-  check_overrides(config);
-  check_heads_off(config);
-  check_dropout_edits(config);
+  return bytes + config.hidden.bytes_beyond(other.hidden) + config.bias.bytes_beyond(other.bias) +
+         config.heads.queries.bytes_beyond(other.heads.queries) + config.heads.keys.bytes_beyond(other.heads.keys) +
+         config.heads.values.bytes_beyond(other.heads.values);
 }
 
 }  // namespace attnscope

@@ -52,12 +52,25 @@ struct DropoutEdit {
   auto operator<=>(const DropoutEdit&) const = default;
 };
 
+// Queries (B,H,T_query,head_dim), keys (B,H_kv,T_key,head_dim) and values (B,H_kv,T_key,width) from elsewhere, with as
+// many heads of keys and values as of queries, or fewer that several heads of queries share.
+struct HeadTensors {
+  SharedTensor queries;
+  SharedTensor keys;
+  SharedTensor values;
+  std::string origin;  // the file that they came from; empty where they were typed
+
+  bool is_there() const { return queries.rank() == 4 && keys.rank() == 4 && values.rank() == 4; }
+  bool operator==(const HeadTensors&) const = default;
+};
+
 using Inputs = std::variant<SharedTensor, RandnInputs>;  // typed ones are (T, d_in)
 
 // Everything that an evaluation depends on. A key that the mechanism has no use for is ignored.
 struct AttentionConfig {
   Inputs inputs = RandnInputs{};
-  Index batch_size = 1;  // copies of the inputs, stacked
+  HeadTensors heads;     // of scaled_dot_product_attention, which has no inputs
+  Index batch_size = 1;  // copies of the inputs, stacked; of `heads` those that there are
   Mechanism mechanism = Mechanism::multi_head_attention;
   Index d_out = 2;
   Index num_heads = 2;
@@ -84,11 +97,14 @@ struct AttentionConfig {
   bool operator==(const AttentionConfig&) const = default;
 };
 
-Index token_count(const AttentionConfig& config);       // T
+Index token_count(const AttentionConfig& config);       // T; T_query where T_key is another
 Index input_features(const AttentionConfig& config);    // d_in
 Index head_count(const AttentionConfig& config);        // H, 1 for mechanisms without heads
+bool begins_with_heads(const AttentionConfig& config);  // queries, keys and values from elsewhere
+Index key_value_heads(const AttentionConfig& config);   // H_kv, at most H
 Index head_features(const AttentionConfig& config);     // head_dim
-Index context_features(const AttentionConfig& config);  // H * head_dim
+Index value_features(const AttentionConfig& config);    // of a head's values and context; mostly head_dim
+Index context_features(const AttentionConfig& config);  // H * value_features
 bool has_own_heads(const AttentionConfig& config);      // the wrapper: weights of its own for each head
 // The mechanism drops, in training, at a rate above 0 or what the user chose.
 bool dropout_is_active(const AttentionConfig& config);

@@ -2,6 +2,7 @@
 
 #include "core/dropout_bits.h"
 #include "core/inputs.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 #include <bit>
@@ -38,11 +39,12 @@ std::uint64_t words_before_dropout(const AttentionConfig& config) {
 
 Draw of_dropout(const Result& result, const Source& source) {
   const AttentionConfig& config = result.config;
-  const Index T = token_count(config);
+  const Index queries = query_count(config);
+  const Index keys = key_count(config);
   const bool by_head = has_own_heads(config);
   const auto calls_before = static_cast<std::uint64_t>(by_head ? source.head : 0);
   const Index matrix = by_head ? source.batch : source.batch * head_count(config) + source.head;
-  const auto element = static_cast<std::uint64_t>((matrix * T + source.row) * T + source.col);
+  const auto element = static_cast<std::uint64_t>((matrix * queries + source.row) * keys + source.col);
   Generator generator = config.dropout_seed ? Generator(*config.dropout_seed) : result.after_parameters;
   const std::uint64_t first = words_before_dropout(config) + 1;
   if (config.dropout_kernel == DropoutKernel::mkl) {
@@ -57,7 +59,7 @@ Draw of_dropout(const Result& result, const Source& source) {
             .keeps = uniform < 1 - config.dropout};
   }
   constexpr std::uint64_t mantissa = (std::uint64_t{1} << 53) - 1;
-  const auto call_size = static_cast<std::uint64_t>(config.batch_size * T * T);
+  const auto call_size = static_cast<std::uint64_t>(config.batch_size * queries * keys);
   const std::uint64_t before = words_per_draw * (calls_before * call_size + element);
   skip_words(generator, before);
   const std::uint64_t word = next_double_word(generator);

@@ -2,6 +2,7 @@
 
 #include "core/dropout_bits.h"
 #include "core/kernels/select.h"
+#include "core/visibility.h"
 
 #include <algorithm>
 
@@ -23,9 +24,8 @@ constexpr std::uint64_t most_rows_apart = 64;
 // How the standard kernel's draws are kept.
 struct Layout {
   Layout(const AttentionConfig& config, std::uint64_t most_bytes) {
-    const auto tokens = static_cast<std::uint64_t>(token_count(config));
-    const std::uint64_t rows = static_cast<std::uint64_t>(config.batch_size * head_count(config)) * tokens;
-    words = words_of_bits(static_cast<Index>(rows * tokens)) + 1;
+    const auto rows = static_cast<std::uint64_t>(config.batch_size * head_count(config) * query_count(config));
+    words = words_of_bits(static_cast<Index>(rows) * key_count(config)) + 1;
     if (words * sizeof(std::uint64_t) <= most_bytes) return;
     const std::uint64_t fitting = std::max<std::uint64_t>(most_bytes / sizeof(MersenneTwister), 1);
     rows_apart = std::clamp<std::uint64_t>((rows + fitting - 1) / fitting, 1, most_rows_apart);
@@ -42,7 +42,8 @@ struct Layout {
 
 DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, const Execution& execution,
                          std::uint64_t most_bytes)
-    : tokens_(token_count(config)),
+    : queries_(query_count(config)),
+      keys_(key_count(config)),
       matrix_heads_(head_count(config)),
       heads_(draws_head_by_head(config) ? head_count(config) : 1),
       batch_size_(config.batch_size),
@@ -59,12 +60,12 @@ DropoutMask::DropoutMask(const AttentionConfig& config, Generator generator, con
   const Layout layout(config, most_bytes);
   if (layout.marks == 0) {
     grow(bits_, layout.words, execution);
-    const Index size = config.batch_size * head_count(config) * tokens_ * tokens_;
+    const Index size = config.batch_size * head_count(config) * queries_ * keys_;
     fill_dropout_bits(bits_, size, generator, config.dropout, config.dropout_kernel, execution);
     return;
   }
   standard_threshold_ = standard_threshold(keep_);
-  mark_distance_ = static_cast<Index>(layout.rows_apart) * tokens_;
+  mark_distance_ = static_cast<Index>(layout.rows_apart) * keys_;
   marks_.reserve(layout.marks);
   for_each_piece(execution, static_cast<Index>(layout.marks), 1, [&](Index, Index) {
     marks_.push_back(generator.engine);
@@ -76,7 +77,7 @@ Index DropoutMask::element(Index matrix, Index query) const {
   const Index batch_entry = matrix / heads_;
   // mkl starts each call anew; the other kernel's calls follow one another
   const Index before = starts_.empty() ? matrix % heads_ * batch_size_ : 0;
-  return ((before + batch_entry) * tokens_ + query) * tokens_;
+  return ((before + batch_entry) * queries_ + query) * keys_;
 }
 
 void DropoutMask::row_bits(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key,

@@ -36,7 +36,8 @@ private:
   friend class DropoutRows;
   Index element(Index matrix, Index query) const;  // of the row's first weight, in the order of the draws
 
-  Index tokens_ = 0;
+  Index queries_ = 0;
+  Index keys_ = 0;
   Index matrix_heads_ = 1;  // H
   Index heads_ = 1;         // that draw one after the other; 1 where one call draws for all
   Index batch_size_ = 1;

@@ -25,15 +25,21 @@ constexpr double most_unasked_operations = 1e8;
 struct Sizes {
   explicit Sizes(const AttentionConfig& config)
       : B(config.batch_size),
-        T(token_count(config)),
+        T_query(query_count(config)),
+        T_key(key_count(config)),
         H(head_count(config)),
         head_dim(head_features(config)),
-        matrices(B * H) {}
+        value_dim(value_features(config)),
+        matrices(B * H),
+        key_matrices(B * key_value_heads(config)) {}
   Index B;
-  Index T;
+  Index T_query;
+  Index T_key;
   Index H;
   Index head_dim;
+  Index value_dim;
   Index matrices;
+  Index key_matrices;  // of keys and values, which several heads may share
 };
 
 // The order in which matrices are computed: one first, then the others.
@@ -48,7 +54,9 @@ Index first_matrix(const Sizes& sizes, const EngineRequest& request) {
 }
 
 // Keys that a single block reads are packed by it: threads need not meet once more.
-bool packs_while_attending(const Sizes& sizes) { return sizes.T <= block_queries; }
+bool packs_while_attending(const Sizes& sizes) {
+  return std::max(sizes.T_query, sizes.T_key) <= block_queries && sizes.key_matrices == sizes.matrices;
+}
 
 Tensor& own(Result& result, Stage stage, std::shared_ptr<Tensor> tensor) {
   Tensor& reference = *tensor;
@@ -62,7 +70,8 @@ const Tensor& operand(const Result& result, Stage (*stage)(const AttentionConfig
 
 // Context of a head that is off, from its first row on: its weights are computed all the same, to be looked at.
 void clear_context(float* first_row, Index rows, const Sizes& sizes) {
-  for (Index row = 0; row < rows; ++row) std::fill_n(first_row + row * sizes.H * sizes.head_dim, sizes.head_dim, 0.0F);
+  for (Index row = 0; row < rows; ++row)
+    std::fill_n(first_row + row * sizes.H * sizes.value_dim, sizes.value_dim, 0.0F);
 }
 
 // Memory of one thread for the blocks that it runs.
@@ -82,14 +91,14 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Eng
   ProjectionBlocks blocks{.count = 0};
   if (earlier && changed.first >= changed.last) {
     for (const Stage stage : heads) result.tensors[stage] = earlier->share(stage);
-  } else if (has_stage(config, Stage::queries)) {
+  } else if (has_stage(config, Stage::query_weight)) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
       Tensor& tensor = own(result, heads.at(i), pool_.make(stage_shape(config, heads.at(i)), execution));
-      if (earlier && changed.last - changed.first < sizes.T) tensor.values = earlier->find(heads.at(i))->values;
+      if (earlier && changed.last - changed.first < sizes.T_query) tensor.values = earlier->find(heads.at(i))->values;
       tasks.at(i) = {&heads_.at(i),
                      result.find(Stage::inputs)->values.data(),
                      sizes.B,
-                     sizes.T,
+                     sizes.T_query,
                      changed.first,
                      changed.last,
                      sizes.H,
@@ -115,17 +124,17 @@ auto Engine::project_heads(Result& result, const Execution& execution, const Eng
 
 auto Engine::pack_heads(const Result& result, const EngineRequest& request, bool holds_earlier) {
   const Sizes sizes(result.config);
-  const TokenRange changed = holds_earlier ? request.changed : TokenRange{0, sizes.T};
+  const TokenRange changed = holds_earlier ? request.changed : TokenRange{0, sizes.T_key};
   const MatrixOrder order{key_value_matrix(result.config, first_matrix(sizes, request))};
-  packed_heads_.reserve(*set_, sizes.matrices, sizes.T, sizes.head_dim, operand(result, keys_stage).values.data(),
-                        operand(result, values_stage).values.data());
+  packed_heads_.reserve(*set_, {sizes.key_matrices, sizes.T_key, sizes.head_dim, sizes.value_dim},
+                        operand(result, keys_stage).values.data(), operand(result, values_stage).values.data());
   const Index first_block = changed.first / block_keys;
   const Index blocks = packs_while_attending(sizes) ? 0 : blocks_of(changed.last, block_keys) - first_block;
-  const auto block = [this, order, first_block, blocks, T = sizes.T](Index index) {
+  const auto block = [this, order, first_block, blocks, T = sizes.T_key](Index index) {
     const Index first = (first_block + index % blocks) * block_keys;
     packed_heads_.pack(order[index / blocks], first, std::min(first + block_keys, T));
   };
-  return Step{Phase::key_packing, 0, sizes.matrices * blocks, block, blocks};
+  return Step{Phase::key_packing, 0, sizes.key_matrices * blocks, block, blocks};
 }
 
 std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t masked_count) {
@@ -143,7 +152,7 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
   const Result* const earlier = request.earlier;
   const MatrixOrder order{first_matrix(sizes, request)};
   Tensor& context = own(result, Stage::context, pool_.make(stage_shape(config, Stage::context), execution));
-  const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T);
+  const auto row_count = static_cast<std::size_t>(sizes.matrices * sizes.T_query);
   const bool masks_after = has_stage(config, Stage::masked_weights);
   const std::shared_ptr<RowStatistics> rows = make_rows(row_count, masks_after ? row_count : 0);
   if (earlier && first_query > 0) {
@@ -152,31 +161,31 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
   }
   const float* const queries = operand(result, queries_stage).values.data();
   const Index first_block = first_query / block_queries;
-  const Index blocks = blocks_of(sizes.T, block_queries) - first_block;
-  const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.head_dim));
+  const Index blocks = blocks_of(sizes.T_query, block_queries) - first_block;
+  const auto scratch_size = static_cast<std::size_t>(set_->attend_scratch(sizes.value_dim));
   const std::size_t keys_size = BlockKeys::scratch_size(config);
   float* const contexts = context.values.data();
   result.rows = rows;
   const auto block = [=, this, rows = rows.get(), &result, &config](Index index) {
     const Index matrix = order[index / blocks];
     const Index query = (first_block + blocks - 1 - index % blocks) * block_queries;  // the longest rows first
-    const Index count = std::min(block_queries, sizes.T - query);
+    const Index count = std::min(block_queries, sizes.T_query - query);
     float* const scratch = thread_scratch(scratch_size + keys_size);
     const BlockKeys keys(result, matrix, query, count, scratch + scratch_size);
     const Index keys_and_values = key_value_matrix(config, matrix);
     // Heads that share keys and values would pack the same memory at the same time.
     assert(keys_and_values == matrix || !packs_while_attending(sizes));
-    if (packs_while_attending(sizes)) packed_heads_.pack(keys_and_values, 0, sizes.T);
-    const Index row = matrix * sizes.T + query;
-    const Index column = matrix % sizes.H * sizes.head_dim;
+    if (packs_while_attending(sizes)) packed_heads_.pack(keys_and_values, 0, sizes.T_key);
+    const Index row = matrix * sizes.T_query + query;
+    const Index column = matrix % sizes.H * sizes.value_dim;
     float* const context_of_block =
-        contexts + ((matrix / sizes.H * sizes.T + query) * sizes.H * sizes.head_dim + column);
-    AttendTask task{.queries = queries + matrix * sizes.T * sizes.head_dim,
+        contexts + ((matrix / sizes.H * sizes.T_query + query) * sizes.H * sizes.value_dim + column);
+    AttendTask task{.queries = queries + matrix * sizes.T_query * sizes.head_dim,
                     .keys = packed_heads_.keys(keys_and_values),
                     .values = packed_heads_.values(keys_and_values),
-                    .key_count = sizes.T,
+                    .key_count = sizes.T_key,
                     .head_dim = sizes.head_dim,
-                    .value_dim = sizes.head_dim,
+                    .value_dim = sizes.value_dim,
                     .value_stride = packed_heads_.value_stride(),
                     .first_query = query,
                     .query_count = count,
@@ -185,7 +194,7 @@ auto Engine::attend(Result& result, const Execution& execution, const EngineRequ
                     .by_sum = normalizes_by_sum(config),
                     .score = score_map(config),
                     .context = context_of_block,
-                    .context_stride = sizes.H * sizes.head_dim,
+                    .context_stride = sizes.H * sizes.value_dim,
                     .row_max = rows->max.data() + row,
                     .row_sum = rows->sum.data() + row,
                     .masked_sum = masks_after ? rows->masked_sum.data() + row : nullptr,
@@ -209,16 +218,16 @@ auto Engine::project_output(Result& result, const Execution& execution, const Re
     task = {&output_,
             result.find(Stage::context)->values.data(),
             sizes.B,
-            sizes.T,
+            sizes.T_query,
             first_token,
-            sizes.T,
+            sizes.T_query,
             1,
             config.d_out,
             output.values.data()};
     blocks = blocks_of(task, *set_);
   }
   const auto block = [this, task, blocks](Index index) { project_block(task, blocks, *set_, index); };
-  return Step{Phase::output, output_operations(config, sizes.T - first_token), blocks.count, block};
+  return Step{Phase::output, output_operations(config, sizes.T_query - first_token), blocks.count, block};
 }
 
 void Engine::run(Result& result, const Execution& asked, const EngineRequest& wanted) {
@@ -265,12 +274,12 @@ std::uint64_t engine_bytes(const AttentionConfig& config) {
   if (is_absurd) return std::numeric_limits<std::uint64_t>::max();
   const Kernels& set = kernels();
   const Sizes sizes(config);
-  const Index heads = PackedHeads::size(set, sizes.matrices, sizes.T, sizes.head_dim);
+  const Index heads = PackedHeads::size(set, {sizes.key_matrices, sizes.T_key, sizes.head_dim, sizes.value_dim});
   const Index width = rounded_up(context_features(config), set.panel_width);
-  Index weights = has_stage(config, Stage::queries) ? 3 * input_features(config) * width : 0;
+  Index weights = has_stage(config, Stage::query_weight) ? 3 * input_features(config) * width : 0;
   if (has_stage(config, Stage::output)) weights += context_features(config) * rounded_up(config.d_out, set.panel_width);
   const auto keys = static_cast<Index>(BlockKeys::scratch_size(config));
-  const Index threads = thread_count({}) * (set.attend_scratch(sizes.head_dim) + keys);
+  const Index threads = thread_count({}) * (set.attend_scratch(sizes.value_dim) + keys);
   return sizeof(float) * static_cast<std::uint64_t>(heads + weights + threads);
 }
 

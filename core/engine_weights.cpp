@@ -23,7 +23,7 @@ void Engine::pack_weights(const Result& result, const Execution& execution) {
   packed_parameters_.reset();
   const AttentionConfig& config = result.config;
   const Parameters& parameters = *result.parameters;
-  if (has_stage(config, Stage::queries)) {
+  if (has_stage(config, Stage::query_weight)) {
     const Index modules = info(config.mechanism).splits_heads ? 1 : head_count(config);
     for (const Projection projection : {Projection::query, Projection::key, Projection::value}) {
       std::vector<WeightColumns> columns;

@@ -18,6 +18,17 @@ namespace attnscope {
 
 namespace {
 
+// Queries, keys and values from elsewhere, as they are.
+void take_heads(Run& run) {
+  if (!begins_with_heads(run.config)) return;
+  const HeadTensors& heads = run.config.heads;
+  for (const auto& [stage, from] : {std::pair(Stage::queries, &heads.queries), std::pair(Stage::keys, &heads.keys),
+                                    std::pair(Stage::values, &heads.values)}) {
+    TensorPtr& place = run.result.tensors[stage];
+    place = run.holds(stage) ? run.previous->share(stage) : std::make_shared<const Tensor>(from->copy());
+  }
+}
+
 // The inputs, then every weight, all from one generator, in the notebook's order.
 void draw(Run& run) {
   const AttentionConfig& config = run.config;
@@ -34,6 +45,7 @@ void draw(Run& run) {
     run.result.parameters = run.previous->parameters;
     run.result.after_parameters = run.previous->after_parameters;
   }
+  take_heads(run);
   for (const StageInfo& stage : stages()) {
     if (!is_parameter(stage.axes) || !has_stage(config, stage.stage)) continue;
     const bool is_shared = run.previous && run.previous->parameters == run.result.parameters;
@@ -45,7 +57,8 @@ void draw(Run& run) {
 void draw_dropout_mask(Run& run) {
   begin_pass(run.execution, expected_work(run.config, Phase::dropout));
   if (!dropout_is_active(run.config)) return;
-  const bool same_weights = run.holds(Stage::inputs) || run.only_inputs_differ;
+  const bool draws_alike = begins_with_heads(run.config) && run.holds(Stage::dropout_factors);
+  const bool same_weights = draws_alike || run.holds(Stage::inputs) || run.only_inputs_differ;
   const bool same_draws = run.previous && same_weights && run.previous->dropout;
   if (same_draws && drop_alike(run.previous->config, run.config)) {
     run.result.dropout = run.previous->dropout;
@@ -58,7 +71,7 @@ void draw_dropout_mask(Run& run) {
 
 // Tokens whose embeddings alone set this evaluation apart from the previous one.
 TokenRange changed_tokens(const Run& run) {
-  if (run.holds(Stage::inputs)) return {0, 0};
+  if (begins_with_heads(run.config) || run.holds(Stage::inputs)) return {0, 0};
   const Tensor& before = *run.previous->find(Stage::inputs);
   const Tensor& after = run[Stage::inputs];
   const Index T = token_count(run.config);
@@ -91,7 +104,7 @@ constexpr double worth_threads = 2e7;
 
 // Threads left to us to choose: one where the work is small. The bits are the same.
 Execution fit_to_work(const AttentionConfig& config, Execution execution) {
-  const auto tokens = static_cast<double>(token_count(config));
+  const auto tokens = static_cast<double>(std::max(query_count(config), key_count(config)));
   const auto width = static_cast<double>(context_features(config));
   const double work = static_cast<double>(config.batch_size) * tokens * width *
                       (2 * tokens + 4 * static_cast<double>(input_features(config)));
@@ -145,7 +158,8 @@ constexpr double readable_operations = 1e5;
 }  // namespace
 
 bool is_evaluated_readably(const AttentionConfig& config) {
-  return token_count(config) <= readable_tokens && operation_count(config) <= readable_operations;
+  return std::max(query_count(config), key_count(config)) <= readable_tokens &&
+         operation_count(config) <= readable_operations;
 }
 
 Result evaluate(const AttentionConfig& config, const Execution& execution, const Result* previous, Engine* engine,

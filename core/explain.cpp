@@ -14,7 +14,7 @@ Operation operation_of_cell(const Result& result, const Source& cell, bool has_o
   const bool is_of_row =
       info(cell.stage).rule == CellRule::normalize || info(cell.stage).rule == CellRule::share_of_row;
   if (is_of_row && !has_operands) return Operation::nothing_left;
-  switch (info(cell.stage).rule) {
+  switch (rule_of(config, cell.stage)) {
     case CellRule::start:
       return has_operands ? Operation::drawn : Operation::typed;
     case CellRule::projection:

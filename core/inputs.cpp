@@ -43,17 +43,22 @@ std::uint64_t words_of_randn(Index count) {
   return static_cast<std::uint64_t>(count + (count % randn_block == 0 ? 0 : randn_block));
 }
 
+// Null where they are typed, or there are none.
+const RandnInputs* drawn_inputs(const AttentionConfig& config) {
+  return begins_with_heads(config) ? nullptr : std::get_if<RandnInputs>(&config.inputs);
+}
+
 }  // namespace
 
 std::uint64_t words_before_parameters(const AttentionConfig& config) {
-  const auto* const drawn = std::get_if<RandnInputs>(&config.inputs);
+  const RandnInputs* const drawn = drawn_inputs(config);
   return config.skip_draws + (drawn ? words_of_randn(drawn->tokens * drawn->features) : 0);
 }
 
 Generator generator_before_parameters(const AttentionConfig& config) {
   Generator generator(config.seed);
   skip_words(generator, config.skip_draws);
-  const auto* const drawn = std::get_if<RandnInputs>(&config.inputs);
+  const RandnInputs* const drawn = drawn_inputs(config);
   if (!drawn) return generator;
   const Index count = drawn->tokens * drawn->features;
   if (count < randn_block) {  // which leaves a number for the next one who asks

@@ -42,7 +42,7 @@ std::uint64_t scratch_bytes(const AttentionConfig& config, bool is_readable) {
   const Index T = token_count(config);
   const std::uint64_t projection = bytes_of(std::array{config.batch_size, T, config.d_out});
   if (!is_readable) return engine_bytes(config);
-  const std::uint64_t head = bytes_of(std::array{config.batch_size, T, T});
+  const std::uint64_t head = bytes_of(std::array{config.batch_size, query_count(config), key_count(config)});
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
 }
 
@@ -106,7 +106,9 @@ std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
     case StageAxes::bias:
       return parameter_shape(config, stage);
     case StageAxes::head_token_feature:
-      return {B, H, T, head_features(config)};
+      if (stage == Stage::keys) return {B, key_value_heads(config), key_count(config), head_features(config)};
+      if (stage == Stage::values) return {B, key_value_heads(config), key_count(config), value_features(config)};
+      return {B, H, T, stage == Stage::queries ? head_features(config) : value_features(config)};
     case StageAxes::query_key:
       return {query_count(config), key_count(config)};
     case StageAxes::head_query_key:
@@ -133,6 +135,8 @@ Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index h
   const StageAxes axes = info(stage).axes;
   if (is_parameter(axes)) return is_per_head(config, stage) ? head : 0;
   if (axes == StageAxes::query_key) return 0;
+  if (stage == Stage::keys || stage == Stage::values)
+    return batch * key_value_heads(config) + key_value_head(config, head);
   return is_per_head(config, stage) ? batch * head_count(config) + head : batch;
 }
 
@@ -169,7 +173,8 @@ bool has(const Result& result, Stage stage) {
 }
 
 bool has(const Result& result, Stage stage, Index matrix) {
-  if (result.finished.contain(matrix)) return has(result, stage);
+  const bool is_of_heads = begins_with_heads(result.config) && rule_of(result.config, stage) == CellRule::start;
+  if (is_of_heads || result.finished.contain(matrix)) return has(result, stage);
   const bool is_of_all = is_parameter(info(stage).axes) || !is_per_head(result.config, stage);
   return is_of_all && has(result, stage);
 }
@@ -186,7 +191,8 @@ std::uint64_t required_bytes(const AttentionConfig& config) {
   bytes = add(bytes, is_readable ? materialized_bytes(config) : row_bytes(config));
   const auto* const typed = std::get_if<SharedTensor>(&config.inputs);
   if (typed) bytes = add(bytes, bytes_of(typed->shape()));
-  bytes = add(bytes, bytes_of(config.bias.shape()));
+  for (const SharedTensor* tensor : {&config.bias, &config.heads.queries, &config.heads.keys, &config.heads.values})
+    bytes = add(bytes, bytes_of(tensor->shape()));
   // The override, and what was drawn in its place.
   for (const auto& [name, tensor] : config.weight_overrides) bytes = add(bytes, multiply(2, bytes_of(tensor.shape())));
   return bytes;

@@ -91,11 +91,29 @@ constexpr std::array mechanism_table = {
         .splits_heads = true,
         .has_output_projection = true,
     },
+    MechanismInfo{
+        .mechanism = Mechanism::scaled_dot_product_attention,
+        .id = "scaled_dot_product_attention",
+        .title = "Scaled dot-product attention",
+        .notebook_class = "",
+        .adds =
+            "Begins with queries, keys and values from elsewhere, such as a model's, and has no weights of its own.",
+        .weight_style = WeightStyle::none,
+        .has_mask_by_default = false,
+        .scales_by_default = true,
+        .has_dropout = true,
+        .has_heads = true,
+        .splits_heads = true,
+        .has_output_projection = false,
+    },
 };
+constexpr std::size_t ladder_length = 6;
 
 }  // namespace
 
-std::span<const MechanismInfo> mechanisms() { return mechanism_table; }
+std::span<const MechanismInfo> mechanisms() { return std::span(mechanism_table).first(ladder_length); }
+
+std::span<const MechanismInfo> every_mechanism() { return mechanism_table; }
 
 const MechanismInfo& info(Mechanism mechanism) { return mechanism_table.at(static_cast<std::size_t>(mechanism)); }
 

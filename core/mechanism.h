@@ -5,7 +5,8 @@
 
 namespace attnscope {
 
-// The six mechanisms, in the order of the ladder: each adds one idea to the one before it.
+// The six mechanisms, in the order of the ladder: each adds one idea to the one before it. Then one that begins with
+// queries, keys and values from elsewhere.
 enum class Mechanism {
   simple_self_attention,
   self_attention_v1,
@@ -13,6 +14,7 @@ enum class Mechanism {
   causal_attention,
   multi_head_attention_wrapper,
   multi_head_attention,
+  scaled_dot_product_attention,
 };
 
 // How W_query, W_key and W_value are declared in the notebook's class.
@@ -38,7 +40,8 @@ struct MechanismInfo {
   bool has_output_projection;  // out_proj, with bias
 };
 
-std::span<const MechanismInfo> mechanisms();
+std::span<const MechanismInfo> mechanisms();       // of the ladder
+std::span<const MechanismInfo> every_mechanism();  // the one without inputs, too
 const MechanismInfo& info(Mechanism mechanism);
 
 }  // namespace attnscope

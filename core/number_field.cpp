@@ -23,7 +23,7 @@ std::string_view dropout_seed_reason(const AttentionConfig& config) {
 }
 
 std::string_view seed_reason(const AttentionConfig& config) {
-  if (std::holds_alternative<RandnInputs>(config.inputs)) return {};
+  if (!begins_with_heads(config) && std::holds_alternative<RandnInputs>(config.inputs)) return {};
   if (!config.dropout_seed && dropout_seed_reason(config).empty()) return {};
   const std::vector<ParameterShape> weights = parameter_shapes(config);
   const auto is_set = [&](const ParameterShape& weight) { return config.weight_overrides.contains(weight.name); };

@@ -9,26 +9,26 @@ namespace {
 
 // Two operations for each feature of each pair of a query from `first_query` on and a key: of those that the mask
 // leaves, or of all.
-double pair_operations(const AttentionConfig& config, Index first_query, bool is_masked) {
+double pair_operations(const AttentionConfig& config, Index first_query, bool is_masked, Index width) {
   const Visibility seen = is_masked ? visibility(config) : Visibility{.keys = key_count(config)};
   const double pairs = seen.pairs(first_query, query_count(config));
-  return 2 * static_cast<double>(config.batch_size * context_features(config)) * pairs;
+  return 2 * static_cast<double>(config.batch_size * head_count(config) * width) * pairs;
 }
 
 }  // namespace
 
 double projection_operations(const AttentionConfig& config, Index tokens) {
-  if (!has_stage(config, Stage::queries)) return 0;
+  if (!has_stage(config, Stage::query_weight)) return 0;
   const auto rows = static_cast<double>(config.batch_size * tokens);
   return 3 * 2 * rows * static_cast<double>(input_features(config)) * static_cast<double>(context_features(config));
 }
 
 double score_operations(const AttentionConfig& config, Index first_query) {
-  return pair_operations(config, first_query, has_stage(config, Stage::masked_scores));
+  return pair_operations(config, first_query, has_stage(config, Stage::masked_scores), head_features(config));
 }
 
 double value_operations(const AttentionConfig& config, Index first_query) {
-  return pair_operations(config, first_query, true);
+  return pair_operations(config, first_query, true, value_features(config));
 }
 
 double output_operations(const AttentionConfig& config, Index tokens) {
@@ -38,7 +38,7 @@ double output_operations(const AttentionConfig& config, Index tokens) {
 }
 
 double stage_operations(const AttentionConfig& config, Stage stage) {
-  switch (info(stage).rule) {
+  switch (rule_of(config, stage)) {
     case CellRule::projection: {
       const std::vector<Index> from = stage_shape(config, predecessors(config, stage)[0]);
       return 2 * static_cast<double>(element_count(stage_shape(config, stage))) * static_cast<double>(from.back());

@@ -130,7 +130,7 @@ std::vector<CellRect> alike_parts(const AttentionConfig& config, const Reached& 
     const bool has_parts = is_taken_by_rows(config, from.rect) && !is_one_cell;
     return has_parts ? seen_parts(config, from.stage, from.rect) : std::vector{from.rect};
   }
-  const Index head_dim = head_features(config);
+  const Index head_dim = value_features(config);
   const Index end = from.rect.col + from.rect.cols;
   for (Index col = from.rect.col; col < end;) {
     const Index next = std::min(end, (col / head_dim + 1) * head_dim);
@@ -210,7 +210,7 @@ CellRect dependents(const AttentionConfig& config, Stage stage, Index head, std:
     case CellRule::weighted_sum:
       return place == 0 ? rows : CellRect{0, rect.col, all.rows, rect.cols};
     case CellRule::side_by_side:
-      return {rect.row, of.head * head_features(config) + rect.col, rect.rows, rect.cols};
+      return {rect.row, of.head * value_features(config) + rect.col, rect.rows, rect.cols};
     default:
       return rect;
   }
@@ -230,9 +230,13 @@ std::vector<CellRect> mixed_rows(const AttentionConfig& config, const Reached& v
 // Heads of a stage that follow from one of another.
 std::vector<Index> heads_after(const AttentionConfig& config, Stage stage, const Reached& from) {
   if (!is_per_head(config, stage)) return {0};
-  if (is_per_head(config, from.stage)) return {from.head};
+  const bool is_shared = from.stage == Stage::keys || from.stage == Stage::values;
+  if (is_per_head(config, from.stage) && !is_shared) return {from.head};
   std::vector<Index> heads;
-  for (Index head = 0; head < head_count(config); ++head) heads.push_back(head);
+  for (Index head = 0; head < head_count(config); ++head) {
+    const bool is_other = is_shared && key_value_head(config, head) != key_value_head(config, from.head);
+    if (!is_other) heads.push_back(head);
+  }
   return heads;
 }
 

@@ -122,9 +122,8 @@ Generator dropout_generator(const Run& run) {
 }
 
 void run_readable_stages(Run& run) {
-  project_heads(run, Projection::query);
-  project_heads(run, Projection::key);
-  project_heads(run, Projection::value);
+  for (const Projection projection : {Projection::query, Projection::key, Projection::value})
+    if (has_stage(run.config, Stage::query_weight)) project_heads(run, projection);
   attend(run);
   combine(run);
 }

@@ -19,13 +19,6 @@ Source cell_of(Source source, Stage stage, Index row, Index col) {
   return source;
 }
 
-// A cell of the keys or values that the head of a source reads.
-Source key_value_cell(const AttentionConfig& config, const Source& source, Stage stage, Index row, Index col) {
-  Source cell = cell_of(source, stage, row, col);
-  cell.head = key_value_head(config, source.head);
-  return cell;
-}
-
 SourceLine row_of(const AttentionConfig& config, const Source& source, Stage stage, Index row) {
   return {cell_of(source, stage, row, 0), stage_shape(config, stage).back()};
 }
@@ -43,6 +36,7 @@ SourceLine draw_of(const Source& source) {
 }
 
 bool is_drawn(const AttentionConfig& config, const Source& source) {
+  if (!is_parameter(info(source.stage).axes) && source.stage != Stage::inputs) return false;
   if (source.stage == Stage::inputs) return std::holds_alternative<RandnInputs>(config.inputs);
   return !config.weight_overrides.contains(parameter_name(config, source.stage, source.head));
 }
@@ -71,7 +65,7 @@ std::vector<SourceLine> of_normalization(const AttentionConfig& config, const So
 }
 
 Source of_head(const AttentionConfig& config, const Source& source, Stage from) {
-  const Index head_dim = head_features(config);
+  const Index head_dim = value_features(config);
   Source cell = cell_of(source, from, source.row, source.col % head_dim);
   cell.head = source.col / head_dim;
   return cell;
@@ -84,14 +78,14 @@ bool row_sees_nothing(const AttentionConfig& config, const Source& source) {
 std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& source) {
   const StageList from = predecessors(config, source.stage);
   const auto same_place = [&](Stage stage) { return SourceLine{cell_of(source, stage, source.row, source.col)}; };
-  switch (info(source.stage).rule) {
+  switch (rule_of(config, source.stage)) {
     case CellRule::start:
       return is_drawn(config, source) ? std::vector{draw_of(source)} : std::vector<SourceLine>();
     case CellRule::projection:
       return of_projection(config, source, from);
     case CellRule::query_times_key:
       return {row_of(config, source, from[0], source.row),
-              {key_value_cell(config, source, from[1], source.col, 0), stage_shape(config, from[1]).back()}};
+              {cell_of(source, from[1], source.col, 0), stage_shape(config, from[1]).back()}};
     case CellRule::hide_or_not:
       return {};
     case CellRule::step:
@@ -111,7 +105,7 @@ std::vector<SourceLine> of_cell(const AttentionConfig& config, const Source& sou
     case CellRule::weighted_sum:
       if (is_off(config, source.head)) return {};
       return {row_of(config, source, from[0], source.row),
-              {key_value_cell(config, source, from[1], 0, source.col), stage_shape(config, from[0]).back(), true}};
+              {cell_of(source, from[1], 0, source.col), stage_shape(config, from[0]).back(), true}};
     case CellRule::side_by_side:
       break;
   }

@@ -41,6 +41,11 @@ Stage before_on_route(const AttentionConfig& config, Stage stage) {
   return before;
 }
 
+CellRule rule_of(const AttentionConfig& config, Stage stage) {
+  const bool is_of_heads = stage == Stage::queries || stage == Stage::keys || stage == Stage::values;
+  return is_of_heads && begins_with_heads(config) ? CellRule::start : info(stage).rule;
+}
+
 bool has_stage(const AttentionConfig& config, Stage stage) { return info(stage).exists(config); }
 
 bool acts_in(const AttentionConfig& config, Stage stage) {

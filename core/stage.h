@@ -161,6 +161,8 @@ struct StageInfo {
 };
 
 std::span<const StageInfo> stages();
+// How a cell of a stage follows: as the table says, but for queries, keys and values from elsewhere, which start.
+CellRule rule_of(const AttentionConfig& config, Stage stage);
 const StageInfo& info(Stage stage);
 std::optional<Stage> stage_named(std::string_view id);
 

@@ -15,6 +15,10 @@ inline bool has_weights(const AttentionConfig& config) {
   return info(config.mechanism).weight_style != WeightStyle::none;
 }
 
+inline bool has_inputs(const AttentionConfig& config) { return !begins_with_heads(config); }
+
+inline bool has_queries(const AttentionConfig& config) { return has_weights(config) || begins_with_heads(config); }
+
 inline bool has_biases(const AttentionConfig& config) {
   return config.qkv_bias && info(config.mechanism).weight_style == WeightStyle::linear;
 }
@@ -33,11 +37,13 @@ inline bool renormalizes(const AttentionConfig& config) { return config.mask == 
 
 inline bool masks_weights(const AttentionConfig& config) { return is_masked(config) && !masks_scores(config); }
 
-inline bool has_scaled_scores(const AttentionConfig& config) { return has_weights(config) || config.scale; }
+inline bool has_scaled_scores(const AttentionConfig& config) { return has_queries(config) || config.scale; }
 
 inline bool has_softcap(const AttentionConfig& config) { return config.softcap.has_value(); }
 
 // Why it has not.
+
+inline std::string_view no_inputs(const AttentionConfig&) { return "no inputs: queries, keys and values are given"; }
 
 inline std::string_view no_weights(const AttentionConfig&) { return "no weights: the inputs are compared themselves"; }
 
@@ -73,13 +79,14 @@ inline std::string_view no_output(const AttentionConfig&) { return "no output pr
 // Through a layer's weights, and its bias where it has one.
 template <Stage from, Stage weight_stage, Stage bias_stage>
 StageList through(const AttentionConfig& config, Stage) {
+  if (begins_with_heads(config)) return {};
   StageList list = {from, weight_stage};
   if (has_stage(config, bias_stage)) list.add(bias_stage);
   return list;
 }
 
 inline StageList queries_and_keys(const AttentionConfig& config, Stage) {
-  return has_weights(config) ? StageList{Stage::queries, Stage::keys} : StageList{Stage::inputs, Stage::inputs};
+  return has_queries(config) ? StageList{Stage::queries, Stage::keys} : StageList{Stage::inputs, Stage::inputs};
 }
 
 inline StageList before(const AttentionConfig& config, Stage stage) { return {before_on_route(config, stage)}; }
@@ -93,7 +100,7 @@ inline StageList before_and_factors(const AttentionConfig& config, Stage stage) 
 }
 
 inline StageList weights_and_values(const AttentionConfig& config, Stage) {
-  return {score_route(config).back(), has_weights(config) ? Stage::values : Stage::inputs};
+  return {score_route(config).back(), has_queries(config) ? Stage::values : Stage::inputs};
 }
 
 inline StageList head_contexts(const AttentionConfig&, Stage) { return {Stage::head_context}; }
@@ -104,6 +111,16 @@ inline constexpr ConfigPart part_of = {
                   const AttentionConfig& right) { return ((left.*fields != right.*fields) || ...); },
     .copy = [](AttentionConfig& to, const AttentionConfig& from) { ((to.*fields = from.*fields), ...); }};
 
+// Heads of other shapes change all that there is.
+inline bool have_heads_of_one_shape(const AttentionConfig& left, const AttentionConfig& right) {
+  return left.heads.queries.shape() == right.heads.queries.shape() &&
+         left.heads.keys.shape() == right.heads.keys.shape() && left.heads.values.shape() == right.heads.values.shape();
+}
+inline constexpr ConfigPart heads_of_one_shape = {.differs = part_of<&AttentionConfig::heads>.differs,
+                                                  .copy = [](AttentionConfig& to, const AttentionConfig& from) {
+                                                    if (have_heads_of_one_shape(to, from)) to.heads = from.heads;
+                                                  }};
+
 // The mask follows from no other stage, and is as large as there are tokens.
 inline constexpr ConfigPart mask_and_size = {
     .differs =
@@ -112,6 +129,25 @@ inline constexpr ConfigPart mask_and_size = {
                  query_count(left) != query_count(right);
         },
     .copy = part_of<&AttentionConfig::mask, &AttentionConfig::hidden, &AttentionConfig::mask_alignment>.copy};
+
+// The shape of a stage whose row says none.
+inline constexpr std::string_view usual_shape(StageAxes axes) {
+  switch (axes) {
+    case StageAxes::token_feature:
+      break;
+    case StageAxes::weight:
+      return "(d_out, d_in)";
+    case StageAxes::bias:
+      return "(1, d_out)";
+    case StageAxes::head_token_feature:
+      return "(B, H, T, head_dim)";
+    case StageAxes::query_key:
+      return "(T, T)";
+    case StageAxes::head_query_key:
+      return "(B, H, T, T)";
+  }
+  return "(B, T, d_in)";
+}
 
 // Steps from scores to scores, in score_steps.cpp.
 const ScoreStep* scaling(const AttentionConfig& config);

@@ -44,27 +44,10 @@ constexpr StageInfo projection(Stage stage, std::string_view id, std::string_vie
           .phase = Phase::projections,
           .place = in_project(column),
           .rule = CellRule::projection,
-          .exists = has_weights,
+          .exists = has_queries,
           .absence = stage == Stage::values ? no_weighted_values : no_weights,
-          .follows_from = follows_from};
-}
-
-constexpr std::string_view usual_shape(StageAxes axes) {
-  switch (axes) {
-    case token_feature:
-      break;
-    case weight:
-      return "(d_out, d_in)";
-    case bias:
-      return "(1, d_out)";
-    case head_token_feature:
-      return "(B, H, T, head_dim)";
-    case query_key:
-      return "(T, T)";
-    case head_query_key:
-      return "(B, H, T, T)";
-  }
-  return "(B, T, d_in)";
+          .follows_from = follows_from,
+          .reads = &heads_of_one_shape};
 }
 
 // A row that leaves a name out has it from another one.
@@ -85,7 +68,9 @@ constexpr auto stage_table = completed({{
      .pytorch = "batch = torch.stack([inputs] * batch_size)",
      .axes = token_feature,
      .phase = Phase::inputs,
-     .place = in_project(0)},
+     .place = in_project(0),
+     .exists = has_inputs,
+     .absence = no_inputs},
     parameter(Stage::query_weight, "W_query", "W_query", "W_Q", weight, has_weights),
     parameter(Stage::query_bias, "W_query_bias", "W_query bias", "b_Q", bias, has_biases),
     parameter(Stage::key_weight, "W_key", "W_key", "W_K", weight, has_weights),

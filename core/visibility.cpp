@@ -25,7 +25,9 @@ double sum_of_clamped(Index first, Index last, Index most) {
 
 Index query_count(const AttentionConfig& config) { return token_count(config); }
 
-Index key_count(const AttentionConfig& config) { return token_count(config); }
+Index key_count(const AttentionConfig& config) {
+  return begins_with_heads(config) && config.heads.is_there() ? config.heads.keys.shape()[2] : token_count(config);
+}
 
 KeyRange within(const KeyRange& keys, Index first, Index last) {
   return {std::clamp<Index>(keys.first, first, last), std::clamp<Index>(keys.last, first, last)};
@@ -110,9 +112,13 @@ Visibility visibility(const AttentionConfig& config, Stage stage) {
   return {.keys = key_count(config)};
 }
 
+Index key_value_head(const AttentionConfig& config, Index head) {
+  return head * key_value_heads(config) / std::max<Index>(1, head_count(config));
+}
+
 Index key_value_matrix(const AttentionConfig& config, Index matrix) {
   const Index heads = head_count(config);
-  return matrix / heads * heads + key_value_head(config, matrix % heads);
+  return matrix / heads * key_value_heads(config) + key_value_head(config, matrix % heads);
 }
 
 MaskSize mask_size(const AttentionConfig& config) {

@@ -84,7 +84,7 @@ bool sees_nothing(const AttentionConfig& config, Stage stage, Index matrix, Inde
 
 // The head of keys and values that a head of queries reads; and its matrix among those of keys or values, from that
 // among those of queries.
-inline Index key_value_head(const AttentionConfig&, Index head) { return head; }
+Index key_value_head(const AttentionConfig& config, Index head);
 Index key_value_matrix(const AttentionConfig& config, Index matrix);
 
 }  // namespace attnscope

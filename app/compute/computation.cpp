@@ -12,6 +12,7 @@ constexpr std::uint64_t always_free = 32ULL << 20;  // bytes: to ask the system 
 // The document with typed embeddings: those that it has, or all of them others.
 AttentionConfig with_typed_inputs(const Result& result, bool are_changed) {
   AttentionConfig config = result.config;
+  if (begins_with_heads(config)) return config;
   const Tensor& drawn = *result.find(Stage::inputs);
   Tensor typed({drawn.rows(), drawn.cols()});
   for (std::size_t i = 0; i < typed.values.size(); ++i) {

@@ -8,6 +8,7 @@
 #include "core/expected_work.h"
 #include "core/peak.h"
 #include "core/reuse.h"
+#include "core/visibility.h"
 
 namespace attnscope {
 namespace {
@@ -33,8 +34,9 @@ double expected_work_after(const Result* before, const AttentionConfig& config) 
 
 // Whether a head of a result stands where the other's stood.
 bool have_same_sizes(const AttentionConfig& left, const AttentionConfig& right) {
-  return token_count(left) == token_count(right) && left.batch_size == right.batch_size &&
-         head_count(left) == head_count(right) && head_features(left) == head_features(right);
+  return query_count(left) == query_count(right) && key_count(left) == key_count(right) &&
+         left.batch_size == right.batch_size && head_count(left) == head_count(right) &&
+         head_features(left) == head_features(right);
 }
 
 }  // namespace

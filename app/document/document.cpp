@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/visibility.h"
 
 namespace attnscope {
 Document default_document() {
@@ -27,6 +28,37 @@ std::vector<std::string> numbered_tokens(Index count) {
   return tokens;
 }
 
+void set_heads(AttentionConfig& config, HeadTensors heads) {
+  const auto complete = [](SharedTensor& tensor, std::string_view name) {
+    std::vector<Index> shape = tensor.shape();
+    if (shape.size() < 2 || shape.size() > 4) {
+      throw Error(fmt::format("given.{}", name),
+                  fmt::format("given.{} has {} axes, but it must have the shape (T, d), (H, T, d) or (B, H, T, d).",
+                              name, shape.size()));
+    }
+    if (shape.size() == 4) return;
+    shape.insert(shape.begin(), 4 - shape.size(), 1);
+    tensor = Tensor(std::move(shape), tensor.copy().values);
+  };
+  complete(heads.queries, "queries");
+  complete(heads.keys, "keys");
+  complete(heads.values, "values");
+  config.batch_size = heads.queries.shape()[0];
+  config.num_heads = heads.queries.shape()[1];
+  config.heads = std::move(heads);
+}
+
+Document document_of(HeadTensors heads) {
+  Document document;
+  AttentionConfig& config = document.config;
+  config.mechanism = Mechanism::scaled_dot_product_attention;
+  config.mask = info(config.mechanism).has_mask_by_default ? MaskRoute::causal : MaskRoute::none;
+  set_heads(config, std::move(heads));
+  document.tokens = numbered_tokens(std::min(key_count(config), max_tokens));
+  check(document);
+  return document;
+}
+
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens) {
   std::map<std::string_view, int> uses;
   for (const std::string& token : tokens) ++uses[token];
@@ -45,13 +77,25 @@ std::vector<std::string> token_labels(const std::vector<std::string>& tokens) {
 void check(const Document& document) {
   check(document.config);
   const auto names = static_cast<Index>(document.tokens.size());
-  const Index rows = token_count(document.config);
+  const Index rows = key_count(document.config);
+  if (names != rows && begins_with_heads(document.config)) {
+    throw Error("tokens",
+                fmt::format("tokens has {} names, but there are {} keys: each key must have one name.", names, rows));
+  }
   if (names != rows) {
     throw Error("tokens",
                 fmt::format("tokens has {} names, but inputs has {} rows: each row must have one name.", names, rows));
   }
-  const std::optional<std::size_t> refused = document.tokens.first_refused();
-  if (refused) check_token(document.tokens[*refused], *refused);
+  const auto query_names = static_cast<Index>(document.query_tokens.size());
+  if (query_names != 0 && begins_with_heads(document.config) && query_names != query_count(document.config)) {
+    throw Error("query_tokens", fmt::format("query_tokens has {} names, but there are {} queries: each query must have "
+                                            "one name, or none has.",
+                                            query_names, query_count(document.config)));
+  }
+  for (const TokenNames* tokens : {&document.tokens, &document.query_tokens}) {
+    const std::optional<std::size_t> refused = tokens->first_refused();
+    if (refused) check_token((*tokens)[*refused], *refused);
+  }
 }
 
 }  // namespace attnscope

@@ -11,7 +11,8 @@ namespace attnscope {
 // Everything that a user sets: what is saved, undone, and put into exported pictures. Names and numbers are shared
 // between copies.
 struct Document {
-  TokenNames tokens;  // one per row of the inputs
+  TokenNames tokens;        // one per row of the inputs, or per key
+  TokenNames query_tokens;  // one per query, where queries have other names than keys; else none
   AttentionConfig config;
   bool operator==(const Document&) const = default;
 };
@@ -21,6 +22,12 @@ Document default_document();
 
 // "x1" to "xT": names for inputs that came without any.
 std::vector<std::string> numbered_tokens(Index count);
+
+// Makes these what attention begins with: (T,d) and (H,T,d) become (B,H,T,d), of one batch entry and one head. Throws
+// Error where they have other axes.
+void set_heads(AttentionConfig& config, HeadTensors heads);
+// What begins with these, and has usual settings else. Throws Error.
+Document document_of(HeadTensors heads);
 
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);

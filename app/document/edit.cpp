@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/parameters.h"
+#include "core/visibility.h"
 #include "document/edit_support.h"
 
 namespace attnscope {
@@ -44,6 +45,17 @@ void snap_heads(AttentionConfig& config, Index wanted) {
   config.num_heads = nearest;
 }
 
+// What is of queries, keys and values from elsewhere goes with them; inputs for as many tokens are drawn instead.
+void leave_heads(Document& document) {
+  AttentionConfig& config = document.config;
+  config.inputs = RandnInputs{key_count(config), std::max<Index>(1, head_features(config))};
+  if (config.mask == MaskRoute::custom) config.mask = MaskRoute::none;
+  config.hidden = {};
+  config.bias = Tensor();
+  config.heads = {};
+  document.query_tokens = {};
+}
+
 }  // namespace
 
 void keep_fitting_overrides(AttentionConfig& config) {
@@ -77,6 +89,7 @@ void set_mechanism(Document& document, Mechanism mechanism) {
   };
   const MechanismInfo& from = info(config.mechanism);
   const MechanismInfo& to = info(mechanism);
+  if (begins_with_heads(config) && mechanism != config.mechanism) leave_heads(changed);
   if (config.mask == default_mask(from)) config.mask = default_mask(to);
   if (!config.scale_factor && config.scale == from.scales_by_default) config.scale = to.scales_by_default;
   config.mechanism = mechanism;

@@ -41,7 +41,7 @@ bool set_word(Enum& target, const Words<Enum, count>& words, const JsonScalar& v
 
 bool set_mechanism_word(Mechanism& target, const JsonScalar& value) {
   if (value.kind != JsonScalar::Kind::text) return false;
-  for (const MechanismInfo& mechanism : mechanisms()) {
+  for (const MechanismInfo& mechanism : every_mechanism()) {
     if (mechanism.id != value.text) continue;
     target = mechanism.mechanism;
     return true;
@@ -67,13 +67,16 @@ std::string list_of_words(const Words<Enum, count>& words) {
 
 std::string list_of_mechanisms() {
   std::vector<std::string_view> names;
-  for (const MechanismInfo& mechanism : mechanisms()) names.push_back(mechanism.id);
+  for (const MechanismInfo& mechanism : every_mechanism()) names.push_back(mechanism.id);
   return list_of_words(names);
 }
 
 std::string whole_number(std::uint64_t smallest, std::uint64_t largest) {
   return fmt::format("a whole number from {} to {}", smallest, largest);
 }
+
+constexpr const char* given_words =
+    R"(an object, {"queries": …, "keys": …, "values": …}, or the name of an .npz or .safetensors)";
 
 std::vector<ScalarField> make_other_fields() {
   using Parsed = ParsedDocument;
@@ -110,6 +113,11 @@ std::vector<ScalarField> make_other_fields() {
          p.document.config.scale_factor = v.number();
          return true;
        }},
+      {"given", given_words,
+       [](Parsed& p, const Value& v) {
+         p.given_file = v.text;
+         return v.kind == Value::Kind::text && !v.text.empty();
+       }},
       {"bias", "nested arrays of numbers, of which \"-inf\" hides a key, or the name of a .npy",
        [](Parsed& p, const Value& v) {
          p.bias_file = v.text;
@@ -138,10 +146,10 @@ std::vector<ScalarField> make_scalar_fields() {
 // The keys of the fields that can be off, which are written where they are on, stand behind scaling.
 std::vector<std::string_view> make_document_keys() {
   std::vector<std::string_view> keys = {
-      "format",        "version",   "tokens",        "inputs", "batch_size", "mechanism",      "d_out",
-      "num_heads",     "qkv_bias",  "normalization", "mask",   "hidden",     "mask_alignment", "scale",
-      "bias",          "dropout",   "training",      "seed",   "skip_draws", "dropout_seed",   "dropout_kernel",
-      "dropout_edits", "heads_off", "weight_order",  "weights"};
+      "format",         "version",        "tokens",        "query_tokens", "inputs",        "given",  "batch_size",
+      "mechanism",      "d_out",          "num_heads",     "qkv_bias",     "normalization", "mask",   "hidden",
+      "mask_alignment", "scale",          "bias",          "dropout",      "training",      "seed",   "skip_draws",
+      "dropout_seed",   "dropout_kernel", "dropout_edits", "heads_off",    "weight_order",  "weights"};
   for (const NumberField& number : number_fields()) {
     if (number.can_be_off) keys.insert(std::ranges::find(keys, "dropout"), number.key);
   }

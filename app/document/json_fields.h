@@ -56,13 +56,15 @@ struct JsonScalar {
 
 // A document as it was read, before defaults that depend on other keys are filled in.
 struct ParsedDocument {
-  Document document;                // its tokens are the ones below
-  std::vector<std::string> tokens;  // as far as read
+  Document document;                      // its tokens are the ones below
+  std::vector<std::string> tokens;        // as far as read
+  std::vector<std::string> query_tokens;  // the same
   bool has_tokens = false;
   bool has_inputs = false;
   bool has_mask = false;
   bool has_scale = false;
-  std::string bias_file;  // where the bias is in a file
+  std::string bias_file;   // where the bias is in a file
+  std::string given_file;  // where queries, keys and values are
 };
 
 // A key whose value is a scalar.
@@ -84,7 +86,7 @@ std::span<const std::string_view> document_keys();
 
 // For writing: a text in quotation marks; "tokens": [...] without the comma or line end behind it.
 std::string json_string(std::string_view text);
-void write_tokens(std::string& json, const std::vector<std::string>& tokens);
+void write_tokens(std::string& json, const std::vector<std::string>& tokens, std::string_view key = "tokens");
 
 // ", did you mean "mask"?" when one of the known words is close to `word`, else nothing.
 std::string suggestion(std::string_view word, std::span<const std::string_view> known);

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "core/visibility.h"
 #include "document/json.h"
 #include "document/json_reader.h"
 #include "document/viewing_document.h"
@@ -21,7 +22,33 @@ NamedTensors arrays_of(const std::string& file, std::string_view field, const Ar
                           field, in_quotes(file)));
 }
 
+// The array of one of several names.
+SharedTensor take_array(NamedTensors& arrays, const std::string& file, std::string_view name, std::string_view letter) {
+  for (auto& [own, tensor] : arrays) {
+    if (own == name || own == letter) return std::move(tensor);
+  }
+  throw Error("given", fmt::format("given names {}, which has no array that is called {} or {}.", in_quotes(file), name,
+                                   letter));
+}
+
+void read_heads(ParsedDocument& parsed, const ArrayFiles& files) {
+  HeadTensors& heads = parsed.document.config.heads;
+  if (!parsed.given_file.empty()) {
+    NamedTensors arrays = arrays_of(parsed.given_file, "given", files);
+    heads = {take_array(arrays, parsed.given_file, "queries", "q"), take_array(arrays, parsed.given_file, "keys", "k"),
+             take_array(arrays, parsed.given_file, "values", "v"), parsed.given_file};
+  }
+  if (!begins_with_heads(parsed.document.config)) {
+    heads = {};
+    return;
+  }
+  const auto is_missing = [](const SharedTensor& tensor) { return tensor.rank() == 0; };
+  if (is_missing(heads.queries) || is_missing(heads.keys) || is_missing(heads.values)) return;  // check() says so
+  set_heads(parsed.document.config, std::move(heads));
+}
+
 void read_files(ParsedDocument& parsed, const ArrayFiles& files) {
+  read_heads(parsed, files);
   if (parsed.bias_file.empty()) return;
   NamedTensors arrays = arrays_of(parsed.bias_file, "bias", files);
   if (arrays.size() != 1) {
@@ -35,8 +62,13 @@ void read_files(ParsedDocument& parsed, const ArrayFiles& files) {
 Document with_defaults(ParsedDocument parsed) {
   Document& document = parsed.document;
   document.tokens = std::move(parsed.tokens);
+  document.query_tokens = std::move(parsed.query_tokens);
   const Document defaults = default_document();
-  if (!parsed.has_inputs) {
+  if (begins_with_heads(document.config)) {
+    if (!parsed.has_tokens && key_count(document.config) <= max_tokens)
+      document.tokens = numbered_tokens(key_count(document.config));
+    document.config.inputs = RandnInputs{};
+  } else if (!parsed.has_inputs) {
     if (parsed.has_tokens && document.tokens.size() != defaults.tokens.size()) {
       throw Error("inputs", fmt::format("inputs is left out and there are {} tokens, but the inputs to fall back on "
                                         "have {} rows: give inputs, or exactly {} tokens.",

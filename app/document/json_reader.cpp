@@ -16,7 +16,7 @@ constexpr std::size_t most_keys = 10'000;  // of an object: three weights and bi
 
 bool is_object(Place place) {
   return place == Place::document || place == Place::randn_object || place == Place::weights ||
-         place == Place::dropout_edits;
+         place == Place::dropout_edits || place == Place::given;
 }
 
 }  // namespace
@@ -55,6 +55,9 @@ std::string DocumentReader::allowed_here() const {
       return grid_.rank == 1 ? "a finite number" : row;
     case Place::row:
       return "a finite number";
+    case Place::given:
+      return frames_.back().key == "origin" ? "a string"
+                                            : "nested arrays of numbers, (T, d), (H, T, d) or (B, H, T, d)";
     case Place::nested:
       return R"(a finite number, or "-inf" in a bias, at the same depth in arrays of the same length)";
     case Place::hidden:
@@ -74,7 +77,7 @@ std::string DocumentReader::allowed_here() const {
   }
   const std::string& key = frames_.back().key;
   if (const ScalarField* field = find_scalar_field(key)) return field->allowed;
-  if (key == "tokens") return "an array of strings";
+  if (key == "tokens" || key == "query_tokens") return "an array of strings";
   if (key == "inputs") return R"(an array of rows of numbers, or {"randn": [T, d_in]})";
   if (key == "hidden") return "an array that has an array of ranges of hidden keys for each query";
   if (key == "weight_order") return R"(an array of "query", "key" and "value" in any order)";
@@ -94,6 +97,7 @@ std::optional<Place> DocumentReader::object_here() const {
   if (frames_.back().key == "inputs") return Place::randn_object;
   if (frames_.back().key == "weights") return Place::weights;
   if (frames_.back().key == "dropout_edits") return Place::dropout_edits;
+  if (frames_.back().key == "given") return Place::given;
   return std::nullopt;
 }
 
@@ -117,6 +121,8 @@ std::optional<Place> DocumentReader::array_here() const {
       return Place::edited_cells;
     case Place::edited_cells:
       return Place::edited_cell;
+    case Place::given:
+      return frame.key == "origin" ? std::nullopt : std::optional(Place::nested);
     case Place::document:
       break;
     default:
@@ -124,7 +130,7 @@ std::optional<Place> DocumentReader::array_here() const {
   }
   if (frame.key == "hidden") return Place::hidden;
   if (frame.key == "bias") return Place::nested;
-  if (frame.key == "tokens") return Place::tokens;
+  if (frame.key == "tokens" || frame.key == "query_tokens") return Place::tokens;
   if (frame.key == "weight_order") return Place::weight_order;
   if (frame.key == "inputs") return Place::tensor;
   if (frame.key == "heads_off") return Place::heads_off;
@@ -140,7 +146,7 @@ bool DocumentReader::open(std::optional<Place> place, std::string_view what) {
   }
   if (*place == Place::hidden_query) begin_hidden_query();
   if (*place == Place::hidden_range) hidden_.back().push_back({});
-  if (*place == Place::tokens) parsed_.has_tokens = true;
+  if (*place == Place::tokens && frames_.back().key == "tokens") parsed_.has_tokens = true;
   if (*place == Place::edited_cell) add_dropout_edit();
   frames_.push_back({*place});
   after_ = After::opening;
@@ -157,10 +163,11 @@ bool DocumentReader::key(std::string& name) {
   static constexpr std::array<std::string_view, 1> randn_keys = {"randn"};
   static constexpr std::array<std::string_view, 2> edit_keys = {"drop", "keep"};
   Frame& frame = frames_.back();
-  const bool is_of_edits = frame.place == Place::dropout_edits;
-  const std::span<const std::string_view> known = frame.place == Place::randn_object ? std::span(randn_keys)
-                                                  : is_of_edits                      ? std::span(edit_keys)
-                                                                                     : document_keys();
+  static constexpr std::array<std::string_view, 4> given_keys = {"queries", "keys", "values", "origin"};
+  const std::span<const std::string_view> known = frame.place == Place::randn_object    ? std::span(randn_keys)
+                                                  : frame.place == Place::dropout_edits ? std::span(edit_keys)
+                                                  : frame.place == Place::given         ? std::span(given_keys)
+                                                                                        : document_keys();
   if (frame.place != Place::weights && std::ranges::find(known, name) == known.end()) {
     frame.key.clear();
     const std::string owner = frames_.size() == 1 ? "a document" : path();
@@ -235,6 +242,10 @@ bool DocumentReader::scalar(const JsonScalar& value) {
       break;
     case Place::edited_cell:
       take_place_of_edit(value);
+      break;
+    case Place::given:
+      if (frames_.back().key != "origin" || value.kind != JsonScalar::Kind::text) refuse(value.spelled());
+      parsed_.document.config.heads.origin = value.text;
       break;
     case Place::randn_object:
     case Place::weights:

@@ -35,6 +35,7 @@ enum class Place {
   dropout_edits,
   edited_cells,
   edited_cell,
+  given,
 };
 
 struct Frame {

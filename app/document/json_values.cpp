@@ -17,9 +17,11 @@ void DocumentReader::take_field(const JsonScalar& value) {
 
 void DocumentReader::take_token(const JsonScalar& value) {
   if (value.kind != JsonScalar::Kind::text) refuse(value.spelled());
-  if (std::ssize(parsed_.tokens) == max_tokens)
-    throw Error("tokens", fmt::format("tokens has more than {} names, the most that a document has.", max_tokens));
-  parsed_.tokens.push_back(value.text);
+  const std::string& key = frames_.front().key;
+  std::vector<std::string>& names = key == "tokens" ? parsed_.tokens : parsed_.query_tokens;
+  if (std::ssize(names) == max_tokens)
+    throw Error(key, fmt::format("{} has more than {} names, the most that a document has.", key, max_tokens));
+  names.push_back(value.text);
 }
 
 void DocumentReader::take_projection(const JsonScalar& value) {
@@ -93,7 +95,14 @@ void DocumentReader::take_nested_number(const JsonScalar& value) {
 
 void DocumentReader::end_nested() {
   if (const auto problem = nested_.close()) throw Error(path(), fmt::format("{} is {}.", path(), *problem));
-  if (nested_.is_done()) parsed_.document.config.bias = nested_.take();
+  if (!nested_.is_done()) return;
+  AttentionConfig& config = parsed_.document.config;
+  const std::string& key = frames_.back().key;
+  SharedTensor& target = key == "queries"  ? config.heads.queries
+                         : key == "keys"   ? config.heads.keys
+                         : key == "values" ? config.heads.values
+                                           : config.bias;
+  target = nested_.take();
 }
 
 void DocumentReader::begin_hidden_query() {

@@ -70,6 +70,18 @@ void write_inputs(std::string& json, const Inputs& inputs) {
   fmt::format_to(out, ",\n");
 }
 
+void write_heads(std::string& json, const HeadTensors& heads) {
+  json += "  \"given\": {";
+  if (!heads.origin.empty()) json += fmt::format("\n    \"origin\": {},", json_string(heads.origin));
+  json += "\n    \"queries\": ";
+  write_nested(json, heads.queries, "    ");
+  json += ",\n    \"keys\": ";
+  write_nested(json, heads.keys, "    ");
+  json += ",\n    \"values\": ";
+  write_nested(json, heads.values, "    ");
+  json += "},\n";
+}
+
 // A line for each query.
 void write_hidden(Output out, const HiddenKeys& hidden) {
   fmt::format_to(out, "  \"hidden\": [");
@@ -162,8 +174,8 @@ std::string json_string(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-void write_tokens(std::string& json, const std::vector<std::string>& tokens) {
-  json += "  \"tokens\": [";
+void write_tokens(std::string& json, const std::vector<std::string>& tokens, std::string_view key) {
+  json += fmt::format("  \"{}\": [", key);
   for (std::size_t i = 0; i < tokens.size(); ++i) json += (i > 0 ? ", " : "") + json_string(tokens[i]);
   json += ']';
 }
@@ -173,7 +185,15 @@ std::string to_json(const Document& document) {
   const Output out(json);
   write_tokens(json, document.tokens);
   json += ",\n";
-  write_inputs(json, document.config.inputs);
+  if (document.query_tokens.size() > 0) {
+    write_tokens(json, document.query_tokens, "query_tokens");
+    json += ",\n";
+  }
+  if (begins_with_heads(document.config)) {
+    write_heads(json, document.config.heads);
+  } else {
+    write_inputs(json, document.config.inputs);
+  }
   write_settings(json, document.config);
   write_weights(json, document.config.weight_overrides);
   json += "}\n";  // no copy: it may be half a gigabyte

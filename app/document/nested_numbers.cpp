@@ -35,6 +35,9 @@ std::optional<std::string> NestedNumbers::close() {
   return std::nullopt;
 }
 
-Tensor NestedNumbers::take() { return Tensor(std::exchange(shape_, {}), std::exchange(numbers_, {})); }
+Tensor NestedNumbers::take() {
+  has_numbers_ = false;
+  return Tensor(std::exchange(shape_, {}), std::exchange(numbers_, {}));
+}
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/external_attention.h"
+#include "core/visibility.h"
 #include "document/words.h"
 #include "figure/figure_panel.h"
 #include "figure/text_shaper.h"
@@ -118,6 +119,11 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
     const std::vector<Index> shape = stage_shape(result->config, *options.stage);
     content.labels.clear();
     for (Index row = 1; row <= shape[shape.size() - 2]; ++row) content.labels.push_back(std::to_string(row));
+  }
+  if (query_count(result->config) != key_count(result->config)) {  // tokens name the keys alone
+    content.labels.clear();
+    const Index count = std::max(query_count(result->config), key_count(result->config));
+    for (Index row = 1; row <= count; ++row) content.labels.push_back(std::to_string(row));
   }
   if (is_of_head && options.head) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;

@@ -24,6 +24,7 @@ Index shown_entries(const AttentionConfig& config, Stage stage) {
 }
 
 Index matrices_per_entry(const AttentionConfig& config, Stage stage) {
+  if (begins_with_heads(config) && (stage == Stage::keys || stage == Stage::values)) return key_value_heads(config);
   return is_per_head(config, stage) ? head_count(config) : 1;
 }
 
@@ -73,7 +74,8 @@ void append_matrices(std::string& text, const AttentionConfig& config, Stage sta
   for (Index entry = 0; entry < entries; ++entry) {
     for (Index head = 0; head < heads; ++head) {
       const std::string symbol = latex_symbol(config, stage, superscript(entries, entry, heads, head));
-      text += fmt::format("${} =\n{}{}$\\quad\n", symbol, label_column(labels),
+      const bool are_labels = std::ssize(labels) == tensor.rows();
+      text += fmt::format("${} =\n{}{}$\\quad\n", symbol, are_labels ? label_column(labels) : std::string(),
                           matrix_of(tensor.matrix(entry * heads + head), stage));
     }
   }

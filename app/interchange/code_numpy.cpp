@@ -98,17 +98,7 @@ void append_numpy_dropout(std::string& code, const AttentionConfig& config) {
 
 void append_functions(std::string& code, const AttentionConfig& config) {
   if (has_heads_off(config)) append_switch_off(code, config);
-  if (!normalizes_by_sum(config)) {
-    code += has_empty_rows(config)
-                ? "\n\ndef softmax(x):  # zeros in rows of nothing but minus infinity, where PyTorch gives NaN\n"
-                  "    largest = np.maximum(x.max(axis=-1, keepdims=True), np.finfo(np.float32).min)\n"
-                  "    powers = np.exp(x - largest)\n"
-                  "    total = powers.sum(axis=-1, keepdims=True)\n"
-                  "    return powers / np.where(total == 0, 1, total)\n"
-                : "\n\ndef softmax(x):\n"
-                  "    powers = np.exp(x - x.max(axis=-1, keepdims=True))\n"
-                  "    return powers / powers.sum(axis=-1, keepdims=True)\n";
-  }
+  append_softmax(code, config);
   if (info(config.mechanism).splits_heads) {
     code += fmt::format(
         "\n\ndef split(x, num_heads={}):\n"
@@ -163,6 +153,7 @@ void append_stages(std::string& code, const AttentionConfig& config) {
 
 std::string numpy_code(const Document& document) {
   const AttentionConfig& config = document.config;
+  if (begins_with_heads(config)) return heads_code(document, dialect_of(config), true);
   check_numpy_size(config);
   Generator generator(config.seed);
   skip_words(generator, config.skip_draws);

@@ -198,6 +198,7 @@ void append_run(std::string& code, const AttentionConfig& config) {
 
 std::string pytorch_code(const Document& document) {
   const AttentionConfig& config = document.config;
+  if (begins_with_heads(config)) return heads_code(document, in_class, false);
   check_pytorch_size(config);
   const bool has_class = info(config.mechanism).weight_style != WeightStyle::none;
   std::string code = opening_comment(document, "PyTorch");

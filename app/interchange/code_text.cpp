@@ -19,8 +19,6 @@
 namespace attnscope {
 namespace {
 
-constexpr std::size_t line_width = 110;
-
 // A Python float whose value is this float32, also when it is read as double first.
 std::string float_text(float value) {
   if (std::isinf(value)) return value < 0 ? "float(\"-inf\")" : "float(\"inf\")";
@@ -47,7 +45,7 @@ struct ListWriter {
     for (Index i = 0; i < tensor.cols(); ++i) {
       const std::string text = number(tensor.values[position++]);
       if (i > 0) code += ',';
-      if (i > 0 && column + text.size() + 3 > line_width) {
+      if (i > 0 && column + text.size() + 3 > code_width) {
         code += "\n " + indent;
         column = indent.size() + 1;
       } else if (i > 0) {
@@ -79,6 +77,7 @@ struct ListWriter {
 
 // What the features of a head are called.
 std::string feature_axis(const AttentionConfig& config) {
+  if (begins_with_heads(config)) return "width";
   if (info(config.mechanism).weight_style == WeightStyle::none) return "d_in";
   return info(config.mechanism).splits_heads ? "head_dim" : "d_out";
 }
@@ -102,9 +101,9 @@ public:
     const std::string features = feature_axis(config_) + ")";
     switch (info(stage).axes) {
       case StageAxes::query_key:
-        return "(T, T)";
+        return begins_with_heads(config_) ? "(T_query, T_key)" : "(T, T)";
       case StageAxes::head_query_key:
-        return "(" + heads + "T, T)";
+        return "(" + heads + (begins_with_heads(config_) ? "T_query, T_key)" : "T, T)");
       case StageAxes::head_token_feature:
         return "(" + heads + "T, " + features;
       default:
@@ -122,6 +121,8 @@ private:
     return has_batch_axis(config_) ? fmt::format("{}{}(1, 2)", tensor, dialect_.transpose) : tensor + ".T";
   }
   bool switches_off() const { return has_head_axis_ && has_heads_off(config_); }
+  // Behind keys and values that several heads share.
+  std::string shared_heads() const { return key_value_heads(config_) == head_count(config_) ? "" : "[:, shared]"; }
   std::string share_of_row(const std::string& from) const {
     return fmt::format("{} / {}{}", from, from, dialect_.row_sum);
   }
@@ -140,13 +141,13 @@ private:
 std::string StepWriter::expression(Stage stage) const {
   std::vector<std::string> from;
   for (const Stage before : predecessors(config_, stage)) from.push_back(name(before));
-  switch (info(stage).rule) {
+  switch (rule_of(config_, stage)) {
     case CellRule::start:
       return "";
     case CellRule::projection:
       return std::string(dialect_.output);
     case CellRule::query_times_key:
-      return from[0] + " @ " + transposed(from[1]);
+      return from[0] + " @ " + transposed(from[1] + shared_heads());
     case CellRule::hide_or_not:
       return std::string(dialect_.mask_is_made);
     case CellRule::hide:
@@ -169,7 +170,8 @@ std::string StepWriter::expression(Stage stage) const {
     case CellRule::product:
       return from[0] + " * " + from[1];
     case CellRule::weighted_sum:
-      return fmt::format(fmt::runtime(switches_off() ? "switch_off({} @ {})" : "{} @ {}"), from[0], from[1]);
+      return fmt::format(fmt::runtime(switches_off() ? "switch_off({} @ {}{})" : "{} @ {}{}"), from[0], from[1],
+                         shared_heads());
     case CellRule::side_by_side:
       break;
   }
@@ -186,63 +188,11 @@ std::uint64_t parameter_words(const AttentionConfig& config) {
 
 }  // namespace
 
-void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros) {
-  if (config.mask != MaskRoute::custom) return;
-  code += "hidden = [  # of each query: ranges of the keys that it does not see, the last not included\n";
-  std::string line;
-  for (Index query = 0; query < config.hidden.queries(); ++query) {
-    std::vector<std::string> ranges;
-    for (const KeyRange& range : config.hidden.of(query))
-      ranges.push_back(fmt::format("({}, {})", range.first, range.last));
-    const std::string item = fmt::format("[{}],", fmt::join(ranges, ", "));
-    if (line.size() + item.size() + 5 > line_width && !line.empty()) code += "    " + std::exchange(line, "") + '\n';
-    line += (line.empty() ? "" : " ") + item;
-  }
-  code += fmt::format(
-      "    {}\n]\n"
-      "mask = {}  # True where a query may not look\n"
-      "for query, ranges in enumerate(hidden):\n"
-      "    for first, last in ranges:\n"
-      "        mask[query, first:last] = True\n",
-      line, fmt::format(fmt::runtime(zeros), query_count(config), key_count(config)));
-}
-
-bool has_empty_rows(const AttentionConfig& config) {
-  const Index matrices = has_bias(config) ? config.batch_size * head_count(config) : 1;
-  for (Index matrix = 0; matrix < matrices; ++matrix) {
-    for (Index query = 0; query < query_count(config); ++query) {
-      if (sees_nothing(config, Stage::weights, matrix, query)) return true;
-    }
-  }
-  return false;
-}
-
-bool differs_by_head(const AttentionConfig& config) {
-  const std::vector<Index>& shape = config.bias.shape();
-  return shape.size() > 2 && shape[shape.size() - 3] > 1;
-}
-
-void append_bias(std::string& code, const AttentionConfig& config, std::string_view array, bool has_head_axis) {
-  if (!has_bias(config)) return;
-  Tensor bias = config.bias.copy();
-  while (bias.shape.size() < 2) bias.shape.insert(bias.shape.begin(), 1);
-  if (bias.shape.size() > 2 && !has_head_axis) bias.shape.erase(bias.shape.end() - 3);
-  while (bias.shape.size() > 2 && bias.shape.front() == 1) bias.shape.erase(bias.shape.begin());
-  code += fmt::format("bias = {}(", array);
-  append_list(code, bias, "");
-  code +=
-      fmt::format("{})  # added to the scores before softmax\n", array.starts_with("np") ? ", dtype=np.float32" : "");
-}
-
 bool has_batch_axis(const AttentionConfig& config) {
   return info(config.mechanism).has_dropout || config.batch_size > 1;
 }
 
 bool draws_dropout(const AttentionConfig& config) { return dropout_is_active(config) && config.dropout < 1; }
-
-bool has_heads_off(const AttentionConfig& config) {
-  return info(config.mechanism).has_heads && !config.heads_off.empty();
-}
 
 std::string_view input_name(const AttentionConfig& config) { return has_batch_axis(config) ? "batch" : "inputs"; }
 
@@ -274,14 +224,6 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
   ListWriter{code, tensor, float_text, row_names}.list(0, std::string(indent));
 }
 
-void append_switch_off(std::string& code, const AttentionConfig& config) {
-  code += fmt::format(
-      "\n\ndef switch_off(head_context, heads=[{}]):  # (B, H, T, head_dim)\n"
-      "    head_context[:, heads] = 0\n"
-      "    return head_context\n",
-      fmt::join(config.heads_off, ", "));
-}
-
 void append_kept(std::string& code, const Tensor& factors, std::string_view indent) {
   ListWriter{code, factors, kept_number, {}}.list(0, std::string(indent));
 }
@@ -307,14 +249,14 @@ std::vector<std::string> comment_names(const Document& document) {
 void append_call(std::string& code, std::string_view opening, const std::vector<std::string>& words,
                  std::string_view closing, std::string_view indent) {
   const std::string whole = fmt::format("{}{}{}{}", indent, opening, fmt::join(words, ", "), closing);
-  if (whole.size() <= line_width) {
+  if (whole.size() <= code_width) {
     code += whole + '\n';
     return;
   }
   code += fmt::format("{}{}\n", indent, opening);
   std::string line = std::string(indent) + "   ";
   for (const std::string& word : words) {
-    if (line.size() + word.size() + 2 > line_width) {
+    if (line.size() + word.size() + 2 > code_width) {
       code += line + '\n';
       line = std::string(indent) + "   ";
     }
@@ -337,10 +279,9 @@ Generator generator_before_dropout(const AttentionConfig& config) {
 }
 
 Tensor drawn_dropout_factors(const AttentionConfig& config) {
-  const Index T = token_count(config);
-  Tensor factors({config.batch_size, head_count(config), T, T});
+  Tensor factors({config.batch_size, head_count(config), query_count(config), key_count(config)});
   fill_dropout_factors(factors, config, generator_before_dropout(config), {});
-  if (!info(config.mechanism).has_heads) factors.shape = {config.batch_size, T, T};
+  if (!info(config.mechanism).has_heads) factors.shape.erase(factors.shape.begin() + 1);
   return factors;
 }
 

@@ -13,6 +13,8 @@
 // What PyTorch code and NumPy code share.
 namespace attnscope {
 
+constexpr std::size_t code_width = 110;  // of a line
+
 // A line of code that computes one stage: `name = expression  # shape`. The expression is empty where the name stands
 // for something that is there already.
 struct CodeStep {
@@ -47,7 +49,8 @@ void append_steps(std::string& code, const std::vector<CodeStep>& steps, std::st
 void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros);
 // The line that makes `bias`, with the axes of the scores that it is added to: `heads`, if each has its own.
 void append_bias(std::string& code, const AttentionConfig& config, std::string_view array, bool has_head_axis);
-bool differs_by_head(const AttentionConfig& config);  // the bias
+bool differs_by_head(const AttentionConfig& config);                    // the bias
+void append_softmax(std::string& code, const AttentionConfig& config);  // as a function of NumPy
 // Whether some query sees no key: PyTorch's softmax gives NaN there.
 bool has_empty_rows(const AttentionConfig& config);
 

@@ -22,6 +22,11 @@ struct ImportChoice {
 // Whether the arrays are the weights of attention, by their state_dict names, rather than embeddings.
 bool holds_weights(const NamedArrays& file, const ImportChoice& choice);
 
+// Whether the arrays are queries, keys and values and nothing else, by these names or by q, k and v.
+bool holds_heads(const NamedArrays& file);
+// A document that begins with them, from a file of this name. Throws Error.
+Document document_of_heads(const NamedArrays& file, const std::string& name, const UnpackWatch& watch = {});
+
 // Throws Error where so many numbers are more than a document can hold; to be asked before they are read.
 void check_fits_document(std::uint64_t numbers);
 

@@ -103,7 +103,7 @@ std::string off_heads(const AttentionConfig& config) {
 std::string right_side(const AttentionConfig& config, Stage stage) {
   std::vector<std::string> from;
   for (const Stage before : predecessors(config, stage)) from.push_back(of_head(config, before));
-  switch (info(stage).rule) {
+  switch (rule_of(config, stage)) {
     case CellRule::start:
       return "";
     case CellRule::projection:

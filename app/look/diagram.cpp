@@ -66,7 +66,7 @@ std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config) {
 }
 
 DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {
-  switch (info(result).rule) {
+  switch (rule_of(config, result)) {
     case CellRule::start:
     case CellRule::hide_or_not:
     case CellRule::keep_or_drop:
@@ -112,10 +112,12 @@ StageSet absent_stages(const AttentionConfig& config) {
 }
 
 std::optional<DiagramSource> diagram_source(const AttentionConfig& config, Stage result, const StageSet& left_out) {
+  if (rule_of(config, result) == CellRule::start) return {};
   DiagramSource source{predecessors(config, result)[0]};
   while (!acts_in(config, source.stage) || left_out.contains(source.stage)) {
     const bool acts = acts_in(config, source.stage);
     if (acts && !goes_cell_by_cell(info(source.stage).rule)) return {};
+    if (rule_of(config, source.stage) == CellRule::start) return {};
     source.skips = source.skips || acts;
     source.stage = predecessors(config, source.stage)[0];
   }

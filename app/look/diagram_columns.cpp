@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/visibility.h"
+
 namespace attnscope {
 namespace {
 
@@ -59,9 +61,11 @@ DiagramSizes sizes_of(const AttentionConfig& config) {
   const auto cells = [](Index count, Index fewest, Index most) {
     return static_cast<float>(std::clamp(count, fewest, most));
   };
-  return {.tokens = cells(token_count(config), 1, most_diagram_tokens),
+  const Index heads_features = std::max(head_features(config), value_features(config));
+  const Index features = begins_with_heads(config) ? heads_features : config.d_out;
+  return {.tokens = cells(std::max(query_count(config), key_count(config)), 1, most_diagram_tokens),
           .inputs = cells(input_features(config), fewest_inputs, most_features),
-          .features = cells(config.d_out, fewest_features, most_features)};
+          .features = cells(features, fewest_features, most_features)};
 }
 
 DiagramColumns columns_of(const DiagramSizes& sizes, const DiagramText& text, const StageSet& left_out) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/visibility.h"
 #include "look/diagram_columns.h"
 
 namespace attnscope {
@@ -29,7 +30,7 @@ public:
            const StageSet& left_out)
       : config_(config),
         left_out_(left_out),
-        tokens_(token_count(largest)),
+        tokens_(std::max(query_count(largest), key_count(largest))),
         text_(text),
         sizes_(sizes_of(largest)),
         columns_(columns_of(sizes_, text, left_out)) {}

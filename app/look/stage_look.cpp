@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/shown_text.h"
 #include "core/visibility.h"
 
 namespace attnscope {
@@ -67,6 +68,11 @@ AxisTitles axis_titles(const AttentionConfig& config, Stage stage) {
 StageWording wording(const AttentionConfig& config, Stage stage) {
   const bool is_simple = config.mechanism == Mechanism::simple_self_attention;
   if (is_simple && stage == Stage::scores) return {"S = X Xᵀ", "attn_scores = inputs @ inputs.T"};
+  if (begins_with_heads(config) && rule_of(config, stage) == CellRule::start) {
+    const std::string& origin = config.heads.origin;
+    return {origin.empty() ? "given by the document" : fmt::format("given: from {}", shown_text(origin)),
+            std::string(info(stage).id)};
+  }
   if (info(stage).rule == CellRule::projection) return projection_wording(config, stage);
   if (!is_simple && stage == Stage::scores) return {std::string(info(stage).formula), scores_pytorch(config)};
   if (is_simple && stage == Stage::head_context) return {"Z = A · X", "context_vecs = attn_weights @ inputs"};
@@ -98,7 +104,7 @@ StageWording wording(const Result& result, Stage stage) {
 }
 
 std::string product_shapes(const AttentionConfig& config, Stage stage) {
-  const CellRule rule = info(stage).rule;
+  const CellRule rule = rule_of(config, stage);
   if (rule != CellRule::projection && rule != CellRule::query_times_key && rule != CellRule::weighted_sum) return {};
   const auto shape_of = [&](Stage of) {
     const std::vector<Index> shape = stage_shape(config, of);

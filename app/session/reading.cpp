@@ -18,6 +18,8 @@ namespace {
 
 Loaded taken_arrays(const std::filesystem::path& path, const std::shared_ptr<const NamedArrays>& file,
                     std::optional<OpenArrays::As> as, const Document& base, const UnpackWatch& watch) {
+  if (!as && holds_heads(*file))
+    return ImportedArrays{document_of_heads(*file, path.filename().string(), watch), file, false};
   const bool is_weights = as != OpenArrays::As::attention && holds_weights(*file, {});
   const bool is_import = is_weights || as == OpenArrays::As::inputs;
   if (!is_import && (as || holds_attention(*file, watch))) return load_attention(path, file, {}, watch);

@@ -162,7 +162,9 @@ void ReadingDesk::take_import(ImportedArrays imported, const std::filesystem::pa
   to_.view.document_folder = path.parent_path().string();
   to_.dialog = {};
   const AttentionConfig& config = to_.now.document.config;
-  if (imported.is_weights) {
+  if (begins_with_heads(config)) {
+    to_.messages.say(fmt::format("Attention begins with the queries, keys and values of {}.", shown_path(path)));
+  } else if (imported.is_weights) {
     to_.messages.say(
         fmt::format("Imported the weights of {} from {}.", info(config.mechanism).title, shown_path(path)));
   } else {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/draw.h"
+#include "core/shown_text.h"
 #include "core/visibility.h"
 #include "views/format.h"
 
@@ -27,14 +28,17 @@ private:
     const auto at = static_cast<std::size_t>(index);
     return at < labels_.size() ? fmt::format("“{}”", labels_[at]) : fmt::format("token {}", index + 1);
   }
-  std::string query() const { return token(source_.row); }
+  std::string query() const {
+    const bool are_others = query_count(config_) != key_count(config_);
+    return are_others ? fmt::format("query {}", source_.row + 1) : token(source_.row);
+  }
   std::string key() const { return token(source_.col); }
   static std::string number(float value) { return format_fixed(value, places); }
   float operand(std::size_t index) const { return explanation_.operands.at(index).values.front(); }
   std::size_t terms() const { return explanation_.operands.front().values.size(); }
   Index dimension() const { return source_.col + 1; }
   Index seen_keys() const { return visibility(config_).count(source_.row); }
-  bool is_causal() const { return config_.mask != MaskRoute::custom; }
+  bool is_causal() const { return config_.mask != MaskRoute::custom && query_count(config_) == key_count(config_); }
 
   std::string dot_product() const;
   std::string projection() const;
@@ -42,6 +46,7 @@ private:
   std::string masked() const;
   std::string copied() const;
   std::string nothing_left() const;
+  std::string alignment() const;
   std::string softmax() const;
   std::string share_of_sum() const;
   std::string dropped_weight() const;
@@ -94,8 +99,9 @@ std::string Sentence::dot_product() const {
 
 std::string Sentence::mask_rule() const {
   if (!is_causal()) {
-    return is_masked(result_, source_) ? fmt::format("1: the mask hides {} from {}.", key(), query())
-                                       : fmt::format("0: {} may look at {}.", query(), key());
+    return (is_masked(result_, source_) ? fmt::format("1: the mask hides {} from {}.", key(), query())
+                                        : fmt::format("0: {} may look at {}.", query(), key())) +
+           alignment();
   }
   if (is_masked(result_, source_))
     return fmt::format("1: {} comes after {}, which may not look there.", key(), query());
@@ -107,6 +113,16 @@ std::string Sentence::masked() const {
   return is_causal()
              ? fmt::format("{} comes after {}, which may not look there: −∞ makes its weight 0.", key(), query())
              : fmt::format("The mask hides {} from {}: −∞ makes its weight 0.", key(), query());
+}
+
+// Which key a query stands beside where there are more or fewer of them, and who does it how.
+std::string Sentence::alignment() const {
+  if (config_.mask == MaskRoute::custom || query_count(config_) == key_count(config_)) return "";
+  return config_.mask_alignment == MaskAlignment::lower_right
+             ? " The last query stands beside the last key, as in FlashAttention from 2.1 on; PyTorch's is_causal puts "
+               "the first beside the first (mask_alignment upper_left)."
+             : " The first query stands beside the first key, as with PyTorch's is_causal; FlashAttention from 2.1 on "
+               "puts the last beside the last (mask_alignment lower_right).";
 }
 
 std::string Sentence::nothing_left() const {
@@ -210,6 +226,10 @@ std::string Sentence::drawn() const {
 }
 
 std::string Sentence::typed() const {
+  if (begins_with_heads(config_)) {
+    const std::string& origin = config_.heads.origin;
+    return origin.empty() ? "Given by the document." : fmt::format("From {}, as it stands there.", shown_text(origin));
+  }
   if (source_.stage == Stage::inputs) return "Typed in the table of tokens.";
   if (const std::optional<float> seed = number_before_edit(result_, source_))
     return fmt::format("Set by you: the seed gave {}.", number(*seed));

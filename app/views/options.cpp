@@ -89,13 +89,15 @@ void draw_training(const ViewContext& context, CommandQueue& queue) {
 
 void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
   int value = static_cast<int>(context.document.config.batch_size);
-  begin_row(context, "batch size");
+  const std::string_view reason =
+      begins_with_heads(context.document.config) ? "There are as many batch entries as the given queries have." : "";
+  begin_row(context, "batch size", reason);
   if (step_slider("##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
     queue.push_back(EditDocument{"batch size", [size](Document& document) { set_batch_size(document, size); }, false});
   }
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
-  end_row(context, "setup/batch_size", {},
+  end_row(context, "setup/batch_size", reason,
           "Copies of the inputs, stacked. They differ in their dropout mask only. Ctrl+click to type up to 64.");
 }
 

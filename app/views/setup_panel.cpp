@@ -97,7 +97,9 @@ void edit_num_heads(CommandQueue& queue, Index heads) {
 void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const bool has_heads = info(config.mechanism).has_heads;
-  const std::string_view reason = has_heads ? "" : "Only the two multi-head mechanisms have more than one head.";
+  const std::string_view reason = begins_with_heads(config) ? "There are as many heads as the given queries have."
+                                  : has_heads               ? ""
+                                              : "Only the two multi-head mechanisms have more than one head.";
   const std::vector<Index> allowed = allowed_head_counts(context.document);
   begin_row(context, "heads", reason);
   const bool has_switches = has_heads && config.num_heads > 1;

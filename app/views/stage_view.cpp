@@ -133,7 +133,23 @@ std::string row_label(const ViewContext& context, Index row) {
   return std::to_string(row + 1);
 }
 
+const std::vector<std::string> no_labels;  // rows are counted
+
+// Of given queries, which may be others than the keys: by the names of their own, else numbers.
+const std::vector<std::string>& query_labels(const ViewContext& context) {
+  const AttentionConfig& config = context.result()->config;
+  if (!begins_with_heads(config)) return context.labels;
+  if (context.document.query_tokens.size() > 0) return context.document.query_tokens;
+  return query_count(config) == key_count(config) ? context.labels : no_labels;
+}
+
+bool has_query_rows(Stage stage) { return stage != Stage::keys && stage != Stage::values; }
+
 std::string row_label(const ViewContext& context, const StageView& view, Index row) {
+  if (begins_with_heads(view.result->config) && has_query_rows(view.info->stage)) {
+    const std::vector<std::string>& labels = query_labels(context);
+    return row < std::ssize(labels) ? labels[static_cast<std::size_t>(row)] : std::to_string(row + 1);
+  }
   const bool has_tokens = !is_parameter(view.info->axes) && !(view.is_transposed && !is_query_by_key(view.info->axes));
   return has_tokens ? row_label(context, row) : std::to_string(row + 1);
 }
@@ -144,7 +160,8 @@ std::vector<std::string> position_lines(const ViewContext& context, const Source
   const std::string col = std::to_string(source.col + 1);
   std::vector<std::string> lines;
   if (is_query_by_key(axes)) {
-    lines = {format_position("query", source.row, context.labels), format_position("key", source.col, context.labels)};
+    lines = {format_position("query", source.row, query_labels(context)),
+             format_position("key", source.col, context.labels)};
   } else if (is_parameter(axes)) {
     const AxisTitles titles = axis_titles(context.result()->config, source.stage);
     if (!titles.rows.empty()) lines = {fmt::format("{}put dimension {}", titles.rows, source.row + 1)};

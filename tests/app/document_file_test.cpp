@@ -1,5 +1,9 @@
 #include "interchange/document_file.h"
 
+#include "core/cells.h"
+#include "core/evaluate.h"
+#include "interchange/import.h"
+#include "interchange/result_file.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -11,6 +15,35 @@ TEST(DocumentFile, ComesBackAsItWas) {
   document.config.seed = 18446744073709551615U;
   save_document(document, folder / "a.json");
   EXPECT_EQ(load_document(folder / "a.json"), document);
+}
+
+// The weights that a model had are those that its queries and keys give.
+TEST(DocumentFile, NamesFilesOfArraysBesideIt) {
+  const TemporaryFolder folder;
+  Document document = default_document();
+  document.config.batch_size = 2;
+  const Result result = evaluate(document.config);
+  write_npz(result, {.stages = {Stage::queries, Stage::keys, Stage::values}}, folder / "heads.npz");
+  write_npy(result, {.stages = {Stage::scores}}, folder / "bias.npy");
+  put_text(folder / "a.json",
+           R"({"mechanism": "scaled_dot_product_attention", "given": "heads.npz", "mask": "causal"})");
+  const Document loaded = load_document(folder / "a.json");
+  EXPECT_EQ(loaded.config.heads.origin, "heads.npz");
+  const Result same = evaluate(loaded.config);
+  EXPECT_EQ(read_stage(same, Stage::weights), read_stage(result, Stage::weights));
+  EXPECT_EQ(read_stage(same, Stage::context), read_stage(result, Stage::context));
+  save_document(loaded, folder / "b.json");
+  EXPECT_EQ(load_document(folder / "b.json"), loaded) << "the numbers are in it";
+  const Document opened = document_of_heads(read_arrays(folder / "heads.npz"), "heads.npz");
+  EXPECT_EQ(opened.config.heads, loaded.config.heads);
+  EXPECT_FALSE(holds_heads(read_arrays(folder / "bias.npy")));
+  put_text(folder / "a.json", R"({"batch_size": 2, "mask": "none", "bias": "bias.npy"})");
+  EXPECT_EQ(load_document(folder / "a.json").config.bias, *result.find(Stage::scores));
+  for (const char* bad : {R"("no.npz")", R"("bias.npy")", R"("")"}) {
+    put_text(folder / "a.json", std::string(R"({"mechanism": "scaled_dot_product_attention", "given": )") + bad + "}");
+    const Error error = error_of([&] { load_document(folder / "a.json"); });
+    EXPECT_TRUE(says(error.what(), {(folder / "a.json").string()})) << error.what();
+  }
 }
 
 TEST(DocumentFile, ErrorsBeginWithThePathAndTheField) {

@@ -72,6 +72,29 @@ TEST(DocumentRead, BiasHasAnyNumberOfAxes) {
   }
 }
 
+TEST(DocumentRead, QueriesKeysAndValuesMayBeGiven) {
+  const std::string begin = R"({"mechanism": "scaled_dot_product_attention", "given": )";
+  const Document one = parsed(begin + R"({"queries": [[1, 2]], "keys": [[3, 4], [5, 6]], "values": [[7], [8]]}})");
+  EXPECT_EQ(one.config.heads.queries, Tensor({1, 1, 1, 2}, {1, 2}));
+  EXPECT_EQ(one.config.heads.keys, Tensor({1, 1, 2, 2}, {3, 4, 5, 6}));
+  EXPECT_EQ(one.config.heads.values, Tensor({1, 1, 2, 1}, {7, 8}));
+  EXPECT_EQ(one.tokens, (std::vector<std::string>{"x1", "x2"})) << "a name for each key";
+  EXPECT_EQ(one.config.mask, MaskRoute::none);
+  EXPECT_TRUE(one.config.scale);
+  EXPECT_EQ(parsed(to_json(one)), one) << to_json(one);
+  const Document grouped = parsed(
+      begin +
+      R"({"origin": "run.npz", "queries": [[[[1, 2]], [[3, 4]]], [[[5, 6]], [[7, 8]]]], "keys": [[[[1, 2]]], [[[3, 4]]]],
+                 "values": [[[[1]]], [[[2]]]]}, "tokens": ["k"], "query_tokens": ["q"], "mask_alignment": "upper_left"})");
+  EXPECT_EQ(grouped.config.batch_size, 2);
+  EXPECT_EQ(head_count(grouped.config), 2);
+  EXPECT_EQ(key_value_heads(grouped.config), 1);
+  EXPECT_EQ(grouped.config.heads.origin, "run.npz");
+  EXPECT_EQ(grouped.query_tokens, (std::vector<std::string>{"q"}));
+  EXPECT_EQ(parsed(to_json(grouped)), grouped) << to_json(grouped);
+  EXPECT_FALSE(parsed(R"({"given": {"queries": [[1]]}})").config.heads.is_there()) << "others have no use for it";
+}
+
 TEST(DocumentRead, EveryKeyIsTaken) {
   const Document document = parsed(R"({
     "format": "attnscope", "version": 1, "tokens": ["ä", "\u4e16"], "inputs": [[1, -2.5e-1], [0, 3]],

@@ -25,11 +25,28 @@ private:
   Index choose(Index count) { return static_cast<Index>(engine_() % static_cast<std::uint32_t>(count)); }
   float number(float least, float most) { return std::uniform_real_distribution<float>(least, most)(engine_); }
   void draw();
+  void draw_heads();
   void draw_bias();
 
   std::mt19937 engine_;
   AttentionConfig config_;
 };
+
+// From elsewhere: of other lengths and another width, with heads that share keys and values.
+void RandomDocument::draw_heads() {
+  const Index batch = 1 + choose(2);
+  const Index heads = 1 + choose(6);
+  const Index key_heads = 1 + choose(heads);
+  const Index keys = choose(20) == 0 ? 100 + choose(200) : 1 + choose(24);
+  const Index queries = choose(20) == 0 ? 100 + choose(200) : 4 + choose(24);
+  const Index width = 3 + choose(30);
+  config_.mechanism = Mechanism::scaled_dot_product_attention;
+  config_.heads = {noise({batch, heads, queries, width}, engine_()), noise({batch, key_heads, keys, width}, engine_()),
+                   noise({batch, key_heads, keys, 2 + choose(30)}, engine_()), "heads.npz"};
+  config_.batch_size = batch;
+  config_.num_heads = heads;
+  config_.mask_alignment = static_cast<MaskAlignment>(choose(2));
+}
 
 void RandomDocument::draw_bias() {
   std::vector<Index> shape = {config_.batch_size, head_count(config_), query_count(config_), key_count(config_)};
@@ -52,6 +69,7 @@ void RandomDocument::draw() {
   config_.batch_size = 1 + choose(2);
   config_.num_heads = 1 + choose(3);
   config_.d_out = config_.num_heads * (1 + choose(5));
+  if (choose(2) == 0) draw_heads();
   config_.mask = static_cast<MaskRoute>(choose(5));
   if (config_.mask == MaskRoute::custom)
     config_.hidden = random_mask(mask_size(config_), static_cast<unsigned>(engine_()));
@@ -75,7 +93,10 @@ double bias_at(const Tensor& bias, Index b, Index h, Index query, Index key) {
 
 bool hides(const AttentionConfig& config, Index query, Index key) {
   if (config.mask == MaskRoute::none) return false;
-  if (config.mask != MaskRoute::custom) return key > query + key_count(config) - query_count(config);
+  if (config.mask != MaskRoute::custom) {
+    const bool is_low = config.mask_alignment == MaskAlignment::lower_right;
+    return key > query + (is_low ? key_count(config) - query_count(config) : 0);
+  }
   for (const KeyRange& range : config.hidden.of(query)) {
     if (range.first <= key && key < range.last) return true;
   }

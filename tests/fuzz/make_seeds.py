@@ -252,6 +252,24 @@ def document_files(folder):
     for path in sorted(folder.glob("*.json")):
         if path.stat().st_size < 10_000:
             yield path.read_bytes()
+    tokens = {"inputs": [[1], [2], [3]], "mechanism": "causal_attention"}
+    for keys in (
+        {"mask": "custom", "hidden": [[[1, 3]], [[0, 3]], [[2, 3], [0, 1], [1, 1]]]},
+        {"mask": "custom", "hidden": [[], [[0, 9]], [[1, 0]]]},
+        {"bias": [0.5, "-inf", -1], "scale": 0.25, "softcap": 3, "mask_alignment": "upper_left"},
+        {"bias": [[[["-inf"], [1], [2]]]], "scale": 0},
+        {"bias": [[1, 2], [3]]},
+        {"bias": "bias.npy"},
+    ):
+        yield json.dumps({**tokens, **keys}).encode()
+    for given, keys in (
+        ({"origin": "a.npz", "queries": [[1, 2]], "keys": [[1, 2], [3, 4]], "values": [[5], [6]]},
+         {"query_tokens": ["q"], "tokens": ["a", "b"], "mask": "causal"}),
+        ({"queries": [[[[1]], [[2]]]], "keys": [[[[1]]]], "values": [[[[1, 2]]]]}, {}),
+        ({"queries": [1], "keys": [], "values": 3}, {}),
+        ("a.npz", {}),
+    ):
+        yield json.dumps({"mechanism": "scaled_dot_product_attention", "given": given, **keys}).encode()
 
 
 def main():

@@ -23,6 +23,8 @@ if wanted == "table.npz":
     numpy.savez_compressed(folder + "/table.npz", table=random(8000, 500))
 if wanted == "table.csv":
     numpy.savetxt(folder + "/table.csv", random(20000, 12)[:16000], fmt="%.6f", delimiter=",")
+if wanted == "qkv.npz":
+    numpy.savez(folder + "/qkv.npz", q=random(2, 4, 6, 8), k=random(2, 2, 9, 8), v=random(2, 2, 9, 5))
 if wanted == "v1.npz":
     numpy.savez_compressed(folder + "/v1.npz", **{f"W_{name}": random(768, 768) for name in ["query", "key", "value"]})
 if wanted == "heads.npz":
@@ -82,6 +84,25 @@ TEST_F(Reading, PackedEmbeddingsComeInTheBackground) {
   settle();
   EXPECT_EQ(inputs_of(desk_.document()), to_tensor(load(read_arrays(folder_ / "table.npz"), 0)));
   EXPECT_TRUE(says(desk_.message(), {"Imported 8000 tokens of 500 numbers from "})) << desk_.message();
+  desk_.press_control('Z');
+  EXPECT_EQ(desk_.document(), default_document());
+}
+
+TEST_F(Reading, QueriesKeysAndValuesBecomeADocumentThatBeginsWithThem) {
+  make("qkv.npz");
+  begin("qkv.npz");
+  settle();
+  const AttentionConfig& config = desk_.document().config;
+  EXPECT_EQ(config.mechanism, Mechanism::scaled_dot_product_attention);
+  EXPECT_EQ(config.heads.origin, "qkv.npz");
+  EXPECT_EQ(stage_shape(config, Stage::scores), (std::vector<Index>{2, 4, 6, 9}));
+  EXPECT_EQ(stage_shape(config, Stage::context), (std::vector<Index>{2, 6, 20}));
+  EXPECT_TRUE(says(desk_.message(), {"queries, keys and values of ", "qkv.npz"})) << desk_.message();
+  for (const char* const view : {"diagram", "heads", "focus"}) {
+    desk_.click("menu/view");
+    desk_.click(std::string("menu/view/") + view);
+    desk_.frames(3);
+  }
   desk_.press_control('Z');
   EXPECT_EQ(desk_.document(), default_document());
 }
