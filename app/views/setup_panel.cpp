@@ -102,9 +102,8 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
                                               : "Only the two multi-head mechanisms have more than one head.";
   const std::vector<Index> allowed = allowed_head_counts(context.document);
   begin_row(context, "heads", reason);
-  const bool has_switches = has_heads && config.num_heads > 1;
   const float switches = switches_width * unit(context);
-  if (has_switches) ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - switches);
+  if (has_heads) ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - switches);
   int& refused = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("refused_heads"));
   int heads = refused != 0 ? refused : static_cast<int>(has_heads ? config.num_heads : 1);
   if (step_slider("##heads", heads, 1, static_cast<int>(allowed.back()), "%.0f", ImGuiSliderFlags_Logarithmic)) {
@@ -117,7 +116,7 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   finish_when_let_go(queue);
   end_row(context, "setup/num_heads", reason,
           "Number of heads. In multi-head attention it divides d_out. Ctrl+click to type.");
-  if (!has_switches) return;
+  if (!has_heads) return;
   ImGui::SameLine(0, 4 * unit(context));
   draw_head_switches(context, queue);
 }

@@ -139,7 +139,9 @@ TEST_F(Keyboard, EnterGoesToTheLinesOfTheInspectorAndEscapeBack) {
   press(ImGuiKey_Tab);
   press(ImGuiKey_Enter);
   ASSERT_EQ(panel(), Panel::inspector);
-  go_to("inspector/line/2/open");
+  go_to("inspector/line/2");
+  press(ImGuiKey_LeftArrow);
+  EXPECT_EQ(chosen(), "inspector/line/2/open");
   press(ImGuiKey_RightArrow);
   EXPECT_EQ(chosen(), "inspector/line/2");
   press(ImGuiKey_Enter);
