@@ -2,6 +2,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/visibility.h"
 #include "document/edit.h"
 #include "document/edit_support.h"
 
@@ -13,10 +14,12 @@ auto cell_of(const DropoutEdit& edit) { return std::tuple(edit.batch, edit.head,
 }  // namespace
 
 void keep_fitting_interventions(AttentionConfig& config) {
-  const Index T = token_count(config);
+  const Index queries = query_count(config);
+  const Index keys = key_count(config);
   std::erase_if(config.heads_off, [&](Index head) { return head >= config.num_heads; });
   std::erase_if(config.dropout_edits, [&](const DropoutEdit& edit) {
-    return edit.batch >= config.batch_size || edit.head >= config.num_heads || edit.query >= T || edit.key >= T;
+    return edit.batch >= config.batch_size || edit.head >= config.num_heads || edit.query >= queries ||
+           edit.key >= keys;
   });
 }
 

@@ -35,18 +35,23 @@ void set_kept(const ViewContext& context, CommandQueue& queue, std::span<const S
               bool finished) {
   constexpr std::size_t few = 4;
   const Result& result = *context.result();
-  Document changed = context.document;
+  std::vector<DropoutEdit> set;
+  std::vector<DropoutEdit> as_drawn;
   // To draw one of many again can take as long as to draw them all: where somebody set it, it is set once more.
   const bool is_quick = cells.size() <= few || result.config.dropout_kernel == DropoutKernel::mkl;
   for (const Source& cell : cells) {
     if (switched_by(context, cell) != Switched::dropout) continue;
     const bool is_known = is_quick || !is_set(result.config, cell);
     const bool is_as_drawn = is_known && keeps == is_drawn_to_be_kept(result, cell);
-    is_as_drawn ? remove_dropout_edit(changed, edit_of(cell, keeps)) : set_dropout_edit(changed, edit_of(cell, keeps));
+    (is_as_drawn ? as_drawn : set).push_back(edit_of(cell, keeps));
   }
-  queue.push_back(EditDocument{
-      "dropout by hand",
-      [edits = changed.config.dropout_edits](Document& document) { document.config.dropout_edits = edits; }, finished});
+  queue.push_back(EditDocument{"dropout by hand",
+                               [now = context.document.config.dropout_edits, set, as_drawn](Document& document) {
+                                 document.config.dropout_edits = now;  // with what was painted before
+                                 for (const DropoutEdit& edit : as_drawn) remove_dropout_edit(document, edit);
+                                 for (const DropoutEdit& edit : set) set_dropout_edit(document, edit);
+                               },
+                               finished});
 }
 
 void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const Source> cells, bool is_shown,
@@ -70,7 +75,9 @@ bool can_type(const ViewContext& context, const Source& cell) {
 
 Switched switched_by(const ViewContext& context, const Source& cell) {
   const AttentionConfig& config = context.document.config;
-  if (context.viewing || cell.kind != SourceKind::cell) return Switched::nothing;
+  const bool is_there = cell.row < query_count(config) && cell.col < key_count(config) &&
+                        cell.head < head_count(config) && cell.batch < config.batch_size;
+  if (context.viewing || cell.kind != SourceKind::cell || !is_there) return Switched::nothing;
   if (cell.stage == Stage::mask || cell.stage == Stage::masked_scores || cell.stage == Stage::scores)
     return Switched::mask;
   const bool drops = info(config.mechanism).has_dropout && config.training && config.dropout < 1;

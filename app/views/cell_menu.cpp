@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/visibility.h"
 #include "document/edit.h"
 #include "document/float_text.h"
 #include "views/cell_edits.h"
@@ -51,7 +52,8 @@ void line_item(const ViewContext& context, CommandQueue& queue, const char* name
                Source first, bool is_column) {
   const SwitchWords words = words_of(switched_by(context, first));
   std::vector<Source> cells;
-  for (Index i = 0; i < std::ssize(context.labels); ++i) {
+  const AttentionConfig& config = context.document.config;
+  for (Index i = 0; i < (is_column ? query_count(config) : key_count(config)); ++i) {
     (is_column ? first.row : first.col) = i;
     if (can_toggle(context, first)) cells.push_back(first);
   }

@@ -100,6 +100,17 @@ TEST_F(DriveEdits, AWordIsLostByTheMenuAndFoundAgain) {
   EXPECT_FALSE(after.contains("dropout_edits"));
 }
 
+TEST_F(DriveEdits, AKeyIsLostWhereQueriesAndKeysAreOfOtherNumbers) {
+  const ProgramRun run =
+      drive(R"({"document": {"mechanism": "scaled_dot_product_attention", "tokens": ["a", "b", "c", "d"],
+      "given": {"queries": [[[1, 2], [3, 4]]], "keys": [[1, 0], [0, 1], [1, 1], [2, 0]],
+      "values": [[1], [2], [3], [4]]}}, "size": [1920, 1080], "steps": [
+      {"right_click": {"stage": "weights", "row": 1, "col": 3}}, {"click": "cell/key"}, {"document": "lost.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json lost = Json::parse(text_of(folder_ / "out/lost.json")).at("dropout_edits");
+  EXPECT_EQ(lost.at("drop"), Json::parse("[[0, 0, 0, 3], [0, 0, 1, 3]]"));
+}
+
 TEST_F(DriveEdits, AltAndDraggingPaintWhatIsDroppedInOneEdit) {
   const Json after = document_after(R"(
       {"hover": "nothing"}, {"read": "a.json"},
