@@ -38,7 +38,7 @@ BlockKeys::BlockKeys(const Result& result, Index matrix, Index first_query, Inde
   bool has_gaps = false;
   for (Index row = 0; row < count; ++row) {
     visible_.at(static_cast<std::size_t>(row)) = seen.of(first_query + row);
-    has_gaps = has_gaps || !seen.gaps(first_query + row).empty();
+    has_gaps = has_gaps || (!seen.hidden.is_empty() && !seen.gaps(first_query + row).empty());
   }
   const std::size_t words = static_cast<std::size_t>(count * words_);
   const auto take_words = [&] {

@@ -64,8 +64,11 @@ void score(Run& run) {
 
 void normalize(Run& run) {
   const AttentionConfig& config = run.config;
-  const auto hidden_rows_of = [&](Stage stage) {
-    return [&config, stage](Index matrix, Index query) { return sees_nothing(config, stage, matrix, query); };
+  const auto hidden_rows_of = [&](Stage stage) -> HiddenRow {
+    if (has_bias(config)) {
+      return [&config, stage](Index matrix, Index query) { return sees_nothing(config, stage, matrix, query); };
+    }
+    return [seen = visibility(config, stage)](Index, Index query) { return seen.of(query).is_empty(); };
   };
   fill(run, Stage::weights, [&](Tensor& weights) {
     const Tensor& from = run[normalized_from_stage(config)];

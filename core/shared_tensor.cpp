@@ -25,6 +25,11 @@ bool same_bits(std::span<const float> left, std::span<const float> right) {
 
 SharedTensor::SharedTensor(Tensor tensor) {
   assert((tensor.shape.empty() || element_count(tensor.shape) == tensor.size()) && "a tensor is as large as its shape");
+  if (tensor.shape.empty() && tensor.values.empty()) {  // every configuration has some: they share one
+    static const auto nothing = std::make_shared<const Contents>();
+    contents_ = nothing;
+    return;
+  }
   const auto whole = std::make_shared<const Tensor>(std::move(tensor));
   const Index width = std::max<Index>(1, whole->shape.empty() ? 1 : whole->shape.back());
   Contents contents{whole->shape, whole->size(), std::max<Index>(1, numbers_in_block / width) * width, {}};

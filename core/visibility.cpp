@@ -36,6 +36,7 @@ KeyRange within(const KeyRange& keys, Index first, Index last) {
 KeyRange Visibility::of(Index query) const {
   const Index begin = std::clamp<Index>(query + first, 0, keys);
   KeyRange seen{begin, std::clamp(query + last, begin, keys)};
+  if (hidden.is_empty()) return seen;
   const std::span<const KeyRange> ranges = hidden.of(query);
   if (ranges.empty()) return seen;
   if (ranges.front().first == 0) seen.first = ranges.front().last;
