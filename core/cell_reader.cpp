@@ -1,6 +1,7 @@
 #include "core/cell_reader.h"
 
 #include "core/cell_steps.h"
+#include "core/difference.h"
 #include "core/kernels/select.h"
 #include "core/visibility.h"
 #include "core/workspace.h"
@@ -29,6 +30,11 @@ std::optional<Stage> last_computed(const AttentionConfig& config, const StageSet
 CellReader::CellReader(const Result& result, Index matrix, const StageSet& stages, const CellRect& rect, CellStep step,
                        const Execution& execution)
     : result_(&result), matrix_(matrix), rect_(rect), step_(step) {
+  if (const Difference* const of = result.difference.get()) {
+    for (const Result* const side : {of->now.get(), of->before.get()})
+      sides_.emplace_back(*side, matrix, stages, rect, step, execution);
+    return;
+  }
   if (!last_computed(result.config, stages)) return;
   const Tensor& keys = *result.find(keys_stage(result.config));
   const float* const first = &keys.matrix(key_value_matrix(result.config, matrix))(rect.col, 0);
@@ -84,7 +90,27 @@ void CellRows::read_kept() {
   kept_ = kept_bits(reader_->area({rect_.row, all.col + first, rect_.rows, last - first}, nullptr, 0));
 }
 
+// What the first side gives is kept until the other one gives the same stage.
+void CellRows::subtract(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit) {
+  sides_.front().read(first_col, cols, stages, [&](Stage stage, const CellBlock& block) {
+    std::vector<float>& cells = differences_[stage];
+    cells.resize(static_cast<std::size_t>(rect_.rows * cols));
+    for (Index row = 0; row < rect_.rows; ++row)
+      std::copy_n(block.at(rect_.row + row, first_col), cols, cells.begin() + row * cols);
+  });
+  sides_.back().read(first_col, cols, stages, [&](Stage stage, const CellBlock& block) {
+    std::vector<float>& cells = differences_[stage];
+    for (Index row = 0; row < rect_.rows; ++row) {
+      const float* const before = block.at(rect_.row + row, first_col);
+      float* const now = cells.data() + row * cols;
+      for (Index col = 0; col < cols; ++col) now[col] = difference_of(now[col], before[col]);
+    }
+    visit(stage, {cells.data(), {rect_.row, first_col, rect_.rows, cols}, cols, block.rows, block.cols});
+  });
+}
+
 void CellRows::read(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit) {
+  if (!sides_.empty()) return subtract(first_col, cols, stages, visit);
   const AttentionConfig& config = reader_->result_->config;
   const CellRect& all = reader_->rect_;
   const Index width = reader_->keys_.panel_columns;

@@ -36,6 +36,7 @@ private:
   CellRect rect_;
   CellStep step_;
   PackedWeights keys_;
+  std::vector<CellReader> sides_;  // of a difference: now, and before
 };
 
 // Which cells dropout keeps, a bit for each column of the matrix between the first and the last, row by row in whole
@@ -50,16 +51,21 @@ struct KeptBits {
 class CellRows {
 public:
   // `rect`: what is going to be read.
-  CellRows(const CellReader& reader, const CellRect& rect) : reader_(&reader), rect_(rect) {}
+  CellRows(const CellReader& reader, const CellRect& rect) : reader_(&reader), rect_(rect) {
+    for (const CellReader& side : reader.sides_) sides_.emplace_back(side, rect);
+  }
 
   void read(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit);
 
 private:
   void read_kept();
+  void subtract(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit);
 
   const CellReader* reader_;
   CellRect rect_;
   KeptBits kept_;  // once a stage is asked for that has to do with dropout
+  std::vector<CellRows> sides_;
+  StageMap<std::vector<float>> differences_;
 };
 constexpr Index read_rows_at_once = 128;   // so many that packed keys are worth fetching
 constexpr Index read_cols_at_once = 1008;  // and so few that a stage's cells are still near when the next one follows

@@ -19,6 +19,7 @@ namespace attnscope {
 
 class DropoutMask;
 class Engine;
+struct Difference;
 struct ExternalAttention;
 struct ScoreMap;
 
@@ -51,6 +52,7 @@ struct Result {
   std::shared_ptr<const DropoutMask> dropout;  // null where every stage is held as a tensor, or nothing is dropped
   FinishedHeads finished;                      // others must not be read: they are being written
   std::shared_ptr<const ExternalAttention> external;  // by another program: its stage is all that there is
+  std::shared_ptr<const Difference> difference;       // of two results: its cells are subtracted, and explain nothing
   Generator after_parameters{0};                      // state of the generator when dropout begins
   double seconds = 0;                                 // wall time of this evaluation
   int threads = 1;                                    // threads that ran it

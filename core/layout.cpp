@@ -1,5 +1,6 @@
 // What an evaluation of a configuration consists of: its stages, their shapes and the memory that they take.
 
+#include "core/difference.h"
 #include "core/dropout_mask.h"
 #include "core/engine.h"
 #include "core/evaluate.h"
@@ -166,6 +167,7 @@ Stage values_stage(const AttentionConfig& config) { return predecessors(config, 
 
 bool has(const Result& result, Stage stage) {
   if (result.external) return stage == result.external->stage;
+  if (result.difference) return is_comparable(*result.difference->now, *result.difference->before, stage);
   if (!result.finished.are_all() && depends_on(result.config, stage, Stage::context)) return false;
   if (result.find(stage)) return true;
   const bool is_read = is_query_by_key(info(stage).axes) || stage == Stage::head_context;

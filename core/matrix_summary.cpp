@@ -1,6 +1,7 @@
 // Extremes and row sums of matrices whose cells are computed when they are read.
 
 #include "core/cell_reader.h"
+#include "core/difference.h"
 #include "core/dropout_bits.h"
 #include "core/dropout_mask.h"
 #include "core/external_attention.h"
@@ -14,7 +15,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <optional>
 #include <span>
@@ -65,6 +65,7 @@ void sum_weight_rows(std::vector<float>& sums, const MatrixPlace& source) {
 std::vector<float> known_row_sums(const MatrixPlace& source, ScoreSums* of_scores) {
   const bool drops = source.result.dropout != nullptr;
   std::vector<float> sums(static_cast<std::size_t>(source.rows()), unknown);
+  if (source.result.difference) return sums;
   switch (info(source.stage).rule) {
     case CellRule::query_times_key:
     case CellRule::hide:
@@ -195,6 +196,7 @@ void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                             const Execution& execution) {
   if (result.external) return {summarize_external(*result.external, matrix, 1, execution)};
+  if (result.difference) return summarize_difference(result, stages, matrix, execution);
   std::vector<MatrixSummary> summaries;
   std::optional<RowExtremes> scores;
   ScoreSums of_scores(execution);

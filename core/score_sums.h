@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/difference.h"
 #include "core/evaluate.h"
 #include "core/execution.h"
 #include "core/matrix.h"
@@ -20,7 +21,7 @@ struct MatrixPlace {
   Index rows() const { return query_count(result.config); }
   Index cols() const { return key_count(result.config); }
   std::size_t row_index(Index row) const { return static_cast<std::size_t>(matrix * rows() + row); }
-  Visibility seen() const { return visibility(result.config, stage); }
+  Visibility seen() const { return visibility(result, stage); }
   bool hides_any() const { return seen().hides_any(rows()); }
 };
 

@@ -142,7 +142,7 @@ SummaryPtr Summaries::of(Stage stage) const {
 void Summaries::make(Stage stage) const {
   const Index count = matrix_count(result_->config, stage);
   const auto put = [&](Stage of, StageSummary summary) {
-    if (info(of).range == StageRange::probability) summary.spread = weight_spread(*result_, of);
+    if (info(of).range == StageRange::probability && !result_->difference) summary.spread = weight_spread(*result_, of);
     made_[of] = std::make_shared<const StageSummary>(std::move(summary));
   };
   if (held_block(*result_, stage, 0)) return put(stage, summarize_held(*result_, stage, count));

@@ -36,6 +36,10 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
                    "No outlines in the pipeline where the document does without a stage");
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
+  figure
+      ->add_option("--side", arguments.side,
+                   "Of a document that is compared with another one: B (default), A, difference, or side-by-side")
+      ->check(CLI::IsMember({"A", "B", "difference", "side-by-side"}));
   CLI::Option* width =
       figure->add_option("--width", arguments.width, "Width, 30mm to 1000mm or 120px to 8000px (default: 160mm)");
   std::vector<std::string> sizes;

@@ -8,6 +8,7 @@
 
 #include "commands/usage.h"
 #include "compute/computation.h"
+#include "core/difference.h"
 #include "core/shown_text.h"
 #include "core/utf8.h"
 #include "document/footer.h"
@@ -184,6 +185,9 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
   if (!arguments.batch.empty()) {
     options.batch = parse_whole_number("--batch", arguments.batch, 1, static_cast<int>(config.batch_size)) - 1;
   }
+  for (const auto& [side, name] : compared_sides) {
+    if (name == arguments.side) options.side = side;
+  }
   set_parts(options, arguments);
   options.width = width_of(arguments.width);
   const PageSize* const size = page_size_named(arguments.size);
@@ -216,6 +220,8 @@ FigureArguments as_seen(FigureArguments arguments, const Document& document, con
   if (arguments.stage.empty()) arguments.stage = layout.shows_one_stage ? info(view.stage).id : "pipeline";
   const bool is_of_one = layout.shows_one_head || arguments.stage == "pipeline";
   if (arguments.head.empty()) arguments.head = is_of_one ? fmt::format("{}", view.head + 1) : "all";
+  if (arguments.side.empty() && !arguments.sweep && document.compared)
+    arguments.side = std::ranges::find(compared_sides, view.side, [](const auto& each) { return each.first; })->second;
   if (arguments.batch.empty()) arguments.batch = fmt::format("{}", view.batch + 1);
   if (arguments.range.empty() && view.range != RangeMode::automatic)
     arguments.range = std::ranges::find(range_modes, view.range, &RangeModeName::mode)->id;
@@ -262,6 +268,8 @@ void run_figure(const FigureArguments& arguments) {
   auto result = compute(document.config).result;
   if (arguments.arithmetic && options.marked)
     options.arithmetic = arithmetic_of(*result, *options.marked, token_labels(document.tokens));
+  if (options.side != ComparedSide::now && document.compared)
+    result = difference_of(result, compute(document.compared->config).result);
   write_file(arguments.out, drawn({std::move(result), std::move(document), std::move(options)}, kind));
 }
 

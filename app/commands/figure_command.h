@@ -19,6 +19,7 @@ struct FigureArguments {
   std::string out;
   std::string stage;
   std::string head;
+  std::string side;
   std::string batch;
   std::string width;
   std::string size;

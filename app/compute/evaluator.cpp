@@ -180,7 +180,7 @@ void Evaluator::run(const std::stop_token& stop) {
 }
 
 void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
-  const auto publish = [&](const std::function<void(Comparison&)>& change) {
+  const auto publish = [&](const std::function<void(BackendComparison&)>& change) {
     {
       const std::lock_guard lock(mutex_);
       update_performance([&](Performance& performance) { change(performance.comparison); });
@@ -195,7 +195,7 @@ void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
       for (const Backend backend : {Backend::serial, Backend::openmp}) {
         const Computed computed = compute(job.config, {backend, job.threads, stop}, {}, &engine_);
         const EvaluationRecord record = record_of(*computed.result, 0);
-        publish([&](Comparison& comparison) { comparison.add(record); });
+        publish([&](BackendComparison& comparison) { comparison.add(record); });
       }
     }
   } catch (const Cancelled&) {
@@ -205,7 +205,7 @@ void Evaluator::measure_job(const Job& job, const std::stop_token& stop) {
   } catch (const std::bad_alloc&) {
     error = "There is not enough memory to evaluate once more beside the result that is shown.";
   }
-  publish([&](Comparison& comparison) {
+  publish([&](BackendComparison& comparison) {
     comparison.is_running = false;
     comparison.error = error;
   });

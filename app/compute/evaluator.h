@@ -17,16 +17,16 @@ namespace attnscope {
 
 // What came of the newest configuration that was given to an Evaluator.
 struct Evaluation {
-  std::shared_ptr<const Result> result;        // newest good one; stays when a later configuration fails
-  std::shared_ptr<const Summaries> summaries;  // of `result`
-  std::uint64_t result_ticket = 0;             // ticket of `result`, 0 for none yet or an unfinished one
-  std::uint64_t finished_ticket = 0;           // newest ticket that ended, good or not
-  std::string error;                           // why finished_ticket failed; empty when it did not
-  std::string error_field;
+  std::shared_ptr<const Result> result = {};        // newest good one; stays when a later configuration fails
+  std::shared_ptr<const Summaries> summaries = {};  // of `result`
+  std::uint64_t result_ticket = 0;                  // ticket of `result`, 0 for none yet or an unfinished one
+  std::uint64_t finished_ticket = 0;                // newest ticket that ended, good or not
+  std::string error = {};                           // why finished_ticket failed; empty when it did not
+  std::string error_field = {};
 
   // A result of which only the head that is looked at is finished, while its other heads are computed: shown beside a
   // result of the same sizes, as `newer`, and in the place of any other, as `result`.
-  std::shared_ptr<const Result> newer;
+  std::shared_ptr<const Result> newer = {};
   std::uint64_t published_heads = 0;  // so far; changes with what is above
 };
 

@@ -124,6 +124,7 @@ Origin origin_of(const Result& result, Stage stage) {
   if (result.external) return {result.external, nullptr};
   if (const TensorPtr tensor = result.share(stage)) return {tensor, nullptr};
   if (stage == Stage::head_context) return {result.share(Stage::context), nullptr};
+  if (result.difference) return {result.difference, nullptr};
   const bool follows_from_rows = stage != Stage::scores && stage != Stage::mask && stage != Stage::dropout_factors;
   if (!follows_from_rows && !(stage == Stage::dropout_factors && result.dropout)) {
     return {result.share(queries_stage(result.config)), nullptr};

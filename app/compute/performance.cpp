@@ -57,12 +57,12 @@ EvaluationRecord record_of(const Result& result, std::uint64_t ticket) {
           .is_by_kernels = result.rows != nullptr};
 }
 
-void Comparison::add(const EvaluationRecord& record) {
+void BackendComparison::add(const EvaluationRecord& record) {
   seconds.at(static_cast<std::size_t>(record.backend)).push_back(record.seconds);
   if (record.backend == Backend::openmp) threads = record.threads;
 }
 
-std::optional<double> Comparison::median(Backend backend) const {
+std::optional<double> BackendComparison::median(Backend backend) const {
   const std::vector<double>& times = seconds.at(static_cast<std::size_t>(backend));
   if (times.empty()) return std::nullopt;
   return median_of(times);

@@ -54,7 +54,7 @@ struct Peak {
 };
 
 // Serial against OpenMP: whole evaluations of one workload, by turns.
-struct Comparison {
+struct BackendComparison {
   Workload workload;
   std::array<std::vector<double>, 2> seconds;  // of each run, by Backend
   int threads = 0;                             // of OpenMP; 0 while nothing has run
@@ -69,7 +69,7 @@ struct Comparison {
 struct Performance {
   std::vector<EvaluationRecord> evaluations;  // oldest first, at most max_records
   std::vector<Peak> peaks;                    // of kernels(), the instruction set that this process uses
-  Comparison comparison;
+  BackendComparison comparison;
 
   const EvaluationRecord* newest() const { return evaluations.empty() ? nullptr : &evaluations.back(); }
   std::optional<double> peak(int threads) const;

@@ -9,6 +9,13 @@
 #include "core/visibility.h"
 
 namespace attnscope {
+
+bool Document::operator==(const Document& other) const {
+  if (!(tokens == other.tokens) || !(query_tokens == other.query_tokens) || !(config == other.config)) return false;
+  if (!compared || !other.compared) return compared == other.compared;
+  return compared == other.compared || *compared == *other.compared;
+}
+
 Document default_document() {
   Document document;
   document.tokens = {"Your", "journey", "starts", "with", "one", "step"};
@@ -75,6 +82,13 @@ std::vector<std::string> token_labels(const std::vector<std::string>& tokens) {
 }
 
 void check(const Document& document) {
+  if (document.compared) {
+    try {
+      check(*document.compared);
+    } catch (const Error& problem) {
+      throw Error("compared_with." + problem.field, fmt::format("compared_with: {}", problem.what()));
+    }
+  }
   check(document.config);
   const auto names = static_cast<Index>(document.tokens.size());
   const Index rows = key_count(document.config);

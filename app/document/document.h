@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,9 @@ struct Document {
   TokenNames tokens;        // one per row of the inputs, or per key
   TokenNames query_tokens;  // one per query, where queries have other names than keys; else none
   AttentionConfig config;
-  bool operator==(const Document&) const = default;
+  std::shared_ptr<const Document> compared = {};  // A, where this one is B; it is compared with none itself
+
+  bool operator==(const Document& other) const;
 };
 
 // The notebook's six tokens in multi-head attention with two heads: what JSON without any key stands for.

@@ -7,7 +7,9 @@ namespace {
 
 // What a snapshot holds that a newer one does not share.
 std::size_t bytes_beyond(const Document& document, const Document& newer) {
-  return bytes_beyond(document.config, newer.config) + document.tokens.bytes_beyond(newer.tokens);
+  std::size_t bytes = bytes_beyond(document.config, newer.config) + document.tokens.bytes_beyond(newer.tokens);
+  if (document.compared && document.compared != newer.compared) bytes += bytes_beyond(*document.compared, newer);
+  return bytes;
 }
 
 }  // namespace
@@ -54,6 +56,11 @@ std::string History::undo_label() const {
 }
 
 std::string History::redo_label() const { return redo_.empty() ? "" : redo_.back().label; }
+
+const Document* History::before() const {
+  if (before_edit_) return &before_edit_->document;
+  return undo_.empty() ? nullptr : &undo_.back().document;
+}
 
 bool History::undo() {
   finish();

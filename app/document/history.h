@@ -31,6 +31,8 @@ public:
   std::string redo_label() const;
   bool undo();  // finishes an edit under way first; false when there is nothing to undo
   bool redo();
+  // The document before the edit under way, else before the last one; null where nothing was edited.
+  const Document* before() const;
 
 private:
   struct Entry {

@@ -146,10 +146,10 @@ std::vector<ScalarField> make_scalar_fields() {
 // The keys of the fields that can be off, which are written where they are on, stand behind scaling.
 std::vector<std::string_view> make_document_keys() {
   std::vector<std::string_view> keys = {
-      "format",         "version",        "tokens",        "query_tokens", "inputs",        "given",  "batch_size",
-      "mechanism",      "d_out",          "num_heads",     "qkv_bias",     "normalization", "mask",   "hidden",
-      "mask_alignment", "scale",          "bias",          "dropout",      "training",      "seed",   "skip_draws",
-      "dropout_seed",   "dropout_kernel", "dropout_edits", "heads_off",    "weight_order",  "weights"};
+      "format",         "version",        "tokens",        "query_tokens", "inputs",        "given",   "batch_size",
+      "mechanism",      "d_out",          "num_heads",     "qkv_bias",     "normalization", "mask",    "hidden",
+      "mask_alignment", "scale",          "bias",          "dropout",      "training",      "seed",    "skip_draws",
+      "dropout_seed",   "dropout_kernel", "dropout_edits", "heads_off",    "weight_order",  "weights", "compared_with"};
   for (const NumberField& number : number_fields()) {
     if (number.can_be_off) keys.insert(std::ranges::find(keys, "dropout"), number.key);
   }

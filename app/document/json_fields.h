@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,7 @@ struct ParsedDocument {
   Document document;                      // its tokens are the ones below
   std::vector<std::string> tokens;        // as far as read
   std::vector<std::string> query_tokens;  // the same
+  std::shared_ptr<ParsedDocument> compared;
   bool has_tokens = false;
   bool has_inputs = false;
   bool has_mask = false;

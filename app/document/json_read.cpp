@@ -85,6 +85,7 @@ Document with_defaults(ParsedDocument parsed) {
   std::ranges::sort(document.config.heads_off);
   std::ranges::sort(document.config.dropout_edits);
   if (!parsed.has_scale) document.config.scale = mechanism.scales_by_default;
+  if (parsed.compared) document.compared = std::make_shared<const Document>(with_defaults(std::move(*parsed.compared)));
   return std::move(document);
 }
 
@@ -101,6 +102,7 @@ Document parse_document(std::string_view text, const ArrayFiles& files) {
   nlohmann::json::sax_parse(text, &reader);
   ParsedDocument parsed = reader.finish();
   read_files(parsed, files);
+  if (parsed.compared) read_files(*parsed.compared, files);
   Document document = with_defaults(std::move(parsed));
   check(document);
   return document;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "core/error.h"
 #include "core/shown_text.h"
@@ -83,6 +84,7 @@ std::string DocumentReader::allowed_here() const {
   if (key == "weight_order") return R"(an array of "query", "key" and "value" in any order)";
   if (key == "heads_off") return "an array of heads' numbers, counted from 0";
   if (key == "dropout_edits") return R"(an object of cells, {"drop": [[batch, head, query, key], …], "keep": […]})";
+  if (key == "compared_with") return "a document that is compared with none itself";
   return "an object of weights by name";
 }
 
@@ -93,6 +95,7 @@ void DocumentReader::refuse(const std::string& what) const {
 
 std::optional<Place> DocumentReader::object_here() const {
   if (frames_.empty()) return Place::document;
+  if (frames_.size() == 1 && frames_.back().key == "compared_with") return Place::document;
   if (frames_.back().place != Place::document) return std::nullopt;
   if (frames_.back().key == "inputs") return Place::randn_object;
   if (frames_.back().key == "weights") return Place::weights;
@@ -137,6 +140,11 @@ std::optional<Place> DocumentReader::array_here() const {
   return std::nullopt;
 }
 
+bool DocumentReader::in_inputs() const {
+  const bool is_compared = frames_.size() > 1 && frames_[1].place == Place::document;
+  return frames_[is_compared ? 1 : 0].key == "inputs";
+}
+
 bool DocumentReader::open(std::optional<Place> place, std::string_view what) {
   if (!place) refuse(std::string(what));
   if (*place == Place::tensor) grid_ = {};
@@ -148,6 +156,7 @@ bool DocumentReader::open(std::optional<Place> place, std::string_view what) {
   if (*place == Place::hidden_range) hidden_.back().push_back({});
   if (*place == Place::tokens && frames_.back().key == "tokens") parsed_.has_tokens = true;
   if (*place == Place::edited_cell) add_dropout_edit();
+  if (*place == Place::document) outer_ = std::exchange(parsed_, {});
   frames_.push_back({*place});
   after_ = After::opening;
   return true;
@@ -170,7 +179,7 @@ bool DocumentReader::key(std::string& name) {
                                                                                         : document_keys();
   if (frame.place != Place::weights && std::ranges::find(known, name) == known.end()) {
     frame.key.clear();
-    const std::string owner = frames_.size() == 1 ? "a document" : path();
+    const std::string owner = frame.place == Place::document ? "a document" : path();
     frame.key = name;
     const std::string hint = suggestion(name, known);
     const std::string end = hint.empty() ? "; it may have " + fmt::format("{}", fmt::join(known, ", ")) + "." : hint;
@@ -190,6 +199,10 @@ bool DocumentReader::end_object() {
   if (frames_.back().place == Place::randn_object) {
     frames_.back().key.clear();
     if (!parsed_.has_inputs) throw Error(path(), R"(inputs is an object without "randn": write {"randn": [T, d_in]}.)");
+  }
+  if (frames_.back().place == Place::document && frames_.size() > 1) {
+    outer_.compared = std::make_shared<ParsedDocument>(std::move(parsed_));
+    parsed_ = std::move(outer_);
   }
   frames_.pop_back();
   element_done();

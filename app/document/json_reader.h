@@ -75,7 +75,7 @@ private:
   void element_done();
   std::optional<Place> object_here() const;
   std::optional<Place> array_here() const;
-  bool in_inputs() const { return frames_.front().key == "inputs"; }
+  bool in_inputs() const;
 
   void take_field(const JsonScalar& value);
   void take_token(const JsonScalar& value);
@@ -101,6 +101,7 @@ private:
 
   std::string_view text_;
   ParsedDocument parsed_;
+  ParsedDocument outer_;  // while the document is read that it is compared with
   std::vector<Frame> frames_;
   After after_ = After::nothing;
   NumberGrid grid_;

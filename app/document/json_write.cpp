@@ -165,7 +165,17 @@ void write_weights(std::string& json, const std::map<std::string, SharedTensor>&
     write_tensor(json, tensor, "    ");
     is_first = false;
   }
-  fmt::format_to(out, "{}}}\n", weights.empty() ? "" : "\n  ");
+  fmt::format_to(out, "{}}}", weights.empty() ? "" : "\n  ");
+}
+
+// With its lines as far in as the key before it.
+void write_compared(std::string& json, const Document& document) {
+  json += ",\n  \"compared_with\": ";
+  const std::string text = to_json(document);
+  for (const char letter : std::string_view(text).substr(0, text.size() - 1)) {
+    json += letter;
+    if (letter == '\n') json += "  ";
+  }
 }
 
 }  // namespace
@@ -196,7 +206,8 @@ std::string to_json(const Document& document) {
   }
   write_settings(json, document.config);
   write_weights(json, document.config.weight_overrides);
-  json += "}\n";  // no copy: it may be half a gigabyte
+  if (document.compared) write_compared(json, *document.compared);
+  json += "\n}\n";  // no copy: it may be half a gigabyte
   return json;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/cells.h"
+#include "core/difference.h"
 #include "core/visibility.h"
 #include "document/float_text.h"
 #include "document/json_fields.h"
@@ -116,7 +117,7 @@ std::string line_number(Index index) { return index < 0 ? "null" : std::to_strin
 std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells, bool has_values) {
   std::vector<std::string> hidden;
   std::vector<std::string> dropped;
-  const Visibility seen = visibility(matrix.result->config, matrix.stage);
+  const Visibility seen = visibility(*matrix.result, matrix.stage);
   const bool drops = has_values && shows_dropped(*matrix.result, matrix.stage);
   const std::vector<float> factors = drops ? values_of(matrix, Stage::dropout_factors, cells) : std::vector<float>();
   for (Index at = 0; has_values && at < cells.rows * cells.cols; ++at) {

@@ -30,8 +30,12 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   if (!source.options.has_outlines) diagram.left_out = diagram.left_out | absent_stages(source.config());
   std::vector<FigurePanel>& line = content.lines.emplace_back();
   bool is_awaited = false;
-  for (const DiagramMatrix& matrix : diagram_matrices(source.config())) {
+  for (DiagramMatrix matrix : diagram_matrices(source.config())) {
     if (source.options.left_out.contains(matrix.result)) continue;
+    if (matrix.is_present && !has(*source.result, matrix.stage)) {
+      matrix.is_present = false;
+      matrix.absence = "of another shape in A";
+    }
     DiagramHeader header;
     const std::size_t first = line.size();
     if (matrix.is_present) {

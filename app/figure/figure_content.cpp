@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/difference.h"
 #include "core/error.h"
 #include "core/external_attention.h"
 #include "core/visibility.h"
@@ -101,12 +102,60 @@ void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
   content.shares_bar = source.options.fixed_range || source.options.range != RangeMode::own;
 }
 
+// What is drawn of two documents that are compared.
+std::shared_ptr<const Result> side_of(const std::shared_ptr<const Result>& result, ComparedSide side) {
+  if (!result->difference || side == ComparedSide::difference) return result;
+  return side == ComparedSide::before ? result->difference->before : result->difference->now;
+}
+
+void check_sides(const Result& result, const FigureOptions& options) {
+  if (options.side == ComparedSide::now) return;
+  if (!result.difference) throw Error("The document is compared with nothing: it has no compared_with.");
+  if (options.side == ComparedSide::before) return;
+  const bool is_single = options.stage && (options.head || !is_per_head(result.config, *options.stage));
+  if (options.side == ComparedSide::side_by_side && !is_single)
+    throw Error("Only one matrix is drawn side by side: choose a stage and a head, or the difference.");
+  if (options.stage && !has(result, *options.stage))
+    throw Error(fmt::format("{} cannot be subtracted: A does not have it in the same shape.", info(*options.stage).id));
+}
+
+StageSummary with_sums_of(StageSummary shared, const StageSummary& own) {
+  shared.row_sums = own.row_sums;
+  return shared;
+}
+
+// A, B and what is between them, with one range for A and B.
+void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index head) {
+  const Difference& both = *source.result->difference;
+  const Drawn sides[] = {{both.before, source.options, source.execution}, {both.now, source.options, source.execution}};
+  const std::vector<Index> shown = {matrix_of(source, stage, head)};
+  StageSummary shared = summary_of(sides[0], stage, shown);
+  const StageSummary other = summary_of(sides[1], stage, shown);
+  for (std::size_t i = 0; i < shared.matrices.size(); ++i) widen(shared.matrices[i], other.matrices[i]);
+  widen(shared.overall, other.overall);
+  content.lines.emplace_back();
+  const auto add = [&](const Drawn& side, const StageSummary& summary, const char* heading) {
+    FigurePanel panel = make_panel(side, stage, head, summary);
+    panel.heading = heading;
+    panel.side_by_side = 3;
+    content.lines.back().push_back(std::move(panel));
+  };
+  add(sides[0], shared, "A");
+  add(sides[1], with_sums_of(shared, other), "B");
+  add(source, summary_of(source, stage, shown), "B − A");
+  content.shares_bar = false;
+}
+
 }  // namespace
 
-FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+FigureContent describe_figure(const std::shared_ptr<const Result>& compared, const std::vector<std::string>& labels,
                               const FigureOptions& options, const Execution& execution) {
   check(options);
-  check_subject(result->config, options);
+  check_subject(compared->config, options);
+  check_sides(*compared, options);
+  const bool shows_sides = options.side == ComparedSide::side_by_side;
+  const std::shared_ptr<const Result> result = shows_sides ? compared : side_of(compared, options.side);
+  if (options.side == ComparedSide::before) check_subject(result->config, options);
   const Drawn source{result, options, execution};
   const bool has_heads = head_count(result->config) > 1;
   const bool is_of_head = has_heads && (!options.stage || is_per_head(result->config, *options.stage));
@@ -128,12 +177,16 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
   if (is_of_head && options.head) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
   content.place = place_of(result->config, options, content.head);
+  if (options.side == ComparedSide::before) content.heading += ", A";
+  if (options.side == ComparedSide::difference) content.heading += ", B − A";
   if (options.stage) {
     const std::string sample = sample_of(source, *options.stage, is_of_head && !options.head);
     if (!sample.empty()) content.place += (content.place.empty() ? "" : ", ") + sample;
   }
   const Index head = options.head.value_or(0);
-  if (!options.stage) {
+  if (shows_sides) {
+    add_sides(content, source, *options.stage, head);
+  } else if (!options.stage) {
     add_diagram(content, source, head);
   } else if (is_of_head && !options.head) {
     add_heads(content, source, *options.stage);

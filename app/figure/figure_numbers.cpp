@@ -14,10 +14,12 @@ std::string hidden_text(Stage stage) {
 
 std::string text_of(const FigurePanel& panel, Index row, Index col, int decimals) {
   const auto at = static_cast<std::size_t>(row * panel.cols + col);
-  if (panel.hides(row, col)) return hidden_text(panel.stage);
+  const bool is_difference = panel.source.result && panel.source.result->difference;
+  if (panel.hides(row, col)) return is_difference ? "" : hidden_text(panel.stage);
   if (!panel.drops.empty() && panel.drops[at] > 0) return {};  // its cross says it
   const float value = panel.values[at];
   if (std::isnan(value) || (std::isinf(value) && value > 0)) return {};  // so does its mark
+  if (value == 0 && is_difference) return {};                            // what has not changed stays blank
   return format_fixed(value, panel.has_bar ? decimals : 0);
 }
 

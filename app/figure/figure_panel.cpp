@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/cells.h"
+#include "core/difference.h"
 #include "core/explain.h"
 #include "core/external_attention.h"
 #include "core/kernels/select.h"
@@ -43,14 +44,16 @@ double share_of(const Drawn& source, Stage stage, std::size_t matrices) {
 // What relative and logarithmic colours follow from; nothing for others.
 std::optional<WeightSpread> spread_of(const Drawn& source, Stage stage) {
   const RangeMode range = effective_range(source.config(), stage, source.options.range);
-  if (source.options.fixed_range || (range != RangeMode::relative && range != RangeMode::logarithmic)) return {};
+  if (source.result->difference || source.options.fixed_range ||
+      (range != RangeMode::relative && range != RangeMode::logarithmic))
+    return {};
   const auto& external = source.result->external;
   return external ? sample_external(*external)->spread : weight_spread(*source.result, stage);
 }
 
 ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summary, Index matrix) {
   const RangeMode mode = source.options.fixed_range ? RangeMode::fixed : source.options.range;
-  ColourRange range = colour_range(source.config(), stage, summary, matrix, mode, source.is_dark());
+  ColourRange range = colour_range(*source.result, stage, summary, matrix, mode, source.is_dark());
   if (info(stage).range == StageRange::boolean) return range;
   if (source.options.fixed_range) {
     range.low = source.options.fixed_range->low;
@@ -66,8 +69,9 @@ MatrixSource cells_of(const Drawn& source, Stage stage, Index matrix) {
   cells.values = source.result->share(stage);
   cells.matrix = matrix;
   cells.result = source.result;
-  cells.stage = cells.values ? stage : same_cells_as(source.config(), stage);
-  cells.seen = visibility(source.config(), stage);
+  const bool is_itself = cells.values || source.result->difference;
+  cells.stage = is_itself ? stage : same_cells_as(source.config(), stage);
+  cells.seen = visibility(*source.result, stage);
   cells.drops = shows_dropped(*source.result, stage);
   if (cells.drops && cells.values) {
     cells.factors = source.result->share(Stage::dropout_factors);
@@ -94,7 +98,8 @@ Index matrix_of(const Drawn& source, Stage stage, Index head) {
 
 bool needs_all(const Drawn& source, Stage stage) {
   if (source.options.fixed_range || source.options.range == RangeMode::own) return false;
-  return source.options.range == RangeMode::shared || info(stage).range == StageRange::signed_value;
+  const bool is_signed = source.result->difference || info(stage).range == StageRange::signed_value;
+  return is_signed || source.options.range == RangeMode::shared;
 }
 
 StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown) {

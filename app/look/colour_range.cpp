@@ -86,6 +86,13 @@ ColourRange signed_range(float magnitude, bool dark) {
   return {dark ? Colormap::diverging_dark : Colormap::diverging, -bound, bound};
 }
 
+ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
+                         bool dark) {
+  if (!result.difference) return colour_range(result.config, stage, summary, matrix, mode, dark);
+  const StageSummary::Extremes extremes = extremes_of(summary, matrix, mode);
+  return signed_range(std::max(std::abs(extremes.low), std::abs(extremes.high)), dark);
+}
+
 ColourRange colour_range(const AttentionConfig& config, Stage stage, const StageSummary& summary, Index matrix,
                          RangeMode mode, bool dark) {
   const StageRange kind = info(stage).range;

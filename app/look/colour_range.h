@@ -67,6 +67,10 @@ std::string_view measure_name(const ColourRange& range);
 ColourRange colour_range(const AttentionConfig& config, Stage stage, const StageSummary& summary, Index matrix,
                          RangeMode mode, bool dark);
 
+// The same of a result; a difference is signed, whatever its stage.
+ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
+                         bool dark);
+
 // Signed values from -magnitude to magnitude: embeddings in the table, weight matrices.
 ColourRange signed_range(float magnitude, bool dark);
 

@@ -7,6 +7,7 @@
 #include "core/tensor.h"
 #include "look/colormap.h"
 #include "look/colour_range.h"
+#include "look/compared_side.h"
 #include "look/page_size.h"
 
 namespace attnscope {
@@ -36,6 +37,7 @@ struct FigureOptions {
   std::optional<Stage> stage = Stage::weights;  // none: the whole pipeline
   std::optional<Index> head = 0;                // none: all heads; a pipeline is always of one
   Index batch = 0;                              // entry of the batch
+  ComparedSide side = ComparedSide::now;        // of two documents that are compared
   FigureWidth width;
   double height = 0;                       // in the width's unit; 0: as the content needs it
   double scale = 3;                        // pixels of a PNG for each of the figure's, 1 to 6

@@ -51,9 +51,15 @@ std::string scores_pytorch(const AttentionConfig& config) {
 
 bool sums_to_one(Stage stage) { return info(stage).range == StageRange::probability; }
 
+bool is_off_one(const Result& result, Stage stage, float row_sum) {
+  constexpr float tolerance = 0.005F;
+  return sums_to_one(stage) && !result.difference && std::abs(row_sum - 1) > tolerance;
+}
+
 bool shows_dropped(const Result& result, Stage stage) {
-  return is_query_by_key(info(stage).axes) && depends_on(result.config, stage, Stage::dropout_factors) &&
-         dropout_is_active(result.config) && has(result, Stage::dropout_factors);
+  return !result.difference && is_query_by_key(info(stage).axes) &&
+         depends_on(result.config, stage, Stage::dropout_factors) && dropout_is_active(result.config) &&
+         has(result, Stage::dropout_factors);
 }
 
 AxisTitles axis_titles(const AttentionConfig& config, Stage stage) {

@@ -23,6 +23,7 @@ Session::Desks::Desks(Session& session, const Document& first, const std::functi
       views(shown.view, shown.hovered),
       documents(first, subject, shown, messages),
       evaluations(shown, subject, shown, wake),
+      comparisons(shown, subject, shown, wake),
       files(neighbours, shown),
       viewing(neighbours, shown),
       reading(neighbours, shown.reading, shown.arrays, wake),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "session/comparison_desk.h"
 #include "session/dialog_desk.h"
 #include "session/document_desk.h"
 #include "session/evaluation_desk.h"
@@ -43,6 +44,7 @@ struct Session::Desks final : Switchboard {
   ViewDesk views;
   DocumentDesk documents;
   EvaluationDesk evaluations;
+  ComparisonDesk comparisons;
   FileDesk files;
   ViewingDesk viewing;
   ReadingDesk reading;

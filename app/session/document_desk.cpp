@@ -19,6 +19,7 @@ DocumentDesk::DocumentDesk(const Document& document, const Subject& subject, Doc
 // come back when d_out returns.
 void DocumentDesk::apply(const EditDocument& command) {
   const AttentionConfig before = history_.current().config;
+  const std::shared_ptr<const Document> compared = history_.current().compared;
   if (!command.finished && !edit_base_) edit_base_ = history_.current();
   Document document = edit_base_ && !command.finished ? *edit_base_ : history_.current();
   command.change(document);
@@ -26,7 +27,8 @@ void DocumentDesk::apply(const EditDocument& command) {
   subject_.check_edit(history_.current(), document);
   const bool is_changed = history_.edit(std::move(document), command.label);
   if (command.finished) {
-    if (!edit_base_) say_what_followed(before);
+    const bool is_same_pair = compared == history_.current().compared;  // else two documents changed places
+    if (!edit_base_ && is_same_pair) say_what_followed(before);
     apply(FinishEdit{});
   }
   if (is_changed) changed();
@@ -91,6 +93,12 @@ void DocumentDesk::changed() {
 void DocumentDesk::update_labels() {
   shown_.undo_label = history_.undo_label();
   shown_.redo_label = history_.redo_label();
+  const Document* const before = history_.before();
+  if (!before) {
+    shown_.before.reset();
+  } else if (!shown_.before || !(*before == *shown_.before)) {
+    shown_.before = std::make_shared<const Document>(*before);
+  }
 }
 
 }  // namespace attnscope

@@ -56,6 +56,7 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   options.head.reset();
   if (layout.shows_one_head) options.head = std::clamp<Index>(to_.view.head, 0, head_count(config) - 1);
   options.batch = std::clamp<Index>(to_.view.batch, 0, config.batch_size - 1);
+  options.side = to_.now.document.compared ? to_.view.side : ComparedSide::now;
   choices.name_follows_stage = true;
   choices.is_browsing = false;
   suggest_ranges(choices.sweep, to_.now.document);
@@ -92,6 +93,7 @@ FigureOptions FigureDesk::options() const {
   FigureOptions options = to_.dialog.figure.options;
   if (to_.dialog.figure.has_footer) options.footer = to_.subject.footer(to_.now.document);
   const FigureChoices& choices = to_.dialog.figure;
+  if (choices.sweep.is_on) options.side = ComparedSide::now;  // of which there are many
   options.part = to_.now.viewing ? part_of(*to_.now.viewing) : std::string();
   if (choices.shows_pinned) options.marked = to_.view.pinned;
   const std::shared_ptr<const Result>& result = to_.now.evaluation.result;
@@ -118,18 +120,26 @@ void FigureDesk::follow() {
   const FigureChoices& choices = to_.dialog.figure;
   follow_sweep();
   if (choices.preview_width <= 0 || !shown_.obstacle.empty()) return;
-  PreviewJob job = {.result = to_.now.evaluation.result,
-                    .labels = to_.now.labels,
-                    .options = options(),
-                    .width = choices.preview_width,
-                    .height = choices.preview_height,
-                    .pixels_per_unit = choices.pixels_per_unit,
-                    .sweep = sweep_preview_,
-                    .frame = sweep_preview_ ? choices.sweep.frame : 0};
+  PreviewJob job = {
+      .result = drawn(),
+      .labels = to_.dialog.figure.options.side == ComparedSide::before ? to_.now.compared_labels : to_.now.labels,
+      .options = options(),
+      .width = choices.preview_width,
+      .height = choices.preview_height,
+      .pixels_per_unit = choices.pixels_per_unit,
+      .sweep = sweep_preview_,
+      .frame = sweep_preview_ ? choices.sweep.frame : 0};
   if (previewed_ == job) return;
   previewed_ = job;
   preview_awaited_since_ = ImGui::GetTime();
   previewer_.start(std::move(job));
+}
+
+// The result, or what it has more than that of the document that it is compared with.
+std::shared_ptr<const Result> FigureDesk::drawn() const {
+  const bool is_compared = to_.dialog.figure.options.side != ComparedSide::now && to_.now.comparison;
+  return is_compared && to_.now.comparison->error.empty() ? to_.now.comparison->difference.result
+                                                          : to_.now.evaluation.result;
 }
 
 // A figure carries its document, so the numbers must be of it.
@@ -145,10 +155,8 @@ void FigureDesk::start_export(const std::filesystem::path& path, std::string nam
   if (!to_.dialog.error.empty() || shown_.under_way) return;
   shown_.said.clear();
   const std::optional<ViewingDocument> viewing = viewing_of(to_.subject.to_save(to_.now.document));
-  ExportJob job = {.subject = {to_.now.evaluation.result, to_.now.document, options(), viewing, path},
-                   .sweep = {},
-                   .path = path,
-                   .copy = copy_};
+  ExportJob job = {
+      .subject = {drawn(), to_.now.document, options(), viewing, path}, .sweep = {}, .path = path, .copy = copy_};
   const SweepChoices& chosen = to_.dialog.figure.sweep;
   const Playback playback = {chosen.frames_per_second, chosen.plays_once ? 1U : 0U};
   if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, playback, chosen.frame};

@@ -40,6 +40,7 @@ private:
   };
 
   void choose_figure_of_view(FigureChoices& choices) const;
+  std::shared_ptr<const Result> drawn() const;
   FigureOptions options() const;  // as chosen, with the footer
   std::string obstacle() const;   // why no figure can be drawn now; empty when one can
   void end_preview();

@@ -103,7 +103,9 @@ std::string export_sweep(const ExportJob& job, const SweepJob& sweep, const std:
 
 std::string figure_file(const FigureSubject& subject, PictureKind kind, const std::stop_token& stop,
                         const DrawWatch& watch, const EncodeWatch& encoding) {
-  const Figure figure = figure_of(subject.result, token_labels(subject.document.tokens), subject.options, stop);
+  const bool is_of_other = subject.options.side == ComparedSide::before && subject.document.compared;
+  const TokenNames& tokens = is_of_other ? subject.document.compared->tokens : subject.document.tokens;
+  const Figure figure = figure_of(subject.result, token_labels(tokens), subject.options, stop);
   std::string bytes = drawn(figure, kind, stop, watch, encoding);
   const std::string view = view_text(subject.options);
   if (subject.viewing) return with_document(bytes, kind, *subject.viewing, subject.carrier, view);

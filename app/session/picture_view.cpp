@@ -19,6 +19,7 @@ struct Looked {
   Index batch = 0;
   RangeMode range = RangeMode::automatic;
   std::optional<Source> cell;
+  ComparedSide side = ComparedSide::now;
 };
 
 std::string text_of(const Looked& looked) {
@@ -28,6 +29,7 @@ std::string text_of(const Looked& looked) {
   if (looked.cell && looked.cell->kind == SourceKind::cell) {
     text += fmt::format(" cell={}:{},{}", info(looked.cell->stage).id, looked.cell->row + 1, looked.cell->col + 1);
   }
+  if (looked.side != ComparedSide::now) text += fmt::format(" side={}", name_of(compared_sides, looked.side));
   return text;
 }
 
@@ -67,6 +69,10 @@ void take_word(ViewState& view, const AttentionConfig& config, std::string_view 
     for (const auto& [mode, name] : range_names) {
       if (name == value) view.range = mode;
     }
+  } else if (key == "side") {
+    for (const auto& [side, name] : compared_sides) {
+      if (name == value) view.side = side;
+    }
   } else if (key == "cell") {
     if (const std::optional<Source> cell = cell_of(value, config, view)) view.pinned = cell;
   }
@@ -75,13 +81,13 @@ void take_word(ViewState& view, const AttentionConfig& config, std::string_view 
 }  // namespace
 
 std::string view_text(const ViewState& view) {
-  return text_of({view.layout, view.stage, view.head, view.batch, view.range, view.pinned});
+  return text_of({view.layout, view.stage, view.head, view.batch, view.range, view.pinned, view.side});
 }
 
 std::string view_text(const FigureOptions& options) {
   const Layout layout = !options.stage ? Layout::diagram : options.head ? Layout::focus : Layout::heads;
   return text_of({layout, options.stage.value_or(Stage::weights), options.head.value_or(0), options.batch,
-                  options.range, options.marked});
+                  options.range, options.marked, options.side});
 }
 
 void look_as(ViewState& view, const AttentionConfig& config, std::string_view text) {

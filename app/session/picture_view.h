@@ -8,8 +8,8 @@
 
 namespace attnscope {
 
-// How a picture looks at its document, in a line: "layout=focus stage=weights head=2 batch=1 range=own cell=2,1".
-// Heads, batch entries, rows and columns count from 1.
+// How a picture looks at its document, in a line: "layout=focus stage=weights head=2 batch=1 range=own cell=2,1
+// side=A". Heads, batch entries, rows and columns count from 1.
 std::string view_text(const ViewState& view);
 std::string view_text(const FigureOptions& options);  // the view that shows what the figure does
 

@@ -83,6 +83,7 @@ bool Session::follow() {
   desks_->files.follow();
   desks_->evaluations.follow(desks_->documents.is_editing());
   const bool is_new = poll_evaluation();
+  desks_->comparisons.follow();
   desks_->viewing.follow();
   desks_->figures.follow();
   context_.footer = shows_footer_ ? desks_->subject.footer(context_.document) : "";
@@ -91,6 +92,7 @@ bool Session::follow() {
 
 bool Session::poll_evaluation() {
   const bool has_evaluated = desks_->evaluations.poll();
+  const bool has_compared = desks_->comparisons.poll();
   const bool has_found = desks_->search.poll();
   const bool has_drawn = desks_->figures.poll();
   const bool has_read = desks_->reading.poll();
@@ -98,7 +100,7 @@ bool Session::poll_evaluation() {
     desks_->files.follow();
     desks_->evaluations.follow(desks_->documents.is_editing());
   }
-  return has_evaluated || has_found || has_drawn || has_read;
+  return has_evaluated || has_compared || has_found || has_drawn || has_read;
 }
 
 void Session::wait_for_evaluation() {
@@ -109,7 +111,10 @@ void Session::wait_for_evaluation() {
     desks_->search.wait();
     desks_->figures.wait();
     poll_evaluation();
-  } while (desks_->evaluations.is_waiting());
+    desks_->comparisons.follow();
+    desks_->comparisons.wait();
+    poll_evaluation();
+  } while (desks_->evaluations.is_waiting() || desks_->comparisons.is_busy());
 }
 
 KeptMoment Session::moment() const {

@@ -32,6 +32,8 @@ public:
     view_.head = 0;
     view_.batch = 0;
     view_.map = {};
+    view_.side = ComparedSide::now;
+    view_.shows_changes = false;
     hovered_.reset();
   }
 

@@ -50,6 +50,7 @@ std::string cell_text(const ViewContext& context, const StageView& view, const S
   if (!is_hidden && cells.is_dropped(row, col)) return {};  // its cross says it
   const float value = cells.value(row, col);
   if (std::isnan(value)) return {};
+  if (value == 0 && view.result->difference) return {};  // what has not changed stays blank
   const bool is_whole = view.info->range == StageRange::boolean || (value == 0 && is_hidden);
   return format_fixed(value, is_whole ? 0 : context.view.decimals);
 }

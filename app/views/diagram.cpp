@@ -51,7 +51,7 @@ DiagramText measured(const ViewContext& context, int step) {
           .gap = (is_tight ? 3.5F : 6.0F) * scale,
           .number_width = legible * widest,
           .number_height = legible * std::ceil(digit_height(fonts.narrow_number)),
-          .sign_width = is_tight ? legible * (widest - widest_number(context, "0.")) : 0};
+          .sign_width = is_tight && !context.is_comparing() ? legible * (widest - widest_number(context, "0.")) : 0};
 }
 
 void draw_band(const ViewContext& context, const PlacedBand& band, ImVec2 origin, float width) {

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -67,8 +69,9 @@ void draw_absence(const ViewContext& context, const PlacedMatrix& placed, ImVec2
   const ImVec2 low = at(origin, box.x, box.y);
   const ImVec2 high = at(origin, box.right(), box.bottom());
   list.AddRect(low, high, with_alpha(context.theme.border, 0.8F), 3 * unit(context));
-  const float pad = 6 * unit(context);
   ImFont* const font = context.fonts.small_text;
+  const float pad = std::min(6 * unit(context), (box.height - font_height(font)) / 2);
+  if (pad < 0) return;  // of less than a line nothing could be read
   const std::string& words = placed.matrix.absence;
   list.PushClipRect(low, high, true);
   list.AddText(font, font_height(font), {low.x + pad, low.y + pad}, to_u32(context.theme.dim_text), words.data(),
@@ -114,14 +117,18 @@ void draw_heads_side_by_side(const ViewContext& context, CommandQueue& queue, co
 }
 
 // The names of the tokens beside the first matrix of a band.
-void draw_names(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin,
-                float row_sums) {
+void draw_names(const ViewContext& context, CommandQueue& queue, const PlacedMatrix& placed, const StageView& view,
+                ImVec2 origin, float row_sums) {
   const ImVec2 low = at(origin, placed.cells.x, placed.cells.y);
   const CellGrid grid = cell_grid(context, view, low, at(origin, placed.cells.right(), placed.cells.bottom()));
   if (placed.begins_band) draw_row_labels(context, view, grid);
   if (placed.has_names) draw_column_labels(context, view, grid);
-  if (sums_to_one(placed.matrix.stage))
-    draw_row_sums(context, view, grid, std::min(row_sum_width(context, view), row_sums));
+  if (!sums_to_one(placed.matrix.stage)) return;
+  const float width = std::min(row_sum_width(context, view), row_sums);
+  draw_row_sums(context, view, grid, width);
+  ImGui::PushID(static_cast<int>(placed.matrix.result));
+  handle_row_sums(context, queue, view, widget_name(placed, view.head, view.head), grid, width);
+  ImGui::PopID();
 }
 
 // A band whose first place is empty has the names of its tokens all the same.
@@ -145,7 +152,13 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
     return;
   }
   std::optional<StageView> view = stage_view(context, placed.matrix.stage, context.view.head);
-  if (!view) return;
+  if (!view) {
+    if (!context.pictured) return;
+    PlacedMatrix missing = placed;
+    missing.matrix.absence =
+        fmt::format("{}: {}", info(placed.matrix.stage).title, why_missing(context, placed.matrix.stage));
+    return draw_absence(context, missing, origin);
+  }
   if (placed.matrix.is_transposed) view = transposed(*view);
   if (placed.header.height > 0) draw_header(context, placed, *view, origin, layout.headers_are_roomy);
   const ImVec2 low = at(origin, placed.cells.x, placed.cells.y);
@@ -159,7 +172,7 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
   }
   ImGui::PopID();
   ImGui::PopID();
-  if (!is_operand(placed.matrix)) draw_names(context, placed, *view, origin, layout.row_sums);
+  if (!is_operand(placed.matrix)) draw_names(context, queue, placed, *view, origin, layout.row_sums);
 }
 
 }  // namespace attnscope

@@ -55,6 +55,27 @@ void draw_head(const ViewContext& context, FigureOptions& options) {
   });
 }
 
+void draw_sides(const ViewContext& context, FigureOptions& options) {
+  static constexpr struct {
+    ComparedSide side;
+    const char* name;
+    const char* label;
+  } items[] = {{ComparedSide::before, "figure/side/A", "A"},
+               {ComparedSide::now, "figure/side/B", "B"},
+               {ComparedSide::difference, "figure/side/difference", "B − A"},
+               {ComparedSide::side_by_side, "figure/side/side-by-side", "all three"}};
+  if (!context.document.compared) {
+    options.side = ComparedSide::now;
+    return;
+  }
+  begin_row(context, "compared");
+  for (const auto& item : items) {
+    if (item.side != ComparedSide::before) ImGui::SameLine(0, 2 * unit(context));
+    if (choice_button(context, item.name, item.label, options.side == item.side)) options.side = item.side;
+  }
+  end_row(context, "figure/side");
+}
+
 void draw_batch(const ViewContext& context, FigureOptions& options) {
   const Index size = context.result()->config.batch_size;
   if (size == 1) return;
@@ -190,6 +211,7 @@ void draw_content(const ViewContext& context, FigureChoices& choices) {
   if (!choices.options.stage) draw_diagram_choices(context, choices.options);
   draw_head(context, choices.options);
   draw_batch(context, choices.options);
+  draw_sides(context, choices.options);
   draw_numbers(context, choices.options);
   draw_extras(context, choices);
   draw_pinned(context, choices);
@@ -211,7 +233,8 @@ float figure_choices_height(const ViewContext& context, const FigureChoices& cho
   constexpr int rows_of_all = 14;
   const bool has_batch = context.result()->config.batch_size > 1;
   const int rows_of_diagram = choices.options.stage ? 0 : 2;
-  const int rows = rows_of_all + rows_of_diagram + (has_batch ? 1 : 0) + (choices.options.fixed_range ? 1 : 0);
+  const int rows = rows_of_all + rows_of_diagram + (has_batch ? 1 : 0) + (context.document.compared ? 1 : 0) +
+                   (choices.options.fixed_range ? 1 : 0);
   return static_cast<float>(rows) * ImGui::GetFrameHeightWithSpacing();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/difference.h"
 #include "views/mark_legend.h"
 #include "views/widgets.h"
 
@@ -41,7 +42,8 @@ void draw_marks(const ViewContext& context, const StageView& view, const CellGri
   if (shows_col(grid, lines.col)) outline(list, grid, 0, lines.col, grid.rows, 1, faint, thin);
   const bool is_of_head = !is_per_head(view.result->config, cell->stage) || cell->head == view.head;
   const bool is_here = cell->stage == view.info->stage && is_of_head && cell->kind == SourceKind::cell;
-  const bool is_same_pair = is_query_by_key(info(cell->stage).axes) && is_query_by_key(view.info->axes);
+  const bool is_same_pair =
+      cell->kind == SourceKind::cell && is_query_by_key(info(cell->stage).axes) && is_query_by_key(view.info->axes);
   if ((is_here || is_same_pair) && shows_row(grid, place.row) && shows_col(grid, place.col)) {
     outline(list, grid, place.row, place.col, 1, 1, to_u32(context.theme.cross_hair), (is_here ? 2.5f : 2.0f) * thin);
   }
@@ -51,8 +53,17 @@ void draw_marks(const ViewContext& context, const StageView& view, const CellGri
 }  // namespace
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
-  return colour_range(context.result()->config, view.info->stage, *view.summary, view.matrix, context.view.range,
-                      context.theme.dark);
+  const auto range_in = [&](const Result& result, const StageView& of) {
+    return colour_range(result, of.info->stage, *of.summary, of.matrix, context.view.range, context.theme.dark);
+  };
+  ColourRange range = range_in(view.result->difference ? *view.result : *context.result(), view);
+  if (!context.beside) return range;
+  const auto other = stage_view(context, *context.beside, view.info->stage, view.head, view.side_by_side, true);
+  if (!other) return range;
+  const ColourRange of_other = range_in(*other->result, *other);
+  range.low = std::min(range.low, of_other.low);
+  range.high = std::max(range.high, of_other.high);
+  return range;
 }
 
 HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid) {
@@ -61,13 +72,13 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   quad.values = view.tensor;
   quad.matrix = view.matrix;
   quad.result = view.result;
-  quad.stage = same_cells_as(view.result->config, view.info->stage);
+  quad.stage = view.result->difference ? view.info->stage : same_cells_as(view.result->config, view.info->stage);
   quad.drops = shows_dropped(*view.result, view.info->stage);
   if (quad.drops) {
     quad.factors = view.result->share(Stage::dropout_factors);
     quad.factors_matrix = view.matrix;
   }
-  quad.seen = visibility(view.result->config, view.info->stage);
+  quad.seen = visibility(*view.result, view.info->stage);
   quad.map = range.map;
   quad.low = range.low;
   quad.high = range.high;

@@ -14,6 +14,11 @@ void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageVi
 void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
                             const CellGrid& grid, bool is_clicked);
 
+// The sums that stand in a column of this width beside it: the pointer explains and pins them as it does cells. `name`
+// is the heatmap's.
+void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+                     const CellGrid& grid, float width);
+
 // The whole matrix in a corner of a large heatmap that is zoomed, with a frame around what is shown; the pointer in it
 // moves the view. Call before the heatmap's button. Whether the pointer is at work in it.
 bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,

@@ -62,15 +62,22 @@ Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
                    std::clamp<Index>(static_cast<Index>(grid.col_at(pointer.x)), grid.first_col(), grid.end_col() - 1));
 }
 
-std::string cell_description(const ViewContext& context, const StageView& view, const Source& cell) {
+// Of the matrix, and of the lines that a number stands in.
+std::string place_description(const ViewContext& context, const StageView& view, const Source& source) {
   std::string text(view.info->title);
   if (context.viewing && context.viewing->layers > 1) text += ", layer " + std::to_string(context.viewing->layer + 1);
   if (is_per_head(context.result()->config, view.info->stage) && head_count(context.result()->config) > 1) {
     text += ", head " + std::to_string(view.head + 1);
   }
-  for (const std::string& line : position_lines(context, cell)) text += "\n" + line;
+  for (const std::string& line : position_lines(context, source)) text += "\n" + line;
+  return text;
+}
+
+std::string cell_description(const ViewContext& context, const StageView& view, const Source& cell) {
+  std::string text = place_description(context, view, cell);
   const CellPlace place = place_of(view, cell);
-  text += "\n" + format_full(cell_value(view, place.row, place.col));
+  const std::string number = format_full(cell_value(view, place.row, place.col));
+  text += "\n" + (view.result->difference ? "difference " + number : number);
   if (is_hidden_cell(view, place.row, place.col)) text += "  masked";
   if (is_dropped_cell(view, place.row, place.col)) text += "  dropped";
   return text;
@@ -153,6 +160,25 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   const bool is_second = io.MouseClickedLastCount[ImGuiMouseButton_Left] > 1;
   const bool has_moved = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
   if (is_clicked && !is_second && !has_moved) pin(queue, cell);
+}
+
+void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+                     const CellGrid& grid, float width) {
+  if (width <= 0) return;
+  ImGui::SetCursorScreenPos({grid.max_screen.x, grid.min_screen.y});
+  const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.max_screen.y - grid.min_screen.y});
+  register_item(context, std::string(name) + "/sums");
+  if (!ImGui::IsItemHovered() || context.view.passing.keys_lead) return;
+  Source sum = cell_at(view, grid, {grid.min_screen.x, ImGui::GetIO().MousePos.y});
+  sum.col = 0;
+  sum.kind = SourceKind::row_sum;
+  queue.push_back(Hover{sum});
+  ImGui::BeginTooltip();
+  push_font(context.fonts.small_text);
+  plain_text("sum of a row: " + place_description(context, view, sum));
+  ImGui::PopFont();
+  ImGui::EndTooltip();
+  if (is_clicked) pin(queue, sum);
 }
 
 }  // namespace attnscope

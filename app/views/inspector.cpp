@@ -5,6 +5,7 @@
 
 #include "views/actions.h"
 #include "views/cell_menu.h"
+#include "views/comparison.h"
 #include "views/format.h"
 #include "views/inspector_lines.h"
 #include "views/menu.h"
@@ -158,6 +159,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_value(context, shown->cell);
   if (shown->cell == valid_cell(context, context.view.pinned)) draw_cell_edits(context, queue, shown->cell);
+  draw_compared_values(context, shown->cell);
   ImGui::Separator();
   push_font(context.fonts.small_text);
   ImGui::TextWrapped("%s", std::string(wording(*context.result(), shown->cell.stage).formula).c_str());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/cells.h"
+#include "core/difference.h"
 #include "views/heatmap.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -23,7 +24,7 @@ CellRect shown_cells(const StageView& view, const CellGrid& grid) {
 }
 
 bool shows_hidden(const StageView& view, const CellRect& rect) {
-  const Visibility seen = visibility(view.result->config, view.info->stage);
+  const Visibility seen = visibility(*view.result, view.info->stage);
   bool is_any_hidden = false;
   for (Index row = rect.row; row < rect.row + rect.rows && !is_any_hidden; ++row)
     for_each_hidden(seen, row, rect.col, rect.col + rect.cols, [&](const KeyRange&) { is_any_hidden = true; });
@@ -81,7 +82,7 @@ void note_marks(const ViewContext& context, const StageView& view, const CellGri
   std::set<CellMark>& marks = *context.marks;
   const CellRect rect = shown_cells(view, grid);
   if (shows_hidden(view, rect)) marks.insert(CellMark::masked);
-  const Visibility seen = visibility(view.result->config, view.info->stage);
+  const Visibility seen = visibility(*view.result, view.info->stage);
   const bool is_read = rect.rows * rect.cols <= most_looked_at;
   if (shows_dropped(*view.result, view.info->stage)) {
     const std::vector<float> factors = is_read ? read(view, Stage::dropout_factors, rect) : std::vector<float>{0};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "views/actions.h"
+#include "views/comparison.h"
 #include "views/format.h"
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
@@ -177,6 +178,7 @@ void draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
   draw_file_menu(context, queue);
   draw_edit_menu(context, queue);
   draw_view_menu(context, queue);
+  draw_compare_menu(context, queue);
   draw_learn_menu(context, queue);
   draw_help_menu(context, queue);
   ImGui::EndMenuBar();

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compute/comparison.h"
 #include "compute/evaluator.h"
 #include "document/document.h"
 #include "document/viewing.h"
@@ -26,6 +27,7 @@ struct DocumentShown {
   std::uint64_t edition = 0;        // changes with the document, and with what it names the tokens of
   std::string undo_label;           // what Undo would take back; empty for nothing
   std::string redo_label;
+  std::shared_ptr<const Document> before;  // the last edit; null where there was none
 };
 
 struct EvaluationShown {
@@ -71,7 +73,16 @@ struct Message {
   double time = 0;  // seconds since start, when it was said
 };
 
-struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown {
+// What the document is compared with: one that it brings along, or itself before the last edit.
+struct ComparisonShown {
+  std::shared_ptr<const Document> compared;      // null where it is compared with nothing
+  std::vector<std::string> compared_labels;      // of its tokens
+  std::shared_ptr<const Comparison> comparison;  // null until there is one
+
+  bool is_comparing() const { return compared != nullptr; }
+};
+
+struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown {
   ViewState view;
   std::optional<Source> hovered;  // of the frame before
   std::string reading;            // "Reading attention.npz: 43 %"; empty for nothing

@@ -68,7 +68,7 @@ struct Measured {
 
 Measured measured_time(const ViewContext& context, Backend backend) {
   const Workload workload = workload_of(context.document.config);
-  const Comparison& comparison = context.performance->comparison;
+  const BackendComparison& comparison = context.performance->comparison;
   if (comparison.workload == workload) {
     if (const std::optional<double> median = comparison.median(backend)) {
       const std::size_t runs = comparison.seconds.at(static_cast<std::size_t>(backend)).size();
@@ -83,7 +83,7 @@ Measured measured_time(const ViewContext& context, Backend backend) {
 std::string openmp_title(const ViewContext& context) {
   const Workload workload = workload_of(context.document.config);
   const EvaluationRecord* const record = context.performance->newest_whole(workload, Backend::openmp);
-  const Comparison& comparison = context.performance->comparison;
+  const BackendComparison& comparison = context.performance->comparison;
   int threads = record ? record->threads : 0;
   if (comparison.workload == workload && comparison.threads > 0) threads = comparison.threads;
   if (threads == 0) return "OpenMP";
@@ -107,7 +107,7 @@ void draw_backend(const ViewContext& context, const std::string& title, const Me
 }
 
 void draw_comparison(const ViewContext& context, CommandQueue& queue) {
-  const Comparison& comparison = context.performance->comparison;
+  const BackendComparison& comparison = context.performance->comparison;
   const Measured serial = measured_time(context, Backend::serial);
   const Measured openmp = measured_time(context, Backend::openmp);
   draw_backend(context, "serial", serial);

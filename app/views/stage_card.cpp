@@ -196,6 +196,9 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
     draw_colour_bar(context, spec.stage, {grid.max_screen.x + spec.sum_width + 2 * edge, heat_min.y}, spec.heat_size.y,
                     pooling_text(context, grid));
   }
+  ImGui::PushID(widget_name(spec).c_str());
+  handle_row_sums(context, queue, spec.stage, widget_name(spec), grid, spec.sum_width);
+  ImGui::PopID();
   draw_heatmap(context, queue, spec.stage, widget_name(spec), grid);
   if (!context.widgets) return;
   WidgetRegistry::Matrix& matrix = context.widgets->matrices.back();

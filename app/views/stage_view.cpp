@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "core/cells.h"
+#include "core/difference.h"
 #include "core/visibility.h"
+#include "views/comparison.h"
 #include "views/format.h"
 #include "views/layouts.h"
 
@@ -22,7 +24,7 @@ float read_cell(const Result& result, Stage stage, Index matrix, Index row, Inde
 // a file that is too large, colours are of a part of it.
 SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
   const SummaryPtr estimate = evaluation.summaries->of(view.info->stage);
-  const bool is_signed = view.info->range == StageRange::signed_value;
+  const bool is_signed = view.info->range == StageRange::signed_value || view.result->difference;
   const RangeMode range = effective_range(view.result->config, view.info->stage, context.view.range);
   const bool needs_extremes = is_signed || range == RangeMode::own || range == RangeMode::shared;
   const double share = view.share();
@@ -70,11 +72,16 @@ std::optional<StageView> stage_view(const ViewContext& context, const Evaluation
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen) {
   const Result* const result = context.result();
   if (!result) return {};
+  const Computed* const pictured = context.pictured;
   const bool shows_all = !info(context.view.layout).shows_one_head && is_per_head(result->config, stage);
-  return stage_view(context, context.evaluation, stage, head, shows_all ? head_count(result->config) : 1, is_seen);
+  const Index side_by_side = shows_all ? head_count(result->config) : 1;
+  if (!pictured) return stage_view(context, context.evaluation, stage, head, side_by_side, is_seen);
+  return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head, side_by_side,
+                    is_seen);
 }
 
-const char* why_missing(const ViewContext& context, Stage stage) {
+std::string why_missing(const ViewContext& context, Stage stage) {
+  if (context.pictured) return why_not_compared(context, stage);
   const Result* const result = context.result();
   const bool is_coming = result && !result->finished.are_all() && has_stage(result->config, stage);
   return is_coming ? "This is still being computed." : "This mechanism has no such stage: choose another one above.";
@@ -120,7 +127,7 @@ float cell_value(const StageView& view, Index row, Index col) {
 }
 
 bool is_hidden_cell(const StageView& view, Index row, Index col) {
-  return visibility(view.result->config, view.info->stage).hides(row, col);
+  return visibility(*view.result, view.info->stage).hides(row, col);
 }
 
 bool is_dropped_cell(const StageView& view, Index row, Index col) {

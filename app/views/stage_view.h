@@ -37,7 +37,7 @@ std::optional<StageView> stage_view(const ViewContext& context, const Evaluation
                                     Index side_by_side, bool is_seen);
 
 // Why there is nothing: a sentence.
-const char* why_missing(const ViewContext& context, Stage stage);
+std::string why_missing(const ViewContext& context, Stage stage);
 
 StageView transposed(StageView view);
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "views/comparison.h"
 #include "views/format.h"
 #include "views/imgui_compat.h"
 #include "views/keyboard.h"
@@ -237,6 +238,7 @@ void draw_stages(const ViewContext& context, CommandQueue& queue) {
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   register_item(context, "stages");
+  if (context.scrolled) share_scrolling(*context.scrolled);
   begin_panel(context, queue, Panel::stages);
   const LayoutInfo& layout = info(context.view.layout);
   const char* const obstacle = layout.obstacle_in(context);

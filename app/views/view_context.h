@@ -31,6 +31,9 @@ struct ViewContext : Moment, FrameTools {
   std::size_t widest_label = 0;          // index in `labels`
   float label_width = 0;                 // of that, in the small font
   std::set<CellMark>* marks = nullptr;   // of the matrices that this frame has drawn so far, for the legend
+  const Computed* pictured = nullptr;    // a difference: drawn in the place of what is explained; null for none
+  const Evaluation* beside = nullptr;    // of the other document, that colours are shared with; null for none
+  ImGuiStorage* scrolled = nullptr;      // how far both are scrolled, then
   const ReachOutlines* reach = nullptr;  // around the pinned number's, where a layout shows them
 };
 

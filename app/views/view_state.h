@@ -11,6 +11,7 @@
 #include "core/execution.h"
 #include "core/explain.h"
 #include "look/colour_range.h"
+#include "look/compared_side.h"
 #include "views/figure_choices.h"
 #include "views/map_state.h"
 #include "views/trail.h"
@@ -73,17 +74,19 @@ struct Passing {
 // How the document is looked at: saved between runs, not part of the document, not undoable.
 struct ViewState {
   Layout layout = Layout::diagram;
-  Stage stage = Stage::weights;  // shown in Heads and Focus
-  Index head = 0;                // shown in Diagram and Focus
-  Index batch = 0;               // batch entry shown
-  std::optional<Source> pinned;  // cell that the inspector stays on
-  Passing passing;               // of this moment: neither saved nor chosen
-  MapState map;                  // which part of the matrices is shown
-  float diagram_zoom = 1;        // 1: the diagram fits the window, if its numbers can be read; less: without them
-  bool show_absent = true;       // outlines of what the document does without
-  bool show_reach = true;        // frames around what the pinned number follows from, and what follows from it
-  bool zoom_alone = false;       // only the heatmap under the pointer zooms and pans
-  bool show_minimap = true;      // in a corner of large heatmaps that are zoomed
+  Stage stage = Stage::weights;           // shown in Heads and Focus
+  Index head = 0;                         // shown in Diagram and Focus
+  Index batch = 0;                        // batch entry shown
+  std::optional<Source> pinned;           // cell that the inspector stays on
+  ComparedSide side = ComparedSide::now;  // where the document is compared with another one
+  bool shows_changes = false;             // it is compared with what it was before the last edit
+  Passing passing;                        // of this moment: neither saved nor chosen
+  MapState map;                           // which part of the matrices is shown
+  float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them
+  bool show_absent = true;   // outlines of what the document does without
+  bool show_reach = true;    // frames around what the pinned number follows from, and what follows from it
+  bool zoom_alone = false;   // only the heatmap under the pointer zooms and pans
+  bool show_minimap = true;  // in a corner of large heatmaps that are zoomed
   Pooling pooling = Pooling::largest_magnitude;
   RangeMode range = RangeMode::automatic;  // what the ends of the colour bars stand for
   int decimals = 2;                        // in cells: 2, or 4 to match a notebook

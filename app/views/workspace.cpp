@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "views/cell_menu.h"
+#include "views/comparison.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/keyboard.h"
@@ -93,13 +94,19 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   column(context, queue, Panel::tools, "workspace", {display - left - right, height}, context.theme.window, [&] {
     draw_tool_bar(context, queue);
     apply();
-    draw_stages(context, queue);
+    if (!context.is_comparing()) return draw_stages(context, queue);
+    draw_comparison_line(context, queue);
+    apply();
+    draw_compared_stages(context, queue);
   });
   apply();
   if (right > 0) {
     ImGui::SameLine(0, 0);
-    column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.panel,
-           [&] { draw_inspector(context, queue); });
+    column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.panel, [&] {
+      if (context.is_comparing() && context.view.side == ComparedSide::before)
+        return draw_inspector(compared_side(context, ComparedSide::before), queue);
+      draw_inspector(context, queue);
+    });
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
   }
   if (left > 0) panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);

@@ -129,8 +129,8 @@ TEST(FractionOfPeak, IsToldOnlyWhereItCanBeTrue) {
   EXPECT_FALSE(performance.fraction_of_peak(record_with(0.1, 1e9), 1e9)) << "a phase was faster than this peak";
 }
 
-TEST(Comparison, HasTheMedianOfItsRuns) {
-  Comparison comparison;
+TEST(BackendComparison, HasTheMedianOfItsRuns) {
+  BackendComparison comparison;
   EXPECT_FALSE(comparison.median(Backend::serial));
   comparison.seconds[0] = {5, 1, 3};
   comparison.seconds[1] = {4, 1};

@@ -78,6 +78,25 @@ TEST(SessionDerivation, ATermAndItsCellMarkEachOther) {
   EXPECT_FALSE(desk.shows("inspector/unpin"));
 }
 
+TEST(SessionDerivation, OfARowSumNamesEveryCellOfTheRow) {
+  Document document = document_of(Mechanism::multi_head_attention);
+  document.config.dropout = 0.5;
+  Desk desk(document, tall_window);
+  const Index rows = token_count(desk.config());
+  for (const Stage stage : {Stage::weights, Stage::dropped_weights}) {
+    const std::string name = "stages/" + std::string(info(stage).id) + "/sums";
+    desk.click(name, {0.5F, 2.5F / static_cast<float>(rows)});
+    const Source sum = {.stage = stage, .row = 2, .kind = SourceKind::row_sum};
+    EXPECT_EQ(desk.view().pinned, sum);
+    desk.move_away();
+    EXPECT_NE(desk.text().find("sum of a row: " + std::string(info(stage).title)), std::string::npos) << desk.text();
+    desk.wait(1);
+    desk.click(name, {0.5F, 2.5F / static_cast<float>(rows)});
+    EXPECT_FALSE(desk.view().pinned);
+    desk.wait(1);
+  }
+}
+
 TEST(SessionDerivation, IsCopied) {
   Desk desk(document_of(Mechanism::multi_head_attention), tall_window);
   desk.click_cell(Stage::scores, 2, 1);

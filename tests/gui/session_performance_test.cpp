@@ -83,7 +83,7 @@ TEST(MeasureBoth, HasMediansOfBothBackends) {
   const std::shared_ptr<const Result> shown = desk.session().evaluation().result;
   desk.click("performance/measure");
   finish_measuring(desk);
-  const Comparison& comparison = desk.session().performance().comparison;
+  const BackendComparison& comparison = desk.session().performance().comparison;
   EXPECT_EQ(comparison.error, "");
   EXPECT_EQ(comparison.workload, workload_of(desk.config()));
   EXPECT_GE(comparison.seconds[0].size(), 3U);

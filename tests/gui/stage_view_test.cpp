@@ -89,8 +89,8 @@ TEST(StageView, IsOfNoHeadThatIsStillComputed) {
   }
   EXPECT_TRUE(stage_view(context, Stage::inputs, 1));
   EXPECT_FALSE(stage_view(context, Stage::output, 2));
-  EXPECT_STREQ(why_missing(context, Stage::output), "This is still being computed.");
-  EXPECT_NE(std::string(why_missing(context, Stage::masked_weights)).find("no such stage"), std::string::npos);
+  EXPECT_EQ(why_missing(context, Stage::output), "This is still being computed.");
+  EXPECT_NE(why_missing(context, Stage::masked_weights).find("no such stage"), std::string::npos);
 }
 
 TEST(StageWording, OfWeightsNamesWhatSoftmaxReads) {

@@ -1,0 +1,245 @@
+#include "document/compare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/error.h"
+#include "core/inputs.h"
+#include "core/parameters.h"
+#include "document/edit.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double usual_dropout = 0.5;  // of a pair about dropout, where the document has none
+
+// A as the function makes it of the document, B by the other one.
+template <typename MakeA, typename MakeB>
+void pair_of(Document& document, const MakeA& make_a, const MakeB& make_b) {
+  document.compared.reset();
+  Document before = document;
+  make_a(before.config);
+  make_b(document.config);
+  document.compared = std::make_shared<const Document>(std::move(before));
+}
+
+std::string needs_dropout(const Document& document) {
+  return info(document.config.mechanism).has_dropout
+             ? ""
+             : "This mechanism has no dropout: causal attention is the first that has.";
+}
+
+std::string needs_heads(const Document& document) {
+  return head_count(document.config) > 1 ? "" : "There is only one head.";
+}
+
+std::string needs_weights(const Document& document) {
+  return info(document.config.mechanism).weight_style == WeightStyle::none ? "This mechanism has no weights." : "";
+}
+
+std::string needs_layers_of_heads(const Document& document) {
+  const AttentionConfig& config = document.config;
+  return config.mechanism == Mechanism::multi_head_attention_wrapper ||
+                 config.mechanism == Mechanism::multi_head_attention
+             ? ""
+             : "Only multi-head attention has heads to be wrapped or split.";
+}
+
+template <MaskRoute after>
+void before_or_after_softmax(Document& document, Index) {
+  pair_of(
+      document, [](AttentionConfig& a) { a.mask = MaskRoute::causal; }, [](AttentionConfig& b) { b.mask = after; });
+}
+
+void scaled_or_not(Document& document, Index) {
+  pair_of(
+      document, [](AttentionConfig& a) { a.scale = true; }, [](AttentionConfig& b) { b.scale = false; });
+}
+
+// Dropout that is seen to act.
+void let_drop(AttentionConfig& config) {
+  config.training = true;
+  if (config.dropout <= 0) config.dropout = usual_dropout;
+}
+
+void dropout_off_or_on(Document& document, Index) {
+  pair_of(
+      document, [](AttentionConfig& a) { a.dropout = 0; }, let_drop);
+}
+
+void training_or_evaluation(Document& document, Index) {
+  pair_of(document, let_drop, [](AttentionConfig& b) {
+    let_drop(b);
+    b.training = false;
+  });
+}
+
+void two_kernels(Document& document, Index) {
+  const auto drop_by = [](AttentionConfig& config, DropoutKernel kernel) {
+    let_drop(config);
+    config.dropout_kernel = kernel;
+  };
+  pair_of(
+      document, [&](AttentionConfig& a) { drop_by(a, DropoutKernel::mkl); },
+      [&](AttentionConfig& b) { drop_by(b, DropoutKernel::standard); });
+}
+
+void two_seeds(Document& document, Index) {
+  pair_of(
+      document, [](AttentionConfig&) {}, [](AttentionConfig& b) { b.seed = b.seed + 1 == 0 ? 0 : b.seed + 1; });
+}
+
+Parameters drawn_parameters(const AttentionConfig& config) {
+  Generator generator = generator_before_parameters(config);
+  return draw_parameters(config, generator);
+}
+
+// Every weight as it is now, so that it stays when the mechanism changes.
+void make_weights_explicit(AttentionConfig& config) {
+  for (Parameter& parameter : drawn_parameters(config))
+    config.weight_overrides[parameter.name] = std::move(parameter.tensor);
+}
+
+void v1_or_v2(Document& document, Index) {
+  document.compared.reset();
+  make_inputs_explicit(document);
+  set_mechanism(document, Mechanism::self_attention_v1);
+  make_weights_explicit(document.config);
+  auto before = std::make_shared<const Document>(document);
+  document.config.qkv_bias = false;  // v1 has none
+  set_mechanism(document, Mechanism::self_attention_v2);
+  document.compared = std::move(before);
+}
+
+// The wrapper's layers one below the other are the layers of one that splits; its output projection changes nothing.
+std::map<std::string, SharedTensor> stacked(const AttentionConfig& wrapper) {
+  std::map<std::string, Tensor> layers;
+  for (const Parameter& parameter : drawn_parameters(wrapper)) {
+    const std::string name = parameter.name.substr(parameter.name.find('.', parameter.name.find('.') + 1) + 1);
+    Tensor& layer = layers[name];
+    if (layer.shape.empty()) {
+      layer = parameter.tensor;
+    } else {
+      layer.values.insert(layer.values.end(), parameter.tensor.values.begin(), parameter.tensor.values.end());
+      layer.shape.front() += parameter.tensor.shape.front();
+    }
+  }
+  const Index width = context_features(wrapper);
+  Tensor identity({width, width});
+  for (Index i = 0; i < width; ++i) identity.matrix()(i, i) = 1;
+  layers["out_proj.weight"] = std::move(identity);
+  layers["out_proj.bias"] = Tensor({width});
+  return {layers.begin(), layers.end()};
+}
+
+void wrapper_or_split(Document& document, Index) {
+  document.compared.reset();
+  make_inputs_explicit(document);
+  AttentionConfig wrapper = document.config;
+  if (wrapper.mechanism == Mechanism::multi_head_attention) {
+    wrapper.d_out /= wrapper.num_heads;
+    wrapper.weight_overrides.clear();
+  }
+  wrapper.mechanism = Mechanism::multi_head_attention_wrapper;
+  Document before = document;
+  before.config = wrapper;
+  document.config = wrapper;
+  document.config.mechanism = Mechanism::multi_head_attention;
+  document.config.d_out = context_features(wrapper);
+  document.config.weight_overrides = stacked(wrapper);
+  document.compared = std::make_shared<const Document>(std::move(before));
+}
+
+// What belongs to two heads changes places: blocks of rows of a layer, or of columns.
+void swap_rows(Tensor& tensor, Index one, Index other, Index count) {
+  const Index block = tensor.size() / tensor.shape.front() * count;
+  const auto first = tensor.values.begin() + one * block;
+  std::swap_ranges(first, first + block, tensor.values.begin() + other * block);
+}
+
+void swap_columns(Tensor& tensor, Index one, Index other, Index count) {
+  for (Index row = 0; row < tensor.rows(); ++row) {
+    const auto numbers = tensor.matrix().row(row);
+    const auto first = numbers.begin() + one * count;
+    std::swap_ranges(first, first + count, numbers.begin() + other * count);
+  }
+}
+
+// A has the next head in the place of the one that is looked at: what the heads are, and not where dropout hits them.
+void this_head_or_next(Document& document, Index head) {
+  document.compared.reset();
+  const AttentionConfig& config = document.config;
+  const Index heads = head_count(config);
+  const Index one = std::clamp<Index>(head, 0, heads - 1);
+  const Index other = (one + 1) % heads;
+  Document before = document;
+  make_weights_explicit(before.config);
+  std::map<std::string, SharedTensor>& weights = before.config.weight_overrides;
+  if (has_own_heads(config)) {
+    for (auto& [name, tensor] : weights) {
+      const std::string prefix = fmt::format("heads.{}.", one);
+      if (name.starts_with(prefix))
+        std::swap(tensor, weights.at(fmt::format("heads.{}.{}", other, name.substr(prefix.size()))));
+    }
+  } else {
+    for (auto& [name, tensor] : weights) {
+      Tensor swapped = tensor.copy();
+      if (name == "out_proj.weight") swap_columns(swapped, one, other, head_features(config));
+      if (!name.starts_with("out_proj")) swap_rows(swapped, one, other, head_features(config));
+      tensor = std::move(swapped);
+    }
+  }
+  document.compared = std::make_shared<const Document>(std::move(before));
+}
+
+constexpr ReadyPair all_pairs[] = {
+    {"mask_after_softmax", "Mask before | after softmax",
+     "Masked after softmax, what hidden keys got is lost: rows sum to less than 1.",
+     before_or_after_softmax<MaskRoute::causal_after_softmax>},
+    {"mask_renormalized", "Mask before softmax | after it and renormalized", "Both ways give the same weights.",
+     before_or_after_softmax<MaskRoute::causal_renormalized>},
+    {"scaling", "Scaled by √head_dim | not", "Not scaled, the largest score of a row takes more of it.", scaled_or_not},
+    {"dropout", "Dropout off | on", "What is kept is multiplied by 1/(1 − p).", dropout_off_or_on, needs_dropout},
+    {"two_seeds", "This seed | the next one", "Other weights, and other cells are dropped.", two_seeds, needs_weights},
+    {"training", "Training | evaluation", "Evaluation drops nothing.", training_or_evaluation, needs_dropout},
+    {"v1_v2", "SelfAttention_v1 | _v2 with the same weights", "The same results: the weights are stored transposed.",
+     v1_or_v2, needs_weights},
+    {"wrapper_split", "Wrapper | split heads with the same weights",
+     "The same contexts: the wrapper's layers are one layer, split.", wrapper_or_split, needs_layers_of_heads},
+    {"heads", "The next head | this head", "What this head looks at more than the next one.", this_head_or_next,
+     needs_heads},
+    {"kernels", "Dropout as on Intel | elsewhere", "The same seed drops other cells.", two_kernels, needs_dropout},
+};
+
+}  // namespace
+
+void keep_as_compared(Document& document) {
+  Document kept = document;
+  kept.compared.reset();
+  document.compared = std::make_shared<const Document>(std::move(kept));
+}
+
+void swap_compared(Document& document) {
+  if (!document.compared) throw Error("There is no A to swap with: keep the document as A first.");
+  Document other = *document.compared;
+  keep_as_compared(document);
+  other.compared = document.compared;
+  document = std::move(other);
+}
+
+void stop_comparing(Document& document) { document.compared.reset(); }
+
+std::span<const ReadyPair> ready_pairs() { return all_pairs; }
+
+void make_pair(Document& document, const ReadyPair& pair, Index head) {
+  const std::string obstacle = pair.obstacle ? pair.obstacle(document) : "";
+  if (!obstacle.empty()) throw Error(obstacle);
+  Document changed = document;
+  pair.make(changed, head);
+  check(changed);
+  document = std::move(changed);
+}
+
+}  // namespace attnscope

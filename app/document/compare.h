@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "document/document.h"
+
+// A second document, A, that the one that is edited, B, is compared with. Each takes a valid document and leaves a
+// valid one; what cannot be done throws Error with a sentence.
+namespace attnscope {
+
+void keep_as_compared(Document& document);  // A becomes what the document is now
+void swap_compared(Document& document);
+void stop_comparing(Document& document);
+
+// Two versions of a document that are worth a look at what is between them.
+struct ReadyPair {
+  std::string_view id;       // "two_seeds"
+  std::string_view title;    // in the menu: "Two seeds"
+  std::string_view summary;  // one line on what to look at
+  // Makes the document B, compared with A. `head` is the one that is looked at.
+  void (*make)(Document& document, Index head);
+  std::string (*obstacle)(const Document& document) = nullptr;  // why it cannot be made; empty where it can
+};
+
+std::span<const ReadyPair> ready_pairs();
+void make_pair(Document& document, const ReadyPair& pair, Index head);
+
+}  // namespace attnscope

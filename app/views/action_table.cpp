@@ -1,0 +1,288 @@
+#include "views/actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "document/compare.h"
+#include "views/cell_edits.h"
+#include "views/cell_menu.h"
+#include "views/compare_actions.h"
+#include "views/menu.h"
+
+namespace attnscope {
+namespace {
+
+using Queue = CommandQueue;
+using Context = ViewContext;
+
+constexpr Chord control(char key) { return {.key = key, .control = true}; }
+constexpr Chord control_shift(char key) { return {.key = key, .control = true, .shift = true}; }
+constexpr Chord function_key(int number) { return {.function = number}; }
+
+template <typename Specific>
+void push(const Context&, Queue& queue) {
+  queue.push_back(Specific{});
+}
+
+template <ShowDialog::Kind kind>
+void show(const Context&, Queue& queue) {
+  queue.push_back(ShowDialog{kind});
+}
+
+template <bool ViewState::*flag>
+void toggle(const Context&, Queue& queue) {
+  change_view(queue, [](ViewState& state) { state.*flag = !(state.*flag); });
+}
+
+template <bool ViewState::*flag>
+bool is_set(const Context& context) {
+  return context.view.*flag;
+}
+
+bool is_zoomed(const Context& context) {
+  const MapState& map = context.view.map;
+  return map.window || !map.own.empty() || map.feature_share < 1;
+}
+
+std::string no_weights(const Context& context) {
+  const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
+  return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
+}
+
+// The head of what is pinned, else the one that is looked at.
+Index head_at_hand(const Context& context) {
+  const std::optional<Source>& pinned = context.view.pinned;
+  const bool is_of_head = pinned && context.result() && is_per_head(context.result()->config, pinned->stage);
+  const Index last = std::max<Index>(context.document.config.num_heads, 1) - 1;
+  return std::clamp<Index>(is_of_head ? pinned->head : context.view.head, 0, last);
+}
+
+template <ComparedSide side>
+constexpr Action show_side(const char* id, const char* label, char key, const char* help) {
+  return {.id = id,
+          .label = label,
+          .chord = {.key = key},
+          .help = help,
+          .run = [](const Context&, Queue& queue) { change_view(queue, [](ViewState& state) { state.side = side; }); },
+          .is_on = [](const Context& context) { return context.is_comparing() && context.view.side == side; },
+          .obstacle = not_compared};
+}
+
+std::string named(const char* verb, const std::string& label) {
+  return label.empty() ? verb : fmt::format("{} {}", verb, label);
+}
+
+constexpr Action all[] = {
+    {.id = "file/new", .label = "New", .chord = control('N'), .run = push<NewDocument>},
+    {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<ShowDialog::Kind::open>},
+    {.id = "file/restore", .label = "Unsaved changes left behind…", .run = show<ShowDialog::Kind::restore>},
+    {.id = "file/save", .label = "Save", .chord = control('S'), .run = push<SaveFile>},
+    {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<ShowDialog::Kind::save_as>},
+    {.id = "file/export_weights",
+     .label = "Export weights…",
+     .run = show<ShowDialog::Kind::export_weights>,
+     .obstacle = no_weights},
+    {.id = "file/figure",
+     .label = "Export figure…",
+     .chord = control('E'),
+     .run = show<ShowDialog::Kind::figure>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.result() ? "" : "The numbers of this document are still being computed.";
+     }},
+    {.id = "file/screenshot",
+     .label = "Screenshot",
+     .chord = {.function = 12, .when = Chord::When::always},
+     .run = [](const Context& context,
+               Queue& queue) { queue.push_back(TakeScreenshot{context.view.screenshot_scale}); }},
+    {.id = "file/screenshot/footer",
+     .label = "With a line that says what it shows",
+     .run = toggle<&ViewState::screenshot_footer>,
+     .is_on = is_set<&ViewState::screenshot_footer>},
+    {.id = "file/screenshot/folder", .label = "Choose the folder…", .run = show<ShowDialog::Kind::screenshot_folder>},
+    {.id = "file/quit", .label = "Quit", .chord = control('Q'), .run = push<Quit>},
+    {.id = "edit/undo",
+     .label = "Undo",
+     .chord = {.key = 'Z', .control = true, .repeats = true},
+     .run = push<Undo>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.undo_label.empty() ? "Nothing has been changed." : "";
+     },
+     .label_now = [](const Context& context) { return named("Undo", context.undo_label); }},
+    {.id = "edit/redo",
+     .label = "Redo",
+     .chord = {.key = 'Z', .control = true, .shift = true, .repeats = true},
+     .run = push<Redo>,
+     .obstacle = [](const Context& context) -> std::string {
+       return context.redo_label.empty() ? "Nothing was taken back." : "";
+     },
+     .label_now = [](const Context& context) { return named("Redo", context.redo_label); }},
+    {.id = "edit/go_to",
+     .label = "Go to…",
+     .chord = {.key = 'F', .control = true, .when = Chord::When::no_dialog},
+     .help = "go to a token, the largest weights, along the diagonal",
+     .run =
+         [](const Context&, Queue& queue) {
+           queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = !state.is_open; }});
+         }},
+    {.id = "edit/copy_picture",
+     .label = "Copy picture of the window",
+     .chord = control_shift('C'),
+     .run =
+         [](const Context& context, Queue& queue) {
+           queue.push_back(TakeScreenshot{context.view.screenshot_scale, true});
+         }},
+    {.id = "edit/paste", .label = "Paste numbers as embeddings", .chord = control('V'), .run = push<PasteNumbers>},
+    {.id = "view/back",
+     .label = "Back",
+     .chord = {.arrow = Chord::Arrow::left, .alt = true, .repeats = true},
+     .help = "back to the number that was pinned before",
+     .run = [](const Context&, Queue& queue) { change_view(queue, go_back); },
+     .obstacle = [](const Context& context) -> std::string {
+       return can_go_back(context.view) ? "" : "Nothing else was pinned before.";
+     }},
+    {.id = "view/forward",
+     .label = "Forward",
+     .chord = {.arrow = Chord::Arrow::right, .alt = true, .repeats = true},
+     .help = "forward again",
+     .run = [](const Context&, Queue& queue) { change_view(queue, go_forward); },
+     .obstacle = [](const Context& context) -> std::string {
+       return can_go_forward(context.view) ? "" : "Back was not used.";
+     }},
+    {.id = "view/numbers",
+     .label = "Numbers in the cells",
+     .run = toggle<&ViewState::numbers>,
+     .is_on = is_set<&ViewState::numbers>},
+    {.id = "view/decimals",
+     .label = "Four decimals",
+     .chord = {.key = '4'},
+     .help = "two or four decimals",
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) { state.decimals = state.decimals == 4 ? 2 : 4; });
+         },
+     .is_on = [](const Context& context) { return context.view.decimals == 4; }},
+    {.id = "view/fit",
+     .label = "Show whole matrices",
+     .chord = {.key = '0'},
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) {
+             state.map = {};
+             state.diagram_zoom = 1;
+           });
+         },
+     .obstacle = [](const Context& context) -> std::string {
+       return is_zoomed(context) || context.view.diagram_zoom != 1 ? "" : "All of them is shown.";
+     }},
+    {.id = "view/absent",
+     .label = "Outlines of stages that are left out",
+     .run = toggle<&ViewState::show_absent>,
+     .is_on = is_set<&ViewState::show_absent>},
+    {.id = "view/reach",
+     .label = "Frames around what a pinned number follows from",
+     .help = "blue: all that the pinned number follows from; green: all that follows from it",
+     .run = toggle<&ViewState::show_reach>,
+     .is_on = is_set<&ViewState::show_reach>},
+    {.id = "view/alone",
+     .label = "Zoom one heatmap alone",
+     .run =
+         [](const Context&, Queue& queue) {
+           change_view(queue, [](ViewState& state) {
+             state.zoom_alone = !state.zoom_alone;
+             state.map.own.clear();
+           });
+         },
+     .is_on = is_set<&ViewState::zoom_alone>},
+    {.id = "view/minimap",
+     .label = "Overview while zoomed",
+     .run = toggle<&ViewState::show_minimap>,
+     .is_on = is_set<&ViewState::show_minimap>},
+    {.id = "view/setup",
+     .label = "Setup",
+     .chord = function_key(2),
+     .help = "show or hide the setup",
+     .run = toggle<&ViewState::show_setup>,
+     .is_on = is_set<&ViewState::show_setup>},
+    {.id = "view/inspector",
+     .label = "Inspector",
+     .chord = function_key(3),
+     .help = "show or hide the inspector",
+     .run = toggle<&ViewState::show_inspector>,
+     .is_on = is_set<&ViewState::show_inspector>},
+    {.id = "view/performance",
+     .label = "Performance",
+     .chord = function_key(4),
+     .help = "how long evaluations took, and what for",
+     .run = toggle<&ViewState::show_performance>,
+     .is_on = is_set<&ViewState::show_performance>},
+    {.id = "view/dark",
+     .label = "Dark theme",
+     .chord = control('D'),
+     .help = "light or dark",
+     .run = toggle<&ViewState::dark>,
+     .is_on = is_set<&ViewState::dark>},
+    {.id = "compare/changes",
+     .label = "What the last edit changed",
+     .chord = {.key = 'C'},
+     .help = "now, before, and the change of every number since the last edit, or since a drag began",
+     .run = toggle_changes,
+     .is_on = is_set<&ViewState::shows_changes>,
+     .obstacle = obstacle_to_changes},
+    {.id = "compare/keep",
+     .label = "Keep as A",
+     .chord = {.key = 'K'},
+     .help = "keep the document as A, and compare what becomes of it with that",
+     .run = keep_document,
+     .obstacle = [](const Context& context) { return std::string(viewing_reason(context)); },
+     .label_now = label_of_keeping},
+    {.id = "compare/swap",
+     .label = "Swap A and B",
+     .run =
+         [](const Context&, Queue& queue) {
+           queue.push_back(EditDocument{"swap A and B", swap_compared});
+         },
+     .obstacle = no_kept_document},
+    {.id = "compare/stop", .label = "Stop comparing", .run = end_comparison, .obstacle = not_compared},
+    show_side<ComparedSide::before>("compare/before", "Show A", 'A', "A, or what was before"),
+    show_side<ComparedSide::now>("compare/now", "Show B", 'B', "B, or what is now"),
+    show_side<ComparedSide::difference>("compare/difference", "Show B − A", 'D', "B minus A, or what has changed"),
+    show_side<ComparedSide::side_by_side>("compare/side_by_side", "Side by side", 'S', "A and B beside each other"),
+    {.id = "edit/head",
+     .label = "Switch the head off",
+     .chord = {.key = 'H'},
+     .help = "switches the head off or on: off, its context is zero",
+     .run = [](const Context& context, Queue& queue) { switch_head(context, queue, head_at_hand(context)); },
+     .obstacle =
+         [](const Context& context) {
+           const std::string_view reason = viewing_reason(context);
+           return std::string(reason.empty() ? no_heads_reason(context.document.config) : reason);
+         },
+     .label_now =
+         [](const Context& context) {
+           const Index head = head_at_hand(context);
+           return fmt::format("Switch head {} {}", head + 1, is_off(context.document.config, head) ? "on" : "off");
+         }},
+    {.id = "keys/cell_menu",
+     .label = "What can be done with the pinned number",
+     .chord = {.key = 'M'},
+     .run = [](const Context&, Queue& queue) { open_cell_menu(queue); }},
+    {.id = "keys/menu",
+     .label = "Opens the menu",
+     .chord = function_key(10),
+     .run = [](const Context&,
+               Queue& queue) { change_view(queue, [](ViewState& state) { state.passing.opens_menu = true; }); }},
+    {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
+    {.id = "help/shortcuts",
+     .label = "Keys and pointer",
+     .chord = function_key(1),
+     .help = "this list",
+     .run = show<ShowDialog::Kind::shortcuts>},
+    {.id = "help/about", .label = "About attnscope", .run = show<ShowDialog::Kind::about>},
+};
+
+}  // namespace
+
+std::span<const Action> actions() { return all; }
+
+}  // namespace attnscope

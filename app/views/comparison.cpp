@@ -1,0 +1,234 @@
+#include "views/comparison.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/difference.h"
+#include "document/compare.h"
+#include "look/number_text.h"
+#include "views/actions.h"
+#include "views/format.h"
+#include "views/menu.h"
+#include "views/panels.h"
+#include "views/stage_view.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+// What the sides are called: a kept document has a letter, what was before an edit has none.
+struct SideNames {
+  const char* before;
+  const char* now;
+  const char* difference;
+};
+
+SideNames side_names(const ViewContext& context) {
+  if (context.document.compared) return {"A", "B", "B − A"};
+  return {"before", "now", "change"};
+}
+
+bool is_ready(const ViewContext& context) { return context.comparison && context.comparison->error.empty(); }
+
+void draw_side(const ViewContext& context, CommandQueue& queue, ComparedSide side, std::string_view id,
+               const char* label) {
+  const Action& step = action(id);
+  const std::string help = fmt::format("{} ({})", step.label, step.chord.text());
+  if (choice_button(context, id, label, context.view.side == side, help)) step.run(context, queue);
+  ImGui::SameLine(0, 3 * unit(context));
+}
+
+std::string signed_number(float value) {
+  const std::string text = format_full(value);
+  return value > 0 ? "+" + text : text;
+}
+
+Source source_of(const Result& result, const LargestChange& change) {
+  const Index heads = is_per_head(result.config, change.stage) ? head_count(result.config) : 1;
+  return {.stage = change.stage,
+          .batch = change.matrix / heads,
+          .head = change.matrix % heads,
+          .row = change.cell.row,
+          .col = change.cell.col};
+}
+
+std::string change_text(const ViewContext& context, const LargestChange& change) {
+  const Source source = source_of(*context.comparison->now, change);
+  std::string text(info(change.stage).title);
+  if (is_per_head(context.comparison->now->config, change.stage) && head_count(context.comparison->now->config) > 1)
+    text += fmt::format(", head {}", source.head + 1);
+  const int decimals = std::max(context.view.decimals, 2);
+  return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "),
+                     format_fixed(static_cast<double>(change.before), decimals),
+                     format_fixed(static_cast<double>(change.now), decimals));
+}
+
+// Where both differ most, each a place to go to, as far as there is room.
+void draw_changes(const ViewContext& context, CommandQueue& queue) {
+  const std::vector<LargestChange>& changes = context.comparison->changes;
+  if (changes.empty()) {
+    const Stage weights = final_weights_stage(context.comparison->now->config);
+    const bool is_comparable = has(*context.comparison->difference.result, weights);
+    dim_text(context, is_comparable ? "No weight and no result differs." : why_not_compared(context, weights));
+    return;
+  }
+  push_font(context.fonts.small_text);
+  const float line = ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("Largest change:");
+  int number = 0;
+  for (const LargestChange& change : changes) {
+    ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
+    ImGui::SetCursorPosY(line);
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+    if (text_part(number, text)) {
+      const Source source = source_of(*context.comparison->now, change);
+      change_view(queue, [source](ViewState& state) { look_at(state, source); });
+    }
+    ImGui::PopStyleColor();
+    register_item(context, fmt::format("compare/change/{}", number++));
+    item_tooltip(context, "Go there");
+  }
+  ImGui::PopFont();
+}
+
+std::optional<float> number_of(const Result& result, const Source& cell) {
+  if (!has(result, cell.stage)) return std::nullopt;
+  const std::vector<Index> shape = stage_shape(result.config, cell.stage);
+  const bool is_there = cell.row < shape[shape.size() - 2] && cell.col < shape.back() &&
+                        cell.batch < result.config.batch_size && cell.head < head_count(result.config);
+  return is_there ? std::optional(value_at(result, cell)) : std::nullopt;
+}
+
+}  // namespace
+
+ViewContext compared_side(const ViewContext& context, ComparedSide side) {
+  ViewContext shown = context;
+  if (!is_ready(context)) return shown;
+  const Comparison& comparison = *context.comparison;
+  if (side == ComparedSide::before) {
+    shown.evaluation = {.result = comparison.before.result, .summaries = comparison.before.summaries};
+    shown.document = *context.compared;
+    shown.labels = context.compared_labels;
+  } else if (side == ComparedSide::difference) {
+    shown.evaluation.result = comparison.now;
+    shown.evaluation.newer.reset();
+    shown.pictured = &comparison.difference;
+  }
+  return shown;
+}
+
+void share_scrolling(ImGuiStorage& shared) {
+  ImGuiStorage& own = *ImGui::GetStateStorage();
+  const auto share = [&](ImGuiID key, float at, float most, void (*scroll_to)(float)) {
+    if (at != own.GetFloat(key)) {
+      shared.SetFloat(key, at);
+      own.SetFloat(key, at);
+      return;
+    }
+    const float wanted = std::min(shared.GetFloat(key), most);
+    if (wanted == at) return;
+    scroll_to(wanted);
+    own.SetFloat(key, wanted);
+  };
+  constexpr ImGuiID across = 1;
+  constexpr ImGuiID down = 2;
+  share(across, ImGui::GetScrollX(), ImGui::GetScrollMaxX(), [](float to) { ImGui::SetScrollX(to); });
+  share(down, ImGui::GetScrollY(), ImGui::GetScrollMaxY(), [](float to) { ImGui::SetScrollY(to); });
+}
+
+void draw_compared_stages(const ViewContext& context, CommandQueue& queue) {
+  const ComparedSide side = context.view.side;
+  if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(compared_side(context, side), queue);
+  const SideNames names = side_names(context);
+  const float gap = 8 * unit(context);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const ImVec2 size{std::floor((room.x - gap) / 2), room.y};
+  const ImVec2 corner = ImGui::GetCursorScreenPos();
+  ViewContext before = compared_side(context, ComparedSide::before);
+  ViewContext now = context;
+  before.beside = &now.evaluation;
+  now.beside = &before.evaluation;
+  before.scrolled = now.scrolled = ImGui::GetStateStorage();
+  const auto draw = [&](const ViewContext& shown, const char* name, float x) {
+    ImGui::SetCursorScreenPos({x, corner.y});
+    ImGui::BeginChild(name, size, false, ImGuiWindowFlags_NoScrollbar);
+    section_heading(context, name);
+    draw_stages(shown, queue);
+    ImGui::EndChild();
+  };
+  draw(now, names.now, corner.x + size.x + gap);  // first: it is what scripts find
+  draw(before, names.before, corner.x);
+}
+
+void draw_comparison_line(const ViewContext& context, CommandQueue& queue) {
+  const SideNames names = side_names(context);
+  draw_side(context, queue, ComparedSide::before, "compare/before", names.before);
+  draw_side(context, queue, ComparedSide::now, "compare/now", names.now);
+  draw_side(context, queue, ComparedSide::difference, "compare/difference", names.difference);
+  draw_side(context, queue, ComparedSide::side_by_side, "compare/side_by_side", "side by side");
+  const Action& stop = action("compare/stop");
+  if (push_button(context, "compare/end", "×", {}, stop.label)) stop.run(context, queue);
+  ImGui::SameLine(0, 10 * unit(context));
+  if (!context.comparison) {
+    dim_text(context, "Being compared.");
+  } else if (!context.comparison->error.empty()) {
+    warning_text(context, fmt::format("{} cannot be computed: {}", names.before, context.comparison->error));
+  } else {
+    draw_changes(context, queue);
+  }
+}
+
+void draw_compared_values(const ViewContext& context, const Source& cell) {
+  if (!context.is_comparing() || !is_ready(context)) return;
+  const std::optional<float> before = number_of(*context.comparison->before.result, cell);
+  const std::optional<float> now = number_of(*context.comparison->now, cell);
+  const SideNames names = side_names(context);
+  const auto line = [](const char* name, const std::string& number) { return fmt::format("{}: {}", name, number); };
+  const auto text = [](const std::optional<float>& number) { return number ? format_full(*number) : "not there"; };
+  push_font(context.fonts.number);
+  plain_text(line(names.before, text(before)));
+  plain_text(line(names.now, text(now)));
+  if (before && now) plain_text(line(names.difference, signed_number(difference_of(*now, *before))));
+  ImGui::PopFont();
+}
+
+void draw_compare_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/compare", "Compare")) return;
+  action_items(context, queue,
+               {"compare/changes", "", "compare/keep", "compare/swap", "compare/stop", "", "compare/before",
+                "compare/now", "compare/difference", "compare/side_by_side", ""});
+  for (const ReadyPair& pair : ready_pairs()) {
+    std::string obstacle(viewing_reason(context));
+    if (obstacle.empty() && pair.obstacle) obstacle = pair.obstacle(context.document);
+    if (menu_item(context, fmt::format("menu/compare/{}", pair.id), std::string(pair.title).c_str(), nullptr, false,
+                  obstacle.empty())) {
+      queue.push_back(EditDocument{std::string(pair.title), [&pair, head = context.view.head](Document& document) {
+                                     make_pair(document, pair, head);
+                                   }});
+      change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
+    }
+    item_tooltip(context, obstacle.empty() ? pair.summary : obstacle);
+  }
+  ImGui::EndMenu();
+}
+
+std::string why_not_compared(const ViewContext& context, Stage stage) {
+  const SideNames names = side_names(context);
+  const Result& before = *context.comparison->before.result;
+  const Result& now = *context.comparison->now;
+  if (!has(before, stage)) return fmt::format("“{}” has no {}.", names.before, info(stage).title);
+  if (!has(now, stage)) return fmt::format("“{}” has no {}.", names.now, info(stage).title);
+  const std::string shape = format_shape(stage_shape(before.config, stage));
+  const std::string other = format_shape(stage_shape(now.config, stage));
+  if (shape == other) return "These weights are stored transposed in one of both.";
+  return fmt::format("{} has {}, {} has {}.", names.before, shape, names.now, other);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/evaluate.h"
+#include "core/summary.h"
+#include "core/visibility.h"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace attnscope {
+
+// Two evaluations whose numbers are subtracted, cell by cell.
+struct Difference {
+  std::shared_ptr<const Result> now;
+  std::shared_ptr<const Result> before;
+};
+
+// Whether a stage's numbers can be subtracted: both have it, in one shape, and its weights are not stored transposed in
+// one of them.
+bool is_comparable(const Result& now, const Result& before, Stage stage);
+
+// `now` minus `before`, to be read, drawn and summarized like any other result: stages that both hold are subtracted
+// here, those that are computed when read when they are read. Where both have the same infinity, nothing has changed:
+// 0. Both must be finished. Throws Cancelled.
+std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, std::shared_ptr<const Result> before,
+                                            const Execution& execution = {});
+
+float difference_of(float now, float before);
+
+// Of one matrix of a difference, from all of its cells. Throws Cancelled.
+std::vector<MatrixSummary> summarize_difference(const Result& difference, std::span<const Stage> stages, Index matrix,
+                                                const Execution& execution);
+
+// What is hidden in the rows of a stage; of a difference, what both hide.
+Visibility visibility(const Result& result, Stage stage);
+
+}  // namespace attnscope

@@ -1,0 +1,150 @@
+// A document and another one that it is compared with: kept, swapped, saved, and made in pairs.
+
+#include "document/compare.h"
+
+#include "core/cells.h"
+#include "document/edit.h"
+#include "document/json.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr float tolerance = 4e-6F;
+
+Document with_seed(std::uint64_t seed) {
+  Document document = default_document();
+  document.config.d_out = 4;
+  document.config.seed = seed;
+  return document;
+}
+
+Document kept_at(std::uint64_t seed, std::uint64_t now) {
+  Document document = with_seed(seed);
+  keep_as_compared(document);
+  document.config.seed = now;
+  return document;
+}
+
+Document pair_of(Document document, std::string_view id, Index head = 0) {
+  const auto pair = std::ranges::find(ready_pairs(), id, &ReadyPair::id);
+  make_pair(document, *pair, head);
+  return document;
+}
+
+Tensor stage_of(const Document& document, Stage stage) {
+  return read_stage(evaluate(document.config, {Backend::serial, 1, {}}), stage);
+}
+
+void expect_close(const Tensor& actual, const Tensor& expected) {
+  ASSERT_EQ(actual.shape, expected.shape);
+  for (std::size_t i = 0; i < actual.values.size(); ++i)
+    ASSERT_NEAR(actual.values[i], expected.values[i], tolerance) << i;
+}
+
+TEST(Compare, KeepsTheDocumentAsItIsNow) {
+  const Document document = kept_at(1, 2);
+  ASSERT_TRUE(document.compared);
+  EXPECT_EQ(*document.compared, with_seed(1));
+  EXPECT_FALSE(document == with_seed(2));
+  Document again = document;
+  keep_as_compared(again);
+  EXPECT_EQ(*again.compared, with_seed(2)) << "and not what that was compared with";
+}
+
+TEST(Compare, SwapsAndStops) {
+  Document document = kept_at(1, 2);
+  swap_compared(document);
+  EXPECT_EQ(document, kept_at(2, 1));
+  stop_comparing(document);
+  EXPECT_EQ(document, with_seed(1));
+  EXPECT_TRUE(says(error_of([&] { swap_compared(document); }).what(), {"There is no A"}));
+}
+
+TEST(Compare, BothAreSavedTogether) {
+  Document document = kept_at(1, 2);
+  document.config.weight_overrides["W_query.weight"] = Tensor({4, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  EXPECT_EQ(parse_document(to_json(document)), document);
+  swap_compared(document);
+  EXPECT_EQ(parse_document(to_json(document)), document);
+}
+
+TEST(Compare, ReadsADocumentLikeAnyOther) {
+  const Document document = parse_document(
+      R"({"compared_with": {"inputs": [[1, 2]], "mechanism": "self_attention_v1"}, "inputs": [[3, 4], [5, 6]]})");
+  EXPECT_EQ(document.tokens.size(), 2U);
+  EXPECT_EQ(document.compared->tokens.size(), 1U);
+  EXPECT_EQ(document.compared->config.mask, MaskRoute::none);
+  EXPECT_EQ(inputs_of(*document.compared).values, (AlignedFloats{1, 2}));
+}
+
+TEST(Compare, SaysWhatIsWrongWithTheOther) {
+  const auto refused = [](const std::string& text) {
+    return std::string(error_of([&] { (void)parse_document(text); }).what());
+  };
+  EXPECT_TRUE(says(refused(R"({"compared_with": {"seed": "x"}})"), {"compared_with.seed", "\"x\""}));
+  EXPECT_TRUE(says(refused(R"({"compared_with": {"d_out": 3}})"), {"compared_with", "num_heads"}));
+  EXPECT_TRUE(says(refused(R"({"compared_with": {"sede": 1}})"), {"\"sede\" is not a key of a document", "seed"}));
+  EXPECT_TRUE(says(refused(R"({"compared_with": {"compared_with": {}}})"), {"compared with none itself"}));
+  EXPECT_TRUE(says(refused(R"({"compared_with": 3})"), {"compared_with is 3"}));
+}
+
+TEST(ReadyPairs, AreValidOfEveryMechanismThatTheyAreFor) {
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    Document document = with_seed(1);
+    set_mechanism(document, mechanism.mechanism);
+    for (const ReadyPair& pair : ready_pairs()) {
+      SCOPED_TRACE(std::string(mechanism.id) + " " + std::string(pair.id));
+      Document made = document;
+      const std::string obstacle = pair.obstacle ? pair.obstacle(document) : "";
+      if (!obstacle.empty()) {
+        EXPECT_TRUE(says(obstacle, {}));
+        EXPECT_EQ(error_of([&] { make_pair(made, pair, 0); }).what(), obstacle);
+        EXPECT_EQ(made, document);
+        continue;
+      }
+      make_pair(made, pair, 0);
+      ASSERT_TRUE(made.compared);
+      EXPECT_FALSE(made.compared->config == made.config);
+      EXPECT_EQ(parse_document(to_json(made)), made);
+    }
+  }
+}
+
+TEST(ReadyPairs, OfTheSameWeightsGiveTheSameResults) {
+  const Document renormalized = pair_of(with_seed(1), "mask_renormalized");
+  expect_close(stage_of(renormalized, Stage::output), stage_of(*renormalized.compared, Stage::output));
+  const Document classes = pair_of(with_seed(1), "v1_v2");
+  EXPECT_EQ(classes.config.mechanism, Mechanism::self_attention_v2);
+  expect_close(stage_of(classes, Stage::context), stage_of(*classes.compared, Stage::context));
+  for (const Mechanism mechanism : {Mechanism::multi_head_attention, Mechanism::multi_head_attention_wrapper}) {
+    Document document = with_seed(1);
+    set_mechanism(document, mechanism);
+    document.config.qkv_bias = true;
+    const Document split = pair_of(document, "wrapper_split");
+    EXPECT_EQ(split.compared->config.mechanism, Mechanism::multi_head_attention_wrapper);
+    expect_close(stage_of(split, Stage::context), stage_of(*split.compared, Stage::context));
+    expect_close(stage_of(split, Stage::output), stage_of(split, Stage::context));
+  }
+}
+
+// What is before has the next head in this one's place, and gives the same output.
+TEST(ReadyPairs, OfTwoHeadsExchangeThem) {
+  for (const Mechanism mechanism : {Mechanism::multi_head_attention, Mechanism::multi_head_attention_wrapper}) {
+    Document document = with_seed(1);
+    set_mechanism(document, mechanism);
+    document.config.qkv_bias = true;
+    const Document pair = pair_of(document, "heads", 1);
+    const Tensor now = stage_of(pair, Stage::weights);
+    const Tensor before = stage_of(*pair.compared, Stage::weights);
+    const Index half = now.size() / 2;
+    EXPECT_EQ(AlignedFloats(now.values.begin(), now.values.begin() + half),
+              AlignedFloats(before.values.begin() + half, before.values.end()));
+    EXPECT_FALSE(now == before);
+    if (has_stage(pair.config, Stage::output))
+      expect_close(stage_of(*pair.compared, Stage::output), stage_of(pair, Stage::output));
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,81 @@
+// Scripts that compare documents in the window, and what they read of it, against the engine.
+
+#include "core/cells.h"
+#include "document/compare.h"
+#include "drive_support.h"
+#include "interchange/document_file.h"
+
+namespace attnscope::test {
+namespace {
+
+class DriveCompare : public DriveCommand {
+protected:
+  static Tensor stage_of(const Document& document, Stage stage) {
+    return read_stage(evaluate(document.config, {Backend::serial, 1, {}}), stage);
+  }
+  Document document(const std::string& name) const { return load_document((folder_ / "out" / name).string()); }
+
+  // What the first head's matrix shows is the difference of two documents.
+  static void expect_difference(const Json& read, Stage stage, const Document& now, const Document& before) {
+    const Json values = matrix(read, std::string(info(stage).id)).at("values");
+    const Tensor left = stage_of(now, stage);
+    const Tensor right = stage_of(before, stage);
+    ASSERT_EQ(std::ssize(values), left.rows());
+    for (Index row = 0; row < left.rows(); ++row) {
+      for (Index col = 0; col < left.cols(); ++col) {
+        EXPECT_EQ(values.at(static_cast<std::size_t>(row)).at(static_cast<std::size_t>(col)).get<float>(),
+                  left.matrix()(row, col) - right.matrix()(row, col));
+      }
+    }
+  }
+};
+
+TEST_F(DriveCompare, WhatAnEditChangedIsSeenInEveryStage) {
+  const ProgramRun run = drive_steps(R"({"document": "before.json"}, {"drag": "setup/dropout", "to": 0.5},
+      {"keys": "C"}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "now.json"}, {"keys": "C"},
+      {"hover": "nothing"}, {"read": "b.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json read = reading();
+  for (const Stage stage : {Stage::dropped_weights, Stage::output})
+    expect_difference(read, stage, document("now.json"), document("before.json"));
+  EXPECT_EQ(widget(read, "compare/difference").at("on"), true);
+  const Json shown = matrix(reading("out/b.json"), "output").at("values");
+  EXPECT_EQ(shown.at(0).at(0).get<float>(), stage_of(document("now.json"), Stage::output).values[0]);
+}
+
+TEST_F(DriveCompare, TwoDocumentsAreShownSwappedSavedAndOpened) {
+  const ProgramRun run = drive_steps(R"({"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"keys": "D"},
+      {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"}, {"keys": "S"}, {"read": "both.json"},
+      {"screenshot": "both.png"}, {"click": "menu/compare"}, {"click": "menu/compare/swap"},
+      {"document": "swapped.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Document pair = document("pair.json");
+  ASSERT_TRUE(pair.compared);
+  EXPECT_EQ(pair.config.seed, 7U);
+  for (const Stage stage : {Stage::weights, Stage::output}) expect_difference(reading(), stage, pair, *pair.compared);
+  Document swapped = pair;
+  swap_compared(swapped);
+  EXPECT_EQ(document("swapped.json"), swapped);
+  EXPECT_EQ(document("both.png"), pair) << "a picture is a document, and so are two";
+  int shown = 0;
+  const Json both = reading("out/both.json");
+  for (const Json& each : both.at("matrices")) {
+    if (each.at("stage") == "weights") ++shown;
+  }
+  EXPECT_EQ(shown, 2);
+}
+
+TEST_F(DriveCompare, EveryPairOpens) {
+  for (const ReadyPair& pair : ready_pairs()) {
+    SCOPED_TRACE(pair.id);
+    const std::string item = "menu/compare/" + std::string(pair.id);
+    const ProgramRun run = drive_steps(R"({"click": "menu/compare"}, {"click": ")" + item +
+                                       R"("}, {"hover": "nothing"}, {"read": "a.json"}, {"document": "pair.json"})");
+    ASSERT_EQ(run.status, 0) << run.err;
+    const Document made = document("pair.json");
+    expect_difference(reading(), Stage::weights, made, *made.compared);
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test

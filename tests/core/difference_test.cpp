@@ -1,0 +1,134 @@
+// What one evaluation has more than another one, cell by cell.
+
+#include "core/difference.h"
+#include "core/cells.h"
+#include "support.h"
+
+#include <cmath>
+#include <limits>
+
+namespace attnscope::test {
+namespace {
+
+constexpr float infinity = std::numeric_limits<float>::infinity();
+
+std::shared_ptr<const Result> share(Result result) { return std::make_shared<const Result>(std::move(result)); }
+
+// Every cell that can be read of the difference is that of now, less that of before.
+void expect_subtracted(const Result& difference) {
+  const Result& now = *difference.difference->now;
+  const Result& before = *difference.difference->before;
+  SCOPED_TRACE(describe(now.config));
+  SCOPED_TRACE(describe(before.config));
+  for (const StageInfo& stage : stages()) {
+    ASSERT_EQ(has(difference, stage.stage), is_comparable(now, before, stage.stage)) << stage.id;
+    if (!has(difference, stage.stage)) continue;
+    const Tensor cells = read_stage(difference, stage.stage);
+    const Tensor minuend = read_stage(now, stage.stage);
+    const Tensor subtrahend = read_stage(before, stage.stage);
+    ASSERT_EQ(cells.shape, minuend.shape) << stage.id;
+    for (std::size_t i = 0; i < cells.values.size(); ++i) {
+      const float expected = minuend.values[i] == subtrahend.values[i] ? 0 : minuend.values[i] - subtrahend.values[i];
+      ASSERT_EQ(cells.values[i], expected) << stage.id << " " << i;
+    }
+  }
+}
+
+// A neighbour of a configuration, with every stage of the same shape.
+AttentionConfig changed(AttentionConfig config) {
+  config.seed += 1;
+  config.mask = config.mask == MaskRoute::none ? MaskRoute::causal : MaskRoute::none;
+  return config;
+}
+
+TEST(Difference, IsThatOfEveryCellOfEveryKindOfConfiguration) {
+  for (const AttentionConfig& config : varied_configs()) {
+    for (const Way way : both_ways) {
+      const auto now = share(evaluate_by(way, config, serial()));
+      const auto before = share(evaluate_by(way, changed(config), serial()));
+      expect_subtracted(*difference_of(now, before));
+    }
+  }
+}
+
+// Where one evaluation holds what the other one computes when it is read.
+TEST(Difference, OfAHeldAndAComputedResultIsHeld) {
+  AttentionConfig config = config_of(Mechanism::multi_head_attention);
+  const auto now = share(evaluate_readable(config, serial()));
+  config.seed = 5;
+  const auto difference = difference_of(now, share(evaluate_by_engine(config, serial())));
+  EXPECT_TRUE(difference->find(Stage::weights));
+  expect_subtracted(*difference);
+}
+
+TEST(Difference, OfADocumentAndItselfIsZeroHiddenCellsToo) {
+  AttentionConfig config = config_of(Mechanism::causal_attention);
+  config.dropout = 0.5;
+  const auto now = share(evaluate_by_engine(config, serial()));
+  const auto difference = difference_of(now, now);
+  for (const StageInfo& stage : stages()) {
+    if (!has(*difference, stage.stage)) continue;
+    for (const float cell : read_stage(*difference, stage.stage).values) EXPECT_EQ(cell, 0) << stage.id;
+  }
+}
+
+TEST(Difference, OfACellThatIsHiddenNowIsMinusInfinity) {
+  AttentionConfig config = config_of(Mechanism::self_attention_v2);
+  config.mask = MaskRoute::causal;
+  const auto now = share(evaluate_by_engine(config, serial()));
+  config.mask = MaskRoute::none;
+  const auto before = share(evaluate_by_engine(config, serial()));
+  const auto difference = difference_of(now, before);
+  EXPECT_FALSE(has(*difference, Stage::masked_scores)) << "before has none";
+  const Tensor scaled = read_stage(*difference, Stage::scaled_scores);
+  EXPECT_EQ(scaled.values[1], -infinity);
+  EXPECT_FALSE(visibility(*difference, Stage::scaled_scores).hides(0, 1));
+}
+
+TEST(Difference, HasNoStageOfAnotherShapeOrStoredTheOtherWayRound) {
+  AttentionConfig config = config_of(Mechanism::self_attention_v2);
+  config.d_out = input_features(config);
+  const auto now = share(evaluate(config, serial()));
+  AttentionConfig wider = config;
+  wider.d_out += 1;
+  const auto other_shape = difference_of(now, share(evaluate(wider, serial())));
+  EXPECT_FALSE(has(*other_shape, Stage::queries));
+  EXPECT_TRUE(has(*other_shape, Stage::weights));
+  AttentionConfig transposed = config;
+  transposed.mechanism = Mechanism::self_attention_v1;
+  const auto other_way = difference_of(now, share(evaluate(transposed, serial())));
+  EXPECT_FALSE(has(*other_way, Stage::query_weight));
+  EXPECT_TRUE(has(*other_way, Stage::queries));
+}
+
+// By the way that views take, for small stages and for large ones.
+TEST(Difference, IsSummarizedAsItIsRead) {
+  for (const Index tokens : {Index{5}, Index{300}}) {
+    AttentionConfig config = config_of(Mechanism::multi_head_attention);
+    config.inputs = RandnInputs{tokens, 8};
+    config.dropout = 0.25;
+    const auto now = share(evaluate(config, serial()));
+    const auto difference = difference_of(now, share(evaluate(changed(config), serial())));
+    for (const StageInfo& stage : stages()) {
+      if (!has(*difference, stage.stage) || !is_per_head(config, stage.stage)) continue;
+      const MatrixSummary summary = summarize_matrix(*difference, std::span(&stage.stage, 1), 1, serial()).front();
+      const Tensor cells = read_stage(*difference, stage.stage);
+      StageSummary::Extremes extremes = no_extremes;
+      const auto matrix = cells.matrix(1);
+      for (Index row = 0; row < matrix.rows(); ++row) {
+        double sum = 0;
+        for (Index col = 0; col < matrix.cols(); ++col) {
+          if (!std::isfinite(matrix(row, col))) continue;
+          widen(extremes, {matrix(row, col), matrix(row, col)});
+          sum += static_cast<double>(matrix(row, col));
+        }
+        EXPECT_NEAR(summary.row_sums[static_cast<std::size_t>(row)], sum, 1e-3) << stage.id;
+      }
+      EXPECT_EQ(summary.extremes.low, extremes.low) << stage.id;
+      EXPECT_EQ(summary.extremes.high, extremes.high) << stage.id;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
