@@ -33,16 +33,6 @@ void fill_inputs(Tensor& inputs, const AttentionConfig& config, Generator& gener
 
 namespace {
 
-constexpr Index randn_block = 16;
-
-// Few normal numbers are drawn in a way of their own: two at a time from two numbers of two words each. Of many, each
-// takes a word, and the last 16 are drawn again where the number is no multiple of 16.
-std::uint64_t words_of_randn(Index count) {
-  constexpr Index words_of_two = 4;
-  if (count < randn_block) return static_cast<std::uint64_t>(blocks_of(count, 2) * words_of_two);
-  return static_cast<std::uint64_t>(count + (count % randn_block == 0 ? 0 : randn_block));
-}
-
 // Null where they are typed, or there are none.
 const RandnInputs* drawn_inputs(const AttentionConfig& config) {
   return begins_with_heads(config) ? nullptr : std::get_if<RandnInputs>(&config.inputs);

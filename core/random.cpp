@@ -10,7 +10,7 @@ namespace attnscope {
 
 namespace {
 
-constexpr std::size_t block_size = 16;  // torch.randn transforms this many uniforms at a time
+constexpr auto block_size = static_cast<std::size_t>(randn_block);
 
 // Of about a millisecond.
 constexpr Index skipped_piece = Index{1} << 23;
@@ -72,6 +72,12 @@ void skip_words(Generator& generator, std::uint64_t count, const Execution& exec
 void fill_uniform(std::span<float> out, Generator& generator, float from, float to, const Execution& execution) {
   for_each_piece(execution, static_cast<Index>(out.size()), uniform_piece,
                  [&](Index first, Index count) { draw_uniforms(piece_of(out, first, count), generator, from, to); });
+}
+
+std::uint64_t words_of_randn(Index count) {
+  constexpr Index words_of_two = 4;
+  if (count < randn_block) return static_cast<std::uint64_t>(blocks_of(count, 2) * words_of_two);
+  return static_cast<std::uint64_t>(count + (count % randn_block == 0 ? 0 : randn_block));
 }
 
 void fill_randn(std::span<float> out, Generator& generator, const Execution& execution) {

@@ -32,5 +32,10 @@ void fill_uniform(std::span<float> out, Generator& generator, float from, float 
 // second sample, 16 or more by blocks of 16. The bits are those of PyTorch on x86 processors with AVX2; others, whose
 // logarithm and cosine come from elsewhere, differ by some 1e-7.
 void fill_randn(std::span<float> out, Generator& generator, const Execution& execution = {});
+// How many numbers torch.randn transforms at a time, and how many 32-bit words it draws for `count` of them: fewer than
+// a block are drawn in pairs, from two uniforms of two words each; of more, each takes a word, and the last block is
+// drawn again where the count is no multiple of its size.
+inline constexpr Index randn_block = 16;
+std::uint64_t words_of_randn(Index count);
 
 }  // namespace attnscope

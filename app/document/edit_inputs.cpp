@@ -19,13 +19,6 @@ void check_token_index(const Document& document, Index token) {
   throw Error("tokens", fmt::format("There is no token {}: the document has {}.", token + 1, count));
 }
 
-// How many 32-bit words fill_randn draws. Fewer than 16 numbers are drawn in pairs, from two uniforms of two words
-// each; more take a word each, and the last 16 are drawn again when the count is no multiple of 16.
-std::uint64_t randn_words(std::uint64_t count) {
-  if (count < 16) return (count + 1) / 2 * 4;
-  return count + (count % 16 == 0 ? 0 : 16);
-}
-
 Tensor tensor_of(const std::vector<std::vector<float>>& rows) {
   AlignedFloats values;
   values.reserve(rows.size() * rows.front().size());
@@ -93,7 +86,7 @@ void make_inputs_explicit(Document& document) {
   Generator generator(config.seed);
   skip_words(generator, config.skip_draws);
   fill_randn(inputs.values, generator);
-  config.skip_draws += randn_words(static_cast<std::uint64_t>(inputs.size()));
+  config.skip_draws += words_of_randn(std::ssize(inputs));
   config.inputs = std::move(inputs);
   replace(document, std::move(changed));
 }

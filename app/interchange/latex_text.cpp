@@ -3,45 +3,31 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "core/evaluate.h"
+#include "core/utf8.h"
+#include "document/latex_character.h"
 
 namespace attnscope {
 namespace {
 
 constexpr std::string_view head = "(h)";
 
-// Letters of Western Europe, which TeX's first fonts compose: two bytes of UTF-8, U+00C0 to U+00FF without Eth, Thorn
-// and the signs of multiplication and division.
-bool is_western(unsigned char first, unsigned char second) {
-  if (first != 0xC3 || second < 0x80 || second > 0xBF) return false;
-  constexpr std::array<unsigned char, 6> missing = {0x90, 0x97, 0x9E, 0xB0, 0xB7, 0xBE};
-  for (const unsigned char c : missing) {
-    if (second == c) return false;
-  }
-  return true;
-}
-
 // Nothing where the name has a character that pdflatex would stop at.
 std::optional<std::string> latex_text(std::string_view name) {
   constexpr std::size_t longest = 24;
   std::string text;
   std::size_t length = 0;
-  for (std::size_t i = 0; i < name.size(); ++i, ++length) {
-    const auto byte = static_cast<unsigned char>(name[i]);
-    const bool is_cut = length >= longest;
-    if (byte >= 0x20 && byte < 0x7F) {
-      if (!is_cut) text += latex_character(name[i]);
-    } else if (i + 1 < name.size() && is_western(byte, static_cast<unsigned char>(name[i + 1]))) {
-      if (!is_cut) text += name.substr(i, 2);
-      ++i;
-    } else {
-      return std::nullopt;
-    }
+  for (std::size_t i = 0; i < name.size(); ++length) {
+    const std::size_t bytes = std::max<std::size_t>(utf8_character(name, i).length, 1);
+    const std::optional<std::string> character = latex_character(name.substr(i, bytes));
+    if (!character) return std::nullopt;
+    if (length < longest) text += *character;
+    i += bytes;
   }
   return length > longest ? text + "\\dots" : text;
 }
@@ -141,43 +127,6 @@ std::string right_side(const AttentionConfig& config, Stage stage) {
 }
 
 }  // namespace
-
-std::string latex_character(char c) {
-  switch (c) {
-    case '\\':
-      return "\\textbackslash{}";
-    case '~':
-      return "\\textasciitilde{}";
-    case '^':
-      return "\\textasciicircum{}";
-    case '<':
-      return "\\textless{}";
-    case '>':
-      return "\\textgreater{}";
-    case '|':
-      return "\\textbar{}";
-    case '"':
-      return "''";  // the straight one is in no first font
-    case '$':
-      return "$\\mathdollar$";  // the one of text is in another font
-    case '-':
-    case '`':
-    case '\'':
-    case '!':
-    case '?':
-    case ',':
-      return std::string(1, c) + "{}";  // two of them would become one other sign
-    case '{':
-    case '}':
-    case '&':
-    case '#':
-    case '_':
-    case '%':
-      return std::string("\\") + c;
-    default:
-      return {c};
-  }
-}
 
 std::string latex_label(std::string_view name, std::size_t index) {
   if (const std::optional<std::string> text = latex_text(name)) return fmt::format("\\text{{{}}}", *text);

@@ -9,9 +9,6 @@
 // Words, numbers and formulas as LaTeX with amsmath, for pdflatex and its first fonts.
 namespace attnscope {
 
-// An ASCII character so that LaTeX prints just that, also when it is repeated.
-std::string latex_character(char c);
-
 // A token in math mode: its name as text, cut where it is long, or x_3 where pdflatex has no letters for it.
 std::string latex_label(std::string_view name, std::size_t index);
 

@@ -8,7 +8,7 @@
 
 #include "document/document.h"
 #include "document/float_text.h"
-#include "interchange/latex_text.h"
+#include "document/latex_character.h"
 
 namespace attnscope {
 namespace {
@@ -59,11 +59,7 @@ std::string on_one_line(std::string_view text) {
       text, [](char c) { return static_cast<unsigned char>(c) < 0x20 ? std::string_view(" ") : std::string_view(); });
 }
 
-std::string in_latex(std::string_view text) {
-  std::string escaped;
-  for (const char c : on_one_line(text)) escaped += latex_character(c);
-  return escaped;
-}
+std::string in_latex(std::string_view text) { return latex_words(on_one_line(text)); }
 
 std::string in_markdown(std::string_view text) {
   return replaced(on_one_line(text), [](char c) -> std::string_view {

@@ -253,11 +253,7 @@ constexpr Action all[] = {
      .chord = {.key = 'H'},
      .help = "switches the head off or on: off, its context is zero",
      .run = [](const Context& context, Queue& queue) { switch_head(context, queue, head_at_hand(context)); },
-     .obstacle =
-         [](const Context& context) {
-           const std::string_view reason = viewing_reason(context);
-           return std::string(reason.empty() ? no_heads_reason(context.document.config) : reason);
-         },
+     .obstacle = [](const Context& context) { return std::string(obstacle_to_heads(context)); },
      .label_now =
          [](const Context& context) {
            const Index head = head_at_hand(context);

@@ -11,6 +11,7 @@
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "document/edit_weights.h"
+#include "views/menu.h"
 
 namespace attnscope {
 namespace {
@@ -68,8 +69,14 @@ void set_shown(const ViewContext& context, CommandQueue& queue, std::span<const 
 
 }  // namespace
 
+std::string_view obstacle_to_edits(const ViewContext& context) {
+  const bool shows_kept = context.is_comparing() && context.view.side == ComparedSide::before;
+  if (shows_kept || context.is_kept) return "A is kept as it was: only B is edited.";
+  return viewing_reason(context);
+}
+
 bool can_type(const ViewContext& context, const Source& cell) {
-  if (context.viewing || cell.kind != SourceKind::cell) return false;
+  if (!obstacle_to_edits(context).empty() || cell.kind != SourceKind::cell) return false;
   return cell.stage == Stage::inputs || (is_weight(cell.stage) && has_stage(context.document.config, cell.stage));
 }
 
@@ -77,7 +84,7 @@ Switched switched_by(const ViewContext& context, const Source& cell) {
   const AttentionConfig& config = context.document.config;
   const bool is_there = cell.row < query_count(config) && cell.col < key_count(config) &&
                         cell.head < head_count(config) && cell.batch < config.batch_size;
-  if (context.viewing || cell.kind != SourceKind::cell || !is_there) return Switched::nothing;
+  if (!obstacle_to_edits(context).empty() || cell.kind != SourceKind::cell || !is_there) return Switched::nothing;
   if (cell.stage == Stage::mask || cell.stage == Stage::masked_scores || cell.stage == Stage::scores)
     return Switched::mask;
   const bool drops = info(config.mechanism).has_dropout && config.training && config.dropout < 1;
@@ -172,8 +179,10 @@ void switch_head(const ViewContext& context, CommandQueue& queue, Index head) {
                                [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
 }
 
-std::string_view no_heads_reason(const AttentionConfig& config) {
-  return info(config.mechanism).has_heads ? "" : "Only the two multi-head mechanisms have heads to switch off.";
+std::string_view obstacle_to_heads(const ViewContext& context) {
+  const std::string_view obstacle = obstacle_to_edits(context);
+  if (!obstacle.empty() || info(context.document.config.mechanism).has_heads) return obstacle;
+  return "Only the two multi-head mechanisms have heads to switch off.";
 }
 
 }  // namespace attnscope

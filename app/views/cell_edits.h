@@ -12,7 +12,8 @@ namespace attnscope {
 
 constexpr float number_step = 0.01f;  // with Shift ten times, with Alt a tenth
 
-bool can_type(const ViewContext& context, const Source& cell);  // an input, a weight, a bias
+std::string_view obstacle_to_edits(const ViewContext& context);  // empty where the numbers that are shown can change
+bool can_type(const ViewContext& context, const Source& cell);   // an input, a weight, a bias
 // What is on or off: a weight is kept or dropped by dropout, unless it is hidden; a key is shown to a query or hidden.
 enum class Switched { nothing, dropout, mask };
 Switched switched_by(const ViewContext& context, const Source& cell);
@@ -36,6 +37,6 @@ void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell)
 void restore(const ViewContext& context, CommandQueue& queue, const Source& cell);
 
 void switch_head(const ViewContext& context, CommandQueue& queue, Index head);  // off, or on again
-std::string_view no_heads_reason(const AttentionConfig& config);                // why none can be; empty where one can
+std::string_view obstacle_to_heads(const ViewContext& context);                 // empty where one can be
 
 }  // namespace attnscope

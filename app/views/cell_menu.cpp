@@ -87,7 +87,8 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
   const AttentionConfig& config = context.document.config;
   if (menu_item(context, "cell/copy", "Copy the number")) {
     std::string text;
-    const float value = value_at(*context.result(), cell);
+    const bool is_pictured = context.pictured && has(*context.pictured->result, cell.stage);
+    const float value = value_at(is_pictured ? *context.pictured->result : *context.result(), cell);
     if (std::isfinite(value)) {
       append_float(text, value);
     } else {
@@ -95,14 +96,13 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
     }
     queue.push_back(CopyText{text, fmt::format("Copied {}.", text)});
   }
-  if (!is_per_head(context.result()->config, cell.stage) || !info(config.mechanism).has_heads || context.viewing)
-    return;
+  if (!is_per_head(context.result()->config, cell.stage) || !obstacle_to_heads(context).empty()) return;
   const std::string label = fmt::format("Switch head {} {}", cell.head + 1, is_off(config, cell.head) ? "on" : "off");
   if (menu_item(context, "cell/head", label.c_str(), "H")) switch_head(context, queue, cell.head);
 }
 
 void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
-  if (context.viewing || !info(context.document.config.mechanism).has_heads) return;
+  if (!obstacle_to_heads(context).empty()) return;
   push_font(context.fonts.small_text);
   const bool is_head_off = is_off(context.document.config, head);
   if (push_button(context, "inspector/head", is_head_off ? "Switch this head on" : "Switch this head off", {},

@@ -116,6 +116,7 @@ ViewContext compared_side(const ViewContext& context, ComparedSide side) {
     shown.evaluation = {.result = comparison.before.result, .summaries = comparison.before.summaries};
     shown.document = *context.compared;
     shown.labels = context.compared_labels;
+    shown.is_kept = true;
   } else if (side == ComparedSide::difference) {
     shown.evaluation.result = comparison.now;
     shown.evaluation.newer.reset();

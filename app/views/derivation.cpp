@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <utility>
 
+#include "document/latex_character.h"
 #include "views/format.h"
 
 namespace attnscope {
@@ -58,22 +58,6 @@ private:
   std::vector<DerivationLine> lines_;
 };
 
-std::string_view kind_words(SourceKind kind) {
-  switch (kind) {
-    case SourceKind::row_maximum:
-      return "largest of ";
-    case SourceKind::row_sum:
-      return "sum of ";
-    case SourceKind::exponential_sum:
-      return "sum of exp of ";
-    case SourceKind::draw:
-      return "draw for ";
-    case SourceKind::cell:
-      break;
-  }
-  return "";
-}
-
 std::string place_words(const Source& source, const std::vector<std::string>& labels) {
   const StageAxes axes = info(source.stage).axes;
   const bool is_of_row = source.kind != SourceKind::cell && source.kind != SourceKind::draw;
@@ -85,38 +69,6 @@ std::string place_words(const Source& source, const std::vector<std::string>& la
     return is_of_row ? "row " + name(source.row) : fmt::format("{} → {}", name(source.row), name(source.col));
   if (is_parameter(axes)) return fmt::format("[{}, {}]", source.row + 1, source.col + 1);
   return fmt::format("{}, dimension {}", name(source.row), source.col + 1);
-}
-
-using Replacement = std::pair<std::string_view, std::string_view>;
-
-std::string replaced(std::string text, std::span<const Replacement> all) {
-  for (const auto& [from, to] : all) {
-    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
-      text.replace(at, from.size(), to);
-  }
-  return text;
-}
-
-std::string latex_text(std::string text) {
-  static constexpr std::array<Replacement, 18> all = {{{"\\", "\\textbackslash "},
-                                                       {"_", "\\_"},
-                                                       {"%", "\\%"},
-                                                       {"#", "\\#"},
-                                                       {"&", "\\&"},
-                                                       {"$", "\\$"},
-                                                       {"{", "\\{"},
-                                                       {"}", "\\}"},
-                                                       {"^", "\\^{}"},
-                                                       {"~", "\\~{}"},
-                                                       {"−", "$-$"},
-                                                       {"×", "$\\times$"},
-                                                       {"√", "$\\surd$"},
-                                                       {"∞", "$\\infty$"},
-                                                       {"→", "$\\to$"},
-                                                       {"Σ", "$\\Sigma$"},
-                                                       {"·", "$\\cdot$"},
-                                                       {"…", "\\dots "}}};
-  return replaced(std::move(text), all);
 }
 
 std::string written(const DerivationLine& line, TextFormat format) {
@@ -136,7 +88,7 @@ std::string written(const DerivationLine& line, TextFormat format) {
     case TextFormat::latex:
       break;
   }
-  const std::string text = latex_text(line.line.text);
+  const std::string text = latex_words(line.line.text);
   const std::string space = fmt::format("\\hspace*{{{}em}}", 2 * line.depth);
   return fmt::format("{}{} \\\\\n", line.depth > 0 ? space : "",
                      is_numbers        ? "\\texttt{" + text + "}"
@@ -145,6 +97,22 @@ std::string written(const DerivationLine& line, TextFormat format) {
 }
 
 }  // namespace
+
+std::string_view kind_words(SourceKind kind) {
+  switch (kind) {
+    case SourceKind::row_maximum:
+      return "largest of ";
+    case SourceKind::row_sum:
+      return "sum of ";
+    case SourceKind::exponential_sum:
+      return "sum of exp of ";
+    case SourceKind::draw:
+      return "draw for ";
+    case SourceKind::cell:
+      break;
+  }
+  return "";
+}
 
 std::vector<DerivationLine> derivation(const Result& result, const Source& source,
                                        const std::vector<std::string>& labels, const std::set<std::string>& opened) {

@@ -24,6 +24,9 @@ struct DerivationLine {
 std::vector<DerivationLine> derivation(const Result& result, const Source& source,
                                        const std::vector<std::string>& labels, const std::set<std::string>& opened);
 
+// "largest of ", "sum of "; nothing in front of a cell.
+std::string_view kind_words(SourceKind kind);
+
 // Which number it is and what it is: "keys of token 2 journey, dimension 1 = 0.3123".
 std::string number_text(const Result& result, const Source& source, const std::vector<std::string>& labels);
 

@@ -49,27 +49,11 @@ std::optional<Inspected> inspected(const ViewContext& context) {
   return Inspected{*shown, lines_of(*shown)};
 }
 
-const char* kind_text(SourceKind kind) {
-  switch (kind) {
-    case SourceKind::row_maximum:
-      return "largest of a row: ";
-    case SourceKind::row_sum:
-      return "sum of a row: ";
-    case SourceKind::exponential_sum:
-      return "sum of a row's exponentials: ";
-    case SourceKind::draw:
-      return "drawn for: ";
-    case SourceKind::cell:
-      break;
-  }
-  return "";
-}
-
 void draw_place(const ViewContext& context, const Source& cell) {
   const StageInfo& stage = info(cell.stage);
   const Index heads = head_count(context.result()->config);
   push_font(context.fonts.heading);
-  ImGui::TextUnformatted((std::string(kind_text(cell.kind)) + std::string(stage.title)).c_str());
+  ImGui::TextUnformatted(fmt::format("{}{}", kind_words(cell.kind), stage.title).c_str());
   ImGui::PopFont();
   if (context.viewing && context.viewing->layers > 1) {
     ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.viewing->layer) + 1,

@@ -33,6 +33,7 @@ struct ViewContext : Moment, FrameTools {
   std::set<CellMark>* marks = nullptr;   // of the matrices that this frame has drawn so far, for the legend
   const Computed* pictured = nullptr;    // a difference: drawn in the place of what is explained; null for none
   const Evaluation* beside = nullptr;    // of the other document, that colours are shared with; null for none
+  bool is_kept = false;                  // A of a comparison, which is looked at and not edited
   ImGuiStorage* scrolled = nullptr;      // how far both are scrolled, then
   const ReachOutlines* reach = nullptr;  // around the pinned number's, where a layout shows them
 };

@@ -162,7 +162,11 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   ImGui::PopClipRect();
   ImGui::EndGroup();
   draw_footer(context, footer_height);
-  draw_cell_menu(context, queue);
+  if (context.is_comparing()) {
+    draw_cell_menu(compared_side(context, context.view.side), queue);
+  } else {
+    draw_cell_menu(context, queue);
+  }
   draw_dialog(context, queue);
   ImGui::PopStyleVar();
   ImGui::End();

@@ -70,6 +70,24 @@ TEST(SessionComparison, WhatTheLastEditChangedFollowsADrag) {
   EXPECT_FALSE(desk.shows("compare/before"));
 }
 
+TEST(SessionComparison, EditsWhatIsShownAsBAlone) {
+  Desk desk(document_of_heads());
+  desk.change_view([](ViewState& state) { look_at(state, {.stage = Stage::mask, .row = 1, .col = 0}); });
+  desk.press_key(keys::letter('K'));
+  const Document kept = desk.document();
+  desk.press_key(keys::letter('A'));
+  desk.settle();
+  desk.press_key(keys::named(ImGuiKey_Space));
+  desk.press_key(keys::letter('H'));
+  desk.settle();
+  EXPECT_EQ(desk.document(), kept) << "A was shown";
+  desk.press_key(keys::letter('B'));
+  desk.settle();
+  desk.press_key(keys::named(ImGuiKey_Space));
+  desk.settle();
+  EXPECT_NE(desk.document(), kept);
+}
+
 TEST(SessionComparison, LeadsToTheLargestChange) {
   Desk desk(document_of_heads());
   desk.press_key(keys::letter('K'));
