@@ -22,5 +22,6 @@ std::string_view viewing_reason(const ViewContext& context);
 
 void draw_examples(const ViewContext& context, CommandQueue& queue);
 void draw_file_menu(const ViewContext& context, CommandQueue& queue);
+void draw_learn_menu(const ViewContext& context, CommandQueue& queue);
 
 }  // namespace attnscope

@@ -129,14 +129,6 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
-// The ladder as a course: each step's example, in the notebooks' order.
-void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
-  if (!begin_menu(context, "menu/learn", "Learn")) return;
-  action_items(context, queue, {"learn/glossary"});
-  draw_examples(context, queue);
-  ImGui::EndMenu();
-}
-
 void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/help", "Help")) return;
   action_items(context, queue, {"help/shortcuts", "help/about"});

@@ -1,0 +1,14 @@
+#include "views/actions.h"
+#include "views/menu.h"
+
+namespace attnscope {
+
+// What there is to learn from, and the ladder as a course: each step's example, in the notebooks' order.
+void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/learn", "Learn")) return;
+  action_items(context, queue, {"learn/glossary"});
+  draw_examples(context, queue);
+  ImGui::EndMenu();
+}
+
+}  // namespace attnscope
