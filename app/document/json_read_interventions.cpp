@@ -29,7 +29,7 @@ void DocumentReader::add_dropout_edit() {
     throw Error(path(),
                 fmt::format("dropout_edits has more than {} cells, the most that a document has.", max_dropout_edits));
   }
-  edits.push_back({.keeps = frames_[1].key == "keep"});
+  edits.push_back({.keeps = within_document(1).key == "keep"});
 }
 
 }  // namespace attnscope

@@ -140,9 +140,9 @@ std::optional<Place> DocumentReader::array_here() const {
   return std::nullopt;
 }
 
-bool DocumentReader::in_inputs() const {
+const Frame& DocumentReader::within_document(std::size_t depth) const {
   const bool is_compared = frames_.size() > 1 && frames_[1].place == Place::document;
-  return frames_[is_compared ? 1 : 0].key == "inputs";
+  return frames_[depth + (is_compared ? 1 : 0)];
 }
 
 bool DocumentReader::open(std::optional<Place> place, std::string_view what) {

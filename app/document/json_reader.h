@@ -75,7 +75,9 @@ private:
   void element_done();
   std::optional<Place> object_here() const;
   std::optional<Place> array_here() const;
-  bool in_inputs() const;
+  // A frame counted from the document that is being read: the outer one or the one that it is compared with.
+  const Frame& within_document(std::size_t depth) const;
+  const std::string& field_name() const { return within_document(0).key; }
 
   void take_field(const JsonScalar& value);
   void take_token(const JsonScalar& value);

@@ -17,7 +17,7 @@ void DocumentReader::take_field(const JsonScalar& value) {
 
 void DocumentReader::take_token(const JsonScalar& value) {
   if (value.kind != JsonScalar::Kind::text) refuse(value.spelled());
-  const std::string& key = frames_.front().key;
+  const std::string& key = field_name();
   std::vector<std::string>& names = key == "tokens" ? parsed_.tokens : parsed_.query_tokens;
   if (std::ssize(names) == max_tokens)
     throw Error(key, fmt::format("{} has more than {} names, the most that a document has.", key, max_tokens));
@@ -48,7 +48,7 @@ void DocumentReader::take_randn_size(const JsonScalar& value) {
 
 void DocumentReader::take_number(const JsonScalar& value) {
   if (frames_.back().place == Place::tensor) {
-    if (in_inputs() || grid_.rank == 2) refuse(value.spelled());
+    if (field_name() == "inputs" || grid_.rank == 2) refuse(value.spelled());
     grid_.rank = 1;
   }
   grid_.values.push_back(float_of(value));
@@ -71,7 +71,7 @@ void DocumentReader::end_tensor() {
   std::vector<Index> shape = {std::ssize(grid_.values)};
   if (grid_.rank == 2) shape = {grid_.rows, grid_.cols};
   Tensor tensor(std::move(shape), std::move(grid_.values));
-  if (in_inputs()) {
+  if (field_name() == "inputs") {
     parsed_.document.config.inputs = std::move(tensor);
     parsed_.has_inputs = true;
   } else {
@@ -88,7 +88,7 @@ float DocumentReader::float_of(const JsonScalar& value) const {
 }
 
 void DocumentReader::take_nested_number(const JsonScalar& value) {
-  const bool hides = value.kind == JsonScalar::Kind::text && value.text == "-inf" && frames_.front().key == "bias";
+  const bool hides = value.kind == JsonScalar::Kind::text && value.text == "-inf" && field_name() == "bias";
   const float number = hides ? -std::numeric_limits<float>::infinity() : float_of(value);
   if (const auto problem = nested_.add(number)) refuse(*problem);
 }

@@ -42,7 +42,11 @@ public:
       if (band.height > 0) put_band(band);
     }
     if (page_.content.options.has_arrows) put_arrows();
-    for (const PlacedMatrix& placed : layout_.matrices) put_matrix(placed, entry_of(placed.matrix));
+    for (PlacedMatrix placed : layout_.matrices) {
+      const FigureDiagram::Matrix& entry = entry_of(placed.matrix);
+      placed.matrix = entry.matrix;  // of a difference, what has no place of its own may be absent
+      put_matrix(placed, entry);
+    }
   }
 
 private:

@@ -40,6 +40,7 @@ struct FigurePanel {
   std::vector<float> values;     // minus infinity where masked
   std::vector<float> drops;      // above 0 where dropped; empty where nothing can be
   std::vector<float> row_sums;   // empty where they are not shown; NaN where they are read when they are drawn
+  bool sums_to_one = false;      // those that do not are marked
   std::vector<float> room_sums;  // row sums that other figures of a series show here: room is kept for them
   MarkedLines marks;             // rows and a column that go with the figure's marked cell
   Index marked_row = -1;         // the cell itself, or that of the same query and key; -1 for none

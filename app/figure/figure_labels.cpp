@@ -126,7 +126,7 @@ void put_row_sums(Page& page, const PlacedPanel& placed, const LabelFit& labels)
   const Index step = row_step(labels, placed.cell_height());
   for (Index row = 0; row < panel.rows; row += step) {
     const float sum = row_sum(panel, row);
-    const bool is_off = is_off_one(*panel.source.result, panel.stage, sum);
+    const bool is_off = panel.sums_to_one && is_off_one(sum);
     page.put(format_fixed(sum, sum_decimals(page, panel)), number, is_off ? page.inks.warning : page.inks.dim, right,
              placed.cell(row, 0).middle_y() - line_height * number.size / 2, Align::right);
   }

@@ -162,6 +162,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   if (shows_sums(source, stage)) {
     const auto first = summary.row_sums.begin() + matrix * panel.rows;
     panel.row_sums.assign(first, first + panel.rows);
+    panel.sums_to_one = sums_to_one(stage) && !(panel.source.result && panel.source.result->difference);
     for (Index row = 0; row < panel.rows; ++row) {
       if (!holds_minus_infinity(source.config(), stage, row)) continue;
       panel.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();

@@ -12,7 +12,7 @@ namespace attnscope {
 
 bool sums_to_one(Stage stage);  // stages of weights, whose rows should sum to 1
 
-bool is_off_one(const Result& result, Stage stage, float row_sum);  // and this row does not
+bool is_off_one(float row_sum);  // of such a row
 
 // Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
 bool shows_dropped(const Result& result, Stage stage);

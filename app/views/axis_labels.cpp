@@ -163,7 +163,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
     if (!has_room(part, step, cell, line)) continue;
     const float sum = row_sum(context, view, row);
     if (std::isnan(sum)) continue;  // not known yet
-    const bool is_off = is_off_one(*view.result, view.info->stage, sum);
+    const bool is_off = sums_to_one(view.info->stage) && !view.result->difference && is_off_one(sum);
     const std::string text = format_fixed(sum, sum_decimals(context, view));
     const bool is_wide = text_size(font, line, text).x + 3 * unit(context) > width;
     const ImFont* const digits = is_wide ? context.fonts.narrow_number : font;

@@ -34,6 +34,12 @@ protected:
     EXPECT_EQ(run.status, 0) << run.err;
     return text_of(folder_ / "a.svg");
   }
+  // What is said instead of drawing, on one line.
+  std::string refused(const std::vector<std::string>& more) {
+    const ProgramRun run = draw(more);
+    EXPECT_EQ(run.status, 2) << run.err;
+    return run.err.substr(0, run.err.find('\n'));
+  }
   // The query's weight of a key, as a figure writes it.
   static std::string written(double number) {
     return fmt::format(">{}{:.4f}</text>", number < 0 ? "−" : "", std::abs(number));
@@ -56,7 +62,7 @@ TEST_F(FigureSide, IsOfTheDocumentOfTheOtherOrOfWhatIsBetween) {
   EXPECT_NE(drawn(four).find(written(now)), std::string::npos);
   EXPECT_NE(side("A").find(written(before)), std::string::npos);
   EXPECT_NE(side("difference").find(difference), std::string::npos);
-  const std::string all = side("side-by-side");
+  const std::string all = drawn({"--decimals", "4", "--side", "side-by-side", "--width", "300mm"});
   for (const std::string& number : {written(now), written(before), difference, std::string(">B − A</text>")})
     EXPECT_NE(all.find(number), std::string::npos) << number;
 }
@@ -70,15 +76,13 @@ TEST_F(FigureSide, OfThePipelineIsOfEveryStageThatBothHave) {
 }
 
 TEST_F(FigureSide, ThatCannotBeDrawnIsRefusedInASentence) {
-  EXPECT_TRUE(says(draw({"--head", "all", "--side", "side-by-side"}).err, {"Only one matrix"}));
+  EXPECT_TRUE(says(refused({"--head", "all", "--side", "side-by-side"}), {"Only one matrix"}));
   document_.config.d_out = 6;
   put_text(folder_ / "a.json", to_json(document_));
-  EXPECT_TRUE(says(draw({"--stage", "output", "--side", "difference"}).err, {"output cannot be subtracted"}));
+  EXPECT_TRUE(says(refused({"--stage", "output", "--side", "difference"}), {"output cannot be subtracted"}));
   stop_comparing(document_);
   put_text(folder_ / "a.json", to_json(document_));
-  const ProgramRun run = draw({"--side", "A"});
-  EXPECT_EQ(run.status, 2);
-  EXPECT_TRUE(says(run.err, {"compared with nothing"}));
+  EXPECT_TRUE(says(refused({"--side", "A"}), {"compared with nothing"}));
 }
 
 TEST_F(FigureSide, CarriesBoth) {

@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include "desk.h"
+#include "document/compare.h"
 #include "document/json.h"
 
 namespace attnscope {
@@ -32,11 +33,34 @@ void focus(benchmark::State& state) { build_frames(state, Layout::focus, 0); }
 void zoomed_heads(benchmark::State& state) { build_frames(state, Layout::heads, 6); }
 void zoomed_diagram(benchmark::State& state) { build_frames(state, Layout::diagram, 6); }
 
+// Of two documents: B alone, B - A, and both.
+void build_compared(benchmark::State& state, ComparedSide side) {
+  const int tokens = static_cast<int>(state.range(0));
+  Document document = document_of(tokens);
+  keep_as_compared(document);
+  document.config.seed += 1;
+  ViewState view;
+  view.side = side;
+  Desk desk(document, {1920, 1080}, view);
+  desk.settle();
+  desk.stop_reading();
+  desk.frames(3);
+  for (auto _ : state) desk.frames();
+}
+
+void compared_now(benchmark::State& state) { build_compared(state, ComparedSide::now); }
+void difference(benchmark::State& state) { build_compared(state, ComparedSide::difference); }
+void side_by_side(benchmark::State& state) { build_compared(state, ComparedSide::side_by_side); }
+
 BENCHMARK(diagram)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(heads)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(focus)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(zoomed_heads)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(zoomed_diagram)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+
+BENCHMARK(compared_now)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(difference)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
+BENCHMARK(side_by_side)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace attnscope
