@@ -101,6 +101,13 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
   if (menu_item(context, "cell/head", label.c_str(), "H")) switch_head(context, queue, cell.head);
 }
 
+// The next button follows on the same line where it has room.
+void beside_or_below(const ViewContext& context, const char* label) {
+  ImGui::SameLine(0, 4 * unit(context));
+  const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
 void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
   if (!obstacle_to_heads(context).empty()) return;
   push_font(context.fonts.small_text);
@@ -161,13 +168,13 @@ void draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
     if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
     register_item(context, "inspector/value");
     item_tooltip(context, "Drag, or double-click to type. In the matrix: Enter, Ctrl+↑ and Ctrl+↓, Alt and drag");
-    ImGui::SameLine(0, 4 * unit(context));
+    beside_or_below(context, "Seed's");
   } else {
     const SwitchWords words = words_of(switched_by(context, cell));
     const std::string label = fmt::format("{} it", is_on(context, cell) ? words.off : words.on);
     if (push_button(context, "inspector/toggle", label.c_str(), {}, "Space; Alt and dragging paints several"))
       toggle(context, queue, cell);
-    ImGui::SameLine(0, 4 * unit(context));
+    beside_or_below(context, "As drawn");
   }
   if (cell.stage != Stage::inputs && switched_by(context, cell) != Switched::mask) {
     const bool is_changed = is_edited(result, types ? cell : factor_of(cell));
@@ -175,7 +182,7 @@ void draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
     if (push_button(context, "inspector/restore", types ? "Seed's" : "As drawn", reason,
                     "Back to what was drawn (Delete)"))
       restore(context, queue, cell);
-    ImGui::SameLine(0, 4 * unit(context));
+    beside_or_below(context, "More…");
   }
   if (push_button(context, "inspector/more", "More…", {}, "Rows, columns, the whole matrix (right click, M)"))
     open_cell_menu(queue);

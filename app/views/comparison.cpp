@@ -28,8 +28,8 @@ struct SideNames {
 };
 
 SideNames side_names(const ViewContext& context) {
-  if (context.document.compared) return {"A", "B", "B − A"};
-  return {"before", "now", "change"};
+  if (context.compared == context.before) return {"before", "now", "change"};
+  return {"A", "B", "B − A"};
 }
 
 bool is_ready(const ViewContext& context) { return context.comparison && context.comparison->error.empty(); }
@@ -85,6 +85,7 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
+    if (number > 0 && room < 12 * font_height(context.fonts.small_text)) break;
     const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
     if (text_part(number, text)) {

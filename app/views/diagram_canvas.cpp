@@ -17,6 +17,7 @@ namespace attnscope {
 namespace {
 
 constexpr float overview_width = 150;
+constexpr float widest_share = 1.0F / 3;
 constexpr float little = 0.08F;        // of the window: where no more is out of sight, no overview is in the way
 constexpr float outline_share = 0.3F;  // of what an outline counts for among what is covered
 constexpr float title_lines = 30;      // width of a band's title with its line, in its heights
@@ -109,6 +110,7 @@ void draw_diagram_overview(const ViewContext& context, const DiagramLayout& layo
   if (ImGui::GetScrollMaxX() <= little * size.x && ImGui::GetScrollMaxY() <= little * size.y) return;
   const float share = overview_width * unit(context) / layout.width;
   const ImVec2 own{share * layout.width, share * layout.height};
+  if (own.x > widest_share * size.x) return;
   const ImVec2 low = overview_corner(context, layout, origin, own);
   const ImVec2 high{low.x + own.x, low.y + own.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();

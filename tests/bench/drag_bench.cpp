@@ -11,6 +11,7 @@
 
 #include "desk.h"
 #include "desk_input.h"
+#include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
 #include "platform/windowless.h"
@@ -47,7 +48,8 @@ BENCHMARK(apply_move)->ArgName("tokens")->Arg(64)->Arg(1024)->Arg(16384)->Iterat
 // The window's frames without the window: input, interface, pictures and OpenGL's work, drawn by software.
 class Screen {
 public:
-  explicit Screen(Document document) : session_(std::move(document), ViewState{}, [this] { wake(); }) {
+  explicit Screen(Document document, const ViewState& view = {})
+      : session_(std::move(document), view, [this] { wake(); }) {
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {width, height};
     io.DeltaTime = 1.0f / 60;
@@ -84,7 +86,7 @@ public:
     int frames = 1;
     while (session_.document() == before || !shows_result()) {
       if (frames == most_frames) throw std::runtime_error("The picture does not follow the pointer.");
-      if (session_.is_busy() && !session_.poll_evaluation()) sleep();
+      if ((session_.is_busy() || !is_compared()) && !session_.poll_evaluation()) sleep();
       draw_frame();
       ++frames;
     }
@@ -96,9 +98,14 @@ private:
   static constexpr int height = 720;
   static constexpr int most_frames = 10'000;
 
-  bool shows_result() {
+  bool is_compared() const {
+    const Moment& shown = session_.shown();
+    return !shown.is_comparing() || (shown.comparison && shown.comparison->now == shown.evaluation.result);
+  }
+
+  bool shows_result() const {
     const std::shared_ptr<const Result>& result = session_.evaluation().result;
-    return session_.is_current() && result && result->config == session_.document().config;
+    return is_compared() && session_.is_current() && result && result->config == session_.document().config;
   }
 
   void wake() {
@@ -136,6 +143,27 @@ void input_to_picture(benchmark::State& state) {
   state.counters["frames"] = benchmark::Counter(frames, benchmark::Counter::kAvgIterations);
 }
 BENCHMARK(input_to_picture)
+    ->ArgName("tokens")
+    ->Arg(64)
+    ->Arg(256)
+    ->Arg(1024)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+// The same until the difference from another document follows.
+void input_to_difference(benchmark::State& state) {
+  Document document = typed_document(static_cast<int>(state.range(0)), 256);
+  keep_as_compared(document);
+  document.config.seed += 1;
+  ViewState view;
+  view.side = ComparedSide::difference;
+  Screen screen(document, view);
+  screen.begin_drag("tokens/1/1");
+  int frames = 0;
+  for (auto _ : state) frames += screen.drag_on();
+  state.counters["frames"] = benchmark::Counter(frames, benchmark::Counter::kAvgIterations);
+}
+BENCHMARK(input_to_difference)
     ->ArgName("tokens")
     ->Arg(64)
     ->Arg(256)
