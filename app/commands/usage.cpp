@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <vector>
 
 #include "core/evaluate.h"
@@ -11,6 +12,7 @@
 #include "document/words.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
+#include "interchange/import.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 
@@ -36,13 +38,16 @@ void tell(std::string sentence) {
 Document load_or_refuse(const std::string& file) { return load_with_view_or_refuse(file).document; }
 
 LoadedDocument load_with_view_or_refuse(const std::string& file) {
-  if (is_array_path(file)) {
+  if (!is_array_path(file)) return or_refuse([&] { return load_document_or_picture(file); });
+  return or_refuse([&] {
+    const NamedArrays arrays = read_arrays(file);
+    if (holds_heads(arrays))
+      return LoadedDocument{.document = document_of_heads(arrays, std::filesystem::path(file).filename().string())};
     throw UsageError(
         fmt::format("{} is a file of arrays, but this takes a document: attnscope import makes one of "
                     "embeddings or weights, and attnscope view shows attention.",
                     file));
-  }
-  return or_refuse([&] { return load_document_or_picture(file); });
+  });
 }
 
 PictureSize parse_picture_size(std::string_view text) {

@@ -11,6 +11,7 @@
 #include "document/words.h"
 #include "interchange/arrays.h"
 #include "interchange/document_file.h"
+#include "interchange/import.h"
 #include "session/reading.h"
 #include "shell/run.h"
 
@@ -46,11 +47,17 @@ std::shared_ptr<const NamedArrays> opened(const std::filesystem::path& path) {
   return std::make_shared<const NamedArrays>(read_arrays(path));
 }
 
-OpenedAttention opened_attention(const std::string& file, const ViewArguments& arguments) {
+// Attention, or a document that begins with queries, keys and values.
+OpenedFile opened_arrays(const std::string& file, const ViewArguments& arguments) {
   const ViewChoice choice = view_choice(arguments);
   const auto arrays = opened(file);
+  if (arrays && choice.tensor.empty() && holds_heads(*arrays)) {
+    refuse_view_options(arguments, file);
+    return LoadedDocument{.document = document_of_heads(*arrays, std::filesystem::path(file).filename().string())};
+  }
   if (arrays) check_choice(file, *arrays, choice);
-  return {is_slow(arrays), [=](const UnpackWatch& watch) { return load_attention(file, arrays, choice, watch); }};
+  const auto load = [=](const UnpackWatch& watch) { return load_attention(file, arrays, choice, watch); };
+  return OpenedAttention{is_slow(arrays), load};
 }
 
 // The layer and the names of tokens can be others than those that were saved.
@@ -85,7 +92,7 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
 
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments) {
   return or_refuse(file, [&]() -> OpenedFile {
-    if (is_array_path(file)) return opened_attention(file, arguments);
+    if (is_array_path(file)) return opened_arrays(file, arguments);
     LoadedFile loaded = load_any_document(file);
     if (std::holds_alternative<ViewingDocument>(loaded.document)) {
       return saved_attention(std::move(loaded), file, arguments);

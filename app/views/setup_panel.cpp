@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "core/shown_text.h"
 #include "document/edit.h"
 #include "views/panels.h"
 #include "views/text.h"
@@ -17,29 +18,38 @@ namespace {
 constexpr float switches_width = 92;
 constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
 
+void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismInfo& mechanism, std::string_view rung) {
+  const bool is_chosen = mechanism.mechanism == context.document.config.mechanism;
+  const std::string label = fmt::format("{}  {}", rung, mechanism.title);
+  ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? context.theme.accent : context.theme.text);
+  if (ImGui::Selectable(label.c_str(), is_chosen) && !is_chosen) {
+    queue.push_back(
+        EditDocument{"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});
+  }
+  ImGui::PopStyleColor();
+  register_item(context, fmt::format("setup/mechanism/{}", mechanism.id), {.is_on = is_chosen});
+  item_tooltip(context, mechanism.notebook_class.empty()
+                            ? std::string(mechanism.adds)
+                            : fmt::format("{}: {}", mechanism.notebook_class, mechanism.adds));
+}
+
 void draw_ladder(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Mechanism");
-  const Mechanism chosen = context.document.config.mechanism;
   int rung = 0;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 2 * unit(context)});
-  for (const MechanismInfo& mechanism : mechanisms()) {
-    ++rung;
-    ImGui::PushID(rung);
-    const bool is_chosen = mechanism.mechanism == chosen;
-    const std::string label = fmt::format("{}  {}", rung, mechanism.title);
-    ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? context.theme.accent : context.theme.text);
-    if (ImGui::Selectable(label.c_str(), is_chosen) && !is_chosen) {
-      queue.push_back(
-          EditDocument{"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});
-    }
-    ImGui::PopStyleColor();
-    register_item(context, fmt::format("setup/mechanism/{}", mechanism.id), {.is_on = is_chosen});
-    item_tooltip(context, mechanism.notebook_class.empty()
-                              ? std::string(mechanism.adds)
-                              : fmt::format("{}: {}", mechanism.notebook_class, mechanism.adds));
-    ImGui::PopID();
-  }
+  for (const MechanismInfo& mechanism : mechanisms()) draw_rung(context, queue, mechanism, std::to_string(++rung));
+  // It is of files: nothing that one could choose makes its queries, keys and values.
+  if (begins_with_heads(context.document.config))
+    draw_rung(context, queue, info(context.document.config.mechanism), "–");
   ImGui::PopStyleVar();
+}
+
+// Of queries, keys and values that no embeddings made.
+void draw_origin(const ViewContext& context) {
+  section_heading(context, "Queries, keys and values");
+  const std::string& origin = context.document.config.heads.origin;
+  dim_text(context, fmt::format("They are {}: there are no embeddings to change.",
+                                origin.empty() ? "written in the document" : "those of " + shown_text(origin)));
 }
 
 // One undo entry per drag or typed value: unfinished edits while it goes on, finished when the widget is let go.
@@ -173,7 +183,7 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_options_section(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
-  draw_token_table(context, queue);
+  begins_with_heads(context.document.config) ? draw_origin(context) : draw_token_table(context, queue);
 }
 
 }  // namespace attnscope
