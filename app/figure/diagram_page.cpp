@@ -141,7 +141,7 @@ private:
     }
     if (!placed.matrix.is_present) {
       if (page_.content.options.has_outlines) put_absence(placed);
-      if (placed.begins_band) put_row_labels(page_, panel_at(panel_of_tokens(), on_page(placed.slot)), labels_);
+      if (placed.begins_band) put_row_labels(page_, panel_at(panel_of_tokens(), on_page(placed.cells)), labels_);
       return;
     }
     const FigurePanel& first = panels_[entry.first_panel];

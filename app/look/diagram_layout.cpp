@@ -162,7 +162,10 @@ private:
 
   // The matrix of the configuration in its place: cells as large as all others, or smaller where they are more.
   DiagramBox cells_in(const DiagramMatrix& matrix, const DiagramBox& slot, float cell_height) const {
-    if (!matrix.is_present) return slot;
+    if (!matrix.is_present) {  // whose rows would be queries
+      const float height = static_cast<float>(query_count(config_)) * cell_height;
+      return {slot.x, slot.y, slot.width, std::min(slot.height, height)};
+    }
     const std::vector<Index> shape = stage_shape(config_, matrix.stage);
     Index rows = shape[shape.size() - 2];
     Index cols = shape.back();

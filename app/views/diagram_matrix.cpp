@@ -137,8 +137,8 @@ void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed
   const std::optional<StageView> view =
       stage_view(context, result.external ? result.external->stage : Stage::head_context, 0);
   if (!placed.begins_band || !view) return;
-  const CellGrid grid = cell_grid(context, *view, at(origin, placed.slot.x, placed.slot.y),
-                                  at(origin, placed.slot.right(), placed.slot.bottom()));
+  const CellGrid grid = cell_grid(context, *view, at(origin, placed.cells.x, placed.cells.y),
+                                  at(origin, placed.cells.right(), placed.cells.bottom()));
   draw_row_labels(context, *view, grid);
 }
 
