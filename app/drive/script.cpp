@@ -12,11 +12,14 @@
 #include "document/builtin.h"
 #include "document/json.h"
 #include "document/json_fields.h"
+#include "document/json_value.h"
 #include "document/words.h"
-#include "drive/script_value.h"
 
 namespace attnscope {
 namespace {
+
+using Value = JsonValue;
+constexpr std::string_view script_words = "The script";
 
 constexpr double most_pixels = 20000;  // of a drag, from one end of the largest window to the other and back
 constexpr double most_lines = 1000;    // of the wheel
@@ -42,7 +45,7 @@ Stage stage_of(const Value& value) {
 Target target_of(const Value& value) {
   if (value.json().is_string()) return value.text(target_words);
   if (!value.json().is_object() || !value.has("stage")) value.refuse(target_words);
-  value.check_keys({"stage", "head", "row", "col"});
+  value.check_keys({"stage", "head", "row", "col"}, script_words);
   const CellTarget cell{stage_of(value["stage"]), place_of(value, "head"), place_of(value, "row"),
                         place_of(value, "col")};
   if (cell.row.has_value() != cell.col.has_value())
@@ -102,13 +105,8 @@ steps::Drag read_drag(const Value& step, const Value& target) {
   return drag;
 }
 
-Value needed(const Value& step, const std::string& key) {
-  if (!step.has(key)) throw ScriptError(step.path(), fmt::format("{} lacks \"{}\".", step.path(), key));
-  return step[key];
-}
-
 steps::Enter read_enter(const Value& step, const Value& target) {
-  const Value text = needed(step, "text");
+  const Value text = step.needed("text");
   if (!text.json().is_string() && !text.json().is_number()) text.refuse("a text or a number");
   return {target_of(target), text.json().is_string() ? text.json().get<std::string>() : text.json().dump()};
 }
@@ -167,7 +165,7 @@ const ActionRow action_rows[] = {
     {"wheel",
      {"by", "holding"},
      [](const Value& s, const Value& v) -> Action {
-       return steps::Wheel{target_of(v), needed(s, "by").number(-most_lines, most_lines), held_in(s)};
+       return steps::Wheel{target_of(v), s.needed("by").number(-most_lines, most_lines), held_in(s)};
      }},
     {"resize", {}, [](const Value&, const Value& v) -> Action { return size_of(v); }},
     {"scale", {}, [](const Value&, const Value& v) -> Action { return steps::Rescale{scale_of(v)}; }},
@@ -203,12 +201,12 @@ Step read_step(const Value& value) {
     found = &row;
   }
   if (!found) {
-    value.check_keys(known);
+    value.check_keys(known, script_words);
     value.refuse(fmt::format("a step: one of {}", fmt::join(known, ", ")));
   }
   std::vector<std::string_view> keys(found->others);
   keys.insert(keys.begin(), found->key);
-  value.check_keys(keys);
+  value.check_keys(keys, script_words);
   const Value argument = value[std::string(found->key)];
   return {found->read(value, argument), argument.path()};
 }
@@ -255,13 +253,12 @@ std::variant<Document, std::filesystem::path> document_of(const Value& value, co
   value.refuse(fmt::format("\"example:\" and one of {}", fmt::join(ids, ", ")));
 }
 
-}  // namespace
-
-Script parse_script(std::string_view text, const std::filesystem::path& folder) {
-  const Json json = parse_script_json(text);
+// Throws Error.
+Script read_script(std::string_view text, const std::filesystem::path& folder) {
+  const Json json = parse_whole_json(text, script_words);
   const Value script(json, "");
   if (!json.is_object()) throw ScriptError("A script is an object, as {\"steps\": [{\"screenshot\": \"a.png\"}]}.");
-  script.check_keys({"document", "size", "scale", "interface_scale", "theme", "steps"});
+  script.check_keys({"document", "size", "scale", "interface_scale", "theme", "steps"}, script_words);
   Script read;
   if (script.has("document")) read.document = document_of(script["document"], folder);
   if (script.has("size")) {
@@ -277,6 +274,18 @@ Script parse_script(std::string_view text, const std::filesystem::path& folder) 
     if (auto* const open = std::get_if<steps::Open>(&step.action)) open->path = folder / open->path;
   }
   return read;
+}
+
+}  // namespace
+
+Script parse_script(std::string_view text, const std::filesystem::path& folder) {
+  try {
+    return read_script(text, folder);
+  } catch (const ScriptError&) {
+    throw;
+  } catch (const Error& error) {
+    throw ScriptError(error.field, error.what());
+  }
 }
 
 }  // namespace attnscope

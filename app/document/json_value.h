@@ -9,18 +9,19 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "core/shown_text.h"
-#include "drive/script.h"
+#include "core/tensor.h"
 
-// Private to this folder.
+// JSON that is small and read as a whole: scripts and lessons.
 namespace attnscope {
 
 using Json = nlohmann::json;
 
-// A value of the script, with where it stands: every sentence on what is wrong with it begins with that.
-class Value {
+// A value, with where it stands: every sentence on what is wrong with it begins with that. Throws Error.
+class JsonValue {
 public:
-  Value(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
+  JsonValue(const Json& json, std::string path) : json_(json), path_(std::move(path)) {}
 
   const Json& json() const { return json_; }
   const std::string& path() const { return path_; }
@@ -29,7 +30,7 @@ public:
     const std::string spelled = json_.is_string()
                                     ? in_quotes(json_.get_ref<const std::string&>())
                                     : shown_text(json_.dump(-1, ' ', false, Json::error_handler_t::replace), 60);
-    throw ScriptError(path_, fmt::format("{} is {}, but it must be {}.", path_, spelled, allowed));
+    throw Error(path_, fmt::format("{} is {}, but it must be {}.", path_, spelled, allowed));
   }
 
   std::string text(std::string_view allowed) const {
@@ -51,19 +52,20 @@ public:
     if (!is_whole) refuse(fmt::format("a whole number from {} to {}", lowest, highest));
     return json_.get<Index>();
   }
-  Value element(std::size_t index) const { return {json_[index], fmt::format("{}[{}]", path_, index)}; }
-  Value operator[](const std::string& key) const { return {json_[key], path_.empty() ? key : path_ + "." + key}; }
+  JsonValue element(std::size_t index) const { return {json_[index], fmt::format("{}[{}]", path_, index)}; }
+  JsonValue operator[](const std::string& key) const { return {json_[key], path_.empty() ? key : path_ + "." + key}; }
   bool has(const std::string& key) const { return json_.contains(key); }
+  JsonValue needed(const std::string& key) const;  // throws where it is not there
 
-  // Throws where there is another key than these.
-  void check_keys(const std::vector<std::string_view>& known) const;
+  // Throws where there is another key than these. `whole` is what the outermost object is called: "The script".
+  void check_keys(const std::vector<std::string_view>& known, std::string_view whole) const;
 
 private:
   const Json& json_;
   std::string path_;
 };
 
-// Throws ScriptError, also where a key stands twice in an object.
-Json parse_script_json(std::string_view text);
+// Throws Error, also where a key stands twice in an object. `whole` as above.
+Json parse_whole_json(std::string_view text, std::string_view whole);
 
 }  // namespace attnscope

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "core/error.h"
+#include "core/evaluate.h"
+#include "lessons/judge.h"
+#include "lessons/lesson_text.h"
+
+namespace attnscope {
+namespace {
+
+void within(const std::string& path, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(path)) throw;
+    throw Error(path, fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+void check_known(const std::string& path, const std::string& id, const std::vector<std::string_view>& known) {
+  if (id.empty() || std::ranges::find(known, id) != known.end()) return;
+  throw Error(path, fmt::format("{} is \"{}\", but it must be one of {}.", path, id, fmt::join(known, ", ")));
+}
+
+void check_view(const LessonStep& step, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
+  const StepView& view = step.view;
+  check_known(path + ".layout", view.layout, known.layouts);
+  check_known(path + ".study", view.study, known.studies);
+  const AttentionConfig& config = numbers.document.config;
+  if (view.stage && !has_stage(config, *view.stage))
+    throw Error(
+        path, fmt::format("{}.stage is \"{}\", which this step's document does not have.", path, info(*view.stage).id));
+  if (view.head >= head_count(config))
+    throw Error(path,
+                fmt::format("{}.head is {}, but there are {}, counted from 0.", path, view.head, head_count(config)));
+  if (view.batch >= config.batch_size)
+    throw Error(path,
+                fmt::format("{}.batch is {}, but there are {}, counted from 0.", path, view.batch, config.batch_size));
+  if (!view.pinned) return;
+  const std::vector<Index> shape =
+      has(numbers.result, view.pinned->stage) ? stage_shape(config, view.pinned->stage) : std::vector<Index>{0, 0};
+  if (view.pinned->row >= shape[shape.size() - 2] || view.pinned->col >= shape.back())
+    throw Error(path, fmt::format("{}.pin is a cell that this step's document does not have.", path));
+}
+
+void check_answers(const Question& question, const StepNumbers& numbers) {
+  if (question.kind == Question::Kind::reach) {
+    const Result solved = evaluate(question.solution->config);
+    if (!judge(question, {}, {*question.solution, solved}).is_right)
+      throw Error(question.path, fmt::format("{}.solution does not reach what is asked for: {}", question.path,
+                                             judge(question, {}, {*question.solution, solved}).why));
+  } else if (!judge(question, right_answer(question, numbers), numbers).is_right) {
+    throw Error(question.path, fmt::format("{}: its own answer is not right: {}", question.path,
+                                           judge(question, right_answer(question, numbers), numbers).why));
+  }
+  const Verdict wrong = judge(question, wrong_answer(question, numbers), numbers);
+  if (wrong.is_right)
+    throw Error(question.path,
+                fmt::format("{}: a wrong answer counts as right: make the tolerance smaller.", question.path));
+  if (wrong.why.empty())
+    throw Error(question.path, fmt::format("{}: nothing is said about a wrong answer.", question.path));
+}
+
+void check_question(const Question& question, const StepNumbers& numbers) {
+  lesson_text(question.ask, &numbers);
+  lesson_text(question.because, &numbers);
+  for (const Choosable& choice : question.choices) {
+    lesson_text(choice.text, &numbers);
+    lesson_text(choice.why, &numbers);
+  }
+  within(question.path, [&] {
+    check_answers(question, numbers);
+    right_answer_text(question, numbers);
+  });
+}
+
+}  // namespace
+
+void check_lesson(const Lesson& lesson, const KnownViews& known) {
+  Result result;
+  const Document* evaluated = nullptr;
+  for (std::size_t i = 0; i < lesson.steps.size(); ++i) {
+    const LessonStep& step = lesson.steps[i];
+    const std::string path = fmt::format("steps[{}]", i);
+    if (!evaluated || !(evaluated->config == step.document->config)) {
+      within(path, [&] { result = evaluate(step.document->config); });
+      evaluated = step.document.get();
+    }
+    const StepNumbers numbers{*step.document, result};
+    check_view(step, path + ".show", numbers, known);
+    lesson_text(step.title, &numbers);
+    lesson_text(step.text, &numbers);
+    if (step.question) check_question(*step.question, numbers);
+  }
+}
+
+}  // namespace attnscope

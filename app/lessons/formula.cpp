@@ -1,0 +1,328 @@
+#include "lessons/formula.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "core/cells.h"
+#include "core/error.h"
+#include "core/shown_text.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index most_read = 4'000'000;
+constexpr int deepest = 20;  // brackets
+
+bool is_word_letter(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') || (letter >= '0' && letter <= '9') ||
+         letter == '_' || letter == '.';
+}
+
+Values whole(double number) { return {.shape = {}, .numbers = {number}, .are_whole = true}; }
+Values real(double number) { return {.shape = {}, .numbers = {number}}; }
+
+double sum_of(const Values& values) { return std::accumulate(values.numbers.begin(), values.numbers.end(), 0.0); }
+
+Values row_sums(const Values& values) {
+  if (values.shape.empty()) throw Error("row_sums() is of rows, but this is one number.");
+  Values sums{.shape = {values.shape.begin(), values.shape.end() - 1}, .numbers = {}};
+  const Index cols = values.shape.back();
+  for (auto at = values.numbers.begin(); at != values.numbers.end(); at += cols)
+    sums.numbers.push_back(std::accumulate(at, at + cols, 0.0));
+  return sums;
+}
+
+// The mean of the cells (t, key(t)) of a matrix, of the queries from the first on.
+Values mean_of(const Values& values, Index first, const std::function<Index(Index)>& key) {
+  if (values.shape.size() != 2) throw Error("This is the mean of a matrix's cells: name one head's, weights[0,0].");
+  double sum = 0;
+  const Index rows = values.shape[0];
+  for (Index row = first; row < rows; ++row)
+    sum += values.numbers[static_cast<std::size_t>(row * values.shape[1] + std::clamp<Index>(key(row), 0, row))];
+  return real(rows > first ? sum / static_cast<double>(rows - first) : 0);
+}
+
+// The mean weight on keys that stand behind an earlier occurrence of the query's token, of queries that have one.
+Values mean_on_repeated(const Values& values, const TokenNames& tokens) {
+  if (values.shape.size() != 2) throw Error("This is the mean of a matrix's cells: name one head's, weights[0,0].");
+  double sum = 0;
+  double queries = 0;
+  for (std::size_t row = 0; row < tokens.size(); ++row) {
+    bool has_one = false;
+    for (std::size_t key = 1; key <= row; ++key) {
+      if (tokens[key - 1] != tokens[row]) continue;
+      sum += values.numbers[row * tokens.size() + key];
+      has_one = true;
+    }
+    if (has_one) ++queries;
+  }
+  return real(queries > 0 ? sum / queries : 0);
+}
+
+struct Function {
+  std::string_view name;
+  Values (*of)(const Values&);
+};
+constexpr Function functions[] = {
+    {"sum", [](const Values& v) { return real(sum_of(v)); }},
+    {"max", [](const Values& v) { return real(*std::ranges::max_element(v.numbers)); }},
+    {"min", [](const Values& v) { return real(*std::ranges::min_element(v.numbers)); }},
+    {"mean", [](const Values& v) { return real(sum_of(v) / static_cast<double>(v.numbers.size())); }},
+    {"count", [](const Values& v) { return whole(static_cast<double>(v.numbers.size())); }},
+    {"zeros", [](const Values& v) { return whole(static_cast<double>(std::ranges::count(v.numbers, 0.0))); }},
+    {"row_sums", row_sums},
+    {"previous", [](const Values& v) { return mean_of(v, 1, [](Index row) { return row - 1; }); }},
+    {"first", [](const Values& v) { return mean_of(v, 0, [](Index) { return Index{0}; }); }},
+    {"sqrt", [](const Values& v) { return real(std::sqrt(v.numbers.front())); }},
+    {"exp", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
+};
+
+struct Setting {
+  std::string_view name;
+  double (*of)(const AttentionConfig&);
+};
+constexpr Setting settings[] = {
+    {"document.dropout", [](const AttentionConfig& c) { return c.dropout; }},
+    {"document.seed", [](const AttentionConfig& c) { return static_cast<double>(c.seed); }},
+    {"document.d_in", [](const AttentionConfig& c) { return static_cast<double>(input_features(c)); }},
+    {"document.d_out", [](const AttentionConfig& c) { return static_cast<double>(c.d_out); }},
+    {"document.num_heads", [](const AttentionConfig& c) { return static_cast<double>(head_count(c)); }},
+    {"document.head_dim", [](const AttentionConfig& c) { return static_cast<double>(head_features(c)); }},
+    {"document.tokens", [](const AttentionConfig& c) { return static_cast<double>(token_count(c)); }},
+    {"document.batch_size", [](const AttentionConfig& c) { return static_cast<double>(c.batch_size); }},
+};
+
+// Reads a formula from left to right and computes as it goes.
+class Reader {
+public:
+  Reader(std::string_view text, const StepNumbers* numbers) : text_(text), numbers_(numbers) {}
+
+  Values all() {
+    Values values = sum();
+    if (!rest().empty()) refuse(fmt::format("{} is left over", in_quotes(rest())));
+    return values;
+  }
+  std::optional<Slice> slice() {
+    const std::string_view word = take_word();
+    const std::optional<Stage> stage = stage_named(word);
+    if (!stage) return {};
+    Slice slice{*stage, take_indices()};
+    return rest().empty() ? std::optional(slice) : std::nullopt;
+  }
+
+private:
+  std::string_view rest() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+    return text_.substr(at_);
+  }
+  bool takes(char sign) {
+    const bool is_there = rest().starts_with(sign);
+    if (is_there) ++at_;
+    return is_there;
+  }
+  std::string_view take_word() {
+    const std::string_view text = rest();
+    const std::size_t length = static_cast<std::size_t>(std::ranges::find_if_not(text, is_word_letter) - text.begin());
+    at_ += length;
+    return text.substr(0, length);
+  }
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(fmt::format("{} is no formula: {}.", in_quotes(text_), why));
+  }
+
+  std::vector<Index> take_indices() {
+    std::vector<Index> indices;
+    if (!takes('[')) return indices;
+    do {
+      const std::string_view word = take_word();
+      Index index = -1;
+      const auto end = std::from_chars(word.data(), word.data() + word.size(), index);
+      if (word.empty() || end.ptr != word.data() + word.size() || index < 0)
+        refuse("an index is a whole number from 0 up");
+      indices.push_back(index);
+    } while (takes(','));
+    if (!takes(']')) refuse("a ] is missing");
+    return indices;
+  }
+
+  Values sum() {
+    Values left = product();
+    for (;;) {
+      if (takes('+')) {
+        left = real(one(left) + one(product()));
+      } else if (takes('-')) {
+        left = real(one(left) - one(product()));
+      } else {
+        return left;
+      }
+    }
+  }
+  Values product() {
+    Values left = factor();
+    for (;;) {
+      if (takes('*')) {
+        left = real(one(left) * one(factor()));
+      } else if (takes('/')) {
+        left = real(one(left) / one(factor()));
+      } else {
+        return left;
+      }
+    }
+  }
+  double one(const Values& values) const {
+    if (values.is_number()) return values.numbers.front();
+    refuse("only single numbers are added, subtracted, multiplied and divided");
+  }
+
+  Values factor() {
+    if (++depth_ > deepest) refuse("its brackets are too deep");
+    Values values = inner_factor();
+    --depth_;
+    return values;
+  }
+  Values inner_factor() {
+    if (takes('-')) return real(-one(factor()));
+    if (takes('(')) {
+      Values values = sum();
+      if (!takes(')')) refuse("a ) is missing");
+      return values;
+    }
+    const std::string_view word = take_word();
+    if (word.empty()) refuse("a stage, a function, a setting of the document or a number is missing");
+    if (word[0] >= '0' && word[0] <= '9') return literal(word);
+    if (takes('(')) return call(word);
+    if (const auto* const setting = std::ranges::find(settings, word, &Setting::name); setting != std::end(settings))
+      return {
+          .shape = {}, .numbers = {setting->of(numbers_->document.config)}, .are_whole = word != "document.dropout"};
+    return read_slice(named_slice(word), numbers_->result);
+  }
+  Values literal(std::string_view word) const {
+    double number = 0;
+    const auto end = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (end.ptr != word.data() + word.size()) refuse(fmt::format("{} is no number", in_quotes(word)));
+    return word.find('.') == std::string_view::npos ? whole(number) : real(number);
+  }
+  Slice named_slice(std::string_view word) {
+    const std::optional<Stage> stage = stage_named(word);
+    if (!stage) refuse(fmt::format("{} is neither a stage, a function nor a setting of the document", in_quotes(word)));
+    return {*stage, take_indices()};
+  }
+  Values call(std::string_view name) {
+    if (name == "shape") {
+      const Slice slice = named_slice(take_word());
+      if (!takes(')')) refuse("a ) is missing");
+      return shape_of(slice);
+    }
+    const Values argument = sum();
+    if (!takes(')')) refuse("a ) is missing");
+    if (name == "repeated") return mean_on_repeated(argument, numbers_->document.tokens);
+    const auto* const function = std::ranges::find(functions, name, &Function::name);
+    if (function == std::end(functions)) refuse(fmt::format("there is no function {}()", name));
+    if (argument.numbers.empty()) refuse("there are no numbers in it");
+    return function->of(argument);
+  }
+  Values shape_of(const Slice& slice) const {
+    if (!has_stage(numbers_->document.config, slice.stage))
+      throw Error(fmt::format("This document has no {}.", info(slice.stage).id));
+    std::vector<Index> shape = stage_shape(numbers_->document.config, slice.stage);
+    if (slice.index.size() > shape.size()) refuse("it has more indices than the stage has axes");
+    shape.erase(shape.begin(), shape.begin() + std::ssize(slice.index));
+    return {.shape = {std::ssize(shape)}, .numbers = {shape.begin(), shape.end()}, .are_whole = true};
+  }
+
+  std::string_view text_;
+  const StepNumbers* numbers_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+// Which of the stage's matrices a slice is of, how many, and which part of the first.
+struct Part {
+  Index first_matrix = 0;
+  Index matrices = 1;
+  CellRect rect;
+};
+
+Part part_of(const Slice& slice, const std::vector<Index>& shape) {
+  const std::size_t leading = shape.size() - 2;
+  Part part{.first_matrix = 0, .matrices = 1, .rect = {0, 0, shape[leading], shape[leading + 1]}};
+  for (std::size_t axis = 0; axis < leading; ++axis) {
+    const bool is_chosen = axis < slice.index.size();
+    part.first_matrix = part.first_matrix * shape[axis] + (is_chosen ? slice.index[axis] : 0);
+    if (!is_chosen) part.matrices *= shape[axis];
+  }
+  if (slice.index.size() > leading) part.rect = {slice.index[leading], 0, 1, shape[leading + 1]};
+  if (slice.index.size() > leading + 1) part.rect = {slice.index[leading], slice.index[leading + 1], 1, 1};
+  return part;
+}
+
+void check_slice(const Slice& slice, const Result& result) {
+  const std::string_view id = info(slice.stage).id;
+  if (!has(result, slice.stage)) throw Error(fmt::format("This document has no {}.", id));
+  const std::vector<Index> shape = stage_shape(result.config, slice.stage);
+  if (slice.index.size() > shape.size())
+    throw Error(fmt::format("{} has {} axes, but {} indices are named.", id, shape.size(), slice.index.size()));
+  for (std::size_t axis = 0; axis < slice.index.size(); ++axis) {
+    if (slice.index[axis] < shape[axis]) continue;
+    throw Error(fmt::format("{} has the shape ({}), but index {} of axis {} is named: the last one is {}.", id,
+                            fmt::join(shape, ", "), slice.index[axis], axis + 1, shape[axis] - 1));
+  }
+}
+
+}  // namespace
+
+Values read_slice(const Slice& slice, const Result& result) {
+  check_slice(slice, result);
+  const std::vector<Index> shape = stage_shape(result.config, slice.stage);
+  const Part part = part_of(slice, shape);
+  const Index cells = part.rect.rows * part.rect.cols;
+  if (part.matrices > most_read / std::max<Index>(cells, 1))
+    throw Error(fmt::format("{} are too many numbers to read at once.", info(slice.stage).id));
+  std::vector<float> read(static_cast<std::size_t>(part.matrices * cells));
+  for (Index i = 0; i < part.matrices; ++i) {
+    const std::span<float> place(read.data() + i * cells, static_cast<std::size_t>(cells));
+    read_cells(place, result, slice.stage, part.first_matrix + i, part.rect);
+  }
+  return {.shape = {shape.begin() + std::ssize(slice.index), shape.end()}, .numbers = {read.begin(), read.end()}};
+}
+
+Values evaluate_formula(std::string_view formula, const StepNumbers& numbers) {
+  return Reader(formula, &numbers).all();
+}
+
+double number_of_formula(std::string_view formula, const StepNumbers& numbers) {
+  const Values values = evaluate_formula(formula, numbers);
+  if (values.is_number()) return values.numbers.front();
+  throw Error(fmt::format("{} is not one number but {}.", in_quotes(formula), values.numbers.size()));
+}
+
+std::optional<Slice> slice_of(std::string_view formula) { return Reader(formula, nullptr).slice(); }
+
+std::optional<Slice> slice_within(std::string_view formula, std::string_view function) {
+  const bool is_call = formula.size() > function.size() + 2 && formula.starts_with(function) &&
+                       formula[function.size()] == '(' && formula.ends_with(')');
+  if (!is_call) return {};
+  return slice_of(formula.substr(function.size() + 1, formula.size() - function.size() - 2));
+}
+
+Source cell_of(const Slice& slice) {
+  const std::vector<Index>& index = slice.index;
+  const StageAxes axes = info(slice.stage).axes;
+  const bool is_per_head_axes = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+  const std::size_t wanted = is_per_head_axes ? 4 : axes == StageAxes::token_feature ? 3 : 2;
+  if (index.size() != wanted)
+    throw Error(
+        fmt::format("A cell of {} is named by {} indices, not {}.", info(slice.stage).id, wanted, index.size()));
+  Source source{.stage = slice.stage, .row = index[wanted - 2], .col = index[wanted - 1]};
+  if (wanted > 2) source.batch = index[0];
+  if (wanted > 3) source.head = index[1];
+  return source;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,144 @@
+#include "lessons/judge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/error.h"
+#include "document/document.h"
+#include "lessons/judge_parts.h"
+#include "lessons/lesson_text.h"
+#include "look/number_text.h"
+
+namespace attnscope {
+namespace {
+
+using Kind = Question::Kind;
+
+std::string label_of(const TokenNames& tokens, Index index) {
+  const std::vector<std::string> labels = token_labels(tokens);
+  const auto at = static_cast<std::size_t>(index);
+  return at < labels.size() ? labels[at] : fmt::format("{}", index + 1);
+}
+
+Verdict judge_choice(const Question& question, std::size_t choice, const StepNumbers& numbers) {
+  if (choice == question.right) return {true, ""};
+  return {false, plain_lesson_text(question.choices.at(choice).why, &numbers)};
+}
+
+Verdict judge_reached(const Question& question, const StepNumbers& now) {
+  const double value = number_of_formula(question.answer, now);
+  if (std::abs(value - question.to) <= question.tolerance) return {true, ""};
+  return {false, fmt::format("{} is {} now; it is to become {}. It has to go {}.", question.answer, number_words(value),
+                             number_words(question.to), value < question.to ? "up" : "down")};
+}
+
+}  // namespace
+
+std::string query_words(const StepNumbers& numbers, Index query) {
+  const Document& document = numbers.document;
+  return fmt::format("query “{}”",
+                     label_of(document.query_tokens.size() > 0 ? document.query_tokens : document.tokens, query));
+}
+
+std::string key_words(const StepNumbers& numbers, Index key) {
+  return fmt::format("key “{}”", label_of(numbers.document.tokens, key));
+}
+
+std::string number_words(double number) {
+  const bool is_whole = number == std::floor(number) && std::abs(number) < 1e6;
+  return is_whole ? fmt::format("{:.0f}", number) : format_fixed(number, 4);
+}
+
+Verdict judge(const Question& question, const Answer& answer, const StepNumbers& numbers) {
+  switch (question.kind) {
+    case Kind::cell:
+      if (!answer.cell) return {false, "Click a cell first."};
+      return judge_cell(question, *answer.cell, numbers);
+    case Kind::number:
+      return judge_number(question, answer.typed, numbers);
+    case Kind::sketch:
+      return judge_bars(question, answer.bars, numbers);
+    case Kind::choose:
+      if (!answer.choice || *answer.choice >= question.choices.size()) return {false, "Choose one of them first."};
+      return judge_choice(question, *answer.choice, numbers);
+    case Kind::reach:
+      return judge_reached(question, numbers);
+  }
+  return {};
+}
+
+Answer right_answer(const Question& question, const StepNumbers& numbers) {
+  switch (question.kind) {
+    case Kind::cell:
+      return {.cell = cell_of(slice_of(question.answer).value())};
+    case Kind::number:
+      return {.typed = fmt::format("{:.6f}", number_of_formula(question.answer, numbers))};
+    case Kind::sketch: {
+      const Values row = evaluate_formula(question.answer, numbers);
+      return {.bars = {row.numbers.begin(), row.numbers.end()}};
+    }
+    case Kind::choose:
+      return {.choice = question.right};
+    case Kind::reach:
+      break;
+  }
+  return {};
+}
+
+std::string right_answer_text(const Question& question, const StepNumbers& numbers) {
+  switch (question.kind) {
+    case Kind::cell: {
+      const Source cell = cell_of(slice_of(question.answer).value());
+      return fmt::format("{}, {}, of {}.", query_words(numbers, cell.row), key_words(numbers, cell.col),
+                         info(cell.stage).title);
+    }
+    case Kind::number:
+      return number_words(number_of_formula(question.answer, numbers));
+    case Kind::sketch:
+      return "The bars are where they belong.";
+    case Kind::choose:
+      return plain_lesson_text(question.choices.at(question.right).text, &numbers);
+    case Kind::reach:
+      return fmt::format("One way to {} = {} is on the screen now.", question.answer, number_words(question.to));
+  }
+  return "";
+}
+
+Answer wrong_answer(const Question& question, const StepNumbers& numbers) {
+  Answer answer = right_answer(question, numbers);
+  switch (question.kind) {
+    case Kind::cell:
+      answer.cell->col += answer.cell->col > 0 ? -1 : 1;
+      break;
+    case Kind::number:
+      answer.typed = fmt::format("{:.6f}", number_of_formula(question.answer, numbers) + 2 * question.tolerance + 1);
+      break;
+    case Kind::sketch:
+      for (float& bar : answer.bars) bar += 2 * static_cast<float>(question.tolerance);
+      break;
+    case Kind::choose:
+      answer.choice = question.right == 0 ? 1 : 0;
+      break;
+    case Kind::reach:
+      break;
+  }
+  return answer;
+}
+
+std::vector<float> first_bars(const Question& question, const StepNumbers& numbers) {
+  const std::size_t count = evaluate_formula(question.answer, numbers).numbers.size();
+  return std::vector<float>(count, 1 / static_cast<float>(std::max<std::size_t>(count, 1)));
+}
+
+std::vector<std::string> bar_names(const Question& question, const StepNumbers& numbers) {
+  const std::optional<Slice> slice = slice_of(question.answer);
+  const std::size_t count = evaluate_formula(question.answer, numbers).numbers.size();
+  if (slice && is_query_by_key(info(slice->stage).axes)) return token_labels(numbers.document.tokens);
+  std::vector<std::string> names;
+  for (std::size_t i = 1; i <= count; ++i) names.push_back(fmt::format("{}", i));
+  return names;
+}
+
+}  // namespace attnscope

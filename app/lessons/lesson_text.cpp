@@ -1,0 +1,184 @@
+#include "lessons/lesson_text.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/words.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::string_view opening = "{{";
+constexpr std::string_view closing = "}}";
+constexpr int usual_decimals = 4;
+
+struct Formula {
+  std::string_view text;  // "weights[0,0,1,2]"
+  std::optional<int> decimals;
+};
+
+// "weights[0,0,1,2]:.4f"
+Formula formula_of(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return {trimmed(text), {}};
+  const std::string_view format = text.substr(colon + 1);
+  int decimals = -1;
+  if (format.size() == 3 && format[0] == '.' && format[2] == 'f')
+    std::from_chars(format.data() + 1, format.data() + 2, decimals);
+  if (decimals < 0)
+    throw Error(fmt::format("{} says how a number is written, but that is \":.4f\" with one digit.", in_quotes(text)));
+  return {trimmed(text.substr(0, colon)), decimals};
+}
+
+std::string token_text(std::string_view formula, const Document& document) {
+  const std::string_view digits = formula.substr(6, formula.size() - 7);
+  const std::optional<Index> index = number_of<Index>(digits);
+  if (!index || *index < 0 || *index >= std::ssize(document.tokens))
+    throw Error(
+        fmt::format("{} is no token: there are {}, counted from 0.", in_quotes(formula), document.tokens.size()));
+  return document.tokens[static_cast<std::size_t>(*index)];
+}
+
+std::string computed(std::string_view text, const StepNumbers* numbers) {
+  const Formula formula = formula_of(text);
+  if (!numbers) return "…";
+  if (formula.text.starts_with("token[") && formula.text.ends_with(']'))
+    return token_text(formula.text, numbers->document);
+  const Values values = evaluate_formula(formula.text, *numbers);
+  return format_values(values, formula.decimals.value_or(usual_decimals));
+}
+
+// Splits at blank lines.
+std::vector<std::string_view> paragraphs_of(std::string_view text) {
+  std::vector<std::string_view> paragraphs;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find("\n\n"), text.size());
+    if (const std::string_view part = trimmed(text.substr(0, end)); !part.empty()) paragraphs.push_back(part);
+    text.remove_prefix(std::min(end + 2, text.size()));
+  }
+  return paragraphs;
+}
+
+class SpanReader {
+public:
+  SpanReader(std::string_view text, const StepNumbers* numbers) : text_(text), numbers_(numbers) {}
+
+  std::vector<TextSpan> all() {
+    while (!text_.empty()) {
+      if (takes(opening)) {
+        number();
+      } else if (takes("**")) {
+        toggle(TextSpan::Style::strong);
+      } else if (text_.front() == '*' && is_mark()) {
+        text_.remove_prefix(1);
+        toggle(TextSpan::Style::emphasis);
+      } else if (takes("`")) {
+        code();
+      } else {
+        gathered_ += text_.front() == '\n' ? ' ' : text_.front();
+        last_ = text_.front();
+        text_.remove_prefix(1);
+      }
+    }
+    flush(style_);
+    return std::move(spans_);
+  }
+
+private:
+  bool takes(std::string_view mark) {
+    if (!text_.starts_with(mark)) return false;
+    text_.remove_prefix(mark.size());
+    return true;
+  }
+  // A star with blanks on both sides is a product.
+  bool is_mark() const { return !(last_ == ' ' && text_.size() > 1 && text_[1] == ' '); }
+  void flush(TextSpan::Style style) {
+    if (!gathered_.empty()) spans_.push_back({style, std::move(gathered_)});
+    gathered_.clear();
+  }
+  void toggle(TextSpan::Style style) {
+    flush(style_);
+    style_ = style_ == style ? TextSpan::Style::plain : style;
+  }
+  std::string_view until(std::string_view mark) {
+    const std::size_t end = text_.find(mark);
+    if (end == std::string_view::npos) throw Error(fmt::format("A {} is missing in {}.", mark, in_quotes(text_)));
+    const std::string_view part = text_.substr(0, end);
+    text_.remove_prefix(end + mark.size());
+    return part;
+  }
+  void number() {
+    flush(style_);
+    spans_.push_back({TextSpan::Style::number, computed(until(closing), numbers_)});
+    last_ = 'x';
+  }
+  void code() {
+    flush(style_);
+    spans_.push_back({TextSpan::Style::code, std::string(until("`"))});
+    last_ = 'x';
+  }
+
+  std::string_view text_;
+  const StepNumbers* numbers_;
+  std::vector<TextSpan> spans_;
+  std::string gathered_;
+  TextSpan::Style style_ = TextSpan::Style::plain;
+  char last_ = ' ';
+};
+
+bool is_one_formula(std::string_view paragraph) {
+  return paragraph.starts_with(opening) && paragraph.find(closing) == paragraph.size() - closing.size();
+}
+
+TextBlock block_of(std::string_view paragraph, const StepNumbers* numbers) {
+  constexpr std::string_view fence = "```";
+  if (is_one_formula(paragraph)) {
+    const std::string_view inner = paragraph.substr(opening.size(), paragraph.size() - 2 * opening.size());
+    return {TextBlock::Kind::code, {{TextSpan::Style::number, computed(inner, numbers)}}};
+  }
+  if (paragraph.starts_with(fence) && paragraph.size() > 2 * fence.size() && paragraph.ends_with(fence)) {
+    const std::string_view inner = paragraph.substr(fence.size(), paragraph.size() - 2 * fence.size());
+    return {TextBlock::Kind::code, {{TextSpan::Style::code, std::string(trimmed(inner))}}};
+  }
+  if (paragraph.starts_with("- ")) return {TextBlock::Kind::item, SpanReader(paragraph.substr(2), numbers).all()};
+  return {TextBlock::Kind::paragraph, SpanReader(paragraph, numbers).all()};
+}
+
+}  // namespace
+
+std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers) {
+  std::vector<TextBlock> blocks;
+  try {
+    for (const std::string_view paragraph : paragraphs_of(text.markdown))
+      blocks.push_back(block_of(paragraph, numbers));
+  } catch (const Error& error) {
+    throw Error(text.path, fmt::format("{}: {}", text.path, error.what()));
+  }
+  return blocks;
+}
+
+std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers) {
+  std::string line;
+  for (const TextBlock& block : lesson_text(text, numbers)) {
+    if (!line.empty()) line += ' ';
+    for (const TextSpan& span : block.spans) line += span.text;
+  }
+  return line;
+}
+
+std::vector<std::string> formulas_in(std::string_view markdown) {
+  std::vector<std::string> formulas;
+  for (std::size_t at = markdown.find(opening); at != std::string_view::npos; at = markdown.find(opening, at)) {
+    const std::size_t end = markdown.find(closing, at);
+    if (end == std::string_view::npos) break;
+    formulas.emplace_back(formula_of(markdown.substr(at + opening.size(), end - at - opening.size())).text);
+    at = end;
+  }
+  return formulas;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,98 @@
+#include "lessons/progress.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/json_value.h"
+#include "platform/system/file.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_bytes = 1 << 20;
+constexpr Index most_wrong = 1'000'000;
+
+QuestionRecord read_record(const JsonValue& value) {
+  value.check_keys({"wrong", "right", "revealed"}, "");
+  return {.wrong = static_cast<int>(value.needed("wrong").whole(0, most_wrong)),
+          .is_right = value.needed("right").flag(),
+          .is_revealed = value.needed("revealed").flag()};
+}
+
+}  // namespace
+
+const QuestionRecord& LessonProgress::of(const std::string& lesson, const std::string& step) const {
+  static const QuestionRecord none;
+  const auto of_lesson = records_.find(lesson);
+  if (of_lesson == records_.end()) return none;
+  const auto found = of_lesson->second.find(step);
+  return found == of_lesson->second.end() ? none : found->second;
+}
+
+// What was revealed stays so, whatever is answered afterwards.
+void LessonProgress::answered(const std::string& lesson, const std::string& step, bool is_right) {
+  QuestionRecord& record = records_[lesson][step];
+  if (record.is_done()) return;
+  if (is_right) {
+    record.is_right = true;
+  } else {
+    ++record.wrong;
+  }
+}
+
+void LessonProgress::revealed(const std::string& lesson, const std::string& step) {
+  QuestionRecord& record = records_[lesson][step];
+  if (!record.is_done()) record.is_revealed = true;
+}
+
+LessonScore score_of(const Lesson& lesson, const LessonProgress& progress) {
+  LessonScore score;
+  for (const LessonStep& step : lesson.steps) {
+    if (!step.question) continue;
+    const QuestionRecord& record = progress.of(lesson.id, step.id);
+    ++score.questions;
+    if (record.is_right) ++score.right;
+    if (record.is_right && record.wrong == 0) ++score.at_once;
+    if (record.is_revealed) ++score.revealed;
+  }
+  return score;
+}
+
+std::string score_words(const LessonScore& score) {
+  std::string words = fmt::format("{} of {} right", score.right, score.questions);
+  if (score.right > 0 && score.at_once == score.right) {
+    words += score.right == 1 ? ", at once" : ", all at once";
+  } else if (score.right > 0) {
+    words += fmt::format(", {} at once", score.at_once);
+  }
+  if (score.revealed > 0) words += fmt::format(", {} revealed", score.revealed);
+  return words;
+}
+
+LessonProgress load_progress(const std::filesystem::path& path) {
+  LessonProgress progress;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return progress;
+  const Json json = parse_whole_json(read_file(path, most_bytes), shown_path(path));
+  for (const auto& [lesson, steps] : json.items()) {
+    if (!steps.is_object())
+      throw Error(fmt::format("{}: {} is no object of steps.", shown_path(path), in_quotes(lesson)));
+    for (const auto& [step, record] : steps.items())
+      progress.records_[lesson][step] = read_record(JsonValue(record, lesson + "." + step));
+  }
+  return progress;
+}
+
+void save_progress(const LessonProgress& progress, const std::filesystem::path& path) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [lesson, steps] : progress.records_) {
+    for (const auto& [step, record] : steps)
+      json[lesson][step] = {{"wrong", record.wrong}, {"right", record.is_right}, {"revealed", record.is_revealed}};
+  }
+  write_file(path, json.dump(2) + "\n");
+}
+
+}  // namespace attnscope

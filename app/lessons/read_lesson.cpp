@@ -1,0 +1,251 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "document/builtin.h"
+#include "document/json.h"
+#include "document/json_value.h"
+#include "lessons/formula.h"
+#include "lessons/lesson.h"
+
+namespace attnscope {
+namespace {
+
+constexpr std::size_t most_steps = 200;
+constexpr std::size_t most_choices = 8;
+constexpr std::string_view lesson_words = "The lesson";
+
+constexpr std::array<std::pair<Question::Kind, std::string_view>, 5> kinds = {{{Question::Kind::cell, "cell"},
+                                                                               {Question::Kind::number, "number"},
+                                                                               {Question::Kind::sketch, "sketch"},
+                                                                               {Question::Kind::choose, "choose"},
+                                                                               {Question::Kind::reach, "reach"}}};
+
+LessonText text_of(const JsonValue& value) {
+  constexpr std::string_view allowed = "a text, or an array of paragraphs";
+  if (!value.json().is_array()) return {value.path(), value.text(allowed)};
+  LessonText text{value.path(), ""};
+  for (std::size_t i = 0; i < value.json().size(); ++i)
+    text.markdown += (i == 0 ? "" : "\n\n") + value.element(i).text("a text");
+  return text;
+}
+
+LessonText optional_text(const JsonValue& object, const std::string& key) {
+  return object.has(key) ? text_of(object[key]) : LessonText{object.path() + "." + key, ""};
+}
+
+std::string id_of(const JsonValue& value) {
+  constexpr std::string_view allowed = "a word of small letters, digits and _";
+  const std::string id = value.text(allowed);
+  const bool is_word = !id.empty() && std::ranges::all_of(id, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '_';
+  });
+  if (!is_word) value.refuse(allowed);
+  return id;
+}
+
+// What is wrong within a value, with where it stands before it.
+template <typename Work>
+auto within(const JsonValue& value, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(value.path())) throw;
+    throw Error(value.path(), fmt::format("{}: {}", value.path(), error.what()));
+  }
+}
+
+Json example_of(const JsonValue& value) {
+  constexpr std::string_view prefix = "example:";
+  const std::string name = value.text("a document, or \"example:\" and the id of an example");
+  std::vector<std::string_view> ids;
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    if (name.starts_with(prefix) && builtin.id == name.substr(prefix.size())) return Json::parse(builtin.json);
+    ids.push_back(builtin.id);
+  }
+  value.refuse(fmt::format("a document, or \"example:\" and one of {}", fmt::join(ids, ", ")));
+}
+
+struct ReadDocument {
+  Json json;
+  std::shared_ptr<const Document> document;
+};
+
+ReadDocument document_of(const JsonValue& value, Json json) {
+  return within(value, [&] {
+    auto document = std::make_shared<const Document>(parse_document(json.dump()));
+    return ReadDocument{std::move(json), std::move(document)};
+  });
+}
+
+ReadDocument edited(const JsonValue& edit, const ReadDocument& before) {
+  if (!edit.json().is_object()) edit.refuse("an object of keys of the document that change");
+  Json json = before.json;
+  json.merge_patch(edit.json());
+  return document_of(edit, std::move(json));
+}
+
+ReadDocument read_document(const JsonValue& step, const ReadDocument& before) {
+  if (step.has("document") && step.has("edit"))
+    throw Error(step.path(), fmt::format("{} has both \"document\" and \"edit\": one of them is enough.", step.path()));
+  if (step.has("document")) {
+    const JsonValue value = step["document"];
+    return document_of(value, value.json().is_object() ? value.json() : example_of(value));
+  }
+  if (!before.document)
+    throw Error(step.path(), fmt::format("{} is the first step and lacks \"document\".", step.path()));
+  return step.has("edit") ? edited(step["edit"], before) : before;
+}
+
+Stage stage_of(const JsonValue& value) {
+  const std::optional<Stage> stage = stage_named(value.text("the id of a stage"));
+  if (stage) return *stage;
+  std::vector<std::string_view> ids;
+  for (const StageInfo& known : stages()) ids.push_back(known.id);
+  value.refuse(fmt::format("one of {}", fmt::join(ids, ", ")));
+}
+
+Slice slice_in(const JsonValue& value) {
+  constexpr std::string_view allowed = "a part of a stage, as \"weights[0,0,1,2]\"";
+  const std::string text = value.text(allowed);
+  const std::optional<Slice> slice = within(value, [&] { return slice_of(text); });
+  if (!slice) value.refuse(allowed);
+  return *slice;
+}
+
+ComparedSide side_of(const JsonValue& value) {
+  constexpr std::string_view allowed = "\"A\", \"B\", \"difference\" or \"side-by-side\"";
+  const std::string name = value.text(allowed);
+  for (const auto& [side, word] : compared_sides) {
+    if (word == name) return side;
+  }
+  value.refuse(allowed);
+}
+
+StepView read_view(const JsonValue& show) {
+  if (!show.json().is_object()) show.refuse("an object, as {\"layout\": \"focus\", \"stage\": \"weights\"}");
+  show.check_keys({"layout", "stage", "head", "batch", "pin", "compared_with_before", "side", "decimals", "study"},
+                  lesson_words);
+  StepView view;
+  if (show.has("layout")) view.layout = show["layout"].text("the id of a view");
+  if (show.has("stage")) view.stage = stage_of(show["stage"]);
+  if (show.has("head")) view.head = show["head"].whole(0, max_heads - 1);
+  if (show.has("batch")) view.batch = show["batch"].whole(0, max_batch - 1);
+  if (show.has("pin")) {
+    const JsonValue pin = show["pin"];
+    view.pinned = within(pin, [&] { return cell_of(slice_in(pin)); });
+  }
+  if (show.has("side")) view.side = side_of(show["side"]);
+  if (show.has("decimals")) view.decimals = static_cast<int>(show["decimals"].whole(2, 4));
+  if (show.has("study")) view.study = show["study"].text("the id of a teaching view");
+  return view;
+}
+
+Question::Kind kind_of(const JsonValue& value) {
+  constexpr std::string_view allowed = "\"cell\", \"number\", \"sketch\", \"choose\" or \"reach\"";
+  const std::string name = value.text(allowed);
+  for (const auto& [kind, word] : kinds) {
+    if (word == name) return kind;
+  }
+  value.refuse(allowed);
+}
+
+void read_choices(Question& question, const JsonValue& value) {
+  const JsonValue choices = value.needed("choices");
+  if (!choices.json().is_array() || choices.json().size() < 2 || choices.json().size() > most_choices)
+    choices.refuse(fmt::format("an array of 2 to {} choices", most_choices));
+  question.right = static_cast<std::size_t>(value.needed("right").whole(0, std::ssize(choices.json()) - 1));
+  for (std::size_t i = 0; i < choices.json().size(); ++i) {
+    const JsonValue choice = choices.element(i);
+    if (!choice.json().is_object()) choice.refuse("an object of \"text\" and \"why\"");
+    choice.check_keys({"text", "why"}, lesson_words);
+    question.choices.push_back({text_of(choice.needed("text")),
+                                i == question.right ? optional_text(choice, "why") : text_of(choice.needed("why"))});
+  }
+}
+
+Question read_question(const JsonValue& value, const ReadDocument& document) {
+  if (!value.json().is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
+  Question question{.kind = kind_of(value.needed("kind")), .path = value.path(), .ask = text_of(value.needed("ask"))};
+  using Kind = Question::Kind;
+  std::vector<std::string_view> keys = {"kind", "ask", "because"};
+  if (question.kind == Kind::choose) {
+    keys.insert(keys.end(), {"choices", "right"});
+  } else if (question.kind == Kind::reach) {
+    keys.insert(keys.end(), {"value", "to", "tolerance", "solution"});
+  } else {
+    keys.insert(keys.end(), {"answer", "tolerance"});
+  }
+  value.check_keys(keys, lesson_words);
+  question.because = optional_text(value, "because");
+  constexpr double most = 1e6;
+  if (question.kind == Kind::choose) {
+    read_choices(question, value);
+    return question;
+  }
+  if (value.has("tolerance")) question.tolerance = static_cast<double>(value["tolerance"].number(0, most));
+  if (question.kind == Kind::reach) {
+    question.answer = value.needed("value").text("a formula");
+    question.to = static_cast<double>(value.needed("to").number(-most, most));
+    question.solution = edited(value.needed("solution"), document).document;
+    return question;
+  }
+  const JsonValue answer = value.needed("answer");
+  if (question.kind == Kind::cell) within(answer, [&] { return cell_of(slice_in(answer)); });
+  if (question.kind == Kind::sketch) slice_in(answer);
+  question.answer = answer.text("a formula");
+  return question;
+}
+
+LessonStep read_step(const JsonValue& value, ReadDocument& document) {
+  if (!value.json().is_object()) value.refuse("an object, as {\"title\": \"…\", \"text\": \"…\"}");
+  value.check_keys({"id", "title", "text", "document", "edit", "show", "question"}, lesson_words);
+  LessonStep step{
+      .id = id_of(value.needed("id")), .title = text_of(value.needed("title")), .text = text_of(value.needed("text"))};
+  const std::shared_ptr<const Document> before = document.document;
+  document = read_document(value, document);
+  step.document = document.document;
+  if (value.has("show")) {
+    step.view = read_view(value["show"]);
+    const bool compares = value["show"].has("compared_with_before") && value["show"]["compared_with_before"].flag();
+    if (compares && !before)
+      throw Error(value.path(), fmt::format("{} is the first step: there is no document before it.", value.path()));
+    if (compares) {
+      Document pair = *document.document;
+      pair.compared = before;
+      step.document = std::make_shared<const Document>(std::move(pair));
+    }
+  }
+  if (value.has("question")) step.question = read_question(value["question"], document);
+  return step;
+}
+
+}  // namespace
+
+Lesson parse_lesson(std::string_view text) {
+  const Json json = parse_whole_json(text, lesson_words);
+  const JsonValue value(json, "");
+  if (!json.is_object())
+    throw Error("A lesson is an object, as {\"id\": \"first\", \"title\": \"…\", \"steps\": […]}.");
+  value.check_keys({"id", "title", "summary", "steps"}, lesson_words);
+  Lesson lesson{.id = id_of(value.needed("id")),
+                .title = value.needed("title").text("a text"),
+                .summary = value.has("summary") ? value["summary"].text("a text") : ""};
+  const JsonValue steps = value.needed("steps");
+  if (!steps.json().is_array() || steps.json().empty() || steps.json().size() > most_steps)
+    steps.refuse(fmt::format("an array of 1 to {} steps", most_steps));
+  ReadDocument document;
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < steps.json().size(); ++i) {
+    lesson.steps.push_back(read_step(steps.element(i), document));
+    if (!ids.insert(lesson.steps.back().id).second)
+      throw Error(steps.element(i).path(), fmt::format("{}.id is \"{}\", which another step has already.",
+                                                       steps.element(i).path(), lesson.steps.back().id));
+  }
+  return lesson;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include "core/error.h"
+#include "core/evaluate.h"
+#include "document/json.h"
+#include "lessons/lesson_text.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+class Formulas : public testing::Test {
+protected:
+  std::string shown(std::string_view formula, int decimals = 4) const {
+    return format_values(evaluate_formula(formula, numbers_), decimals);
+  }
+  std::string refusal(std::string_view formula) const {
+    try {
+      evaluate_formula(formula, numbers_);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+  std::vector<TextBlock> blocks(const std::string& markdown) const {
+    return lesson_text({"steps[0].text", markdown}, &numbers_);
+  }
+
+  Document document_ = parse_document(R"({"mechanism": "causal_attention", "dropout": 0.5, "seed": 789})");
+  Result result_ = evaluate(document_.config);
+  StepNumbers numbers_{document_, result_};
+};
+
+TEST_F(Formulas, NameCellsRowsAndMatrices) {
+  EXPECT_EQ(shown("weights[0,0,1,0]"), "0.5517");
+  EXPECT_EQ(shown("weights[0,0,1]", 2), "0.55 0.45 0.00 0.00 0.00 0.00");
+  EXPECT_EQ(shown("masked_scores[0,0,0,1]"), "−∞");
+  EXPECT_EQ(shown("mask[0,1]", 0), "1");
+  EXPECT_EQ(std::ranges::count(shown("weights[0,0]"), '\n'), 5);
+  EXPECT_EQ(shown("shape(weights)"), "(1, 1, 6, 6)");
+}
+
+TEST_F(Formulas, Compute) {
+  EXPECT_EQ(shown("sum(weights[0,0,1])"), "1.0000");
+  EXPECT_EQ(shown("row_sums(weights[0,0])", 1), "1.0 1.0 1.0 1.0 1.0 1.0");
+  EXPECT_EQ(shown("1 / (1 - document.dropout)"), "2.0000");
+  EXPECT_EQ(shown("2 * 3 - 1"), "5.0000");
+  EXPECT_EQ(shown("sqrt(document.head_dim)"), "1.4142");
+  EXPECT_EQ(shown("document.tokens"), "6");
+  EXPECT_EQ(shown("count(weights)"), "36");
+  EXPECT_EQ(shown("zeros(weights[0,0])"), "15");
+}
+
+TEST_F(Formulas, SayWhatIsWrongWithThem) {
+  EXPECT_NE(refusal("weights[0,0,6]").find("the last one is 5"), std::string::npos) << refusal("weights[0,0,6]");
+  EXPECT_NE(refusal("output").find("no output"), std::string::npos);
+  EXPECT_NE(refusal("wieghts[0]").find("\"wieghts\""), std::string::npos);
+  EXPECT_NE(refusal("weights[0,0,0,0,0]").find("4 axes"), std::string::npos);
+  EXPECT_NE(refusal("sum(weights").find(")"), std::string::npos);
+  EXPECT_NE(refusal("weights[0,0] + 1").find("single numbers"), std::string::npos);
+  EXPECT_NE(refusal("1 2").find("left over"), std::string::npos);
+  EXPECT_NE(refusal(std::string(200, '(')).find("too deep"), std::string::npos);
+}
+
+TEST(RepeatedTokens, AreFoundByTheirNames) {
+  const Document document = parse_document(
+      R"({"tokens": ["a", "b", "a", "b"], "mechanism": "simple_self_attention",
+          "inputs": [[0], [0], [0], [0]], "mask": "none"})");
+  const Result result = evaluate(document.config);
+  const Values mean = evaluate_formula("repeated(weights[0,0])", {document, result});
+  EXPECT_NEAR(mean.numbers.front(), 0.25, 1e-6);  // queries 3 and 4 have one such key each, queries see all alike
+  EXPECT_NEAR(evaluate_formula("previous(weights[0,0])", {document, result}).numbers.front(), 0.25, 1e-6);
+}
+
+TEST_F(Formulas, BecomeTextsWithStyles) {
+  using Style = TextSpan::Style;
+  const std::vector<TextBlock> text =
+      blocks("A *word* of **six**: `code`, {{weights[0,0,1,0]:.2f}}.\n\n{{weights[0,0,1]:.1f}}");
+  ASSERT_EQ(text.size(), 2U);
+  const std::vector<TextSpan> expected = {{Style::plain, "A "},   {Style::emphasis, "word"}, {Style::plain, " of "},
+                                          {Style::strong, "six"}, {Style::plain, ": "},      {Style::code, "code"},
+                                          {Style::plain, ", "},   {Style::number, "0.55"},   {Style::plain, "."}};
+  EXPECT_EQ(text[0].spans, expected);
+  EXPECT_EQ(text[1].kind, TextBlock::Kind::code);
+  EXPECT_EQ(text[1].spans[0].text, "0.6 0.4 0.0 0.0 0.0 0.0");
+}
+
+TEST_F(Formulas, AStarBetweenBlanksIsAProduct) {
+  EXPECT_EQ(blocks("2 * 3 is *six*")[0].spans.size(), 2U);
+  EXPECT_EQ(plain_lesson_text({"", "“{{token[1]}}”"}, &numbers_), "“journey”");
+}
+
+TEST_F(Formulas, OfATextAreRefusedWithItsPath) {
+  try {
+    blocks("{{weights[9]}}");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_TRUE(std::string_view(error.what()).starts_with("steps[0].text: ")) << error.what();
+    EXPECT_EQ(error.field, "steps[0].text");
+  }
+  EXPECT_THROW(blocks("{{weights[0,0,0,0]:4}}"), Error);
+  EXPECT_THROW(blocks("`code"), Error);
+  EXPECT_EQ(formulas_in("{{a:.4f}} and {{ b }}"), (std::vector<std::string>{"a", "b"}));
+}
+
+}  // namespace
+}  // namespace attnscope::test

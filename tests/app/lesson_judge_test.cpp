@@ -1,0 +1,126 @@
+#include "core/error.h"
+#include "core/evaluate.h"
+#include "document/json.h"
+#include "lessons/judge.h"
+#include "lessons/progress.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+using Kind = Question::Kind;
+
+// The notebook's causal attention with half of the weights dropped.
+class Judgements : public testing::Test {
+protected:
+  std::string on_number(const std::string& formula, double typed, double tolerance = 1e-4) const {
+    const Question question{.kind = Kind::number, .answer = formula, .tolerance = tolerance};
+    const Verdict verdict = judge(question, {.typed = fmt_number(typed)}, numbers_);
+    return verdict.is_right ? "right" : verdict.why;
+  }
+  static std::string fmt_number(double number) { return std::to_string(number); }
+  double value(std::string_view formula) const { return number_of_formula(formula, numbers_); }
+  std::string on_cell(const std::string& asked, const Source& clicked) const {
+    const Question question{.kind = Kind::cell, .answer = asked};
+    const Verdict verdict = judge(question, {.cell = clicked}, numbers_);
+    return verdict.is_right ? "right" : verdict.why;
+  }
+  static bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+  Document document_ = parse_document(R"({"mechanism": "causal_attention", "dropout": 0.5, "dropout_seed": 123,
+                                          "seed": 789})");
+  Result result_ = evaluate(document_.config);
+  StepNumbers numbers_{document_, result_};
+};
+
+TEST_F(Judgements, OfANumberSayWhichNumberItIs) {
+  const std::string asked = "weights[0,0,3,1]";
+  EXPECT_EQ(on_number(asked, value(asked)), "right");
+  EXPECT_TRUE(has(on_number(asked, value("scaled_scores[0,0,3,1]")), "of scaled scores; attention weights come after"))
+      << on_number(asked, value("scaled_scores[0,0,3,1]"));
+  EXPECT_TRUE(has(on_number(asked, value("weights[0,0,3,0]")), "key “Your” of query “with”"));
+  EXPECT_TRUE(has(on_number(asked, 100 * value(asked)), "percent"));
+  EXPECT_TRUE(has(on_number(asked, -value(asked)), "sign"));
+  EXPECT_TRUE(has(on_number(asked, 3), "between 0 and 1") || has(on_number(asked, 3), "too large"));
+  EXPECT_TRUE(has(on_number("scores[0,0,3,1]", value("scores[0,0,1,3]")), "the other way round"));
+}
+
+TEST_F(Judgements, OfANumberKnowTheUsualSlips) {
+  const std::string kept = "dropped_weights[0,0,3,1]";
+  EXPECT_TRUE(has(on_number(kept, value("weights[0,0,3,1]")), "come after")) << on_number(kept, value(kept) / 2);
+  EXPECT_TRUE(has(on_number("sum(dropped_weights[0,0,3])", value("sum(dropped_weights[0,0,3])") / 2), "1/(1 − p)"));
+  EXPECT_TRUE(has(on_number("sum(weights[0,0,1])", 0.448347 + 0.309734 + 0.246 + 0.198270 + 0.1663, 1e-2), "column"))
+      << on_number("sum(weights[0,0,1])", 1.37, 1e-2);
+  EXPECT_TRUE(has(on_number("scores[0,0,3,1] / sqrt(document.head_dim)", value("scores[0,0,3,1]"), 1e-5),
+                  "Divide by √head_dim"));
+}
+
+TEST_F(Judgements, TakeNumbersAsPeopleWriteThem) {
+  const Question question{.kind = Kind::number, .answer = "weights[0,0,1,0]", .tolerance = 0.005};
+  for (const std::string typed : {"0.55", "0,55", " .55 ", "+0.55"})
+    EXPECT_TRUE(judge(question, {.typed = typed}, numbers_).is_right) << typed;
+  EXPECT_TRUE(has(judge(question, {.typed = "half"}, numbers_).why, "Type a number"));
+  EXPECT_TRUE(has(judge(question, {.typed = ""}, numbers_).why, "Type a number"));
+}
+
+TEST_F(Judgements, OfACellSayWhatWasClicked) {
+  const std::string asked = "weights[0,0,3,1]";
+  EXPECT_EQ(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 1}), "right");
+  EXPECT_TRUE(
+      has(on_cell(asked, {.stage = Stage::weights, .row = 1, .col = 3}), "you clicked key “with” of query “journey”"));
+  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::scores, .row = 3, .col = 1}), "a cell of scores"));
+  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 2, .col = 4}), "hides"));
+  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 0}), "The right row"));
+  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 4, .col = 1}), "The right column"));
+  EXPECT_TRUE(has(judge({.kind = Kind::cell, .answer = asked}, {}, numbers_).why, "Click"));
+}
+
+TEST_F(Judgements, OfBarsNameTheWorst) {
+  const Question question{.kind = Kind::sketch, .answer = "weights[0,0,1]", .tolerance = 0.06};
+  const auto why = [&](std::vector<float> bars) { return judge(question, {.bars = std::move(bars)}, numbers_).why; };
+  EXPECT_TRUE(judge(question, {.bars = {0.55F, 0.45F, 0, 0, 0, 0}}, numbers_).is_right);
+  EXPECT_TRUE(has(why({0.4F, 0.3F, 0.3F, 0, 0, 0}), "the mask hides it"));
+  EXPECT_TRUE(has(why({0.9F, 0.9F, 0, 0, 0, 0}), "sum to 1.8"));
+  EXPECT_TRUE(has(why({0.2F, 0.8F, 0, 0, 0, 0}), "gets"));
+  EXPECT_EQ(first_bars(question, numbers_).size(), 6U);
+  EXPECT_EQ(bar_names(question, numbers_)[1], "journey");
+}
+
+TEST_F(Judgements, OfWhatIsToBeReachedSayWhichWay) {
+  const Question question{.kind = Kind::reach, .answer = "sum(dropped_weights[0,0,1])", .to = 1, .tolerance = 0.001};
+  EXPECT_TRUE(has(judge(question, {}, numbers_).why, "to become 1. It has to go up"));
+  Document without = document_;
+  without.config.dropout = 0;
+  const Result result = evaluate(without.config);
+  EXPECT_TRUE(judge(question, {}, {without, result}).is_right);
+}
+
+TEST(Progress, CountsHonestly) {
+  LessonProgress progress;
+  progress.answered("one", "a", false);
+  progress.answered("one", "a", true);
+  progress.answered("one", "b", true);
+  progress.revealed("one", "c");
+  progress.answered("one", "c", true);  // too late
+  EXPECT_FALSE(progress.of("one", "c").is_right);
+  EXPECT_EQ(progress.of("one", "a").wrong, 1);
+  Lesson lesson{.id = "one"};
+  for (const char* const id : {"a", "b", "c", "d"}) lesson.steps.push_back({.id = id, .question = Question{}});
+  EXPECT_EQ(score_of(lesson, progress), (LessonScore{4, 2, 1, 1}));
+  EXPECT_EQ(score_words(score_of(lesson, progress)), "2 of 4 right, 1 at once, 1 revealed");
+}
+
+TEST(Progress, IsReadAsItWasWritten) {
+  const TemporaryFolder folder;
+  LessonProgress progress;
+  EXPECT_EQ(load_progress(folder / "lessons.json"), progress);
+  progress.answered("one", "a", false);
+  progress.revealed("two", "b");
+  save_progress(progress, folder / "lessons.json");
+  EXPECT_EQ(load_progress(folder / "lessons.json"), progress);
+  put_text(folder / "lessons.json", R"({"one": {"a": {"wrong": -1, "right": false, "revealed": false}}})");
+  EXPECT_THROW(load_progress(folder / "lessons.json"), Error);
+}
+
+}  // namespace
+}  // namespace attnscope::test
