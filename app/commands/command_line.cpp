@@ -15,6 +15,7 @@
 #include "commands/eval_command.h"
 #include "commands/figure_command.h"
 #include "commands/import_command.h"
+#include "commands/lesson_command.h"
 #include "commands/screenshot_command.h"
 #include "commands/shared_options.h"
 #include "commands/usage.h"
@@ -46,6 +47,7 @@ struct Arguments {
   ScreenshotArguments screenshot;
   DriveArguments drive;
   ViewArguments view;
+  LessonArguments lesson;
   std::string shell;  // to complete for
 };
 
@@ -148,6 +150,15 @@ CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
   return weights;
 }
 
+CLI::App* add_lesson(CLI::App& app, LessonArguments& arguments) {
+  CLI::App* lesson = app.add_subcommand("lesson", "Check lessons, or list those that come with the program");
+  lesson->add_option("ACTION", arguments.action, "What to do: check or list")
+      ->required()
+      ->check(CLI::IsMember({"check", "list"}));
+  lesson->add_option("FILE", arguments.path, "Lesson to check, .json, or a folder of them");
+  return lesson;
+}
+
 CLI::App* add_completion(CLI::App& app, std::string& shell) {
   CLI::App* completion = app.add_subcommand("completion", "Print a script that completes this command line in a shell");
   completion->add_option("SHELL", shell, "The shell: bash, zsh or fish")
@@ -177,6 +188,7 @@ int run(int argc, const char* const* argv) {
       {add_screenshot(app, arguments.screenshot), [&] { run_screenshot(arguments.screenshot); }},
       {add_drive(app, arguments.drive), [&] { run_drive(arguments.drive); }},
       {add_view(app, arguments.view), [&] { status = run_view(arguments.view); }},
+      {add_lesson(app, arguments.lesson), [&] { run_lesson(arguments.lesson); }},
       {add_code(app, arguments.code), [&] { run_code(arguments.code); }},
       {add_import(app, arguments.import), [&] { run_import(arguments.import); }},
       {add_weights(app, arguments.weights), [&] { run_weights(arguments.weights); }},

@@ -42,6 +42,10 @@ constexpr auto entries = std::to_array<Entry>({
     {"multi_head_attention", "MultiHeadAttention", "One projection split into two heads, mixed again by out_proj."},
     {"gpt2_sized", "The size of GPT-2",
      "1024 random tokens, 768 dimensions, 12 heads: one layer of the smallest GPT-2."},
+    {"trained_layer_1", "A trained model, layer 1",
+     "Two heads of a small model: one has learned to look at the previous token."},
+    {"trained_layer_2", "A trained model, layer 2",
+     "What came after this letter last time: an induction head, reading layer 1."},
 });
 
 std::vector<BuiltinDocument> with_text() {

@@ -26,8 +26,7 @@ void check_known(const std::string& path, const std::string& id, const std::vect
   throw Error(path, fmt::format("{} is \"{}\", but it must be one of {}.", path, id, fmt::join(known, ", ")));
 }
 
-void check_view(const LessonStep& step, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
-  const StepView& view = step.view;
+void check_view(const StepView& view, const std::string& path, const StepNumbers& numbers, const KnownViews& known) {
   check_known(path + ".layout", view.layout, known.layouts);
   check_known(path + ".study", view.study, known.studies);
   const AttentionConfig& config = numbers.document.config;
@@ -65,6 +64,25 @@ void check_answers(const Question& question, const StepNumbers& numbers) {
     throw Error(question.path, fmt::format("{}: nothing is said about a wrong answer.", question.path));
 }
 
+// A row that is to be sketched must not be on the screen, and a cell that is to be clicked not be pinned.
+void check_covered(const Question& question, const StepView& view, const StepNumbers& numbers) {
+  const bool is_pinned = question.kind == Question::Kind::cell && view.pinned &&
+                         *view.pinned == cell_of(slice_of(question.answer).value());
+  if (is_pinned)
+    throw Error(question.path, fmt::format("{} asks for the cell that is pinned already: pin another.", question.path));
+  if (question.kind != Question::Kind::sketch) return;
+  const std::optional<Slice> slice = slice_of(question.answer);
+  const bool is_out_of_sight =
+      view.layout == "focus" && view.stage && slice && !depends_on(numbers.document.config, *view.stage, slice->stage);
+  if (!is_out_of_sight)
+    throw Error(
+        question.path,
+        fmt::format("{} asks for a row that is on the screen: show \"focus\" on a stage before it.", question.path));
+  constexpr std::size_t most_bars = 12;
+  if (first_bars(question, numbers).size() > most_bars)
+    throw Error(question.path, fmt::format("{} asks for more than {} bars.", question.path, most_bars));
+}
+
 void check_question(const Question& question, const StepNumbers& numbers) {
   lesson_text(question.ask, &numbers);
   lesson_text(question.because, &numbers);
@@ -91,10 +109,13 @@ void check_lesson(const Lesson& lesson, const KnownViews& known) {
       evaluated = step.document.get();
     }
     const StepNumbers numbers{*step.document, result};
-    check_view(step, path + ".show", numbers, known);
+    check_view(step.view, path + ".show", numbers, known);
     lesson_text(step.title, &numbers);
     lesson_text(step.text, &numbers);
-    if (step.question) check_question(*step.question, numbers);
+    if (!step.question) continue;
+    check_question(*step.question, numbers);
+    check_covered(*step.question, step.view, numbers);
+    if (step.question->then) check_view(*step.question->then, step.question->path + ".then", numbers, known);
   }
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "core/cells.h"
@@ -38,14 +37,14 @@ Values row_sums(const Values& values) {
   return sums;
 }
 
-// The mean of the cells (t, key(t)) of a matrix, of the queries from the first on.
-Values mean_of(const Values& values, Index first, const std::function<Index(Index)>& key) {
+// The mean of the cells (t, t - 1) of a matrix, of the first queries.
+Values mean_on_previous(const Values& values, Index queries) {
   if (values.shape.size() != 2) throw Error("This is the mean of a matrix's cells: name one head's, weights[0,0].");
+  const Index last = std::min(queries, values.shape[0]);
   double sum = 0;
-  const Index rows = values.shape[0];
-  for (Index row = first; row < rows; ++row)
-    sum += values.numbers[static_cast<std::size_t>(row * values.shape[1] + std::clamp<Index>(key(row), 0, row))];
-  return real(rows > first ? sum / static_cast<double>(rows - first) : 0);
+  for (Index row = 1; row < last; ++row)
+    sum += values.numbers[static_cast<std::size_t>(row * values.shape[1] + row - 1)];
+  return real(last > 1 ? sum / static_cast<double>(last - 1) : 0);
 }
 
 // The mean weight on keys that stand behind an earlier occurrence of the query's token, of queries that have one.
@@ -77,8 +76,6 @@ constexpr Function functions[] = {
     {"count", [](const Values& v) { return whole(static_cast<double>(v.numbers.size())); }},
     {"zeros", [](const Values& v) { return whole(static_cast<double>(std::ranges::count(v.numbers, 0.0))); }},
     {"row_sums", row_sums},
-    {"previous", [](const Values& v) { return mean_of(v, 1, [](Index row) { return row - 1; }); }},
-    {"first", [](const Values& v) { return mean_of(v, 0, [](Index) { return Index{0}; }); }},
     {"sqrt", [](const Values& v) { return real(std::sqrt(v.numbers.front())); }},
     {"exp", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
 };
@@ -220,6 +217,11 @@ private:
       return shape_of(slice);
     }
     const Values argument = sum();
+    if (name == "previous") {
+      const Index queries = takes(',') ? static_cast<Index>(one(sum())) : max_tokens;
+      if (!takes(')')) refuse("a ) is missing");
+      return mean_on_previous(argument, queries);
+    }
     if (!takes(')')) refuse("a ) is missing");
     if (name == "repeated") return mean_on_repeated(argument, numbers_->document.tokens);
     const auto* const function = std::ranges::find(functions, name, &Function::name);

@@ -28,13 +28,26 @@
 //   which side shows, `study` opens a teaching view; all may be left out.
 // * Questions: "cell" (`answer` is the cell to click), "number" (`answer` is a formula), "sketch" (`answer` is a row,
 //   covered until it is answered), "choose" (`choices` of `text` and `why`, `right` is the index of one), "reach" (the
-//   formula `value` is to become `to`; `solution` is an edit that does it). `tolerance` is how far off counts as right.
+//   formula `value` is to become `to`; `solution` is an edit that does it). `tolerance` is how far off counts as right,
+//   `because` is said in the end, and `then` is how it is looked at from then on, as `show`. A sketch is drawn without
+//   its row in sight: `show` is a "focus" on a stage before it.
 // * Numbers of the step's document stand in every text: lessons/formula.h has what can be named.
 namespace attnscope {
 
 struct LessonText {
   std::string path;      // in the file, for messages: "steps[2].text"
   std::string markdown;  // numbers as formulas
+};
+
+struct StepView {
+  std::string layout = {};  // id; empty: as it is
+  std::optional<Stage> stage = {};
+  Index head = 0;
+  Index batch = 0;
+  std::optional<Source> pinned = {};
+  std::optional<ComparedSide> side = {};
+  std::optional<int> decimals = {};
+  std::string study = {};  // id of a teaching view; empty: none
 };
 
 struct Choosable {
@@ -49,23 +62,13 @@ struct Question {
   std::string path = {};  // "steps[2].question"
   LessonText ask = {};
   LessonText because = {};                        // said when it was answered or revealed
+  std::optional<StepView> then = {};              // how it is looked at once it was answered
   std::string answer = {};                        // a formula; of `reach` what is to become `to`
   double to = 0;                                  // of `reach`
   double tolerance = 0;                           // of numbers, bars and `reach`
   std::vector<Choosable> choices = {};            // of `choose`
   std::size_t right = 0;                          // which of them
   std::shared_ptr<const Document> solution = {};  // of `reach`
-};
-
-struct StepView {
-  std::string layout = {};  // id; empty: as it is
-  std::optional<Stage> stage = {};
-  Index head = 0;
-  Index batch = 0;
-  std::optional<Source> pinned = {};
-  std::optional<ComparedSide> side = {};
-  std::optional<int> decimals = {};
-  std::string study = {};  // id of a teaching view; empty: none
 };
 
 struct LessonStep {

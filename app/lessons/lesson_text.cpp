@@ -111,10 +111,19 @@ private:
     text_.remove_prefix(end + mark.size());
     return part;
   }
+  // Names of tokens are words like others; numbers of a row have commas between them.
   void number() {
-    flush(style_);
-    spans_.push_back({TextSpan::Style::number, computed(until(closing), numbers_)});
+    const std::string_view formula = until(closing);
     last_ = 'x';
+    if (trimmed(formula).starts_with("token[")) {
+      gathered_ += computed(formula, numbers_);
+      return;
+    }
+    flush(style_);
+    std::string text = computed(formula, numbers_);
+    for (std::size_t at = text.find(' '); at != std::string::npos && text[0] != '('; at = text.find(' ', at + 2))
+      text.replace(at, 1, ", ");
+    spans_.push_back({TextSpan::Style::number, std::move(text)});
   }
   void code() {
     flush(style_);

@@ -65,7 +65,7 @@ std::string score_words(const LessonScore& score) {
   std::string words = fmt::format("{} of {} right", score.right, score.questions);
   if (score.right > 0 && score.at_once == score.right) {
     words += score.right == 1 ? ", at once" : ", all at once";
-  } else if (score.right > 0) {
+  } else if (score.at_once > 0) {
     words += fmt::format(", {} at once", score.at_once);
   }
   if (score.revealed > 0) words += fmt::format(", {} revealed", score.revealed);

@@ -171,7 +171,7 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
   if (!value.json().is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
   Question question{.kind = kind_of(value.needed("kind")), .path = value.path(), .ask = text_of(value.needed("ask"))};
   using Kind = Question::Kind;
-  std::vector<std::string_view> keys = {"kind", "ask", "because"};
+  std::vector<std::string_view> keys = {"kind", "ask", "because", "then"};
   if (question.kind == Kind::choose) {
     keys.insert(keys.end(), {"choices", "right"});
   } else if (question.kind == Kind::reach) {
@@ -181,6 +181,7 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
   }
   value.check_keys(keys, lesson_words);
   question.because = optional_text(value, "because");
+  if (value.has("then")) question.then = read_view(value["then"]);
   constexpr double most = 1e6;
   if (question.kind == Kind::choose) {
     read_choices(question, value);

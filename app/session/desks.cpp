@@ -30,7 +30,8 @@ Session::Desks::Desks(Session& session, const Document& first, const std::functi
       figures(neighbours, shown.figure, wake),
       search(shown, shown.go_to, shown.view, wake),
       exchange(neighbours),
-      screenshots(neighbours) {}
+      screenshots(neighbours),
+      lessons(neighbours, shown.lesson) {}
 
 template <typename Specific>
 void Session::Desks::apply(const Specific& command) {
@@ -43,7 +44,7 @@ void Session::Desks::apply(const Specific& command) {
         (offer(desk), ...);
       },
       std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
-               screenshots));
+               screenshots, lessons));
 }
 
 void Session::Desks::pass_on(const Command& command) {
@@ -62,6 +63,15 @@ void Session::Desks::show(Opened opened) {
   const bool is_from_file = !opened.saved && !opened.file.empty();
   if (is_from_file) files.remember(opened.file);
   files.opened(std::move(opened.file), opened.is_from_picture, std::move(saved));
+}
+
+Opened Session::Desks::what_is_shown() const {
+  return {.document = shown.document,
+          .attention = subject.shared_attention(),
+          .file = shown.file,
+          .is_from_picture = shown.file_is_picture,
+          .saved = files.saved(),
+          .view = view_text(shown.view)};
 }
 
 // Another layer: all that is pinned and zoomed stays.

@@ -7,6 +7,7 @@
 #include "session/exchange_desk.h"
 #include "session/figure_desk.h"
 #include "session/file_desk.h"
+#include "session/lesson_desk.h"
 #include "session/reading_desk.h"
 #include "session/screenshot_desk.h"
 #include "session/search_desk.h"
@@ -31,6 +32,7 @@ struct Session::Desks final : Switchboard {
   }
   void stop_reading() override { reading.stop(); }
   void show(Opened opened) override;
+  Opened what_is_shown() const override;
   void show_attention(LoadedAttention attention) override { viewing.show(std::move(attention)); }
   void show_other_part(std::shared_ptr<const ViewedAttention> attention) override;
   void keep_what_was_shown() override { files.compare(); }
@@ -52,6 +54,7 @@ struct Session::Desks final : Switchboard {
   SearchDesk search;
   ExchangeDesk exchange;
   ScreenshotDesk screenshots;
+  LessonDesk lessons;
 };
 
 }  // namespace attnscope

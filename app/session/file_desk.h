@@ -24,6 +24,7 @@ public:
 
   // What is looked at now comes from here.
   void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved);
+  const AnyDocument& saved() const { return saved_; }
   // True when `command` must wait for the answer to the question about unsaved changes.
   bool ask_before(Command command);
   void follow();                                     // whether something is unsaved now, after the document changed

@@ -86,6 +86,7 @@ bool Session::follow() {
   desks_->comparisons.follow();
   desks_->viewing.follow();
   desks_->figures.follow();
+  desks_->lessons.follow();
   context_.footer = shows_footer_ ? desks_->subject.footer(context_.document) : "";
   return is_new;
 }
@@ -148,6 +149,8 @@ void Session::keep_state_in(const std::filesystem::path& folder, int process) {
   desks_->files.keep_state_in(folder, process);
 }
 
+void Session::keep_progress_in(const std::filesystem::path& file) { desks_->lessons.keep_progress_in(file); }
+
 void Session::autosave(double now) { desks_->files.autosave(now); }
 
 void Session::keep_unsaved() { desks_->files.keep_unsaved(); }
@@ -189,6 +192,7 @@ std::string Session::panel_text() const {
   std::string text(symbols);
   text += desks_->subject.text();
   text += context_.file.filename().string() + context_.dialog.folder.string() + context_.dialog.name;
+  text += desks_->lessons.text();
   text += context_.dialog.figure.options.title + context_.dialog.figure.options.caption;
   for (const DialogState::Entry& entry : context_.dialog.entries) text += entry.name;
   for (const std::string& line : context_.dialog.preview) text += line;

@@ -17,7 +17,7 @@ namespace attnscope {
 // OpenGL.
 class Session {
 public:
-  static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ";  // what the panels draw beyond letters
+  static constexpr std::string_view symbols = "⚄⋮▸▾‹›→↓Σ√∞ᵀ✓";  // what the panels draw beyond letters
 
   // `wake` is called from the background threads when there is something new.
   Session(const Document& document, ViewState view, const std::function<void()>& wake = {});
@@ -44,6 +44,8 @@ public:
   // the number of this process, part of the names of its files. Offers what programs that crashed left there. What
   // fails becomes a message.
   void keep_state_in(const std::filesystem::path& folder, int process);
+  // And how lessons went in this file.
+  void keep_progress_in(const std::filesystem::path& file);
   // Keeps unsaved changes when it is time; to be called now and then, at `now` seconds.
   void autosave(double now);
   double seconds_to_autosave(double now) const;  // negative for never

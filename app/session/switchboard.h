@@ -37,6 +37,8 @@ public:
   virtual void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) = 0;
   virtual void stop_reading() = 0;
   virtual void show(Opened opened) = 0;
+  // What is looked at now, to be shown again later.
+  virtual Opened what_is_shown() const = 0;
   virtual void show_attention(LoadedAttention attention) = 0;
   // Another part of the attention that is looked at.
   virtual void show_other_part(std::shared_ptr<const ViewedAttention> attention) = 0;

@@ -132,6 +132,8 @@ ViewState Program::load() {
 
 void Program::keep_state() {
   attempt([&] { session_.keep_state_in(state_folder(), process_id()); });
+  if (!settings_path_.empty())
+    attempt([&] { session_.keep_progress_in(settings_path_.parent_path() / "lessons.json"); });
 }
 
 // Also while there is nothing to draw.

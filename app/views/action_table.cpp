@@ -268,6 +268,24 @@ constexpr Action all[] = {
      .chord = function_key(10),
      .run = [](const Context&,
                Queue& queue) { change_view(queue, [](ViewState& state) { state.passing.opens_menu = true; }); }},
+    {.id = "lesson/back",
+     .label = "The step before",
+     .chord = {.key = 'N', .shift = true},
+     .help = "of the lesson",
+     .run = [](const Context& context, Queue& queue) { queue.push_back(GoToStep{context.lesson.step - 1}); },
+     .obstacle = [](const Context& context) -> std::string {
+       if (!context.lesson.lesson) return "No lesson is open.";
+       return context.lesson.step == 0 ? "This is the first step." : "";
+     }},
+    {.id = "lesson/next",
+     .label = "The next step",
+     .chord = {.key = 'N'},
+     .help = "of the lesson",
+     .run = [](const Context& context, Queue& queue) { queue.push_back(GoToStep{context.lesson.step + 1}); },
+     .obstacle = [](const Context& context) -> std::string {
+       if (!context.lesson.lesson) return "No lesson is open.";
+       return context.lesson.current() ? "" : "This is the end.";
+     }},
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
     {.id = "help/shortcuts",
      .label = "Keys and pointer",

@@ -15,6 +15,7 @@ namespace attnscope {
 
 struct DialogState;
 struct GoToState;
+struct LessonShown;
 
 // What panels ask for. Commands are applied between frames, in order; `change` functions may throw Error, which becomes
 // a message and changes nothing.
@@ -126,6 +127,21 @@ struct PasteNumbers {};
 struct ShowMessage {
   std::string text;
 };
+struct OpenLesson {
+  std::string id;
+};
+struct CloseLesson {};
+struct GoToStep {
+  std::size_t step = 0;
+};
+struct RestoreStep {};  // its document and its view, whatever was changed since
+struct UpdateLesson {
+  std::function<void(LessonShown&)> change;
+};
+struct AnswerQuestion {};  // with what is typed, clicked, chosen or reached
+struct RevealAnswer {};
+struct RestartLesson {};  // from its first step, with its answers forgotten
+struct ClearProgress {};  // of all lessons
 struct Quit {};
 
 using Command =
@@ -133,7 +149,8 @@ using Command =
                  OpenArrays, UpdateViewing, NameTokens, StopReading, SaveFile, ExportWeights, RefreshRecent,
                  RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo,
                  ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot,
-                 MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, Quit>;
+                 MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, OpenLesson, CloseLesson,
+                 GoToStep, RestoreStep, UpdateLesson, AnswerQuestion, RevealAnswer, RestartLesson, ClearProgress, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

@@ -1,4 +1,5 @@
 #include "views/actions.h"
+#include "views/lesson_panel.h"
 #include "views/menu.h"
 
 namespace attnscope {
@@ -6,6 +7,7 @@ namespace attnscope {
 // What there is to learn from, and the ladder as a course: each step's example, in the notebooks' order.
 void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
+  draw_lessons_menu(context, queue);
   action_items(context, queue, {"learn/glossary"});
   draw_examples(context, queue);
   ImGui::EndMenu();

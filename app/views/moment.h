@@ -15,6 +15,7 @@
 #include "views/dialog_state.h"
 #include "views/figure_state.h"
 #include "views/go_to_state.h"
+#include "views/lesson_state.h"
 #include "views/view_state.h"
 
 // What is shown at one moment, in the parts that the desks of a session write. All members are values, so that a copy
@@ -90,6 +91,7 @@ struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Comp
   DialogState dialog;
   GoToState go_to;
   FigureState figure;
+  LessonShown lesson;
   std::string footer;  // a line below everything; empty in the window, where the menus say the same
 
   const Result* result() const { return evaluation.result.get(); }

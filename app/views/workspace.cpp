@@ -8,6 +8,7 @@
 #include "views/dialog.h"
 #include "views/go_to.h"
 #include "views/keyboard.h"
+#include "views/lesson_panel.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/text.h"
@@ -21,6 +22,8 @@ constexpr float inspector_width = 244;
 constexpr float narrow_window = 2000;  // units: below it the side panels give way to the diagram
 constexpr float narrow_setup_width = 272;
 constexpr float narrow_inspector_width = 208;
+constexpr float lesson_width = 380;
+constexpr float narrow_lesson_width = 336;
 constexpr float most_of_window = 0.4f;  // a side panel is no wider
 constexpr float edge_reach = 4;         // of the pointer, to each side of a panel's edge
 constexpr float strip_padding = 6;      // above and below the text of the status line and of the footer
@@ -78,16 +81,32 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
   ImGui::EndChild();
 }
 
+// A lesson stands where the setup does, which it needs more room than.
+float left_width(const ViewContext& context) {
+  const ViewState& view = context.view;
+  if (context.lesson.lesson) {
+    const float chosen = view.setup_width > 0 ? std::max(view.setup_width, narrow_lesson_width) : 0;
+    return panel_width(context, chosen, lesson_width, narrow_lesson_width);
+  }
+  return view.show_setup ? panel_width(context, view.setup_width, setup_width, narrow_setup_width) : 0;
+}
+
+void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
+  draw_lesson_tabs(context, queue);
+  if (context.lesson.lesson && !context.lesson.shows_setup) return draw_lesson_panel(context, queue);
+  draw_setup_panel(context, queue);
+}
+
 void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, float height) {
   const ViewState& view = context.view;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const float display = ImGui::GetIO().DisplaySize.x;
-  const float left = view.show_setup ? panel_width(context, view.setup_width, setup_width, narrow_setup_width) : 0;
+  const float left = left_width(context);
   const float right =
       view.show_inspector ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width) : 0;
   if (left > 0) {
     column(context, queue, Panel::setup, "setup", {left, height}, context.theme.panel,
-           [&] { draw_setup_panel(context, queue); });
+           [&] { draw_left_panel(context, queue); });
     apply();
     ImGui::SameLine(0, 0);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "core/error.h"
 #include "core/evaluate.h"
@@ -32,6 +33,126 @@ TEST(ShippedLessons, AreWithoutMistakes) {
     EXPECT_EQ(shipped_lesson(lesson->id), lesson);
     EXPECT_LT(lesson->summary.size(), 90U);
   }
+}
+
+// What a step says, in all of its texts.
+std::vector<std::string> formulas_of(const LessonStep& step) {
+  std::string all = step.text.markdown;
+  if (step.question) all += step.question->ask.markdown + step.question->because.markdown;
+  return formulas_in(all);
+}
+
+bool agrees(double value, const json& printed, bool is_complement) {
+  if (printed.is_string()) return std::isinf(value) && (value < 0) == (printed == "-inf");
+  constexpr double half_a_digit = 0.5e-4 + 2e-6;
+  return std::abs((is_complement ? 1 - value : value) - printed.get<double>()) <= half_a_digit;
+}
+
+// Whether nested lists agree, from `first` on; a printed null stands for a part that the notebook leaves out.
+bool all_agree(const Values& values, std::size_t axis, std::size_t first, const json& printed, bool is_complement) {
+  if (!printed.is_array()) return axis == values.shape.size() && agrees(values.numbers[first], printed, is_complement);
+  const auto count = static_cast<std::size_t>(values.shape.at(axis));
+  std::size_t stride = 1;
+  for (std::size_t i = axis + 1; i < values.shape.size(); ++i) stride *= static_cast<std::size_t>(values.shape[i]);
+  const auto gap = static_cast<std::size_t>(std::ranges::find(printed, json()) - printed.begin());
+  if (gap == printed.size() ? count != gap : count <= gap) return false;
+  for (std::size_t i = 0; i < printed.size(); ++i) {
+    if (i == gap) continue;
+    const std::size_t at = i > gap ? count - printed.size() + i : i;
+    if (!all_agree(values, axis + 1, first + at * stride, printed[i], is_complement)) return false;
+  }
+  return true;
+}
+
+// The formula that names what a notebook's figure shows.
+std::string formula_of(const json& figure) {
+  std::string slice = figure.at("stage");
+  const json index = figure.value("index", json::array());
+  for (std::size_t i = 0; i < index.size(); ++i) slice += (i == 0 ? "[" : ",") + index[i].dump();
+  if (!index.empty()) slice += "]";
+  if (figure.contains("shape")) return "shape(" + slice + ")";
+  return figure.contains("reduce") ? "row_sums(" + slice + ")" : slice;
+}
+
+bool shows(const Values& values, const json& figure) {
+  const bool is_complement = figure.contains("note");
+  if (figure.contains("shape"))
+    return std::vector<Index>(values.numbers.begin(), values.numbers.end()) == figure["shape"];
+  Values shown = values;
+  if (figure.value("squeeze_head", false)) shown.shape.erase(shown.shape.begin() + 1);
+  return all_agree(shown, 0, 0, figure.at("printed"), is_complement);
+}
+
+// Weights that were carried from one module to another stand in the document of the lesson, and by name in the
+// figure's.
+bool is_of(const LessonStep& step, const json& figure) {
+  json document = figure.at("document");
+  const bool is_carried = document.erase("weights_from") > 0;
+  AttentionConfig config = step.document->config;
+  if (is_carried != !config.weight_overrides.empty()) return false;
+  config.weight_overrides.clear();
+  return config == parse_document(document.dump()).config;
+}
+
+// Every figure that the notebooks print stands in a step of a lesson, computed from that step's document.
+TEST(ShippedLessons, ShowEveryFigureOfTheNotebooks) {
+  const json figures = json::parse(data_text("notebooks.json")).at("figures");
+  std::vector<bool> is_shown(figures.size(), false);
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    for (const LessonStep& step : lesson->steps) {
+      const std::vector<std::string> formulas = formulas_of(step);
+      std::optional<Result> result;
+      for (std::size_t i = 0; i < figures.size(); ++i) {
+        const std::string formula = formula_of(figures[i]);
+        if (std::ranges::find(formulas, formula) == formulas.end() || !is_of(step, figures[i])) continue;
+        if (!result) result = evaluate(step.document->config);
+        is_shown[i] = true;
+        EXPECT_TRUE(shows(evaluate_formula(formula, {*step.document, *result}), figures[i]))
+            << lesson->id << ", " << step.id << ": " << figures[i].at("id");
+      }
+    }
+  }
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    EXPECT_TRUE(is_shown[i]) << figures[i].at("id") << ": " << formula_of(figures[i]);
+    if (is_shown[i]) ++count;
+  }
+  EXPECT_EQ(count, 77U);
+}
+
+// A comparison that could not fail would prove nothing.
+TEST(ShippedLessons, AreComparedToTheLastDigit) {
+  const Values row{.shape = {3}, .numbers = {0.12344, 0.5, -INFINITY}};
+  EXPECT_TRUE(all_agree(row, 0, 0, {0.1234, 0.5, "-inf"}, false));
+  EXPECT_FALSE(all_agree(row, 0, 0, {0.1235, 0.5, "-inf"}, false));
+  EXPECT_FALSE(all_agree(row, 0, 0, {0.1234, 0.5}, false));
+  EXPECT_TRUE(all_agree(row, 0, 0, {0.1234, nullptr}, false));
+}
+
+// Right, wrong and revealed, as check_lesson() does for lessons of anybody; here that each kind is there.
+TEST(ShippedLessons, AskQuestionsOfEveryKind) {
+  std::map<Question::Kind, int> kinds;
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    for (const LessonStep& step : lesson->steps) {
+      if (step.question) ++kinds[step.question->kind];
+    }
+  }
+  EXPECT_EQ(kinds.size(), 5U);
+  for (const auto& [kind, count] : kinds) EXPECT_GE(count, 3);
+  EXPECT_EQ(shipped_lessons().size(), 7U);
+}
+
+TEST(TheTrainedModel, HasAPreviousTokenHeadAndAnInductionHead) {
+  const std::shared_ptr<const Lesson> lesson = shipped_lesson("trained");
+  ASSERT_TRUE(lesson);
+  const Document& first = *lesson->steps.front().document;
+  const Document& second = *lesson->steps.back().document;
+  const Result of_first = evaluate(first.config);
+  const Result of_second = evaluate(second.config);
+  EXPECT_GT(number_of_formula("previous(weights[0,1], 12)", {first, of_first}), 0.7);
+  EXPECT_LT(number_of_formula("previous(weights[0,0], 12)", {first, of_first}), 0.2);
+  EXPECT_GT(number_of_formula("repeated(weights[0,1])", {second, of_second}), 0.75);
+  EXPECT_LT(number_of_formula("repeated(weights[0,0])", {first, of_first}), 0.2);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ public:
   void read(const std::filesystem::path&, bool, Read load, Take take) override { take(load({})); }
   void stop_reading() override {}
   void show(Opened opened) override { shown.push_back(std::move(opened)); }
+  Opened what_is_shown() const override { return {}; }
   void show_attention(LoadedAttention) override {}
   void show_other_part(std::shared_ptr<const ViewedAttention>) override {}
   void keep_what_was_shown() override { ++kept; }

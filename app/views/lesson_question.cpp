@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "look/number_text.h"
+#include "views/imgui_compat.h"
+#include "views/lesson_panel.h"
+#include "views/lesson_text_view.h"
+#include "views/menu.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+using Kind = Question::Kind;
+
+constexpr float bar_height = 96;
+constexpr float typed_width = 110;
+constexpr std::size_t most_typed = 40;
+
+template <typename Change>
+void change_lesson(CommandQueue& queue, Change change) {
+  queue.push_back(UpdateLesson{change});
+}
+
+void draw_text_of(const ViewContext& context, std::string_view name, const LessonText& text,
+                  const StepNumbers* numbers) {
+  try {
+    draw_lesson_text(context, name, lesson_text(text, numbers));
+  } catch (const Error& error) {
+    warning_text(context, error.what());
+  }
+}
+
+void draw_clicked(const ViewContext& context, const StepNumbers& numbers) {
+  const std::optional<Source>& cell = context.view.pinned;
+  if (!cell) return dim_text(context, "Nothing is clicked yet.");
+  std::string words = fmt::format("row {}, column {}", cell->row + 1, cell->col + 1);
+  const std::vector<std::string>& labels = context.labels;
+  const auto name = [&](Index index) { return labels[static_cast<std::size_t>(index)]; };
+  const Index count = std::ssize(labels);
+  if (is_query_by_key(info(cell->stage).axes) && cell->row < count && cell->col < count)
+    words = fmt::format("query “{}”, key “{}”", name(cell->row), name(cell->col));
+  const bool has_heads = is_per_head(numbers.document.config, cell->stage) && head_count(numbers.document.config) > 1;
+  if (has_heads) words = fmt::format("head {}, {}", cell->head + 1, words);
+  dim_text(context, fmt::format("Clicked: {}, {}", info(cell->stage).title, words));
+}
+
+// Whether the answer is to be judged.
+bool draw_typed(const ViewContext& context, CommandQueue& queue) {
+  std::string typed = context.lesson.answer.typed;
+  ImGui::SetNextItemWidth(typed_width * unit(context));
+  const bool is_entered =
+      text_field("##lesson_number", "a number", typed, most_typed, ImGuiInputTextFlags_EnterReturnsTrue);
+  register_item(context, "lesson/number");
+  if (typed != context.lesson.answer.typed)
+    change_lesson(queue, [typed](LessonShown& shown) { shown.answer.typed = typed; });
+  return is_entered;
+}
+
+// Behind the slider that it is dragged by, at the cursor.
+void draw_bar(const ViewContext& context, ImVec2 size, float share) {
+  const ImVec2 low = ImGui::GetCursorScreenPos();
+  const ImVec2 high{low.x + size.x, low.y + size.y};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, to_u32(context.theme.window), 3 * unit(context));
+  list.AddRectFilled({low.x, high.y - share * size.y}, high, to_u32(context.theme.accent_soft));
+}
+
+void draw_bars(const ViewContext& context, CommandQueue& queue, const Question& question, const StepNumbers& numbers,
+               bool is_done) {
+  const std::vector<float>& bars = context.lesson.answer.bars;
+  const std::vector<std::string> names = bar_names(question, numbers);
+  if (bars.empty() || names.size() < bars.size()) return;
+  const float gap = 4 * unit(context);
+  const auto count = static_cast<float>(bars.size());
+  const float width = std::min((ImGui::GetContentRegionAvail().x - gap * (count - 1)) / count, 54 * unit(context));
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  const ImFont* const font = context.fonts.small_text;
+  ImGui::BeginDisabled(is_done);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, {0, 0, 0, 0});
+  float sum = 0;
+  for (std::size_t i = 0; i < bars.size(); ++i) {
+    if (i > 0) ImGui::SameLine(0, gap);
+    float bar = bars[i];
+    sum += bar;
+    draw_bar(context, {width, bar_height * unit(context)}, bar);
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::VSliderFloat("##bar", {width, bar_height * unit(context)}, &bar, 0, 1, "%.2f"))
+      change_lesson(queue, [i, bar](LessonShown& shown) { shown.answer.bars.at(i) = std::clamp(bar, 0.0F, 1.0F); });
+    ImGui::PopID();
+    register_item(context, fmt::format("lesson/bar/{}", i), {.enabled = !is_done});
+    item_tooltip(context, names[i]);
+    const std::string shown = fit_text(font, names[i], width);
+    draw_text(*ImGui::GetWindowDrawList(), font,
+              {origin.x + static_cast<float>(i) * (width + gap) + (width - text_size(font, shown).x) / 2,
+               origin.y + (bar_height + 2) * unit(context)},
+              to_u32(context.theme.text), shown);
+  }
+  ImGui::PopStyleColor();
+  ImGui::EndDisabled();
+  ImGui::Dummy({0, font_height(font)});
+  dim_text(context, fmt::format("They sum to {}.", format_fixed(static_cast<double>(sum), 2)));
+}
+
+void draw_choices(const ViewContext& context, CommandQueue& queue, const Question& question,
+                  const StepNumbers& numbers) {
+  const float indent = 24 * unit(context);
+  const float padding = 4 * unit(context);
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    const std::string text = plain_lesson_text(question.choices[i].text, &numbers);
+    const float room = ImGui::GetContentRegionAvail().x - indent - padding;
+    const std::string lines = wrapped(context.fonts.text, text, room);
+    const float height = text_size(context.fonts.text, lines).y + 2 * padding;
+    const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
+    const bool is_chosen = context.lesson.answer.choice == i;
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable("##choice", is_chosen, 0, {0, height}))
+      change_lesson(queue, [i](LessonShown& shown) { shown.answer.choice = i; });
+    ImGui::PopID();
+    register_item(context, fmt::format("lesson/choice/{}", i), {.is_on = is_chosen});
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 middle{pos_screen.x + indent / 2, pos_screen.y + padding + font_height(context.fonts.text) / 2};
+    list.AddCircle(middle, 6 * unit(context), to_u32(is_chosen ? context.theme.accent : context.theme.dim_text), 0,
+                   1.5F * unit(context));
+    if (is_chosen) list.AddCircleFilled(middle, 3 * unit(context), to_u32(context.theme.accent));
+    draw_text(list, context.fonts.text, {pos_screen.x + indent, pos_screen.y + padding}, to_u32(context.theme.text),
+              lines);
+  }
+}
+
+// What the learner answers with; whether it is to be judged.
+bool draw_answer(const ViewContext& context, CommandQueue& queue, const Question& question, const StepNumbers& numbers,
+                 bool is_done) {
+  switch (question.kind) {
+    case Kind::cell:
+      draw_clicked(context, numbers);
+      return false;
+    case Kind::number:
+      return draw_typed(context, queue);
+    case Kind::sketch:
+      draw_bars(context, queue, question, numbers, is_done);
+      return false;
+    case Kind::choose:
+      draw_choices(context, queue, question, numbers);
+      return false;
+    case Kind::reach:
+      dim_text(context, fmt::format("{} is to become {}.", question.answer, format_fixed(question.to, 2)));
+      return false;
+  }
+  return false;
+}
+
+void draw_outcome(const ViewContext& context, const Question& question, const StepNumbers& numbers) {
+  const LessonShown& shown = context.lesson;
+  const QuestionRecord record = shown.record();
+  if (shown.verdict && !shown.verdict->is_right) {
+    ImGui::Dummy({0, 1 * unit(context)});
+    warning_text(context, shown.verdict->why);
+    register_item(context, "lesson/why");
+  }
+  if (!record.is_done()) return;
+  ImGui::Dummy({0, 1 * unit(context)});
+  if (record.is_right) {
+    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.after);
+    ImGui::TextUnformatted(record.wrong == 0 ? "✓ Right." : "✓ Right in the end.");
+    ImGui::PopStyleColor();
+  } else {
+    ImGui::TextWrapped("Revealed: %s", right_answer_text(question, numbers).c_str());
+  }
+  register_item(context, "lesson/outcome");
+  if (!question.because.markdown.empty()) draw_text_of(context, "lesson/because", question.because, &numbers);
+}
+
+}  // namespace
+
+void draw_lesson_question(const ViewContext& context, CommandQueue& queue, const Question& question) {
+  const LessonShown& shown = context.lesson;
+  if (!shown.numbers) return dim_text(context, "The numbers of this step are being computed.");
+  const StepNumbers numbers{*shown.current()->document, *shown.numbers};
+  draw_text_of(context, "lesson/ask", question.ask, &numbers);
+  const bool is_done = shown.record().is_done();
+  bool is_answered = draw_answer(context, queue, question, numbers, is_done);
+  if (question.kind == Kind::number) ImGui::SameLine();
+  if (!is_done) {
+    if (push_button(context, "lesson/answer", "Check")) is_answered = true;
+    ImGui::SameLine();
+    if (push_button(context, "lesson/reveal", "Reveal", {}, "Counts as revealed, not as right"))
+      queue.push_back(RevealAnswer{});
+  } else if (question.kind == Kind::number) {
+    ImGui::NewLine();
+  }
+  if (is_answered && !is_done) queue.push_back(AnswerQuestion{});
+  draw_outcome(context, question, numbers);
+}
+
+}  // namespace attnscope

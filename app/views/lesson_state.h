@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "core/evaluate.h"
+#include "lessons/judge.h"
+#include "lessons/progress.h"
+
+namespace attnscope {
+
+// The lesson that is open, and how far the learner is.
+struct LessonShown {
+  std::shared_ptr<const Lesson> lesson;   // null: none is
+  std::size_t step = 0;                   // behind the last one: its end
+  bool shows_setup = false;               // in the lesson's place
+  bool is_changed = false;                // the document is not the step's any more
+  std::shared_ptr<const Result> numbers;  // of the step's document; null until it is evaluated
+  Answer answer;                          // as far as it is given
+  std::optional<Verdict> verdict;         // on the last one
+  LessonProgress progress;
+
+  const LessonStep* current() const { return lesson && step < lesson->steps.size() ? &lesson->steps[step] : nullptr; }
+  const Question* question() const {
+    const LessonStep* const now = current();
+    return now && now->question ? &*now->question : nullptr;
+  }
+  QuestionRecord record() const {
+    const LessonStep* const now = current();
+    return now ? progress.of(lesson->id, now->id) : QuestionRecord{};
+  }
+};
+
+}  // namespace attnscope
