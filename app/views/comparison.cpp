@@ -85,7 +85,10 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;
-    if (number > 0 && room < 12 * font_height(context.fonts.small_text)) break;
+    if (number > 0 && room < 12 * font_height(context.fonts.small_text)) {
+      ImGui::NewLine();  // else what comes next would stand in this one
+      break;
+    }
     const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
     if (text_part(number, text)) {
