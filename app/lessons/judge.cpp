@@ -97,11 +97,11 @@ std::string right_answer_text(const Question& question, const StepNumbers& numbe
     case Kind::number:
       return number_words(number_of_formula(question.answer, numbers));
     case Kind::sketch:
-      return "The bars are where they belong.";
+      return "the bars are where they belong.";
     case Kind::choose:
       return plain_lesson_text(question.choices.at(question.right).text, &numbers);
     case Kind::reach:
-      return fmt::format("One way to {} = {} is on the screen now.", question.answer, number_words(question.to));
+      return fmt::format("one way to make {} {} is on the screen now.", question.answer, number_words(question.to));
   }
   return "";
 }

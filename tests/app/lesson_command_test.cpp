@@ -1,0 +1,52 @@
+#include <algorithm>
+
+#include "program.h"
+#include "support.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr const char* right = R"({"id": "one", "title": "One", "steps": [
+  {"id": "a", "title": "A", "text": "{{weights[0,0,1,0]:.2f}}", "document": {}}]})";
+constexpr const char* wrong = R"({"id": "two", "title": "Two", "steps": [
+  {"id": "a", "title": "A", "text": "{{weights[0,0,1]", "document": {}},
+  {"id": "b", "title": "B", "text": "", "show": {"layout": "map"}}]})";
+
+TEST(LessonCommand, SaysWhatIsInALesson) {
+  const TemporaryFolder folder;
+  put_text(folder / "one.json", right);
+  const ProgramRun run = run_program({"lesson", "check", (folder / "one.json").string()});
+  EXPECT_EQ(run.status, 0) << run.err;
+  EXPECT_NE(run.out.find("“One”, 1 step, 0 questions."), std::string::npos) << run.out;
+  EXPECT_EQ(run.err, "");
+}
+
+TEST(LessonCommand, NamesTheFileAndThePathOfEveryMistake) {
+  const TemporaryFolder folder;
+  put_text(folder / "one.json", right);
+  put_text(folder / "three.json", "[]");
+  put_text(folder / "two.json", wrong);
+  const ProgramRun run = run_program({"lesson", "check", folder.path().string()});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.out.find("one.json"), std::string::npos);
+  EXPECT_NE(run.err.find("two.json: steps[0].text: A }} is missing"), std::string::npos) << run.err;
+  EXPECT_NE(run.err.find("three.json: A lesson is an object"), std::string::npos) << run.err;
+}
+
+TEST(LessonCommand, RefusesWhatIsNotThere) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(run_program({"lesson", "check", folder.path().string()}).status, 2);
+  EXPECT_EQ(run_program({"lesson", "check", (folder / "none.json").string()}).status, 2);
+  EXPECT_EQ(run_program({"lesson", "check"}).status, 2);
+  EXPECT_EQ(run_program({"lesson", "learn"}).status, 2);
+}
+
+TEST(LessonCommand, ListsThoseOfTheProgram) {
+  const ProgramRun run = run_program({"lesson", "list"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_NE(run.out.find("dropout "), std::string::npos);
+  EXPECT_EQ(std::count(run.out.begin(), run.out.end(), '\n'), 7);
+}
+
+}  // namespace
+}  // namespace attnscope::test
