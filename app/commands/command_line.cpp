@@ -23,6 +23,7 @@
 #include "core/error.h"
 #include "core/shown_text.h"
 #include "interchange/arrays.h"
+#include "lessons/lesson_files.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/reading.h"
@@ -56,7 +57,11 @@ int run_window_on(const std::string& file) {
   if (file == "-") throw UsageError("FILE is \"-\", but the window cannot read standard input: name a file.");
   // What is wrong with a document is said on the command line, before a window opens; what is wrong with arrays, or
   // with files that take a while to read, is said in the window.
-  if (!is_array_path(file) && !is_large_file(file)) opened_or_refuse(file, {});
+  if (is_lesson_path(file)) {
+    for (const std::filesystem::path& lesson : lesson_files(file)) or_refuse([&] { load_lesson(lesson); });
+  } else if (!is_array_path(file) && !is_large_file(file)) {
+    opened_or_refuse(file, {});
+  }
   return run_window([&](Session& session) { session.open_file(file); });
 }
 

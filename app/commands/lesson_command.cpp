@@ -8,8 +8,7 @@
 
 #include "commands/usage.h"
 #include "core/shown_text.h"
-#include "lessons/lesson.h"
-#include "platform/system/file.h"
+#include "lessons/lesson_files.h"
 #include "platform/system/process.h"
 #include "views/layouts.h"
 
@@ -18,23 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_lesson_bytes = 4'000'000;
-
 KnownViews known_views() {
   KnownViews known;
   for (const LayoutInfo& row : layouts()) known.layouts.push_back(row.layout.id);
   return known;
-}
-
-std::vector<fs::path> files_at(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_directory(path, ignored)) return {path};
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  }
-  std::ranges::sort(files);
-  return files;
 }
 
 std::string counted(std::size_t count, std::string_view what) {
@@ -43,14 +29,14 @@ std::string counted(std::size_t count, std::string_view what) {
 
 Lesson checked(const fs::path& file) {
   return or_refuse(file.string(), [&] {
-    Lesson lesson = parse_lesson(read_file(file, most_lesson_bytes));
+    Lesson lesson = load_lesson(file);
     check_lesson(lesson, known_views());
     return lesson;
   });
 }
 
 void check_lessons(const std::string& path) {
-  const std::vector<fs::path> files = files_at(path);
+  const std::vector<fs::path> files = lesson_files(path);
   if (files.empty()) throw UsageError(fmt::format("{} has no file that ends in .json.", shown_path(path)));
   std::size_t wrong = 0;
   std::string last;

@@ -47,8 +47,11 @@ std::string key_words(const StepNumbers& numbers, Index key) {
 }
 
 std::string number_words(double number) {
-  const bool is_whole = number == std::floor(number) && std::abs(number) < 1e6;
-  return is_whole ? fmt::format("{:.0f}", number) : format_fixed(number, 4);
+  std::string text = format_fixed(number, 4);
+  if (text.find('.') == std::string::npos) return text;
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 Verdict judge(const Question& question, const Answer& answer, const StepNumbers& numbers) {
@@ -91,8 +94,10 @@ std::string right_answer_text(const Question& question, const StepNumbers& numbe
   switch (question.kind) {
     case Kind::cell: {
       const Source cell = cell_of(slice_of(question.answer).value());
-      return fmt::format("{}, {}, of {}.", query_words(numbers, cell.row), key_words(numbers, cell.col),
-                         info(cell.stage).title);
+      const std::string_view stage = info(cell.stage).title;
+      if (!is_query_by_key(info(cell.stage).axes))
+        return fmt::format("row {}, column {}, of {}.", cell.row + 1, cell.col + 1, stage);
+      return fmt::format("{}, {}, of {}.", query_words(numbers, cell.row), key_words(numbers, cell.col), stage);
     }
     case Kind::number:
       return number_words(number_of_formula(question.answer, numbers));

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/shown_text.h"
+#include "lessons/lesson_files.h"
 #include "views/layouts.h"
 
 namespace attnscope {
 
 void LessonDesk::apply(const OpenLesson& command) {
-  const std::shared_ptr<const Lesson> lesson = shipped_lesson(command.id);
-  if (!lesson) throw Error(fmt::format("There is no lesson called {}.", command.id));
+  const std::shared_ptr<const Lesson> lesson = command.path.empty() ? lesson_named(command.id) : read(command.path);
   if (!shown_.lesson) {
     if (to_.others.ask_before(command)) return;
     before_ = to_.others.what_is_shown();
@@ -21,6 +22,27 @@ void LessonDesk::apply(const OpenLesson& command) {
   shown_.lesson = lesson;
   shown_.shows_setup = false;
   apply(GoToStep{0});
+}
+
+std::shared_ptr<const Lesson> LessonDesk::lesson_named(const std::string& id) const {
+  for (const std::shared_ptr<const Lesson>& lesson : shown_.own) {
+    if (lesson->id == id) return lesson;
+  }
+  if (std::shared_ptr<const Lesson> lesson = shipped_lesson(id)) return lesson;
+  throw Error(fmt::format("There is no lesson called {}.", in_quotes(id)));
+}
+
+// One with the name of another takes its place: it was mended, and opened again.
+std::shared_ptr<const Lesson> LessonDesk::read(const std::filesystem::path& path) {
+  std::shared_ptr<const Lesson> first;
+  for (const std::filesystem::path& file : lesson_files(path)) {
+    auto lesson = std::make_shared<const Lesson>(load_lesson(file));
+    if (!first) first = lesson;
+    std::erase_if(shown_.own, [&](const auto& other) { return other->id == lesson->id; });
+    shown_.own.push_back(std::move(lesson));
+  }
+  if (!first) throw Error(fmt::format("{} has no lesson in it, no file that ends in .json.", shown_path(path)));
+  return first;
 }
 
 // Undo leads back into the lesson.
@@ -75,7 +97,7 @@ void LessonDesk::look(const StepView& view) {
   if (view.stage) state.stage = *view.stage;
   state.head = view.head;
   state.batch = view.batch;
-  if (view.decimals) state.decimals = *view.decimals;
+  state.decimals = view.decimals.value_or(2);
   if (view.side) state.side = *view.side;
   state.shows_changes = false;
   state.pinned = view.pinned;
@@ -173,7 +195,9 @@ void LessonDesk::follow() {
 std::string LessonDesk::text() const {
   const LessonStep* const step = shown_.current();
   if (!step) return "";
-  std::string text = shown_.lesson->title + step->title.markdown + step->text.markdown;
+  std::string text;
+  for (const std::shared_ptr<const Lesson>& own : shown_.own) text += own->title;
+  text += shown_.lesson->title + step->title.markdown + step->text.markdown;
   if (const Question* const question = shown_.question()) {
     text += question->ask.markdown + question->because.markdown;
     for (const Choosable& choice : question->choices) text += choice.text.markdown + choice.why.markdown;

@@ -28,6 +28,8 @@ public:
   std::string text() const;                                  // that panels write of it
 
 private:
+  std::shared_ptr<const Lesson> lesson_named(const std::string& id) const;  // throws Error
+  std::shared_ptr<const Lesson> read(const std::filesystem::path& path);    // the first of them; throws Error
   void show_step(bool starts_over);
   void show_document(const Document& document, const std::string& label);
   void look(const StepView& view);

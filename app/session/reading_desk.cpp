@@ -10,6 +10,7 @@
 #include "document/json.h"
 #include "interchange/document_file.h"
 #include "interchange/import.h"
+#include "lessons/lesson_files.h"
 
 namespace attnscope {
 
@@ -87,6 +88,7 @@ void ReadingDesk::apply(const OpenBuiltin& command) {
 
 void ReadingDesk::apply(const OpenFile& command) {
   if (is_array_path(command.path)) return import_file(command.path);
+  if (is_lesson_path(command.path)) return open_lessons(command.path);
   if (take_token_file(command.path)) return;
   if (!to_.others.ask_before(command)) open_file(command.path);
 }
@@ -95,8 +97,15 @@ void ReadingDesk::apply(const OpenArrays& command) {
   if (!to_.others.ask_before(command)) open_arrays(command.path, command.as);
 }
 
+void ReadingDesk::open_lessons(const std::filesystem::path& path) {
+  const std::string failure = failure_of([&] { to_.others.pass_on(OpenLesson{.id = {}, .path = path}); });
+  if (!failure.empty()) return refuse_file(path, failure);
+  if (to_.dialog.kind == DialogState::Kind::open) to_.dialog = {};
+}
+
 void ReadingDesk::open_file(const std::filesystem::path& path) {
   if (is_array_path(path)) return import_file(path);
+  if (is_lesson_path(path)) return open_lessons(path);
   const std::string failure = failure_of([&] {
     if (is_large_file(path)) {
       return read_to_show(path, true,

@@ -42,6 +42,7 @@ private:
     std::shared_ptr<const ReadingProgress> progress;
   };
 
+  void open_lessons(const std::filesystem::path& path);
   void open_viewing(ViewingDocument saved, const std::filesystem::path& carrier, bool is_from_picture,
                     const std::string& view);
   void open_arrays(const std::filesystem::path& path, std::optional<OpenArrays::As> as,

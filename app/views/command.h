@@ -128,7 +128,8 @@ struct ShowMessage {
   std::string text;
 };
 struct OpenLesson {
-  std::string id;
+  std::string id;                   // among those of the program and those that were opened
+  std::filesystem::path path = {};  // of a lesson or a folder of them: the first is opened, and all are offered
 };
 struct CloseLesson {};
 struct GoToStep {

@@ -93,10 +93,12 @@ void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep
 }
 
 // The lesson after this one; null where it is the last.
-const Lesson* next_lesson(const Lesson& lesson) {
-  const auto& all = shipped_lessons();
-  const auto found = std::ranges::find(all, lesson.id, [](const auto& each) { return each->id; });
-  return found == all.end() || found + 1 == all.end() ? nullptr : (found + 1)->get();
+const Lesson* next_lesson(const LessonShown& shown) {
+  for (const auto* const all : {&shown.own, &shipped_lessons()}) {
+    const auto found = std::ranges::find(*all, shown.lesson);
+    if (found != all->end() && found + 1 != all->end()) return (found + 1)->get();
+  }
+  return nullptr;
 }
 
 void draw_end(const ViewContext& context, CommandQueue& queue) {
@@ -109,7 +111,7 @@ void draw_end(const ViewContext& context, CommandQueue& queue) {
     dim_text(context,
              fmt::format("{} {} open: the filled grey dots.", open, open == 1 ? "question is" : "questions are"));
   ImGui::Dummy({0, 4 * unit(context)});
-  if (const Lesson* const next = next_lesson(*shown.lesson)) {
+  if (const Lesson* const next = next_lesson(shown)) {
     dim_text(context, "Next lesson");
     ImGui::TextWrapped("%s", next->title.c_str());
     if (push_button(context, "lesson/next_lesson", "Begin it")) queue.push_back(OpenLesson{next->id});
@@ -144,6 +146,18 @@ void draw_footer(const ViewContext& context, CommandQueue& queue) {
 }
 
 float footer_height() { return ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y + 2; }
+
+void draw_lesson_item(const ViewContext& context, CommandQueue& queue, const std::shared_ptr<const Lesson>& lesson,
+                      int number) {
+  const LessonScore score = score_of(*lesson, context.lesson.progress);
+  const bool is_begun = score.right + score.revealed > 0;
+  const std::string done = is_begun ? fmt::format("{} of {}", score.right, score.questions) : "";
+  const std::string label = fmt::format("{}  {}##{}", number, lesson->title, lesson->id);
+  if (menu_item(context, fmt::format("menu/learn/lessons/{}", lesson->id), label.c_str(), done.c_str(),
+                context.lesson.lesson == lesson))
+    queue.push_back(OpenLesson{.id = lesson->id});
+  item_tooltip(context, lesson->summary);
+}
 
 }  // namespace
 
@@ -186,16 +200,11 @@ void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
 void draw_lessons_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn/lessons", "Lessons")) return;
   int number = 0;
-  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
-    const LessonScore score = score_of(*lesson, context.lesson.progress);
-    const bool is_begun = score.right + score.revealed > 0;
-    const std::string done = is_begun ? fmt::format("{} of {}", score.right, score.questions) : "";
-    const bool is_open = context.lesson.lesson == lesson;
-    if (menu_item(context, fmt::format("menu/learn/lessons/{}", lesson->id),
-                  fmt::format("{}  {}", ++number, lesson->title).c_str(), done.c_str(), is_open))
-      queue.push_back(OpenLesson{lesson->id});
-    item_tooltip(context, lesson->summary);
-  }
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons())
+    draw_lesson_item(context, queue, lesson, ++number);
+  if (!context.lesson.own.empty()) ImGui::Separator();
+  for (const std::shared_ptr<const Lesson>& lesson : context.lesson.own)
+    draw_lesson_item(context, queue, lesson, ++number);
   ImGui::Separator();
   if (menu_item(context, "menu/learn/lessons/clear", "Forget all answers")) queue.push_back(ClearProgress{});
   ImGui::EndMenu();

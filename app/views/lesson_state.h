@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/evaluate.h"
 #include "lessons/judge.h"
@@ -11,13 +12,14 @@ namespace attnscope {
 
 // The lesson that is open, and how far the learner is.
 struct LessonShown {
-  std::shared_ptr<const Lesson> lesson;   // null: none is
-  std::size_t step = 0;                   // behind the last one: its end
-  bool shows_setup = false;               // in the lesson's place
-  bool is_changed = false;                // the document is not the step's any more
-  std::shared_ptr<const Result> numbers;  // of the step's document; null until it is evaluated
-  Answer answer;                          // as far as it is given
-  std::optional<Verdict> verdict;         // on the last one
+  std::shared_ptr<const Lesson> lesson;            // null: none is
+  std::vector<std::shared_ptr<const Lesson>> own;  // that were opened from files
+  std::size_t step = 0;                            // behind the last one: its end
+  bool shows_setup = false;                        // in the lesson's place
+  bool is_changed = false;                         // the document is not the step's any more
+  std::shared_ptr<const Result> numbers;           // of the step's document; null until it is evaluated
+  Answer answer;                                   // as far as it is given
+  std::optional<Verdict> verdict;                  // on the last one
   LessonProgress progress;
 
   const LessonStep* current() const { return lesson && step < lesson->steps.size() ? &lesson->steps[step] : nullptr; }

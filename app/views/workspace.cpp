@@ -22,8 +22,9 @@ constexpr float inspector_width = 244;
 constexpr float narrow_window = 2000;  // units: below it the side panels give way to the diagram
 constexpr float narrow_setup_width = 272;
 constexpr float narrow_inspector_width = 208;
-constexpr float lesson_width = 380;
-constexpr float narrow_lesson_width = 336;
+constexpr float lesson_share = 0.22F;  // of the window, that a lesson takes
+constexpr float least_lesson_width = 336;
+constexpr float most_lesson_width = 440;
 constexpr float most_of_window = 0.4f;  // a side panel is no wider
 constexpr float edge_reach = 4;         // of the pointer, to each side of a panel's edge
 constexpr float strip_padding = 6;      // above and below the text of the status line and of the footer
@@ -85,8 +86,10 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
 float left_width(const ViewContext& context) {
   const ViewState& view = context.view;
   if (context.lesson.lesson) {
-    const float chosen = view.setup_width > 0 ? std::max(view.setup_width, narrow_lesson_width) : 0;
-    return panel_width(context, chosen, lesson_width, narrow_lesson_width);
+    const float usual =
+        std::clamp(lesson_share * ImGui::GetIO().DisplaySize.x / unit(context), least_lesson_width, most_lesson_width);
+    const float chosen = view.setup_width > 0 ? std::max(view.setup_width, least_lesson_width) : 0;
+    return panel_width(context, chosen, usual, usual);
   }
   return view.show_setup ? panel_width(context, view.setup_width, setup_width, narrow_setup_width) : 0;
 }

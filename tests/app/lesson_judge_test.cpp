@@ -73,6 +73,10 @@ TEST_F(Judgements, OfACellSayWhatWasClicked) {
   EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 0}), "The right row"));
   EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 4, .col = 1}), "The right column"));
   EXPECT_TRUE(has(judge({.kind = Kind::cell, .answer = asked}, {}, numbers_).why, "Click"));
+  EXPECT_EQ(right_answer_text({.kind = Kind::cell, .answer = asked}, numbers_),
+            "query “with”, key “journey”, of attention weights.");
+  EXPECT_EQ(right_answer_text({.kind = Kind::cell, .answer = "context[0,1,0]"}, numbers_),
+            "row 2, column 1, of context.");
 }
 
 TEST_F(Judgements, OfBarsNameTheWorst) {

@@ -5,7 +5,6 @@
 
 #include "desk.h"
 #include "lessons/lesson.h"
-#include "session/settings.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -171,6 +170,28 @@ TEST_F(Lessons, KeepProgressBetweenRuns) {
   desk_.frames();
   next.keep_progress_in(folder / "lessons.json");
   EXPECT_EQ(next.shown().lesson.progress, LessonProgress{});
+}
+
+TEST_F(Lessons, OfTeachersOpenLikeDocuments) {
+  const TemporaryFolder folder;
+  const auto lesson_called = [](const std::string& id) {
+    return R"({"id": ")" + id + R"(", "title": "About )" + id + R"(", "steps": [
+      {"id": "a", "title": "A", "text": "A.", "document": "example:causal_dropout"}]})";
+  };
+  put_text(folder / "one.json", lesson_called("one"));
+  put_text(folder / "two.json", lesson_called("two"));
+  desk_.session().push(OpenFile{folder.path()});
+  desk_.settle();
+  ASSERT_TRUE(lesson().lesson) << desk_.message();
+  EXPECT_EQ(lesson().lesson->id, "one");
+  EXPECT_EQ(desk_.config().mechanism, Mechanism::causal_attention);
+  open("two");
+  EXPECT_EQ(lesson().lesson->title, "About two");
+  put_text(folder / "one.json", R"({"id": "one", "title": "One", "steps": []})");
+  desk_.session().push(OpenFile{folder / "one.json"});
+  desk_.settle();
+  EXPECT_NE(desk_.message().find("steps is []"), std::string::npos) << desk_.message();
+  EXPECT_EQ(lesson().lesson->id, "two") << "what was open stays";
 }
 
 // Every step of every lesson but the largest is drawn, its question revealed, its text without a mistake.

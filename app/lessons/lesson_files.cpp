@@ -1,0 +1,58 @@
+#include "lessons/lesson_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/error.h"
+#include "core/shown_text.h"
+#include "document/json_value.h"
+#include "platform/system/file.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_lesson_bytes = 4'000'000;
+
+}  // namespace
+
+bool is_lesson_path(const fs::path& path) {
+  std::error_code failure;
+  if (fs::is_directory(path, failure)) return true;
+  const bool can_be_one = path.extension() == ".json" && fs::is_regular_file(path, failure) &&
+                          fs::file_size(path, failure) <= most_lesson_bytes;
+  if (!can_be_one) return false;
+  try {
+    const Json json = parse_whole_json(read_file(path, most_lesson_bytes), "");
+    return json.is_object() && json.contains("steps") && json.contains("title");
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::vector<fs::path> lesson_files(const fs::path& path) {
+  std::error_code failure;
+  if (!fs::is_directory(path, failure)) return {path};
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, failure)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  if (failure) throw Error(fmt::format("{} cannot be read: {}.", shown_path(path), failure.message()));
+  std::ranges::sort(files);
+  return files;
+}
+
+Lesson load_lesson(const fs::path& file) {
+  try {
+    return parse_lesson(read_file(file, most_lesson_bytes));
+  } catch (const Error& error) {
+    const bool names_file = std::string_view(error.what()).find(shown_path(file)) != std::string_view::npos;
+    if (names_file) throw;
+    throw Error(error.field, fmt::format("{}: {}", shown_path(file), error.what()));
+  }
+}
+
+}  // namespace attnscope
