@@ -186,7 +186,8 @@ void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
       step ? fmt::format("{} · {} of {}", shown.lesson->title, shown.step + 1, count) : "The end of";
   draw_heading(context, over, step ? step->title.markdown : shown.lesson->title);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  ImGui::BeginChild("lesson_body", {0, -footer_height()});
+  const std::string body = fmt::format("lesson_body/{}/{}", shown.lesson->id, shown.step);  // each from its top
+  ImGui::BeginChild(body.c_str(), {0, -footer_height()});
   ImGui::PopStyleVar();
   if (step) {
     draw_step(context, queue, *step);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.h"
 #include "look/number_text.h"
@@ -66,7 +67,7 @@ void draw_bar(const ViewContext& context, ImVec2 size, float share) {
   const ImVec2 high{low.x + size.x, low.y + size.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(low, high, to_u32(context.theme.window), 3 * unit(context));
-  list.AddRectFilled({low.x, high.y - share * size.y}, high, to_u32(context.theme.accent_soft));
+  list.AddRectFilled({low.x, high.y - share * size.y}, high, with_alpha(context.theme.accent, 0.35F));
 }
 
 void draw_bars(const ViewContext& context, CommandQueue& queue, const Question& question, const StepNumbers& numbers,
@@ -174,6 +175,13 @@ void draw_outcome(const ViewContext& context, const Question& question, const St
   if (!question.because.markdown.empty()) draw_text_of(context, "lesson/because", question.because, &numbers);
 }
 
+// What is said about an answer comes into sight where there is no room for it below.
+void scroll_to_outcome(const LessonShown& shown) {
+  const int said = shown.record().is_done() ? -1 : shown.verdict ? 1 + shown.record().wrong : 0;
+  int& before = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("said"), said);
+  if (std::exchange(before, said) != said) ImGui::SetScrollHereY(1);
+}
+
 }  // namespace
 
 void draw_lesson_question(const ViewContext& context, CommandQueue& queue, const Question& question) {
@@ -194,6 +202,7 @@ void draw_lesson_question(const ViewContext& context, CommandQueue& queue, const
   }
   if (is_answered && !is_done) queue.push_back(AnswerQuestion{});
   draw_outcome(context, question, numbers);
+  scroll_to_outcome(shown);
 }
 
 }  // namespace attnscope
