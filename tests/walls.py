@@ -23,7 +23,7 @@ LINKS = {
     "interchange": ["document", "platform/system"],
     "look": ["core", "assets"],
     "lessons": ["document", "look", "assets", "platform/system"],
-    "figure": ["look", "compute", "document", "cairo.h", "pango/pango.h"],
+    "figure": ["look", "lessons", "compute", "document", "cairo.h", "pango/pango.h"],
     "views": ["look", "compute", "document", "lessons", "platform/system", "imgui.h"],
     "session": ["views", "figure", "interchange"],
     "render": ["views", "interchange", "glad/gl.h"],

@@ -156,11 +156,14 @@ CLI::App* add_weights(CLI::App& app, WeightsArguments& arguments) {
 }
 
 CLI::App* add_lesson(CLI::App& app, LessonArguments& arguments) {
-  CLI::App* lesson = app.add_subcommand("lesson", "Check lessons, or list those that come with the program");
-  lesson->add_option("ACTION", arguments.action, "What to do: check or list")
+  CLI::App* lesson =
+      app.add_subcommand("lesson", "Check lessons, list those that come with the program, or write one as a handout");
+  lesson->add_option("ACTION", arguments.action, "What to do: check, list or handout")
       ->required()
-      ->check(CLI::IsMember({"check", "list"}));
-  lesson->add_option("FILE", arguments.path, "Lesson to check, .json, or a folder of them");
+      ->check(CLI::IsMember({"check", "list", "handout"}));
+  lesson->add_option("FILE", arguments.path,
+                     "Lesson, .json; to check also a folder of them, to hand one out also its id");
+  add_out(*lesson, arguments.out, "Handout to write, .pdf, with the answers at its end");
   return lesson;
 }
 

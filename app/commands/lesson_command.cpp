@@ -8,7 +8,9 @@
 
 #include "commands/usage.h"
 #include "core/shown_text.h"
+#include "figure/lesson_handout.h"
 #include "lessons/lesson_files.h"
+#include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "views/layouts.h"
 
@@ -64,12 +66,29 @@ void list_lessons() {
   write_standard_output(text);
 }
 
+// A file, or a lesson of the program by its id.
+Lesson lesson_at(const std::string& name) {
+  if (const std::shared_ptr<const Lesson> shipped = shipped_lesson(name)) return *shipped;
+  return checked(name);
+}
+
+void write_handout(const LessonArguments& arguments) {
+  if (fs::path(arguments.out).extension() != ".pdf")
+    throw UsageError(fmt::format("-o is {}, but a handout is written as .pdf.", in_quotes(arguments.out)));
+  write_file(arguments.out, render_handout(lesson_at(arguments.path)));
+}
+
 }  // namespace
 
 void run_lesson(const LessonArguments& arguments) {
   if (arguments.action == "list") {
     if (!arguments.path.empty()) throw UsageError("attnscope lesson list takes no file.");
     return list_lessons();
+  }
+  if (arguments.action == "handout") {
+    if (arguments.path.empty())
+      throw UsageError("attnscope lesson handout needs a lesson: a file, or one of the list.");
+    return write_handout(arguments);
   }
   if (arguments.path.empty()) throw UsageError("attnscope lesson check needs a file, or a folder of lessons.");
   check_lessons(arguments.path);

@@ -154,12 +154,19 @@ bool draw_answer(const ViewContext& context, CommandQueue& queue, const Question
   return false;
 }
 
+// Its numbers stay whole.
+void draw_sentence(const ViewContext& context, const ImVec4& colour, std::string_view text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::TextUnformatted(wrapped(context.fonts.text, text, ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::PopStyleColor();
+}
+
 void draw_outcome(const ViewContext& context, const Question& question, const StepNumbers& numbers) {
   const LessonShown& shown = context.lesson;
   const QuestionRecord record = shown.record();
   if (shown.verdict && !shown.verdict->is_right) {
     ImGui::Dummy({0, 1 * unit(context)});
-    warning_text(context, shown.verdict->why);
+    draw_sentence(context, context.theme.warning, shown.verdict->why);
     register_item(context, "lesson/why");
   }
   if (!record.is_done()) return;
@@ -169,7 +176,7 @@ void draw_outcome(const ViewContext& context, const Question& question, const St
     ImGui::TextUnformatted(record.wrong == 0 ? "✓ Right." : "✓ Right in the end.");
     ImGui::PopStyleColor();
   } else {
-    ImGui::TextWrapped("Revealed: %s", right_answer_text(question, numbers).c_str());
+    draw_sentence(context, context.theme.text, "Revealed: " + right_answer_text(question, numbers));
   }
   register_item(context, "lesson/outcome");
   if (!question.because.markdown.empty()) draw_text_of(context, "lesson/because", question.because, &numbers);

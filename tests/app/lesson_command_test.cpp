@@ -41,6 +41,19 @@ TEST(LessonCommand, RefusesWhatIsNotThere) {
   EXPECT_EQ(run_program({"lesson", "learn"}).status, 2);
 }
 
+TEST(LessonCommand, WritesAHandout) {
+  const TemporaryFolder folder;
+  put_text(folder / "one.json", right);
+  const std::string out = (folder / "one.pdf").string();
+  for (const std::string& lesson : {(folder / "one.json").string(), std::string("mask")}) {
+    const ProgramRun run = run_program({"lesson", "handout", lesson, "-o", out});
+    EXPECT_EQ(run.status, 0) << run.err;
+    EXPECT_TRUE(text_of(out).starts_with("%PDF-"));
+  }
+  EXPECT_EQ(run_program({"lesson", "handout", "mask", "-o", "mask.png"}).status, 2);
+  EXPECT_EQ(run_program({"lesson", "handout", "none", "-o", out}).status, 2);
+}
+
 TEST(LessonCommand, ListsThoseOfTheProgram) {
   const ProgramRun run = run_program({"lesson", "list"});
   EXPECT_EQ(run.status, 0);
