@@ -1,21 +1,18 @@
 #include "lessons/formula.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <numeric>
 
-#include "core/cells.h"
 #include "core/error.h"
 #include "core/shown_text.h"
 
 namespace attnscope {
 namespace {
 
-constexpr Index most_read = 4'000'000;
 constexpr int deepest = 20;  // brackets
 
 bool is_word_letter(char letter) {
@@ -244,55 +241,7 @@ private:
   int depth_ = 0;
 };
 
-// Which of the stage's matrices a slice is of, how many, and which part of the first.
-struct Part {
-  Index first_matrix = 0;
-  Index matrices = 1;
-  CellRect rect;
-};
-
-Part part_of(const Slice& slice, const std::vector<Index>& shape) {
-  const std::size_t leading = shape.size() - 2;
-  Part part{.first_matrix = 0, .matrices = 1, .rect = {0, 0, shape[leading], shape[leading + 1]}};
-  for (std::size_t axis = 0; axis < leading; ++axis) {
-    const bool is_chosen = axis < slice.index.size();
-    part.first_matrix = part.first_matrix * shape[axis] + (is_chosen ? slice.index[axis] : 0);
-    if (!is_chosen) part.matrices *= shape[axis];
-  }
-  if (slice.index.size() > leading) part.rect = {slice.index[leading], 0, 1, shape[leading + 1]};
-  if (slice.index.size() > leading + 1) part.rect = {slice.index[leading], slice.index[leading + 1], 1, 1};
-  return part;
-}
-
-void check_slice(const Slice& slice, const Result& result) {
-  const std::string_view id = info(slice.stage).id;
-  if (!has(result, slice.stage)) throw Error(fmt::format("This document has no {}.", id));
-  const std::vector<Index> shape = stage_shape(result.config, slice.stage);
-  if (slice.index.size() > shape.size())
-    throw Error(fmt::format("{} has {} axes, but {} indices are named.", id, shape.size(), slice.index.size()));
-  for (std::size_t axis = 0; axis < slice.index.size(); ++axis) {
-    if (slice.index[axis] < shape[axis]) continue;
-    throw Error(fmt::format("{} has the shape ({}), but index {} of axis {} is named: the last one is {}.", id,
-                            fmt::join(shape, ", "), slice.index[axis], axis + 1, shape[axis] - 1));
-  }
-}
-
 }  // namespace
-
-Values read_slice(const Slice& slice, const Result& result) {
-  check_slice(slice, result);
-  const std::vector<Index> shape = stage_shape(result.config, slice.stage);
-  const Part part = part_of(slice, shape);
-  const Index cells = part.rect.rows * part.rect.cols;
-  if (part.matrices > most_read / std::max<Index>(cells, 1))
-    throw Error(fmt::format("{} are too many numbers to read at once.", info(slice.stage).id));
-  std::vector<float> read(static_cast<std::size_t>(part.matrices * cells));
-  for (Index i = 0; i < part.matrices; ++i) {
-    const std::span<float> place(read.data() + i * cells, static_cast<std::size_t>(cells));
-    read_cells(place, result, slice.stage, part.first_matrix + i, part.rect);
-  }
-  return {.shape = {shape.begin() + std::ssize(slice.index), shape.end()}, .numbers = {read.begin(), read.end()}};
-}
 
 Values evaluate_formula(std::string_view formula, const StepNumbers& numbers) {
   return Reader(formula, &numbers).all();
@@ -311,20 +260,6 @@ std::optional<Slice> slice_within(std::string_view formula, std::string_view fun
                        formula[function.size()] == '(' && formula.ends_with(')');
   if (!is_call) return {};
   return slice_of(formula.substr(function.size() + 1, formula.size() - function.size() - 2));
-}
-
-Source cell_of(const Slice& slice) {
-  const std::vector<Index>& index = slice.index;
-  const StageAxes axes = info(slice.stage).axes;
-  const bool is_per_head_axes = axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
-  const std::size_t wanted = is_per_head_axes ? 4 : axes == StageAxes::token_feature ? 3 : 2;
-  if (index.size() != wanted)
-    throw Error(
-        fmt::format("A cell of {} is named by {} indices, not {}.", info(slice.stage).id, wanted, index.size()));
-  Source source{.stage = slice.stage, .row = index[wanted - 2], .col = index[wanted - 1]};
-  if (wanted > 2) source.batch = index[0];
-  if (wanted > 3) source.head = index[1];
-  return source;
 }
 
 }  // namespace attnscope

@@ -77,6 +77,7 @@ void LessonDesk::show_step(bool starts_over) {
   if (!starts_over) return follow();
   shown_.numbers.reset();
   begin_answer();
+  write_texts();
   followed_ = 0;
   follow();
 }
@@ -106,6 +107,32 @@ void LessonDesk::look(const StepView& view) {
 void LessonDesk::begin_answer() {
   shown_.answer = {};
   shown_.verdict.reset();
+}
+
+// A mistake in a text stands where the text would.
+void LessonDesk::write_texts() {
+  const std::optional<StepNumbers> numbers = step_numbers();
+  const auto blocks = [&](const LessonText& text) -> std::vector<TextBlock> {
+    try {
+      return lesson_text(text, numbers ? &*numbers : nullptr);
+    } catch (const Error& error) {
+      return {{TextBlock::Kind::paragraph, {{TextSpan::Style::plain, error.what()}}}};
+    }
+  };
+  LessonTexts& texts = shown_.texts;
+  texts = {};
+  texts.text = blocks(shown_.current()->text);
+  const Question* const question = shown_.question();
+  if (!question || !numbers) return;
+  texts.ask = blocks(question->ask);
+  texts.because = blocks(question->because);
+  const std::string failure = failure_of([&] {
+    for (const Choosable& choice : question->choices)
+      texts.choices.push_back(plain_lesson_text(choice.text, &*numbers));
+    if (question->kind == Question::Kind::sketch) texts.bars = bar_names(*question, *numbers);
+    texts.answer = right_answer_text(*question, *numbers);
+  });
+  if (!failure.empty()) to_.messages.say(failure, true);
 }
 
 std::optional<StepNumbers> LessonDesk::step_numbers() const {
@@ -177,6 +204,7 @@ void LessonDesk::take_numbers() {
   const bool is_there = to_.now.is_current && result && result->finished.are_all() && !result->external;
   if (!is_there || !(result->config == step.document->config)) return;
   shown_.numbers = result;
+  write_texts();
   const Question* const question = shown_.question();
   if (question && question->kind == Question::Kind::sketch && shown_.answer.bars.empty())
     shown_.answer.bars = shown_.record().is_done() ? right_answer(*question, *step_numbers()).bars

@@ -34,6 +34,7 @@ private:
   void show_document(const Document& document, const std::string& label);
   void look(const StepView& view);
   void begin_answer();
+  void write_texts();
   void take_numbers();
   void save_progress();
   std::optional<StepNumbers> step_numbers() const;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/error.h"
 #include "views/actions.h"
 #include "views/lesson_text_view.h"
 #include "views/menu.h"
@@ -63,14 +62,6 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-std::vector<TextBlock> blocks_of(const LessonText& text, const StepNumbers* numbers) {
-  try {
-    return lesson_text(text, numbers);
-  } catch (const Error& error) {
-    return {{TextBlock::Kind::paragraph, {{TextSpan::Style::plain, error.what()}}}};
-  }
-}
-
 void draw_heading(const ViewContext& context, const std::string& over, const std::string& title) {
   dim_text(context, over);
   push_font(context.fonts.heading);
@@ -82,9 +73,7 @@ void draw_heading(const ViewContext& context, const std::string& over, const std
 }
 
 void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep& step) {
-  const LessonShown& shown = context.lesson;
-  const StepNumbers numbers{*step.document, shown.numbers ? *shown.numbers : Result{}};
-  draw_lesson_text(context, "lesson/text", blocks_of(step.text, shown.numbers ? &numbers : nullptr));
+  draw_lesson_text(context, "lesson/text", context.lesson.texts.text);
   if (!step.question) return;
   ImGui::Dummy({0, 2 * unit(context)});
   ImGui::Separator();

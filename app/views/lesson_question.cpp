@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error.h"
 #include "look/number_text.h"
 #include "views/imgui_compat.h"
 #include "views/lesson_panel.h"
@@ -24,15 +23,6 @@ constexpr std::size_t most_typed = 40;
 template <typename Change>
 void change_lesson(CommandQueue& queue, Change change) {
   queue.push_back(UpdateLesson{change});
-}
-
-void draw_text_of(const ViewContext& context, std::string_view name, const LessonText& text,
-                  const StepNumbers* numbers) {
-  try {
-    draw_lesson_text(context, name, lesson_text(text, numbers));
-  } catch (const Error& error) {
-    warning_text(context, error.what());
-  }
 }
 
 void draw_clicked(const ViewContext& context, const StepNumbers& numbers) {
@@ -70,10 +60,9 @@ void draw_bar(const ViewContext& context, ImVec2 size, float share) {
   list.AddRectFilled({low.x, high.y - share * size.y}, high, with_alpha(context.theme.accent, 0.35F));
 }
 
-void draw_bars(const ViewContext& context, CommandQueue& queue, const Question& question, const StepNumbers& numbers,
-               bool is_done) {
+void draw_bars(const ViewContext& context, CommandQueue& queue, bool is_done) {
   const std::vector<float>& bars = context.lesson.answer.bars;
-  const std::vector<std::string> names = bar_names(question, numbers);
+  const std::vector<std::string>& names = context.lesson.texts.bars;
   if (bars.empty() || names.size() < bars.size()) return;
   const float gap = 4 * unit(context);
   const auto count = static_cast<float>(bars.size());
@@ -106,12 +95,11 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const Question& 
   dim_text(context, fmt::format("They sum to {}.", format_fixed(static_cast<double>(sum), 2)));
 }
 
-void draw_choices(const ViewContext& context, CommandQueue& queue, const Question& question,
-                  const StepNumbers& numbers) {
+void draw_choices(const ViewContext& context, CommandQueue& queue) {
   const float indent = 24 * unit(context);
   const float padding = 4 * unit(context);
-  for (std::size_t i = 0; i < question.choices.size(); ++i) {
-    const std::string text = plain_lesson_text(question.choices[i].text, &numbers);
+  for (std::size_t i = 0; i < context.lesson.texts.choices.size(); ++i) {
+    const std::string& text = context.lesson.texts.choices[i];
     const float room = ImGui::GetContentRegionAvail().x - indent - padding;
     const std::string lines = wrapped(context.fonts.text, text, room);
     const float height = text_size(context.fonts.text, lines).y + 2 * padding;
@@ -142,10 +130,10 @@ bool draw_answer(const ViewContext& context, CommandQueue& queue, const Question
     case Kind::number:
       return draw_typed(context, queue);
     case Kind::sketch:
-      draw_bars(context, queue, question, numbers, is_done);
+      draw_bars(context, queue, is_done);
       return false;
     case Kind::choose:
-      draw_choices(context, queue, question, numbers);
+      draw_choices(context, queue);
       return false;
     case Kind::reach:
       dim_text(context, fmt::format("{} is to become {}.", question.answer, format_fixed(question.to, 2)));
@@ -161,7 +149,7 @@ void draw_sentence(const ViewContext& context, const ImVec4& colour, std::string
   ImGui::PopStyleColor();
 }
 
-void draw_outcome(const ViewContext& context, const Question& question, const StepNumbers& numbers) {
+void draw_outcome(const ViewContext& context) {
   const LessonShown& shown = context.lesson;
   const QuestionRecord record = shown.record();
   if (shown.verdict && !shown.verdict->is_right) {
@@ -176,10 +164,10 @@ void draw_outcome(const ViewContext& context, const Question& question, const St
     ImGui::TextUnformatted(record.wrong == 0 ? "✓ Right." : "✓ Right in the end.");
     ImGui::PopStyleColor();
   } else {
-    draw_sentence(context, context.theme.text, "Revealed: " + right_answer_text(question, numbers));
+    draw_sentence(context, context.theme.text, "Revealed: " + shown.texts.answer);
   }
   register_item(context, "lesson/outcome");
-  if (!question.because.markdown.empty()) draw_text_of(context, "lesson/because", question.because, &numbers);
+  draw_lesson_text(context, "lesson/because", shown.texts.because);
 }
 
 // What is said about an answer comes into sight where there is no room for it below.
@@ -195,7 +183,7 @@ void draw_lesson_question(const ViewContext& context, CommandQueue& queue, const
   const LessonShown& shown = context.lesson;
   if (!shown.numbers) return dim_text(context, "The numbers of this step are being computed.");
   const StepNumbers numbers{*shown.current()->document, *shown.numbers};
-  draw_text_of(context, "lesson/ask", question.ask, &numbers);
+  draw_lesson_text(context, "lesson/ask", shown.texts.ask);
   const bool is_done = shown.record().is_done();
   bool is_answered = draw_answer(context, queue, question, numbers, is_done);
   if (question.kind == Kind::number) ImGui::SameLine();
@@ -208,7 +196,7 @@ void draw_lesson_question(const ViewContext& context, CommandQueue& queue, const
     ImGui::NewLine();
   }
   if (is_answered && !is_done) queue.push_back(AnswerQuestion{});
-  draw_outcome(context, question, numbers);
+  draw_outcome(context);
   scroll_to_outcome(shown);
 }
 

@@ -2,13 +2,25 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/evaluate.h"
 #include "lessons/judge.h"
+#include "lessons/lesson_text.h"
 #include "lessons/progress.h"
 
 namespace attnscope {
+
+// What a step says, with its numbers: written once, as they can be many.
+struct LessonTexts {
+  std::vector<TextBlock> text;
+  std::vector<TextBlock> ask;
+  std::vector<TextBlock> because;
+  std::vector<std::string> choices;
+  std::vector<std::string> bars;  // what those of a sketch stand for
+  std::string answer;             // the right one
+};
 
 // The lesson that is open, and how far the learner is.
 struct LessonShown {
@@ -20,6 +32,7 @@ struct LessonShown {
   std::shared_ptr<const Result> numbers;           // of the step's document; null until it is evaluated
   Answer answer;                                   // as far as it is given
   std::optional<Verdict> verdict;                  // on the last one
+  LessonTexts texts;
   LessonProgress progress;
 
   const LessonStep* current() const { return lesson && step < lesson->steps.size() ? &lesson->steps[step] : nullptr; }
