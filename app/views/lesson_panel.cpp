@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "views/actions.h"
+#include "views/imgui_keys.h"
 #include "views/lesson_text_view.h"
 #include "views/menu.h"
 #include "views/text.h"
@@ -176,7 +177,7 @@ void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
   draw_heading(context, over, step ? step->title.markdown : shown.lesson->title);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const std::string body = fmt::format("lesson_body/{}/{}", shown.lesson->id, shown.step);  // each from its top
-  ImGui::BeginChild(body.c_str(), {0, -footer_height()});
+  begin_flat_child(body.c_str(), {0, -footer_height()});
   ImGui::PopStyleVar();
   if (step) {
     draw_step(context, queue, *step);

@@ -157,6 +157,26 @@ TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
   EXPECT_TRUE(desk_.shows("lesson/next"));
 }
 
+TEST_F(Lessons, AreAnsweredByKeysAlone) {
+  open("neighbours");
+  go_to(step_that(Question::Kind::choose));
+  desk_.click("lesson/step/" + std::to_string(lesson().step));  // the keys go on from there
+  desk_.session().push(UpdateView{[](ViewState& state) {
+    state.passing.keyboard = Panel::setup;
+    state.passing.is_entering = true;
+  }});
+  desk_.frames(3);
+  const auto press = [&](ImGuiKey key) {
+    desk_.press_key(keys::named(key));
+    desk_.frames(2);
+  };
+  for (int i = 0; i < 12 && lesson().answer.choice != 0U; ++i) {
+    press(ImGuiKey_DownArrow);
+    press(ImGuiKey_Enter);
+  }
+  EXPECT_EQ(lesson().answer.choice, 0U);
+}
+
 TEST_F(Lessons, KeepProgressBetweenRuns) {
   const TemporaryFolder folder;
   desk_.session().keep_progress_in(folder / "lessons.json");
