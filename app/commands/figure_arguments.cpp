@@ -5,6 +5,7 @@
 #include "commands/figure_command.h"
 #include "commands/shared_options.h"
 #include "look/page_size.h"
+#include "study/study.h"
 
 namespace attnscope {
 namespace {
@@ -34,6 +35,14 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_flag("--no-arrows", arguments.no_arrows, "No arrows in the pipeline");
   figure->add_flag("--no-outlines", arguments.no_outlines,
                    "No outlines in the pipeline where the document does without a stage");
+  std::vector<std::string> ids;
+  for (const StudyInfo& study : studies()) ids.emplace_back(study.id);
+  CLI::Option* study = figure->add_option("--study", arguments.study, "A teaching view instead of a stage, by name")
+                           ->check(CLI::IsMember(ids));
+  figure
+      ->add_option("--set", arguments.study_values,
+                   "What is moved in the teaching view, as masks=1000 or temperature=0.5; more than once")
+      ->needs(study);
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
   figure

@@ -67,6 +67,20 @@ void set_parts(FigureOptions& options, const FigureArguments& arguments) {
     throw UsageError("--stages, --no-arrows and --no-outlines are for --stage pipeline: add that.");
 }
 
+// "masks=1000"
+StudyChoice study_of(const FigureArguments& arguments) {
+  StudyChoice study{.id = arguments.study};
+  constexpr double largest = 1e6;
+  for (const std::string& each : arguments.study_values) {
+    const std::size_t equals = std::min(each.find('='), each.size());
+    if (equals == each.size())
+      throw UsageError(
+          fmt::format("--set is {}, but it must be a name and a number as in masks=1000.", in_quotes(each)));
+    study.values[each.substr(0, equals)] = parse_number("--set", each.substr(equals + 1), -largest, largest);
+  }
+  return study;
+}
+
 std::optional<Index> head_named(const AttentionConfig& config, const FigureArguments& arguments) {
   if (arguments.head.empty()) return 0;
   if (arguments.head == "all") {
@@ -180,6 +194,7 @@ FigureOptions figure_options(const FigureArguments& arguments, const Document& d
   const AttentionConfig& config = document.config;
   FigureOptions options;
   options.stage = stage_or_pipeline(config, arguments.stage);
+  options.study = study_of(arguments);
   options.head = head_named(config, arguments);
   if (!options.stage && !options.head) options.head = 0;  // the only one
   if (!arguments.batch.empty()) {
@@ -217,6 +232,12 @@ FigureArguments as_seen(FigureArguments arguments, const Document& document, con
   ViewState view;
   look_as(view, document.config, seen);
   const LayoutInfo& layout = info(view.layout);
+  if (view.layout == Layout::study && arguments.study.empty() && arguments.stage.empty()) {
+    arguments.study = view.study.id;
+    for (const auto& [control, value] : view.study.values)
+      arguments.study_values.push_back(fmt::format("{}={}", control, value));
+    arguments.stage = info(Stage::weights).id;
+  }
   if (arguments.stage.empty()) arguments.stage = layout.shows_one_stage ? info(view.stage).id : "pipeline";
   const bool is_of_one = layout.shows_one_head || arguments.stage == "pipeline";
   if (arguments.head.empty()) arguments.head = is_of_one ? fmt::format("{}", view.head + 1) : "all";

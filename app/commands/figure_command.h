@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/view_command.h"
 #include "document/document.h"
@@ -18,6 +19,8 @@ struct FigureArguments {
   std::string document;
   std::string out;
   std::string stage;
+  std::string study;                     // a teaching view instead of a stage
+  std::vector<std::string> study_values;  // "masks=1000"
   std::string head;
   std::string side;
   std::string batch;

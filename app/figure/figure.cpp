@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "figure/board_figure.h"
 #include "figure/figure_cells.h"
 #include "figure/figure_marks.h"
 
@@ -46,6 +47,15 @@ void draw_ticks(cairo_t* cairo, const std::vector<Tick>& ticks, Rgb colour) {
   cairo_stroke(cairo);
 }
 
+void draw_lines(cairo_t* cairo, const std::vector<PlacedLine>& lines) {
+  for (const PlacedLine& line : lines) {
+    set_colour(cairo, line.colour);
+    cairo_set_line_width(cairo, line.thickness);
+    for (const DiagramPoint& point : line.points) cairo_line_to(cairo, point.x, point.y);
+    cairo_stroke(cairo);
+  }
+}
+
 // The hatch pauses behind a number.
 void draw_grounds(cairo_t* cairo, const std::vector<PlacedText>& texts, bool is_dark) {
   set_colour(cairo, is_dark ? Rgb{60, 60, 60} : Rgb{218, 218, 218});
@@ -79,6 +89,7 @@ void check_stop(const std::stop_token& stop) {
 
 Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                    const FigureOptions& options, const Execution& execution) {
+  if (!options.study.id.empty()) return make_board_figure(result, visible_texts(labels), options, execution);
   const auto content =
       std::make_shared<const FigureContent>(describe_figure(result, visible_texts(labels), options, execution));
   return {content, lay_out(*content, TextShaper())};
@@ -119,6 +130,7 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   tell(layout.panels.size());
   for (const PlacedBar& bar : layout.bars) draw_bar(cairo, bar, inks.line);
   for (const PlacedChip& chip : layout.chips) draw_chip(cairo, chip);
+  draw_lines(cairo, layout.lines);
   for (const PlacedMark& mark : layout.marks) draw_mark(cairo, mark, is_dark);
   draw_ticks(cairo, layout.ticks, inks.line);
   draw_frames(cairo, layout.frames);

@@ -88,6 +88,12 @@ struct PlacedArrow {
   double gap = 6;
 };
 
+struct PlacedLine {  // of a teaching view
+  std::vector<DiagramPoint> points;
+  Rgb colour;
+  double thickness = 1;
+};
+
 // The place of everything in a figure. The numbers in cells are not among `texts`: they follow from the panels.
 struct FigureLayout {
   double width = 0;
@@ -101,6 +107,7 @@ struct FigureLayout {
   std::vector<PlacedFrame> frames;
   std::vector<PlacedArrow> arrows;
   std::vector<Box> grounds;  // of texts that arrows pass beneath
+  std::vector<PlacedLine> lines;
 };
 
 // The content must outlive the layout.

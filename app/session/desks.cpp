@@ -24,6 +24,7 @@ Session::Desks::Desks(Session& session, const Document& first, const std::functi
       documents(first, subject, shown, messages),
       evaluations(shown, subject, shown, wake),
       comparisons(shown, subject, shown, wake),
+      studies(shown, shown, wake),
       files(neighbours, shown),
       viewing(neighbours, shown),
       reading(neighbours, shown.reading, shown.arrays, wake),

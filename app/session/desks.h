@@ -12,6 +12,7 @@
 #include "session/screenshot_desk.h"
 #include "session/search_desk.h"
 #include "session/session.h"
+#include "session/study_desk.h"
 #include "session/view_desk.h"
 #include "session/viewing_desk.h"
 
@@ -47,6 +48,7 @@ struct Session::Desks final : Switchboard {
   DocumentDesk documents;
   EvaluationDesk evaluations;
   ComparisonDesk comparisons;
+  StudyDesk studies;
   FileDesk files;
   ViewingDesk viewing;
   ReadingDesk reading;

@@ -15,6 +15,7 @@
 #include "views/figure_dialog.h"
 #include "views/file_names.h"
 #include "views/layouts.h"
+#include "views/study.h"
 
 namespace attnscope {
 namespace {
@@ -25,8 +26,9 @@ constexpr double patience = 0.3;  // seconds before it is said that something ta
 std::string figure_name(const std::filesystem::path& file, const FigureChoices& choices,
                         const std::filesystem::path& name_before) {
   const std::optional<Stage>& stage = choices.options.stage;
-  const std::string stem =
-      fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), stage ? info(*stage).id : "pipeline");
+  const std::string_view study = choices.options.study.id;
+  const std::string_view shown = !study.empty() ? study : stage ? info(*stage).id : "pipeline";
+  const std::string stem = fmt::format("{}-{}", file.empty() ? "attention" : file.stem().string(), shown);
   const SweepChoices& sweep = choices.sweep;
   if (sweep.is_on) {
     const bool keeps_ending = !sweep.is_series && animation_by_ending(name_before);
@@ -50,8 +52,12 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   FigureOptions& options = choices.options;
   const AttentionConfig& config = to_.now.document.config;
   const LayoutInfo& layout = info(to_.view.layout);
+  options.study = to_.view.layout == Layout::study ? to_.view.study : StudyChoice();
+  if (to_.view.layout == Layout::study) options.study.id = shown_study(to_.view).id;
+  if (to_.view.pinned) options.study.query = to_.view.pinned->row;
   options.stage.reset();
   if (layout.shows_one_stage || to_.now.viewing) options.stage = to_.view.stage;
+  if (!options.study.id.empty()) options.stage = Stage::weights;
   if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
   options.head.reset();
   if (layout.shows_one_head) options.head = std::clamp<Index>(to_.view.head, 0, head_count(config) - 1);
@@ -60,7 +66,7 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   choices.name_follows_stage = true;
   choices.is_browsing = false;
   suggest_ranges(choices.sweep, to_.now.document);
-  if (to_.now.viewing) choices.sweep.is_on = false;
+  if (to_.now.viewing || !options.study.id.empty()) choices.sweep.is_on = false;
   if (to_.view.figure) return;
   options.theme = to_.view.dark ? FigureTheme::dark : FigureTheme::light;
   options.range = to_.view.range;

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "session/settings_json.h"
+#include "study/study.h"
 #include "views/layouts.h"
 
 namespace attnscope {
@@ -20,6 +21,7 @@ struct Looked {
   RangeMode range = RangeMode::automatic;
   std::optional<Source> cell;
   ComparedSide side = ComparedSide::now;
+  StudyChoice study;
 };
 
 std::string text_of(const Looked& looked) {
@@ -30,6 +32,8 @@ std::string text_of(const Looked& looked) {
     text += fmt::format(" cell={}:{},{}", info(looked.cell->stage).id, looked.cell->row + 1, looked.cell->col + 1);
   }
   if (looked.side != ComparedSide::now) text += fmt::format(" side={}", name_of(compared_sides, looked.side));
+  if (looked.layout == Layout::study) text += fmt::format(" study={}", looked.study.id);
+  for (const auto& [control, value] : looked.study.values) text += fmt::format(" study.{}={}", control, value);
   return text;
 }
 
@@ -69,6 +73,13 @@ void take_word(ViewState& view, const AttentionConfig& config, std::string_view 
     for (const auto& [mode, name] : range_names) {
       if (name == value) view.range = mode;
     }
+  } else if (key == "study") {
+    if (study_named(value)) view.study = {.id = std::string(value)};
+  } else if (key.starts_with("study.")) {
+    double number = 0;
+    const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (problem == std::errc() && end == value.data() + value.size())
+      view.study.values[std::string(key.substr(std::string_view("study.").size()))] = number;
   } else if (key == "side") {
     for (const auto& [side, name] : compared_sides) {
       if (name == value) view.side = side;
@@ -81,13 +92,17 @@ void take_word(ViewState& view, const AttentionConfig& config, std::string_view 
 }  // namespace
 
 std::string view_text(const ViewState& view) {
-  return text_of({view.layout, view.stage, view.head, view.batch, view.range, view.pinned, view.side});
+  return text_of({view.layout, view.stage, view.head, view.batch, view.range, view.pinned, view.side,
+                  view.layout == Layout::study ? view.study : StudyChoice()});
 }
 
 std::string view_text(const FigureOptions& options) {
-  const Layout layout = !options.stage ? Layout::diagram : options.head ? Layout::focus : Layout::heads;
+  const Layout layout = !options.study.id.empty() ? Layout::study
+                        : !options.stage          ? Layout::diagram
+                        : options.head            ? Layout::focus
+                                                  : Layout::heads;
   return text_of({layout, options.stage.value_or(Stage::weights), options.head.value_or(0), options.batch,
-                  options.range, options.marked, options.side});
+                  options.range, options.marked, options.side, options.study});
 }
 
 void look_as(ViewState& view, const AttentionConfig& config, std::string_view text) {

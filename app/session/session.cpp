@@ -84,6 +84,7 @@ bool Session::follow() {
   desks_->evaluations.follow(desks_->documents.is_editing());
   const bool is_new = poll_evaluation();
   desks_->comparisons.follow();
+  desks_->studies.follow();
   desks_->viewing.follow();
   desks_->figures.follow();
   desks_->lessons.follow();
@@ -94,6 +95,7 @@ bool Session::follow() {
 bool Session::poll_evaluation() {
   const bool has_evaluated = desks_->evaluations.poll();
   const bool has_compared = desks_->comparisons.poll();
+  const bool has_studied = desks_->studies.poll();
   const bool has_found = desks_->search.poll();
   const bool has_drawn = desks_->figures.poll();
   const bool has_read = desks_->reading.poll();
@@ -101,7 +103,7 @@ bool Session::poll_evaluation() {
     desks_->files.follow();
     desks_->evaluations.follow(desks_->documents.is_editing());
   }
-  return has_evaluated || has_compared || has_found || has_drawn || has_read;
+  return has_evaluated || has_compared || has_studied || has_found || has_drawn || has_read;
 }
 
 void Session::wait_for_evaluation() {
@@ -114,8 +116,10 @@ void Session::wait_for_evaluation() {
     poll_evaluation();
     desks_->comparisons.follow();
     desks_->comparisons.wait();
+    desks_->studies.follow();
+    desks_->studies.wait();
     poll_evaluation();
-  } while (desks_->evaluations.is_waiting() || desks_->comparisons.is_busy());
+  } while (desks_->evaluations.is_waiting() || desks_->comparisons.is_busy() || desks_->studies.is_busy());
 }
 
 KeptMoment Session::moment() const {

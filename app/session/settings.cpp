@@ -52,6 +52,7 @@ void take_layout(const nlohmann::json& json, Layout& layout) {
 template <typename View, typename Visit>
 void visit_fields(View& view, const Visit& visit) {
   visit("range", view.range, range_names);
+  visit("study", view.study.id);
   visit("backend", view.backend, backends);
   visit("pooling", view.pooling, poolings);
   visit("zoom_alone", view.zoom_alone);

@@ -12,6 +12,7 @@
 #include "views/heatmap.h"
 #include "views/reach_outlines.h"
 #include "views/stage_card.h"
+#include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -22,9 +23,17 @@ constexpr float strip_height = 3;
 
 ImVec2 at(ImVec2 origin, float x, float y) { return {std::floor(origin.x + x), std::floor(origin.y + y)}; }
 
+// What is asked at this stage, behind its title, where there is room for both and the colour bar.
+void draw_question(const ViewContext& context, CommandQueue& queue, const PlacedMatrix& placed, ImVec2 end,
+                   float room) {
+  const ReaderQuestion* const question = question_at(placed.matrix.stage);
+  if (!question || placed.matrix.role != DiagramRole::result || why_width(context) > room) return;
+  draw_why(context, queue, *question, info(placed.matrix.stage).id, end);
+}
+
 // Title and colour bar, and what there is room for below them.
-void draw_header_of_result(const ViewContext& context, const PlacedMatrix& placed, const StageView& view,
-                           const DiagramHeader& words, ImVec2 pos, bool is_roomy) {
+void draw_header_of_result(const ViewContext& context, CommandQueue& queue, const PlacedMatrix& placed,
+                           const StageView& view, const DiagramHeader& words, ImVec2 pos, bool is_roomy) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Fonts& fonts = context.fonts;
   const float width = placed.header.width;
@@ -33,10 +42,12 @@ void draw_header_of_result(const ViewContext& context, const PlacedMatrix& place
   const std::string shown = fit_text(fonts.heading, words.title, width);
   draw_text(list, fonts.heading, pos, to_u32(context.theme.text), shown);
   const float bar = small_colour_bar_width(context, view, true);
-  if (placed.matrix.role == DiagramRole::result &&
-      text_size(fonts.heading, shown).x + bar + 8 * unit(context) <= placed.slot.width) {
-    draw_small_colour_bar(context, view, true, pos.x + placed.slot.width, pos.y + heading - small - 1);
-  }
+  const float title = text_size(fonts.heading, shown).x;
+  const bool has_bar =
+      placed.matrix.role == DiagramRole::result && title + bar + 8 * unit(context) <= placed.slot.width;
+  if (has_bar) draw_small_colour_bar(context, view, true, pos.x + placed.slot.width, pos.y + heading - small - 1);
+  draw_question(context, queue, placed, {pos.x + title, pos.y + heading - small - 1},
+                (has_bar ? placed.slot.width - bar : width) - title);
   const auto width_of = [&](std::string_view text) { return text_size(fonts.small_text, text).x; };
   float y = pos.y + heading;
   for (const std::string& line :
@@ -47,16 +58,21 @@ void draw_header_of_result(const ViewContext& context, const PlacedMatrix& place
   }
 }
 
-void draw_header(const ViewContext& context, const PlacedMatrix& placed, const StageView& view, ImVec2 origin,
-                 bool is_roomy) {
+void draw_header(const ViewContext& context, CommandQueue& queue, const PlacedMatrix& placed, const StageView& view,
+                 ImVec2 origin, bool is_roomy) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Fonts& fonts = context.fonts;
   const ImVec2 pos = at(origin, placed.header.x, placed.header.y);
   const DiagramHeader words = diagram_header(*context.result(), placed.matrix, view.head);
   const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
-  if (!is_small) return draw_header_of_result(context, placed, view, words, pos, is_roomy);
+  if (!is_small) return draw_header_of_result(context, queue, placed, view, words, pos, is_roomy);
   draw_text(list, fonts.small_text, pos, to_u32(context.theme.text), words.title);
-  const float used = text_size(fonts.small_text, words.title).x + 6 * unit(context);
+  const float title = text_size(fonts.small_text, words.title).x;
+  const bool may_be_asked = placed.matrix.role == DiagramRole::result || info(placed.matrix.stage).place.column < 0;
+  const ReaderQuestion* const question = may_be_asked ? question_at(placed.matrix.stage) : nullptr;
+  const bool is_asked = question && title + why_width(context) <= placed.header.width;
+  if (is_asked) draw_why(context, queue, *question, info(placed.matrix.stage).id, {pos.x + title, pos.y});
+  const float used = title + 6 * unit(context) + (is_asked ? why_width(context) : 0);
   const auto width_of = [&](std::string_view text) { return text_size(fonts.small_text, text).x; };
   draw_text(list, fonts.small_text, {pos.x + used, pos.y}, to_u32(context.theme.dim_text),
             fitted_lines(words, HeaderSize::small, placed.header.width - used, width_of).front());
@@ -160,7 +176,7 @@ void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const 
     return draw_absence(context, missing, origin);
   }
   if (placed.matrix.is_transposed) view = transposed(*view);
-  if (placed.header.height > 0) draw_header(context, placed, *view, origin, layout.headers_are_roomy);
+  if (placed.header.height > 0) draw_header(context, queue, placed, *view, origin, layout.headers_are_roomy);
   const ImVec2 low = at(origin, placed.cells.x, placed.cells.y);
   const ImVec2 high = at(origin, placed.cells.right(), placed.cells.bottom());
   ImGui::PushID(static_cast<int>(placed.matrix.result));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "look/stage_look.h"
+#include "study/study.h"
 #include "views/figure_diagram_choices.h"
 #include "views/figure_size_choices.h"
 #include "views/list_row.h"
@@ -24,16 +25,31 @@ constexpr float column_gap = 14;
 constexpr float content_share = 0.46f;  // of two columns; three backgrounds side by side are the widest row
 
 void draw_stage(const ViewContext& context, FigureOptions& options) {
-  const std::string shown = options.stage ? std::string(info(*options.stage).title) : "pipeline";
+  const StudyInfo* const study = study_named(options.study.id);
+  const std::string shown = study           ? fmt::format("view: {}", study->title)
+                            : options.stage ? std::string(info(*options.stage).title)
+                                            : "pipeline";
   draw_list(context, "stage", "figure/stage", shown, {}, [&] {
-    if (list_item(context, "figure/stage/pipeline", "pipeline", !options.stage)) {
+    if (list_item(context, "figure/stage/pipeline", "pipeline", !study && !options.stage)) {
+      options.study = {};
       options.stage.reset();
       options.head = options.head.value_or(0);
     }
     for (const StageInfo& stage : stages()) {
       if (!has(*context.result(), stage.stage)) continue;
       const std::string name = fmt::format("figure/stage/{}", stage.id);
-      if (list_item(context, name, std::string(stage.title), options.stage == stage.stage)) options.stage = stage.stage;
+      if (!list_item(context, name, std::string(stage.title), !study && options.stage == stage.stage)) continue;
+      options.study = {};
+      options.stage = stage.stage;
+    }
+    for (const StudyInfo& each : studies()) {
+      const std::string name = fmt::format("figure/stage/{}", each.id);
+      const bool is_chosen = options.study.id == each.id;
+      if (!list_item(context, name, fmt::format("view: {}", each.title), is_chosen) || is_chosen) continue;
+      options.study.id = each.id;
+      options.study.values.clear();
+      options.stage = Stage::weights;
+      options.head = options.head.value_or(0);
     }
   });
 }

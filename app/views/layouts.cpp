@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "views/panels.h"
+#include "views/study.h"
 
 namespace attnscope {
 namespace {
@@ -16,6 +17,7 @@ constexpr LayoutInfo all_layouts[] = {
     {Layout::heads, "Heads", "one stage of all heads", true, false, draw_heads},
     {Layout::focus, "Focus", "one stage, large", true, true, draw_focus},
     {Layout::layers, "Layers", "all layers and heads of a file", false, false, draw_layers, obstacle_to_layers},
+    {Layout::study, "Views", "teaching views, each of which answers a question", false, true, draw_study, nullptr, true},
 };
 
 }  // namespace

@@ -16,6 +16,8 @@ struct LayoutInfo {
   void (*draw)(const ViewContext& context, CommandQueue& queue);
   const char* (*obstacle)(const ViewContext& context) = nullptr;  // why there is nothing to show; null where there is
 
+  bool is_of_menus = false;  // menus lead to it: its button is there while it is shown
+
   const char* obstacle_in(const ViewContext& context) const { return obstacle ? obstacle(context) : nullptr; }
 };
 

@@ -1,6 +1,8 @@
 #include "views/actions.h"
 #include "views/lesson_panel.h"
 #include "views/menu.h"
+#include "views/study.h"
+#include "views/study_questions.h"
 
 namespace attnscope {
 
@@ -8,6 +10,8 @@ namespace attnscope {
 void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
   draw_lessons_menu(context, queue);
+  draw_questions_menu(context, queue);
+  draw_study_menu(context, queue);
   action_items(context, queue, {"learn/glossary"});
   draw_examples(context, queue);
   ImGui::EndMenu();

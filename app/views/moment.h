@@ -12,6 +12,7 @@
 #include "compute/evaluator.h"
 #include "document/document.h"
 #include "document/viewing.h"
+#include "look/board.h"
 #include "views/dialog_state.h"
 #include "views/figure_state.h"
 #include "views/go_to_state.h"
@@ -83,7 +84,18 @@ struct ComparisonShown {
   bool is_comparing() const { return compared != nullptr; }
 };
 
-struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown {
+struct ReaderAnswer {    // to a ReaderQuestion
+  std::string question;  // by its id
+  std::string text;
+};
+
+// A teaching view of the document and the answer to a question, computed in the background.
+struct StudyShown {
+  std::shared_ptr<const Board> board;          // of the choices, or of those before; null until there is one
+  std::shared_ptr<const ReaderAnswer> answer;  // likewise
+};
+
+struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, ComparisonShown, StudyShown {
   ViewState view;
   std::optional<Source> hovered;  // of the frame before
   std::string reading;            // "Reading attention.npz: 43 %"; empty for nothing

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "views/study_questions.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -40,6 +41,7 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue, const N
   const std::optional<double> current = field.get(context.document.config);
   const std::string label(field.label);
   auto value = static_cast<float>(current.value_or(0));
+  draw_why_of_control(context, queue, field.key, label);
   begin_row(context, label.c_str(), reason);
   ImGui::PushID(label.c_str());
   const std::string shown = current ? slider_format(value) : "off";

@@ -9,6 +9,7 @@
 #include "document/edit.h"
 #include "views/mask_presets.h"
 #include "views/panels.h"
+#include "views/study_questions.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -31,6 +32,7 @@ struct ChoiceRow {
 
 void draw_choice(const ViewContext& context, CommandQueue& queue, const ChoiceRow& row, std::span<const Choice> choices,
                  int current) {
+  draw_why_of_control(context, queue, row.name.substr(row.name.find('/') + 1), row.label);
   const int chosen = choose(context, row.label, row.name, choices, current, row.reason, row.help);
   if (chosen < 0) return;
   edit_option(queue, row.edit, [chosen, set = row.set](Document& document) { set(document, chosen); });

@@ -9,6 +9,7 @@
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "views/panels.h"
+#include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -84,6 +85,7 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
   int value = static_cast<int>(has_weights ? config.d_out : input_features(config));
   const int end = slider_end("d_out_end", value, max_features);
   const bool is_of_each_head = has_own_heads(config);
+  if (!is_of_each_head) draw_why_of_control(context, queue, "d_out", "d_out");
   begin_row(context, is_of_each_head ? "d_out per head" : "d_out", reason);
   if (step_slider("##d_out", value, 1, end)) {
     const Index d_out = std::clamp<Index>(value, 1, max_features);
@@ -111,6 +113,7 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
                                   : has_heads               ? ""
                                               : "Only the two multi-head mechanisms have more than one head.";
   const std::vector<Index> allowed = allowed_head_counts(context.document);
+  draw_why_of_control(context, queue, "num_heads", "heads");
   begin_row(context, "heads", reason);
   const float switches = switches_width * unit(context);
   if (has_heads) ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - switches);
@@ -139,6 +142,7 @@ void set_seed(CommandQueue& queue, std::uint64_t seed, bool finished) {
 void draw_seed(const ViewContext& context, CommandQueue& queue) {
   const std::uint64_t seed = context.document.config.seed;
   const std::string_view reason = seed_field().reason(context.document.config);
+  draw_why_of_control(context, queue, "seed", "seed");
   begin_row(context, "seed", reason);
   const float dice = ImGui::GetFrameHeight();
   const float field = 74 * unit(context);

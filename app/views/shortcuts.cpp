@@ -14,6 +14,7 @@
 #include "views/menu.h"
 #include "views/stage_view.h"
 #include "views/workspace.h"
+#include "views/study.h"
 
 namespace attnscope {
 namespace {
@@ -195,6 +196,8 @@ void handle_escape(const ViewContext& context, CommandQueue& queue) {
     if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
   } else if (context.view.show_performance) {
     change_view(queue, [](ViewState& state) { state.show_performance = false; });
+  } else if (context.view.layout == Layout::study) {
+    close_study(queue);
   } else {
     change_view(queue, [](ViewState& state) { state.pinned.reset(); });
   }

@@ -7,6 +7,7 @@
 #include "views/colour_bar.h"
 #include "views/format.h"
 #include "views/heatmap.h"
+#include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -54,8 +55,14 @@ std::string second_line(const ViewContext& context, const CardSpec& spec) {
   return shapes.empty() ? formula : formula + "    " + shapes;
 }
 
+std::string widget_name(const CardSpec& spec) {
+  std::string name = "stages/" + std::string(spec.stage.info->id);
+  if (spec.is_titled_by_head) name += "/" + std::to_string(spec.stage.head);
+  return name;
+}
+
 // Title and shape on the first line, formula and colour bar on the second.
-void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, float width) {
+void draw_header(const ViewContext& context, CommandQueue& queue, const CardSpec& spec, ImVec2 pos, float width) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Fonts& fonts = context.fonts;
   const ImU32 dim = to_u32(context.theme.dim_text);
@@ -65,9 +72,14 @@ void draw_header(const ViewContext& context, const CardSpec& spec, ImVec2 pos, f
   const float shape_width = text_size(fonts.small_text, shape).x;
   const float heading = font_height(fonts.heading);
   const float small = font_height(fonts.small_text);
-  if (text_size(fonts.heading, title).x + shape_width + 6 * unit(context) <= width) {
-    draw_text(list, fonts.small_text, {pos.x + width - shape_width, pos.y + heading - small - 1}, dim, shape);
-  }
+  const float title_width = text_size(fonts.heading, title).x;
+  const float small_top = pos.y + heading - small - 1;
+  const bool has_shape = title_width + shape_width + 6 * unit(context) <= width;
+  if (has_shape) draw_text(list, fonts.small_text, {pos.x + width - shape_width, small_top}, dim, shape);
+  const ReaderQuestion* const question = question_at(spec.stage.info->stage);
+  if (question && title_width + why_width(context) + (has_shape ? shape_width : 0) <= width)
+    draw_why(context, queue, *question, widget_name(spec).substr(std::string_view("stages/").size()),
+             {pos.x + title_width, small_top});
   const float second = pos.y + heading;
   const float bar = spec.is_large ? 0 : draw_small_colour_bar(context, spec.stage, false, pos.x + width, second);
   const std::string formula = second_line(context, spec);
@@ -117,12 +129,6 @@ void draw_frame(const ViewContext& context, const CardSpec& spec, ImVec2 min_scr
     list.AddRectFilled(min_screen, max_screen, card, radius);
   }
   list.AddRect(min_screen, max_screen, to_u32(context.theme.border), radius);
-}
-
-std::string widget_name(const CardSpec& spec) {
-  std::string name = "stages/" + std::string(spec.stage.info->id);
-  if (spec.is_titled_by_head) name += "/" + std::to_string(spec.stage.head);
-  return name;
 }
 
 }  // namespace
@@ -183,7 +189,7 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
   draw_frame(context, spec, min_screen, max_screen);
   const float edge = padding * unit(context);
   const ImVec2 header{min_screen.x + edge, min_screen.y + edge * 0.75f};
-  draw_header(context, spec, header, size.x - 2 * edge);
+  draw_header(context, queue, spec, header, size.x - 2 * edge);
   header_tooltip(context, spec, header, size.x - 2 * edge);
 
   const ImVec2 heat_min{std::floor(min_screen.x + margins.left), std::floor(min_screen.y + margins.top)};

@@ -42,7 +42,7 @@ void draw_layout_choice(const ViewContext& context, CommandQueue& queue) {
   int number = 0;
   for (const LayoutInfo& row : layouts()) {
     ++number;
-    if (row.obstacle_in(context) && context.view.layout != row.layout) continue;
+    if ((row.obstacle_in(context) || row.is_of_menus) && context.view.layout != row.layout) continue;
     if (number > 1) ImGui::SameLine(0, 2);
     const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
     if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title, context.view.layout == row.layout,

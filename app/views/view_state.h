@@ -12,6 +12,7 @@
 #include "core/explain.h"
 #include "look/colour_range.h"
 #include "look/compared_side.h"
+#include "look/study_choice.h"
 #include "views/figure_choices.h"
 #include "views/map_state.h"
 #include "views/trail.h"
@@ -24,6 +25,7 @@ struct Layout {
   static const Layout heads;
   static const Layout focus;
   static const Layout layers;
+  static const Layout study;
 
   std::string_view id;
 
@@ -33,6 +35,7 @@ inline constexpr Layout Layout::diagram{"diagram"};
 inline constexpr Layout Layout::heads{"heads"};
 inline constexpr Layout Layout::focus{"focus"};
 inline constexpr Layout Layout::layers{"layers"};
+inline constexpr Layout Layout::study{"study"};
 
 // What Tab goes through.
 enum class Panel { stages, inspector, performance, setup, tools };
@@ -66,6 +69,8 @@ struct Passing {
   std::optional<LayerPicture> picture;  // that the keys are at; none: the one that is shown elsewhere
   std::set<std::string> opened;         // lines of the inspector below which their numbers are explained, too
   std::optional<Source> term;           // of an explanation, that the pointer rests on
+  std::optional<std::string> question;  // that is answered, by its id; empty: the list of them; none: it is closed
+  std::string question_search;          // what was typed to find one
   bool keys_lead = false;               // they moved the pinned cell since the pointer was moved: it is explained
 
   bool operator==(const Passing&) const = default;
@@ -75,6 +80,7 @@ struct Passing {
 struct ViewState {
   Layout layout = Layout::diagram;
   Stage stage = Stage::weights;           // shown in Heads and Focus
+  StudyChoice study;                      // the teaching view that is shown, or was last
   Index head = 0;                         // shown in Diagram and Focus
   Index batch = 0;                        // batch entry shown
   std::optional<Source> pinned;           // cell that the inspector stays on

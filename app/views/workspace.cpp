@@ -11,6 +11,7 @@
 #include "views/lesson_panel.h"
 #include "views/menu.h"
 #include "views/panels.h"
+#include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -193,6 +194,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   ImGui::PopStyleVar();
   ImGui::End();
   draw_go_to(context, queue);
+  draw_questions(context, queue);
   draw_performance(context, queue);
 }
 

@@ -4,6 +4,7 @@
 #include "desk.h"
 #include "document/compare.h"
 #include "document/json.h"
+#include "study/study.h"
 
 namespace attnscope {
 namespace {
@@ -52,6 +53,30 @@ void compared_now(benchmark::State& state) { build_compared(state, ComparedSide:
 void difference(benchmark::State& state) { build_compared(state, ComparedSide::difference); }
 void side_by_side(benchmark::State& state) { build_compared(state, ComparedSide::side_by_side); }
 
+// A teaching view of 64 tokens, by its place in the table: a frame, and its board, which is computed beside the frames.
+void study_frame(benchmark::State& state) {
+  ViewState view;
+  view.layout = Layout::study;
+  view.study.id = studies()[static_cast<std::size_t>(state.range(0))].id;
+  state.SetLabel(view.study.id);
+  Desk desk(document_of(64), {1920, 1080}, view);
+  desk.settle();
+  desk.stop_reading();
+  desk.frames(3);
+  for (auto _ : state) desk.frames();
+}
+
+void study_board(benchmark::State& state) {
+  const StudyChoice choice{.id = std::string(studies()[static_cast<std::size_t>(state.range(0))].id)};
+  state.SetLabel(choice.id);
+  const Document document = document_of(64);
+  const Result result = evaluate(document.config);
+  const std::vector<std::string> labels = token_labels(document.tokens);
+  for (auto _ : state) benchmark::DoNotOptimize(make_board({result, labels, 1, 0, 40, choice}));
+}
+
+BENCHMARK(study_frame)->DenseRange(0, 11)->Unit(benchmark::kMicrosecond);
+BENCHMARK(study_board)->DenseRange(0, 11)->Unit(benchmark::kMicrosecond);
 BENCHMARK(diagram)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(heads)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);
 BENCHMARK(focus)->Arg(6)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond);

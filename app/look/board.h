@@ -1,0 +1,137 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/source.h"
+#include "look/colormap.h"
+
+namespace attnscope {
+
+// What a teaching view shows, said without any graphics: look/board_layout.h gives everything its place, and the window
+// and figures draw that.
+
+// What a cell carries beside its number.
+struct BoardMark {
+  bool is_hidden = false;   // by the mask: hatched
+  bool is_dropped = false;  // crossed out
+  bool differs = false;     // framed: this is where to look
+};
+
+// A matrix with the names of its rows and columns. Cells have the colour of their number, of a token or of none.
+struct BoardMatrix {
+  std::string title = {};
+  std::string caption = {};  // a line below it: what was done
+  Index rows = 0;
+  Index cols = 0;
+  std::vector<float> values = {};            // row by row
+  std::vector<std::string> texts = {};       // in the cells instead of numbers; empty: numbers
+  std::vector<BoardMark> marks = {};         // of each cell; empty: none
+  std::vector<int> tints = {};               // of each cell a colour that stands for a token or a head; below 0: none
+  std::vector<std::string> row_labels = {};  // empty: none
+  std::vector<std::string> column_labels = {};
+  std::string rows_title = {};  // "query"
+  std::string columns_title = {};
+  std::vector<float> row_sums = {};  // beside the rows; empty: none
+  bool is_signed = false;            // colours centred on 0, else from `low` to `high`
+  float low = 0;
+  float high = 1;
+  int decimals = 2;
+  Index marked_row = -1;             // that the view is about
+  std::optional<Source> first = {};  // the number in the first cell: others lie beside and below it
+};
+
+// One row of numbers as bars.
+struct BoardBars {
+  struct Part {
+    std::string name = {};
+    std::vector<float> values = {};
+    int tint = -1;  // of a head or a token; below 0: the accent
+  };
+  std::string title = {};
+  std::string caption = {};
+  std::vector<std::string> labels = {};  // below the bars; empty: none
+  std::vector<Part> parts = {};          // side by side, or upon each other
+  bool is_stacked = false;
+  std::vector<BoardMark> marks = {};  // of each bar; empty: none
+  int decimals = 2;                   // of the number on each bar; below 0: none
+  std::optional<float> high = {};     // where the axis ends; none: at the largest
+  std::optional<float> line = {};     // across all bars
+  bool is_narrow = false;             // bars touch: a histogram
+};
+
+struct BoardCurve {
+  std::string name = {};
+  std::vector<double> x = {};
+  std::vector<double> y = {};
+  int tint = -1;
+  bool is_dashed = false;
+  bool is_point = false;  // one place that stands out
+};
+struct BoardPlot {
+  std::string title = {};
+  std::string x_title = {};
+  bool is_log_x = false;
+  bool is_log_y = false;
+  std::vector<BoardCurve> curves = {};
+};
+
+struct BoardTable {
+  std::string title = {};
+  std::vector<std::string> header = {};
+  std::vector<std::vector<std::string>> rows = {};
+  Index marked_row = -1;
+};
+
+struct BoardText {
+  std::string heading = {};
+  std::string text = {};
+};
+
+struct BoardSign {  // between two others: "×", "→", "="
+  std::string text = {};
+};
+
+// Tokens in a line, with arcs from one of them to those that it looks at.
+struct BoardArcs {
+  struct Head {
+    std::string name = {};
+    int tint = 0;
+    std::vector<float> weights = {};  // of each token
+  };
+  std::vector<std::string> tokens = {};
+  Index query = 0;
+  std::vector<Head> heads = {};
+  std::vector<Source> sources = {};  // that resting on a token is resting on
+};
+
+using BoardItem = std::variant<BoardMatrix, BoardBars, BoardPlot, BoardTable, BoardText, BoardSign, BoardArcs>;
+
+// What can be moved in a view.
+struct BoardControl {
+  enum class Kind { slider, choice, toggle };
+  std::string id = {};
+  std::string label = {};
+  Kind kind = Kind::slider;
+  double value = 0;
+  double low = 0;
+  double high = 1;
+  bool is_logarithmic = false;
+  bool is_whole = false;
+  std::vector<std::string> choices = {};  // of a choice: the value counts them
+  std::string help = {};
+};
+
+struct Board {
+  std::string id = {};
+  std::string title = {};
+  std::string question = {};                       // that it answers
+  std::string sentence = {};                       // what is to be seen, with this document's numbers
+  std::vector<std::vector<BoardItem>> lines = {};  // items side by side
+  std::vector<BoardControl> controls = {};
+  std::string note = {};  // what of a large document is not shown; empty: all of it is
+};
+
+}  // namespace attnscope

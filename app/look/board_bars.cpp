@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+
+#include "look/board_items.h"
+#include "look/number_text.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double bars_height = 4.2;  // in cells
+constexpr double bar_width = 1.1;
+constexpr double narrow_bar = 0.4;
+constexpr double widest_bar_label = 36;  // that makes bars wider
+
+std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : bars.parts.front().values.size(); }
+
+struct BarScale {
+  double low = 0;
+  double high = 1;
+};
+
+BarScale scale_of(const BoardBars& bars) {
+  BarScale scale{0, 0};
+  for (std::size_t bar = 0; bar < bar_count(bars); ++bar) {
+    double up = 0;
+    double down = 0;
+    for (const BoardBars::Part& part : bars.parts) {
+      const double value = std::isfinite(part.values[bar]) ? static_cast<double>(part.values[bar]) : 0;
+      up = bars.is_stacked ? up + std::max(value, 0.0) : std::max(up, value);
+      down = bars.is_stacked ? down + std::min(value, 0.0) : std::min(down, value);
+    }
+    scale.high = std::max(scale.high, up);
+    scale.low = std::min(scale.low, down);
+  }
+  if (bars.line) scale.high = std::max(scale.high, static_cast<double>(*bars.line));
+  if (bars.high) scale.high = static_cast<double>(*bars.high);
+  if (scale.high == scale.low) scale.high = scale.low + 1;
+  return scale;
+}
+
+double slot_width(const BoardBars& bars, const BoardPen& pen) {
+  if (bars.is_narrow) return std::max(narrow_bar * pen.cell, 3 * pen.unit());
+  double width = bar_width * pen.cell *
+                 (bars.is_stacked ? 1.0 : std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7));
+  for (const std::string& label : bars.labels)
+    width =
+        std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label * pen.unit()) + 4 * pen.unit());
+  if (bars.decimals < 0) return width;
+  for (const BoardBars::Part& part : bars.parts) {
+    for (const float value : part.values)
+      width = std::max(width, pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)) +
+                                  6 * pen.unit());
+  }
+  return width;
+}
+
+double bars_legend_height(const BoardBars& bars, const BoardPen& pen) {
+  return bars.parts.size() > 1 ? pen.line(BoardFont::small) + 4 * pen.unit() : 0;
+}
+
+double bars_legend_width(const BoardBars& bars, const BoardPen& pen) {
+  double width = 0;
+  if (bars.parts.size() > 1)
+    for (const BoardBars::Part& part : bars.parts) width += pen.width(BoardFont::small, part.name) + 26 * pen.unit();
+  return width;
+}
+
+Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
+  return part.tint < 0 ? pen.inks.accent : tint_rgb(part.tint, pen.inks.is_dark);
+}
+
+void put_bars_legend(const BoardBars& bars, BoardPen& pen, double x, double y) {
+  const double side = 0.7 * pen.line(BoardFont::small);
+  for (const BoardBars::Part& part : bars.parts) {
+    pen.fill({x, y + 0.2 * side, side, side}, colour_of_part(part, pen));
+    pen.word(part.name, BoardFont::small, pen.inks.text, x + side + 5 * pen.unit(), y);
+    x += pen.width(BoardFont::small, part.name) + 26 * pen.unit();
+  }
+}
+
+// What a number of the axis is from its top, in pixels.
+double y_of(const BarScale& scale, const BoardBox& field, double value) {
+  return field.y + field.height * (scale.high - std::clamp(value, scale.low, scale.high)) / (scale.high - scale.low);
+}
+
+void put_bar(const BoardBars& bars, BoardPen& pen, const BoardBox& field, const BarScale& scale, std::size_t bar,
+             double x, double slot) {
+  const double pad = bars.is_narrow ? 0 : 0.14 * slot;
+  const bool is_hidden = !bars.marks.empty() && bars.marks[bar].is_hidden;
+  const double zero = y_of(scale, field, 0);
+  const double count = bars.is_stacked ? 1 : static_cast<double>(bars.parts.size());
+  const double width = (slot - 2 * pad) / count;
+  double up = 0;
+  double down = 0;
+  double left = x + pad;
+  for (const BoardBars::Part& part : bars.parts) {
+    const auto value = static_cast<double>(part.values[bar]);
+    if (is_hidden || !std::isfinite(value)) continue;
+    const double from = bars.is_stacked ? (value > 0 ? up : down) : 0;
+    const double top = y_of(scale, field, std::max(from, from + value));
+    const double bottom = y_of(scale, field, std::min(from, from + value));
+    pen.fill({left, top, std::max(width, 1.0), std::max(bottom - top, 0.0)}, colour_of_part(part, pen));
+    (value > 0 ? up : down) += value;
+    if (!bars.is_stacked) left += width;
+    if (bars.decimals < 0 || bars.is_stacked || bars.is_narrow) continue;
+    const double line = pen.line(BoardFont::number);
+    const double text_top = value < 0 ? bottom + pen.unit() : top - line;
+    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.inks.text, left - width / 2, text_top,
+             BoardAlign::centre);
+  }
+  if (is_hidden) {
+    pen.word("−∞", BoardFont::number, pen.inks.dim, x + slot / 2, zero - pen.line(BoardFont::number),
+             BoardAlign::centre);
+  } else if (bars.is_stacked && bars.decimals >= 0) {
+    pen.word(format_fixed(up + down, bars.decimals), BoardFont::number, pen.inks.text, x + slot / 2,
+             y_of(scale, field, up) - pen.line(BoardFont::number), BoardAlign::centre);
+  }
+}
+
+}  // namespace
+
+BoardSize size_of_bars(const BoardBars& bars, const BoardPen& pen) {
+  const double width = std::max({slot_width(bars, pen) * static_cast<double>(bar_count(bars)),
+                                 bars_legend_width(bars, pen), pen.width(BoardFont::heading, bars.title)});
+  const double numbers = bars.decimals < 0 ? 0 : 2 * pen.line(BoardFont::number);
+  const double labels = bars.labels.empty() ? 0 : pen.line(BoardFont::small) + 2 * pen.unit();
+  return {width, title_height(pen, bars.title, bars.caption, width) + bars_legend_height(bars, pen) + numbers + labels +
+                     bars_height * pen.cell};
+}
+
+void put_bars(const BoardBars& bars, BoardPen& pen, const BoardBox& box) {
+  double top = box.y;
+  const double own_width = size_of_bars(bars, pen).width;
+  put_title(pen, bars.title, bars.caption, box.x, top, own_width);
+  if (bars.parts.size() > 1) put_bars_legend(bars, pen, box.x, top);
+  top += bars_legend_height(bars, pen);
+  const double number = bars.decimals < 0 ? 0 : pen.line(BoardFont::number);
+  const BarScale scale = scale_of(bars);
+  const double slot = slot_width(bars, pen);
+  const BoardBox field{box.x, top + number, slot * static_cast<double>(bar_count(bars)), bars_height * pen.cell};
+  for (std::size_t bar = 0; bar < bar_count(bars); ++bar)
+    put_bar(bars, pen, field, scale, bar, field.x + slot * static_cast<double>(bar), slot);
+  const double zero = y_of(scale, field, 0);
+  pen.stroke({{field.x, zero}, {field.right(), zero}}, pen.inks.line, pen.unit());
+  if (bars.line) {
+    const double y = y_of(scale, field, static_cast<double>(*bars.line));
+    pen.stroke({{field.x, y}, {field.right(), y}}, pen.inks.mark, pen.unit());
+  }
+  const double below = field.bottom() + (scale.low < 0 ? number : 0) + 2 * pen.unit();
+  for (std::size_t bar = 0; bar < bars.labels.size(); ++bar) {
+    pen.word(bars.labels[bar], BoardFont::small, pen.inks.text, field.x + slot * (static_cast<double>(bar) + 0.5),
+             below, BoardAlign::centre, bars.is_narrow ? 0 : slot - 2 * pen.unit());
+  }
+}
+
+}  // namespace attnscope

@@ -1,0 +1,172 @@
+#include "look/board_items.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace attnscope {
+namespace {
+
+constexpr double least_text_width = 180;
+constexpr double most_text_width = 420;
+constexpr double table_gap = 18;
+
+// Of many rows, smaller.
+BoardFont font_of(const BoardTable& table) { return table.rows.size() > 10 ? BoardFont::small : BoardFont::text; }
+
+double row_height(const BoardTable& table, const BoardPen& pen) {
+  return pen.line(font_of(table)) + (font_of(table) == BoardFont::small ? 2 : 4) * pen.unit();
+}
+
+std::vector<double> column_widths(const BoardTable& table, const BoardPen& pen) {
+  std::vector<double> widths;
+  const auto widen = [&](const std::vector<std::string>& texts, BoardFont font) {
+    widths.resize(std::max(widths.size(), texts.size()), 0);
+    for (std::size_t i = 0; i < texts.size(); ++i) widths[i] = std::max(widths[i], pen.width(font, texts[i]));
+  };
+  widen(table.header, BoardFont::small);
+  for (const std::vector<std::string>& row : table.rows) widen(row, font_of(table));
+  return widths;
+}
+
+BoardSize size_of_table(const BoardTable& table, const BoardPen& pen) {
+  double width = 0;
+  for (const double each : column_widths(table, pen)) width += each + table_gap * pen.unit();
+  const double title = title_height(pen, table.title, {}, width);
+  return {width, title + pen.line(BoardFont::small) + 6 * pen.unit() +
+                     static_cast<double>(table.rows.size()) * row_height(table, pen)};
+}
+
+// Words begin at the left, numbers of the other columns end at the right.
+void put_table(const BoardTable& table, BoardPen& pen, const BoardBox& box) {
+  const std::vector<double> widths = column_widths(table, pen);
+  double top = box.y;
+  put_title(pen, table.title, {}, box.x, top, box.width);
+  const auto put_row = [&](const std::vector<std::string>& texts, BoardFont font, Rgb colour) {
+    double x = box.x;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      const bool is_first = i == 0;
+      pen.word(texts[i], font, colour, is_first ? x : x + widths[i], top,
+               is_first ? BoardAlign::left : BoardAlign::right);
+      x += widths[i] + table_gap * pen.unit();
+    }
+  };
+  put_row(table.header, BoardFont::small, pen.inks.dim);
+  top += pen.line(BoardFont::small) + 2 * pen.unit();
+  double width = 0;
+  for (const double each : widths) width += each + table_gap * pen.unit();
+  pen.stroke({{box.x, top}, {box.x + width - table_gap * pen.unit(), top}}, pen.inks.line, pen.unit());
+  top += 4 * pen.unit();
+  for (std::size_t row = 0; row < table.rows.size(); ++row) {
+    const bool is_marked = static_cast<Index>(row) == table.marked_row;
+    put_row(table.rows[row], font_of(table), is_marked ? pen.inks.accent : pen.inks.text);
+    top += row_height(table, pen);
+  }
+}
+
+double text_height(const BoardText& text, const BoardPen& pen, double width) {
+  const double lines = static_cast<double>(wrap_words(pen.measure, BoardFont::text, text.text, width).size());
+  return title_height(pen, text.heading, {}, width) + lines * pen.line(BoardFont::text);
+}
+
+BoardSize size_of_text(const BoardText& text, const BoardPen& pen, double width) {
+  const double most = std::min(width, most_text_width * pen.unit());
+  const double whole = pen.width(BoardFont::text, text.text);
+  const double least = std::min({most, whole, least_text_width * pen.unit()});
+  return {std::max(least, pen.width(BoardFont::heading, text.heading)), text_height(text, pen, least), 0, true,
+          std::min(most, std::max(whole, least))};
+}
+
+void put_text(const BoardText& text, BoardPen& pen, const BoardBox& box) {
+  double top = box.y;
+  put_title(pen, text.heading, {}, box.x, top, box.width);
+  pen.paragraph(text.text, BoardFont::text, pen.inks.text, box.x, top, box.width);
+}
+
+BoardSize size_of_sign(const BoardSign& sign, const BoardPen& pen) {
+  return {pen.width(BoardFont::heading, sign.text), pen.line(BoardFont::heading)};
+}
+
+void put_sign(const BoardSign& sign, BoardPen& pen, const BoardBox& box) {
+  pen.word(sign.text, BoardFont::heading, pen.inks.dim, box.x, box.y + (box.height - pen.line(BoardFont::heading)) / 2);
+}
+
+template <typename... Cases>
+struct Overloaded : Cases... {
+  using Cases::operator()...;
+};
+template <typename... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
+
+}  // namespace
+
+void BoardPen::frame(const BoardBox& box, Rgb colour, double thickness) {
+  stroke({{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}},
+         colour, thickness);
+}
+
+void BoardPen::word(std::string_view text, BoardFont font, Rgb colour, double x, double y, BoardAlign align,
+                    double room) {
+  std::string shown(text);
+  double length = width(font, shown);
+  while (room > 0 && length > room && !shown.empty()) {
+    if (shown.ends_with("…")) shown.resize(shown.size() - std::string_view("…").size());
+    do {
+      if (!shown.empty()) shown.pop_back();
+    } while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80);
+    if (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80) != 0) shown.pop_back();
+    shown += "…";
+    length = width(font, shown);
+    if (shown == "…") break;
+  }
+  const double share = align == BoardAlign::left ? 0 : align == BoardAlign::centre ? 0.5 : 1;
+  picture.words.push_back({std::move(shown), font, colour, x - share * length, y, length, align});
+}
+
+void BoardPen::paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double& top, double width) {
+  for (const std::string& line_text : wrap_words(measure, font, text, width)) {
+    word(line_text, font, colour, x, top);
+    top += line(font);
+  }
+}
+
+double title_height(const BoardPen& pen, std::string_view title, std::string_view caption, double width) {
+  double height = 0;
+  if (!title.empty()) height += pen.line(BoardFont::heading);
+  height += static_cast<double>(wrap_words(pen.measure, BoardFont::small, caption, width).size()) *
+            pen.line(BoardFont::small);
+  return height == 0 ? 0 : height + 3 * pen.unit();
+}
+
+void put_title(BoardPen& pen, std::string_view title, std::string_view caption, double x, double& top, double width) {
+  const double begin = top;
+  if (!title.empty()) {
+    pen.word(title, BoardFont::heading, pen.inks.text, x, top, BoardAlign::left, width);
+    top += pen.line(BoardFont::heading);
+  }
+  pen.paragraph(caption, BoardFont::small, pen.inks.dim, x, top, width);
+  if (top > begin) top += 3 * pen.unit();
+}
+
+BoardSize size_of(const BoardItem& item, const BoardPen& pen, double width) {
+  return std::visit(Overloaded{[&](const BoardMatrix& matrix) { return size_of_matrix(matrix, pen); },
+                               [&](const BoardBars& bars) { return size_of_bars(bars, pen); },
+                               [&](const BoardPlot& plot) { return size_of_plot(plot, pen); },
+                               [&](const BoardTable& table) { return size_of_table(table, pen); },
+                               [&](const BoardText& text) { return size_of_text(text, pen, width); },
+                               [&](const BoardSign& sign) { return size_of_sign(sign, pen); },
+                               [&](const BoardArcs& arcs) { return size_of_arcs(arcs, pen, width); }},
+                    item);
+}
+
+void put_item(const BoardItem& item, BoardPen& pen, const BoardBox& box) {
+  std::visit(Overloaded{[&](const BoardMatrix& matrix) { put_matrix(matrix, pen, box); },
+                        [&](const BoardBars& bars) { put_bars(bars, pen, box); },
+                        [&](const BoardPlot& plot) { put_plot(plot, pen, box); },
+                        [&](const BoardTable& table) { put_table(table, pen, box); },
+                        [&](const BoardText& text) { put_text(text, pen, box); },
+                        [&](const BoardSign& sign) { put_sign(sign, pen, box); },
+                        [&](const BoardArcs& arcs) { put_arcs(arcs, pen, box); }},
+             item);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <cmath>
+
+#include "look/board_items.h"
+#include "look/number_text.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double widest_label = 96;
+constexpr double cell_shape = 1.25;  // from its height to its width
+constexpr double cell_pad = 7;
+constexpr Index few_columns = 4;        // which are as wide as their names
+constexpr double widest_caption = 170;  // in one line
+
+std::string cell_text(const BoardMatrix& matrix, std::size_t cell) {
+  if (!matrix.texts.empty()) return matrix.texts[cell];
+  return std::isnan(matrix.values[cell]) ? "" : format_fixed(static_cast<double>(matrix.values[cell]), matrix.decimals);
+}
+
+double widest_of(const BoardPen& pen, BoardFont font, const std::vector<std::string>& texts) {
+  double widest = 0;
+  for (const std::string& text : texts) widest = std::max(widest, pen.width(font, text));
+  return widest;
+}
+
+// Where the parts of a matrix are, measured from its upper left corner.
+struct Measures {
+  double row_labels = 0;
+  double column_labels = 0;
+  double cell_width = 0;
+  double sums = 0;
+  double title = 0;
+  double width = 0;
+};
+
+Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
+  Measures m;
+  const double pad = cell_pad * pen.unit();
+  const double most = widest_label * pen.unit();
+  if (!matrix.row_labels.empty() && !pen.repeats_rows)
+    m.row_labels = std::min(widest_of(pen, BoardFont::small, matrix.row_labels), most) + pad;
+  if (!matrix.column_labels.empty() || !matrix.columns_title.empty())
+    m.column_labels = pen.line(BoardFont::small) + 2 * pen.unit();
+  double widest = 0;
+  for (std::size_t cell = 0; cell < static_cast<std::size_t>(matrix.rows * matrix.cols); ++cell)
+    widest = std::max(widest, pen.width(BoardFont::number, cell_text(matrix, cell)));
+  m.cell_width = std::max(widest + pad, cell_shape * pen.cell);
+  if (matrix.cols <= few_columns)
+    m.cell_width = std::max(m.cell_width, std::min(widest_of(pen, BoardFont::small, matrix.column_labels), most) + pad);
+  if (!matrix.row_sums.empty()) {
+    double sum = pen.width(BoardFont::small, "sum");
+    for (const float each : matrix.row_sums)
+      sum = std::max(sum, pen.width(BoardFont::small, format_fixed(static_cast<double>(each), 2)));
+    m.sums = sum + pad;
+  }
+  m.width = m.row_labels + static_cast<double>(matrix.cols) * m.cell_width + m.sums;
+  m.width = std::max(m.width, pen.width(BoardFont::heading, matrix.title));
+  m.width = std::max(m.width,
+                     std::min(pen.width(BoardFont::small, matrix.caption) + pen.unit(), widest_caption * pen.unit()));
+  m.title = title_height(pen, matrix.title, matrix.caption, m.width);
+  return m;
+}
+
+Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell, const BoardMark& mark) {
+  if (mark.is_hidden) return pen.inks.hidden;
+  if (!matrix.tints.empty() && matrix.tints[cell] >= 0) return tint_rgb(matrix.tints[cell], pen.inks.is_dark);
+  const float value = matrix.values.empty() ? 0 : matrix.values[cell];
+  if (!matrix.is_signed) return colour_of(Colormap::viridis, value, matrix.low, matrix.high);
+  const Colormap map = pen.inks.is_dark ? Colormap::diverging_dark : Colormap::diverging;
+  return colour_of(map, value, -matrix.high, matrix.high);
+}
+
+Rgb ink_over(Rgb ground) { return prefers_dark_ink(ground) ? Rgb{23, 23, 23} : Rgb{247, 247, 247}; }
+
+// Lines from the lower left to the upper right, cut off at the cell's edges.
+void hatch(BoardPen& pen, const BoardBox& box) {
+  const double period = 6 * pen.unit();
+  const Rgb colour = pen.inks.is_dark ? Rgb{108, 108, 108} : Rgb{150, 150, 150};
+  const double first = std::ceil((box.x + box.y) / period) * period;
+  for (double sum = first; sum < box.right() + box.bottom(); sum += period) {
+    const double x1 = std::max(box.x, sum - box.bottom());
+    const double x2 = std::min(box.right(), sum - box.y);
+    if (x2 > x1) pen.stroke({{x1, sum - x1}, {x2, sum - x2}}, colour, 0.9 * pen.unit());
+  }
+}
+
+void put_cross(BoardPen& pen, const BoardBox& box, Rgb ink) {
+  const double reach = 0.28 * std::min(box.width, box.height);
+  const double x = box.x + box.width / 2;
+  const double y = box.y + box.height / 2;
+  pen.stroke({{x - reach, y - reach}, {x + reach, y + reach}}, ink, 1.3 * pen.unit());
+  pen.stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink, 1.3 * pen.unit());
+}
+
+void put_cell(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& box, std::size_t cell) {
+  const BoardMark mark = matrix.marks.empty() ? BoardMark() : matrix.marks[cell];
+  const std::string text = cell_text(matrix, cell);
+  const bool is_blank = !matrix.tints.empty() && matrix.tints[cell] < 0;
+  if (is_blank) return;
+  const Rgb ground = ground_of(matrix, pen, cell, mark);
+  pen.fill(box, ground);
+  if (mark.is_hidden) return hatch(pen, box);
+  if (mark.is_dropped) return put_cross(pen, box, ink_over(ground));
+  pen.word(text, BoardFont::number, ink_over(ground), box.x + box.width / 2,
+           box.y + (box.height - pen.line(BoardFont::number)) / 2, BoardAlign::centre);
+}
+
+void put_names(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& cells, const Measures& m) {
+  const double line = pen.line(BoardFont::small);
+  const double cell_height = cells.height / static_cast<double>(matrix.rows);
+  const double pad = cell_pad * pen.unit();
+  for (std::size_t row = 0; row < matrix.row_labels.size() && !pen.repeats_rows; ++row) {
+    const bool is_marked = static_cast<Index>(row) == matrix.marked_row;
+    pen.word(matrix.row_labels[row], BoardFont::small, is_marked ? pen.inks.accent : pen.inks.text,
+             cells.x - pad + 2 * pen.unit(), cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2,
+             BoardAlign::right, m.row_labels - pad + 4 * pen.unit());
+  }
+  const double above = cells.y - line - 2 * pen.unit();
+  for (std::size_t col = 0; col < matrix.column_labels.size(); ++col) {
+    pen.word(matrix.column_labels[col], BoardFont::small, pen.inks.text,
+             cells.x + m.cell_width * (static_cast<double>(col) + 0.5), above, BoardAlign::centre,
+             m.cell_width - 2 * pen.unit());
+  }
+  if (matrix.column_labels.empty())
+    pen.word(matrix.columns_title, BoardFont::small, pen.inks.dim, cells.x, above, BoardAlign::left);
+}
+
+void put_sums(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& cells, const Measures& m) {
+  if (matrix.row_sums.empty()) return;
+  const double line = pen.line(BoardFont::small);
+  const double cell_height = cells.height / static_cast<double>(matrix.rows);
+  const double right = cells.right() + m.sums;
+  pen.word("sum", BoardFont::small, pen.inks.dim, right, cells.y - line - 2 * pen.unit(), BoardAlign::right);
+  for (std::size_t row = 0; row < matrix.row_sums.size(); ++row) {
+    const float sum = matrix.row_sums[row];
+    const bool is_one = std::abs(sum - 1) < 5e-4F;
+    pen.word(format_fixed(static_cast<double>(sum), 2), BoardFont::small, is_one ? pen.inks.dim : pen.inks.warning,
+             right, cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2, BoardAlign::right);
+  }
+}
+
+}  // namespace
+
+BoardSize size_of_matrix(const BoardMatrix& matrix, const BoardPen& pen) {
+  const Measures m = measures_of(matrix, pen);
+  const double header = m.title + m.column_labels;
+  return {m.width, header + static_cast<double>(matrix.rows) * pen.cell, header};
+}
+
+void put_matrix(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& box) {
+  const Measures m = measures_of(matrix, pen);
+  double top = box.y;
+  put_title(pen, matrix.title, matrix.caption, box.x, top, m.width);
+  const BoardBox cells{box.x + m.row_labels, box.y + std::max(pen.header, m.title + m.column_labels),
+                       static_cast<double>(matrix.cols) * m.cell_width, static_cast<double>(matrix.rows) * pen.cell};
+  std::vector<BoardBox> differing;
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (Index col = 0; col < matrix.cols; ++col) {
+      const auto cell = static_cast<std::size_t>(row * matrix.cols + col);
+      const BoardBox place{cells.x + static_cast<double>(col) * m.cell_width,
+                           cells.y + static_cast<double>(row) * pen.cell, m.cell_width, pen.cell};
+      put_cell(matrix, pen, place, cell);
+      if (!matrix.marks.empty() && matrix.marks[cell].differs) differing.push_back(place);
+    }
+  }
+  pen.frame(cells, pen.inks.line, pen.unit());
+  const double inset = pen.unit();
+  for (const BoardBox& each : differing) {
+    pen.frame({each.x + inset, each.y + inset, each.width - 2 * inset, each.height - 2 * inset}, pen.inks.mark,
+              2 * pen.unit());
+  }
+  put_names(matrix, pen, cells, m);
+  put_sums(matrix, pen, cells, m);
+  pen.picture.cells.push_back({&matrix, cells});
+}
+
+}  // namespace attnscope

@@ -1,0 +1,227 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "look/board_items.h"
+#include "look/number_text.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double plot_height = 4.6;  // in cells
+constexpr double plot_width = 250;
+constexpr double most_plot_width = 520;
+
+struct PlotAxis {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  bool is_log = false;
+
+  void take(double value) {
+    if (!std::isfinite(value) || (is_log && value <= 0)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  void finish(bool begins_at_zero) {
+    if (low > high) low = high = 1;
+    if (is_log) {
+      low = std::pow(10, std::floor(std::log10(low) + 1e-9));
+      high = std::pow(10, std::ceil(std::log10(high) - 1e-9));
+      if (low == high) high *= 10;
+    } else if (begins_at_zero) {
+      low = std::min(low, 0.0);
+      if (low == high) high = low + 1;
+      high += 0.05 * (high - low);
+    }
+    if (low == high) high = low + 1;
+  }
+  double share(double value) const {
+    if (is_log) return std::log(std::max(value, low) / low) / std::log(high / low);
+    return (value - low) / (high - low);
+  }
+  std::vector<double> ticks() const {
+    std::vector<double> all;
+    if (is_log) {
+      const double decades = std::log10(high / low);
+      const double step = decades > 6 ? 100 : 10;
+      for (double at = low; at <= high * 1.001; at *= step) all.push_back(at);
+      return all;
+    }
+    const double raw = (high - low) / 4;
+    const double power = std::pow(10, std::floor(std::log10(raw)));
+    const double step = raw / power >= 5 ? 5 * power : raw / power >= 2 ? 2 * power : power;
+    for (double at = std::ceil(low / step) * step; at <= high + 1e-9 * step; at += step) all.push_back(at);
+    return all;
+  }
+};
+
+std::string tick_text(double value) {
+  if (std::abs(value) < 1e-12) return "0";
+  std::string text = fmt::format("{:.6f}", value);
+  while (text.ends_with('0')) text.pop_back();
+  if (text.ends_with('.')) text.pop_back();
+  if (text.starts_with('-')) text = "−" + text.substr(1);
+  return text;
+}
+
+// Of powers of two: each of them that there is room for.
+std::vector<double> powers_of_two(const PlotAxis& axis) {
+  std::vector<double> all;
+  for (double at = 1; at <= axis.high * 1.001; at *= 4) {
+    if (at >= axis.low) all.push_back(at);
+  }
+  return all;
+}
+
+bool is_in_powers_of_two(const PlotAxis& axis) { return axis.is_log && axis.low == 1 && axis.high == 1024; }
+
+PlotAxis axis_of(const BoardPlot& plot, bool is_x) {
+  PlotAxis axis;
+  axis.is_log = is_x ? plot.is_log_x : plot.is_log_y;
+  for (const BoardCurve& curve : plot.curves) {
+    for (const double value : is_x ? curve.x : curve.y) axis.take(value);
+  }
+  if (is_x && axis.is_log && axis.low == 1 && axis.high == 1024) return axis;
+  axis.finish(!is_x);
+  return axis;
+}
+
+double label_width(const BoardPen& pen, const PlotAxis& axis) {
+  double width = 0;
+  for (const double tick : axis.ticks()) width = std::max(width, pen.width(BoardFont::small, tick_text(tick)));
+  return width + 6 * pen.unit();
+}
+
+Rgb colour_of_curve(const BoardCurve& curve, const BoardPen& pen) {
+  return curve.tint < 0 ? pen.inks.dim : tint_rgb(curve.tint, pen.inks.is_dark);
+}
+
+void put_ticks(BoardPen& pen, const BoardBox& field, const PlotAxis& x, const PlotAxis& y) {
+  const double line = pen.line(BoardFont::small);
+  for (const double tick : y.ticks()) {
+    const double at = field.bottom() - y.share(tick) * field.height;
+    if (at < field.y - 1) continue;
+    pen.stroke({{field.x, at}, {field.right(), at}}, pen.inks.line, 0.6 * pen.unit());
+    pen.word(tick_text(tick), BoardFont::small, pen.inks.dim, field.x - 4 * pen.unit(), at - line / 2,
+             BoardAlign::right);
+  }
+  for (const double tick : is_in_powers_of_two(x) ? powers_of_two(x) : x.ticks()) {
+    const double at = field.x + x.share(tick) * field.width;
+    pen.stroke({{at, field.bottom()}, {at, field.bottom() + 4 * pen.unit()}}, pen.inks.line, pen.unit());
+    pen.word(tick_text(tick), BoardFont::small, pen.inks.dim, at, field.bottom() + 4 * pen.unit(), BoardAlign::centre);
+  }
+}
+
+void put_curve(const BoardCurve& curve, BoardPen& pen, const BoardBox& field, const PlotAxis& x, const PlotAxis& y) {
+  const Rgb colour = colour_of_curve(curve, pen);
+  const auto place = [&](std::size_t i) {
+    return BoardPoint{field.x + x.share(curve.x[i]) * field.width, field.bottom() - y.share(curve.y[i]) * field.height};
+  };
+  std::vector<BoardPoint> points;
+  for (std::size_t i = 0; i < curve.x.size(); ++i) points.push_back(place(i));
+  if (curve.is_point) {
+    for (const BoardPoint& at : points) {
+      const double reach = 4 * pen.unit();
+      pen.fill({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, colour);
+      pen.frame({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, pen.inks.text, pen.unit());
+    }
+    return;
+  }
+  if (!curve.is_dashed) return pen.stroke(std::move(points), colour, 2 * pen.unit());
+  constexpr int dashes = 6;  // of each piece
+  for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+    const BoardPoint a = points[i];
+    const BoardPoint b = points[i + 1];
+    const int count = std::max(1, static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / (dashes * pen.unit())));
+    for (int dash = 0; dash < count; ++dash) {
+      const double from = static_cast<double>(dash) / count;
+      const double to = from + 0.55 / count;
+      pen.stroke(
+          {{a.x + from * (b.x - a.x), a.y + from * (b.y - a.y)}, {a.x + to * (b.x - a.x), a.y + to * (b.y - a.y)}},
+          colour, 1.5 * pen.unit());
+    }
+  }
+}
+
+// The names of the curves, side by side as far as there is room.
+struct LegendPlace {
+  double x = 0;
+  int line = 0;
+};
+std::vector<LegendPlace> legend_places(const BoardPlot& plot, const BoardPen& pen, double width) {
+  std::vector<LegendPlace> places;
+  LegendPlace at;
+  for (const BoardCurve& curve : plot.curves) {
+    const double needed = pen.width(BoardFont::small, curve.name) + 42 * pen.unit();
+    if (at.x > 0 && at.x + needed > width + 18 * pen.unit()) at = {0, at.line + 1};
+    places.push_back(at);
+    at.x += needed;
+  }
+  return places;
+}
+
+double plot_legend_height(const BoardPlot& plot, const BoardPen& pen, double width) {
+  const std::vector<LegendPlace> places = legend_places(plot, pen, width);
+  return places.empty() ? 0 : (places.back().line + 1) * pen.line(BoardFont::small);
+}
+
+void put_key(const BoardCurve& curve, BoardPen& pen, double x, double middle, double length) {
+  const Rgb colour = colour_of_curve(curve, pen);
+  if (curve.is_point) {
+    const double reach = 4 * pen.unit();
+    return pen.fill({x + length / 2 - reach, middle - reach, 2 * reach, 2 * reach}, colour);
+  }
+  if (!curve.is_dashed) return pen.stroke({{x, middle}, {x + length, middle}}, colour, 2 * pen.unit());
+  pen.stroke({{x, middle}, {x + 0.4 * length, middle}}, colour, 1.5 * pen.unit());
+  pen.stroke({{x + 0.6 * length, middle}, {x + length, middle}}, colour, 1.5 * pen.unit());
+}
+
+void put_plot_legend(const BoardPlot& plot, BoardPen& pen, double x, double y, double width) {
+  const double line = pen.line(BoardFont::small);
+  const double length = 18 * pen.unit();
+  const std::vector<LegendPlace> places = legend_places(plot, pen, width);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const double left = x + places[i].x;
+    const double top = y + places[i].line * line;
+    put_key(plot.curves[i], pen, left, top + line / 2, length);
+    pen.word(plot.curves[i].name, BoardFont::small, pen.inks.text, left + length + 6 * pen.unit(), top);
+  }
+}
+
+double least_width(const BoardPlot& plot, const BoardPen& pen) {
+  double width = std::max(plot_width * pen.unit(), pen.width(BoardFont::heading, plot.title));
+  for (const BoardCurve& curve : plot.curves)
+    width = std::max(width, pen.width(BoardFont::small, curve.name) + 28 * pen.unit());
+  return width;
+}
+
+}  // namespace
+
+BoardSize size_of_plot(const BoardPlot& plot, const BoardPen& pen) {
+  const double width = least_width(plot, pen);
+  return {width,
+          title_height(pen, plot.title, {}, width) + plot_legend_height(plot, pen, width) + 6 * pen.unit() +
+              std::max(plot_height * pen.cell, 90 * pen.unit()) + 2 * pen.line(BoardFont::small) + 6 * pen.unit(),
+          0, true, std::max(width, most_plot_width * pen.unit())};
+}
+
+void put_plot(const BoardPlot& plot, BoardPen& pen, const BoardBox& box) {
+  double top = box.y;
+  put_title(pen, plot.title, {}, box.x, top, box.width);
+  put_plot_legend(plot, pen, box.x, top, box.width);
+  top += plot_legend_height(plot, pen, box.width) + 6 * pen.unit();
+  const PlotAxis x = axis_of(plot, true);
+  const PlotAxis y = axis_of(plot, false);
+  const double left = label_width(pen, y);
+  const double right = 12 * pen.unit();
+  const double field_height = std::max(plot_height * pen.cell, 90 * pen.unit());
+  const BoardBox field{box.x + left, top, box.width - left - right, field_height};
+  put_ticks(pen, field, x, y);
+  for (const BoardCurve& curve : plot.curves) put_curve(curve, pen, field, x, y);
+  pen.word(plot.x_title, BoardFont::small, pen.inks.dim, field.x + field.width / 2,
+           field.bottom() + 4 * pen.unit() + pen.line(BoardFont::small), BoardAlign::centre);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,82 @@
+#include "session/study_desk.h"
+
+#include <algorithm>
+
+#include "session/message_desk.h"
+#include "study/questions.h"
+#include "views/study.h"
+
+namespace attnscope {
+namespace {
+
+StudyJob job_of(const Moment& now, const std::string& id, const std::optional<Source>& at) {
+  const AttentionConfig& config = now.evaluation.result->config;
+  StudyJob job{.result = now.evaluation.result,
+               .labels = now.labels,
+               .head = std::clamp<Index>(now.view.head, 0, head_count(config) - 1),
+               .batch = std::clamp<Index>(now.view.batch, 0, config.batch_size - 1),
+               .query = std::clamp<Index>(at ? at->row : 0, 0, query_count(config) - 1)};
+  job.choice.id = id;
+  return job;
+}
+
+std::optional<StudyJob> wanted_board(const Moment& now) {
+  if (now.view.layout != Layout::study) return {};
+  const StudyInfo& study = shown_study(now.view);
+  const bool is_pointed_at = study.follows_pointer && now.hovered;
+  StudyJob job = job_of(now, std::string(study.id), is_pointed_at ? now.hovered : now.view.pinned);
+  job.choice.values = now.view.study.values;
+  return job;
+}
+
+std::optional<StudyJob> wanted_answer(const Moment& now) {
+  const std::optional<std::string>& question = now.view.passing.question;
+  if (!question || question->empty()) return {};
+  return job_of(now, *question, now.view.pinned);
+}
+
+StudySubject subject_of(const StudyJob& job, const std::stop_token& stop) {
+  return {*job.result, job.labels, job.head, job.batch, job.query, job.choice, stop};
+}
+
+}  // namespace
+
+std::shared_ptr<const Board> compute_board(const StudyJob& job, const std::stop_token& stop) {
+  try {
+    return std::make_shared<const Board>(make_board(subject_of(job, stop)));
+  } catch (const std::exception&) {
+    return std::make_shared<const Board>(Board{.id = job.choice.id, .sentence = current_failure()});
+  }
+}
+
+std::shared_ptr<const ReaderAnswer> compute_answer(const StudyJob& job, const std::stop_token& stop) {
+  const ReaderQuestion* const question = question_named(job.choice.id);
+  if (!question) return std::make_shared<const ReaderAnswer>(ReaderAnswer{job.choice.id, "There is no such question."});
+  try {
+    return std::make_shared<const ReaderAnswer>(
+        ReaderAnswer{job.choice.id, answer_of(*question, subject_of(job, stop))});
+  } catch (const std::exception&) {
+    return std::make_shared<const ReaderAnswer>(ReaderAnswer{job.choice.id, current_failure()});
+  }
+}
+
+void StudyDesk::follow() {
+  const std::shared_ptr<const Result>& result = now_.evaluation.result;
+  if (!result || !result->finished.are_all()) return;
+  boards_.follow(wanted_board(now_));
+  answers_.follow(wanted_answer(now_));
+}
+
+bool StudyDesk::poll() {
+  const bool has_board = boards_.poll(shown_.board);
+  const bool has_answer = answers_.poll(shown_.answer);
+  if (boards_.is_busy() || answers_.is_busy()) follow();
+  return has_board || has_answer;
+}
+
+void StudyDesk::wait() {
+  boards_.wait();
+  answers_.wait();
+}
+
+}  // namespace attnscope

@@ -1,0 +1,184 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/dropout.h"
+#include "core/parameters.h"
+#include "study/study_support.h"
+#include "study/study_views.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index words_a_row = 16;
+constexpr Index most_words = 4 * words_a_row;
+
+// What the generator's words are used for, in their order.
+struct Use {
+  std::string name;
+  std::string shape;
+  std::uint64_t words = 0;
+};
+
+std::string shape_text(const std::vector<Index>& shape) {
+  std::string text = "(";
+  for (const Index size : shape) text += fmt::format("{}{}", text.size() > 1 ? ", " : "", size);
+  return text + ")";
+}
+
+std::uint64_t words_of_dropout(const AttentionConfig& config) {
+  if (!dropout_is_active(config) || config.dropout >= 1 || config.dropout <= 0) return 0;
+  const auto cells = static_cast<std::uint64_t>(config.batch_size * head_count(config)) *
+                     static_cast<std::uint64_t>(query_count(config)) * static_cast<std::uint64_t>(key_count(config));
+  if (config.dropout_kernel == DropoutKernel::standard) return 2 * cells;
+  return has_own_heads(config) ? static_cast<std::uint64_t>(head_count(config)) : 1;
+}
+
+std::vector<Use> uses_of(const AttentionConfig& config) {
+  std::vector<Use> uses;
+  if (config.skip_draws > 0) uses.push_back({"thrown away", "", config.skip_draws});
+  if (const auto* const randn = std::get_if<RandnInputs>(&config.inputs)) {
+    const Index count = randn->tokens * randn->features;
+    uses.push_back({"inputs, randn", shape_text({randn->tokens, randn->features}), words_of_randn(count)});
+  }
+  for (const ParameterShape& parameter : parameter_shapes(config))
+    uses.push_back(
+        {parameter.name, shape_text(parameter.shape), static_cast<std::uint64_t>(element_count(parameter.shape))});
+  const std::uint64_t dropout = config.dropout_seed ? 0 : words_of_dropout(config);
+  if (dropout > 0) uses.push_back({"dropout mask", "", dropout});
+  return uses;
+}
+
+// The first words as numbers from 0 to 1, each in the colour of what it became, by name in `names`.
+BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::string>& names, std::string title) {
+  BoardMatrix strip{.title = std::move(title)};
+  Generator generator(config.seed);
+  for (const Use& use : uses_of(config)) {
+    const auto tint = static_cast<int>(std::ranges::find(names, use.name) - names.begin());
+    for (std::uint64_t word = 0; word < use.words && std::ssize(strip.tints) < most_words; ++word) {
+      strip.tints.push_back(tint);
+      strip.values.push_back(static_cast<float>(next_word(generator) & 0xFFFFFF) * 0x1p-24F);
+      strip.texts.push_back(number(static_cast<double>(strip.values.back())));
+    }
+  }
+  strip.cols = std::min<Index>(words_a_row, std::max<Index>(1, std::ssize(strip.tints)));
+  strip.rows = std::max<Index>(1, (std::ssize(strip.tints) + strip.cols - 1) / strip.cols);
+  const auto cells = static_cast<std::size_t>(strip.rows * strip.cols);
+  strip.tints.resize(cells, -1);
+  strip.values.resize(cells, 0);
+  strip.texts.resize(cells);
+  strip.marks.resize(cells);
+  for (Index row = 0; row < strip.rows; ++row) strip.row_labels.push_back(fmt::format("{}", row * strip.cols + 1));
+  return strip;
+}
+
+AttentionConfig changed_config(AttentionConfig config, const StudyChoice& choice) {
+  config.skip_draws += static_cast<std::uint64_t>(choice.value("inserted", 1));
+  const auto order = static_cast<int>(choice.value("order", 0));
+  using enum Projection;
+  static constexpr std::array<Projection, 3> orders[] = {{query, key, value}, {key, query, value}, {value, key, query}};
+  if (order > 0) config.weight_order = orders[std::clamp(order - 1, 0, 2)];
+  if (choice.value("kernel", 0) > 0)
+    config.dropout_kernel = config.dropout_kernel == DropoutKernel::mkl ? DropoutKernel::standard : DropoutKernel::mkl;
+  return config;
+}
+
+// Of each parameter, whether its first number is another one.
+Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then) {
+  Index changed = 0;
+  Generator first(now.seed);
+  Generator second(then.seed);
+  const auto draw = [](AttentionConfig config, Generator& generator) {
+    config.weight_overrides.clear();
+    skip_words(generator, config.skip_draws);
+    if (const auto* const randn = std::get_if<RandnInputs>(&config.inputs)) {
+      std::vector<float> inputs(static_cast<std::size_t>(randn->tokens * randn->features));
+      fill_randn(inputs, generator);
+    }
+    return draw_parameters(config, generator);
+  };
+  const Parameters before = draw(now, first);
+  const Parameters after = draw(then, second);
+  for (const Parameter& parameter : before) {
+    const Tensor* const other = find(after, parameter.name);
+    if (!other || !(*other == parameter.tensor)) ++changed;
+  }
+  return changed;
+}
+
+}  // namespace
+
+void build_draws(Board& board, const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const AttentionConfig changed = changed_config(config, subject.choice);
+  std::vector<std::string> names;
+  BoardTable table{.title = "Who draws when", .header = {"in order", "shape", "words", "from", "changed: from"}};
+  const auto start_of = [](const std::vector<Use>& uses, std::string_view name) {
+    std::uint64_t start = 0;
+    for (const Use& use : uses) {
+      if (use.name == name) return fmt::format("{}", start + 1);
+      start += use.words;
+    }
+    return std::string("–");
+  };
+  const std::vector<Use> uses = uses_of(config);
+  const std::vector<Use> other_uses = uses_of(changed);
+  for (const std::vector<Use>* const each : {&uses, &other_uses}) {
+    for (const Use& use : *each) {
+      if (std::ranges::find(names, use.name) != names.end()) continue;
+      names.push_back(use.name);
+      table.rows.push_back({use.name, use.shape, thousands(static_cast<double>(use.words)), start_of(uses, use.name),
+                            start_of(other_uses, use.name)});
+    }
+  }
+  BoardMatrix now = strip_of(config, names, "this document");
+  BoardMatrix then = strip_of(changed, names, "changed");
+  now.caption =
+      fmt::format("the first words of seed {}, as numbers from 0 to 1; a colour is what they became", config.seed);
+  then.caption = "the same words; framed: one that becomes something else now";
+  Index moved = 0;
+  for (std::size_t i = 0; i < std::min(now.tints.size(), then.tints.size()); ++i) {
+    then.marks[i].differs = now.tints[i] != then.tints[i] && then.tints[i] >= 0;
+    moved += then.marks[i].differs ? 1 : 0;
+  }
+  const Index lost = changed_parameters(config, changed);
+  std::uint64_t words = 0;
+  for (const Use& use : uses) words += use.words;
+  board.sentence = fmt::format(
+      "A seed is a long row of numbers, and whoever draws first gets the first of them. This document draws {} words "
+      "in this "
+      "order. Changed as below, {} of its {} weight tensors get other numbers, though the seed is the same: {} of the "
+      "words "
+      "shown become something else.",
+      thousands(static_cast<double>(words)), lost, std::ssize(parameter_shapes(config)), moved);
+  std::vector<std::string> legend;
+  BoardMatrix key{.title = "colours", .rows = std::ssize(names), .cols = 1};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    key.row_labels.push_back(names[i]);
+    key.texts.emplace_back();
+    key.tints.push_back(static_cast<int>(i));
+    key.values.push_back(0);
+  }
+  board.lines.push_back({std::move(now)});
+  board.lines.push_back({std::move(then)});
+  board.lines.push_back({std::move(key), std::move(table)});
+  BoardControl inserted = slider("inserted", "words thrown away first", subject.choice.value("inserted", 1), 0, 16,
+                                 "As if something else had drawn before, torch.rand(1) for one");
+  inserted.is_whole = true;
+  board.controls.push_back(std::move(inserted));
+  board.controls.push_back({.id = "order",
+                            .label = "declared",
+                            .kind = BoardControl::Kind::choice,
+                            .value = subject.choice.value("order", 0),
+                            .choices = {"as it is", "query, key, value", "key, query, value", "value, key, query"},
+                            .help = "The order in which the module declares its weights, and so draws them"});
+  board.controls.push_back({.id = "kernel",
+                            .label = "other dropout kernel",
+                            .kind = BoardControl::Kind::toggle,
+                            .value = subject.choice.value("kernel", 0),
+                            .help = "With MKL a mask takes one word, without it two for each weight"});
+}
+
+}  // namespace attnscope

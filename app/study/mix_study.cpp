@@ -1,0 +1,174 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "study/study_support.h"
+#include "study/study_views.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index most_dims = 8;
+constexpr Index most_keys = 10;
+
+// Weight × value of each key that the query looks at: the parts of its context vector.
+struct Parts {
+  std::vector<Index> keys;
+  std::vector<float> weights;
+  std::vector<float> values;  // key by key, all dimensions
+  Index dims = 0;
+
+  float product(std::size_t key, Index dim) const {
+    return weights[key] * values[key * static_cast<std::size_t>(dims) + static_cast<std::size_t>(dim)];
+  }
+};
+
+// Of the keys with the largest weights, in the order of the text.
+Parts parts_of(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::vector<float> weights = read_row(subject, final_weights_stage(config), subject.query);
+  Parts parts;
+  for (Index key = 0; key < std::ssize(weights); ++key) {
+    if (weights[static_cast<std::size_t>(key)] != 0) parts.keys.push_back(key);
+  }
+  const auto by_weight = [&](Index a, Index b) {
+    return weights[static_cast<std::size_t>(a)] > weights[static_cast<std::size_t>(b)];
+  };
+  std::ranges::stable_sort(parts.keys, by_weight);
+  if (std::ssize(parts.keys) > most_keys) parts.keys.resize(most_keys);
+  std::ranges::sort(parts.keys);
+  const Stage stage = values_stage(config);
+  parts.dims = stage_shape(config, stage).back();
+  const Index head = is_per_head(config, stage) ? key_value_head(config, subject.head) : 0;
+  const StudySubject of_values{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
+  for (const Index key : parts.keys) {
+    const std::vector<float> row = read_row(of_values, stage, key);
+    parts.weights.push_back(weights[static_cast<std::size_t>(key)]);
+    parts.values.insert(parts.values.end(), row.begin(), row.end());
+  }
+  return parts;
+}
+
+BoardMatrix table_of(const StudySubject& subject, const Parts& parts, Index dims) {
+  BoardMatrix matrix{
+      .title = "weight × value", .caption = "one row for each key", .rows = std::ssize(parts.keys), .cols = dims};
+  for (std::size_t key = 0; key < parts.keys.size(); ++key) {
+    matrix.row_labels.push_back(
+        fmt::format("{} × {}", number(static_cast<double>(parts.weights[key])), key_name(subject, parts.keys[key])));
+    for (Index dim = 0; dim < dims; ++dim) matrix.values.push_back(parts.product(key, dim));
+  }
+  for (Index dim = 0; dim < dims; ++dim) matrix.column_labels.push_back(fmt::format("{}", dim + 1));
+  fit_signed_range(matrix);
+  return matrix;
+}
+
+BoardBars stacked(const StudySubject& subject, const Parts& parts, Index dims) {
+  BoardBars bars{.title = "the context vector", .caption = "each number, stacked from its parts", .is_stacked = true};
+  for (std::size_t key = 0; key < parts.keys.size(); ++key) {
+    BoardBars::Part part{.name = key_name(subject, parts.keys[key]), .tint = static_cast<int>(key)};
+    for (Index dim = 0; dim < dims; ++dim) part.values.push_back(parts.product(key, dim));
+    bars.parts.push_back(std::move(part));
+  }
+  for (Index dim = 0; dim < dims; ++dim) bars.labels.push_back(fmt::format("{}", dim + 1));
+  return bars;
+}
+
+// Two heads that look at different words. Where the words change places, the average does not notice.
+struct Averaging {
+  BoardMatrix side_by_side;
+  BoardMatrix average;
+};
+
+Averaging averaging_example() {
+  constexpr float words[2][2] = {{1, 0}, {0, 1}};  // the values of "dog" and "man"
+  Averaging example;
+  example.side_by_side = {.title = "side by side",
+                          .caption = "who bites is still there",
+                          .rows = 2,
+                          .cols = 4,
+                          .row_labels = {"dog bites man", "man bites dog"},
+                          .column_labels = {"h1", "h1", "h2", "h2"}};
+  example.average = {.title = "their average",
+                     .caption = "the same for both: it is lost",
+                     .rows = 2,
+                     .cols = 2,
+                     .row_labels = {"dog bites man", "man bites dog"},
+                     .column_labels = {"mean", "mean"}};
+  for (int sentence = 0; sentence < 2; ++sentence) {
+    const float* const who = words[sentence];       // head 1 looks at the first word
+    const float* const whom = words[1 - sentence];  // head 2 at the last one
+    for (const float* const head : {who, whom})
+      example.side_by_side.values.insert(example.side_by_side.values.end(), head, head + 2);
+    for (int i = 0; i < 2; ++i) example.average.values.push_back((who[i] + whom[i]) / 2);
+  }
+  return example;
+}
+
+// This document's heads for the query: concatenated, and their average.
+std::vector<BoardItem> heads_of(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  std::vector<BoardItem> line;
+  const Index heads = std::min<Index>(head_count(config), 6);
+  if (heads < 2) return line;
+  const Index dims = std::min<Index>(value_features(config), 6);
+  BoardMatrix each{.title = "this document's heads", .caption = "contexts of the query", .rows = heads, .cols = dims};
+  BoardMatrix mean{.title = "average of all heads", .caption = "keeps none of them", .rows = 1, .cols = dims};
+  mean.values.resize(static_cast<std::size_t>(dims));
+  for (Index head = 0; head < head_count(config); ++head) {
+    const StudySubject of_head{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
+    const std::vector<float> row = read_row(of_head, Stage::head_context, subject.query);
+    for (Index dim = 0; dim < dims; ++dim) {
+      const float value = row[static_cast<std::size_t>(dim)];
+      if (head < heads) each.values.push_back(value);
+      mean.values[static_cast<std::size_t>(dim)] += value / static_cast<float>(head_count(config));
+    }
+    if (head < heads) each.row_labels.push_back(fmt::format("head {}", head + 1));
+  }
+  fit_signed_range(each);
+  mean.is_signed = true;
+  mean.high = each.high;
+  line.emplace_back(std::move(each));
+  line.emplace_back(std::move(mean));
+  return line;
+}
+
+}  // namespace
+
+void build_mix(Board& board, const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const Parts parts = parts_of(subject);
+  const Index dims = std::min(parts.dims, most_dims);
+  const Averaging example = averaging_example();
+  if (parts.keys.empty()) {
+    board.sentence = fmt::format("“{}” looks at nothing: all of its weights are 0, and so is its context vector.",
+                                 query_name(subject, subject.query));
+  } else {
+    double first = 0;
+    for (std::size_t key = 0; key < parts.keys.size(); ++key) first += static_cast<double>(parts.product(key, 0));
+    const auto heaviest = std::ranges::max_element(parts.weights) - parts.weights.begin();
+    board.sentence = fmt::format(
+        "The context vector of “{}” is a mix of values: each key's value times its weight, added up. Most comes from "
+        "“{}” "
+        "({}). Its first number is {}. Heads stand side by side and are not averaged, because each knows something "
+        "else.",
+        query_name(subject, subject.query), key_name(subject, parts.keys[static_cast<std::size_t>(heaviest)]),
+        number(static_cast<double>(parts.weights[static_cast<std::size_t>(heaviest)])), number(first));
+    board.lines.push_back({table_of(subject, parts, dims), BoardSign{"="}, stacked(subject, parts, dims)});
+  }
+  if (dims < parts.dims || std::ssize(parts.keys) == most_keys)
+    board.note =
+        fmt::format("Shown are {} of {} numbers of the vector, and at most {} keys, those of the largest weights.",
+                    dims, parts.dims, most_keys);
+  std::vector<BoardItem> line = heads_of(subject);
+  if (is_off(config, subject.head))
+    board.sentence += " This head is switched off: its context is zero in the document.";
+  if (!line.empty()) board.lines.push_back(std::move(line));
+  board.lines.push_back(
+      {example.side_by_side, example.average,
+       BoardText{"An example where averaging loses",
+                 "Head 1 looks at the first word, head 2 at the last one. “dog” has the value (1, 0), “man” "
+                 "(0, 1). Side by side, the two sentences differ; their averages are the same, and no "
+                 "matrix after them can tell who bites whom."}});
+}
+
+}  // namespace attnscope

@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/random.h"
+#include "study/study_support.h"
+#include "study/study_views.h"
+
+namespace attnscope {
+namespace {
+
+constexpr Index random_queries = 48;
+constexpr Index largest_head_dim = 1024;
+constexpr Index most_rows = 256;  // of the document that are averaged
+
+// What softmax makes of rows of scores, averaged over them.
+struct Sharp {
+  double variance = 0;  // of the scores of a row
+  double largest = 0;   // weight
+  double entropy = 0;   // bits
+  double gradient = 0;  // the trace of softmax's Jacobian: the sum of w · (1 − w)
+  Index rows = 0;
+
+  void add(const std::vector<double>& scores) {  // those that are seen, two or more
+    const double count = static_cast<double>(scores.size());
+    double mean = 0;
+    for (const double score : scores) mean += score / count;
+    for (const double score : scores) variance += (score - mean) * (score - mean) / (count - 1);  // as torch.var
+    const std::vector<double> shares = softmax(scores);
+    largest += *std::ranges::max_element(shares);
+    entropy += entropy_bits(shares);
+    for (const double share : shares) gradient += share * (1 - share);
+    ++rows;
+  }
+  Sharp mean() const {
+    const auto count = static_cast<double>(std::max<Index>(rows, 1));
+    return {variance / count, largest / count, entropy / count, gradient / count, rows};
+  }
+};
+
+struct Both {
+  Sharp plain;
+  Sharp scaled;
+};
+
+void add_to_both(Both& both, std::vector<double> scores, double scale) {
+  both.plain.add(scores);
+  for (double& score : scores) score *= scale;
+  both.scaled.add(scores);
+}
+
+// Queries and keys of standard normal numbers.
+Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
+  Generator generator(seed);
+  std::vector<float> numbers(static_cast<std::size_t>((random_queries + keys) * head_dim));
+  fill_randn(numbers, generator, {.backend = Backend::serial, .threads = 1});
+  const float* const first_key = numbers.data() + random_queries * head_dim;
+  Both both;
+  for (Index query = 0; query < random_queries; ++query) {
+    std::vector<double> scores;
+    for (Index key = 0; key < keys; ++key) {
+      double score = 0;
+      for (Index i = 0; i < head_dim; ++i)
+        score += static_cast<double>(numbers[static_cast<std::size_t>(query * head_dim + i)]) *
+                 static_cast<double>(first_key[key * head_dim + i]);
+      scores.push_back(score);
+    }
+    add_to_both(both, std::move(scores), 1 / std::sqrt(static_cast<double>(head_dim)));
+  }
+  return {both.plain.mean(), both.scaled.mean()};
+}
+
+Both of_document(const StudySubject& subject, double scale) {
+  const AttentionConfig& config = subject.result.config;
+  const Visibility seen = visibility(config);
+  Both both;
+  const Index step = std::max<Index>(1, query_count(config) / most_rows);
+  for (Index row = 0; row < query_count(config); row += step) {
+    if (subject.stop.stop_requested()) throw Cancelled{};
+    const std::vector<float> all = read_row(subject, Stage::scores, row);
+    std::vector<double> scores;
+    for (std::size_t key = 0; key < all.size(); ++key) {
+      if (!seen.hides(row, static_cast<Index>(key))) scores.push_back(static_cast<double>(all[key]));
+    }
+    if (scores.size() > 1) add_to_both(both, std::move(scores), scale);
+  }
+  return {both.plain.mean(), both.scaled.mean()};
+}
+
+struct Quantity {
+  const char* title;
+  double Sharp::*value;
+  bool is_log;
+};
+constexpr Quantity quantities[] = {{"variance of the scores of a row", &Sharp::variance, true},
+                                   {"largest weight of a row", &Sharp::largest, false},
+                                   {"entropy of a row, in bits", &Sharp::entropy, false},
+                                   {"size of softmax's gradient: sum of w · (1 − w)", &Sharp::gradient, false}};
+
+}  // namespace
+
+void build_scaling(Board& board, const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const auto head_dim = static_cast<double>(stage_shape(config, queries_stage(config)).back());
+  const Index keys = std::clamp<Index>(key_count(config), 8, 64);
+  std::vector<double> sizes;
+  std::vector<Both> random;
+  for (Index size = 1; size <= largest_head_dim; size *= 2) {
+    if (subject.stop.stop_requested()) throw Cancelled{};
+    sizes.push_back(static_cast<double>(size));
+    random.push_back(of_random(size, keys, config.seed));
+  }
+  const Both own = of_document(subject, 1 / std::sqrt(head_dim));
+  std::vector<BoardItem> line;
+  for (const Quantity& quantity : quantities) {
+    BoardPlot plot{.title = quantity.title, .x_title = "head_dim", .is_log_x = true, .is_log_y = quantity.is_log};
+    BoardCurve plain{.name = "without scaling", .x = sizes, .tint = 1};
+    BoardCurve scaled{.name = "divided by √head_dim", .x = sizes, .tint = 0};
+    for (const Both& both : random) {
+      plain.y.push_back(both.plain.*quantity.value);
+      scaled.y.push_back(both.scaled.*quantity.value);
+    }
+    plot.curves = {plain, scaled};
+    if (own.plain.rows > 0) {
+      plot.curves.push_back({.name = "this document, without",
+                             .x = {head_dim},
+                             .y = {own.plain.*quantity.value},
+                             .tint = 1,
+                             .is_point = true});
+      plot.curves.push_back({.name = "this document, divided",
+                             .x = {head_dim},
+                             .y = {own.scaled.*quantity.value},
+                             .tint = 0,
+                             .is_point = true});
+    }
+    line.emplace_back(std::move(plot));
+    if (line.size() == 2) board.lines.push_back(std::exchange(line, {}));
+  }
+  const Both& widest = random.back();
+  board.sentence = fmt::format(
+      "A score adds up head_dim products, so its variance grows with head_dim: of random queries and keys it is {} at "
+      "{}. "
+      "Softmax then gives one key {} of the weight and nearly no gradient ({}); divided by √head_dim, the variance is "
+      "{}, "
+      "the largest weight {} and the gradient {}. This head has head_dim {} and a variance of {}, {} after dividing.",
+      number(widest.plain.variance, 0), largest_head_dim, number(widest.plain.largest), number(widest.plain.gradient),
+      number(widest.scaled.variance), number(widest.scaled.largest), number(widest.scaled.gradient),
+      number(head_dim, 0), small_number(own.plain.variance), small_number(own.scaled.variance));
+  board.note = fmt::format("Random: {} queries and {} keys of standard normal numbers, drawn with the document's seed.",
+                           random_queries, keys);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "study/study_support.h"
+#include "study/study_views.h"
+
+namespace attnscope {
+namespace {
+
+// What softmax reads, divided by a temperature; minus infinity where hidden.
+std::vector<double> read_scores(const StudySubject& subject, Index row, double temperature) {
+  std::vector<double> scores = as_double(read_row(subject, Stage::scores, row));
+  const Visibility seen = visibility(subject.result.config);
+  for (std::size_t key = 0; key < scores.size(); ++key) {
+    scores[key] *= static_cast<double>(score_scale(subject.result.config)) / temperature;
+    if (seen.hides(row, static_cast<Index>(key))) scores[key] = -std::numeric_limits<double>::infinity();
+  }
+  return scores;
+}
+
+BoardBars bars_of(const StudySubject& subject, const StudyWindow& window, const char* title, const char* caption,
+                  const std::vector<double>& values) {
+  BoardBars bars{.title = title, .caption = caption, .labels = key_names(subject, window)};
+  BoardBars::Part part;
+  const Visibility seen = visibility(subject.result.config);
+  for (Index col = 0; col < window.cols; ++col) {
+    part.values.push_back(static_cast<float>(values[static_cast<std::size_t>(window.first_col + col)]));
+    bars.marks.push_back({.is_hidden = seen.hides(subject.query, window.first_col + col)});
+  }
+  bars.parts.push_back(std::move(part));
+  return bars;
+}
+
+// Softmax over rows, and over columns, which is wrong.
+struct BothAxes {
+  BoardMatrix rows;
+  BoardMatrix columns;
+};
+
+BothAxes both_axes(const StudySubject& subject, const StudyWindow& window, double temperature) {
+  const AttentionConfig& config = subject.result.config;
+  std::vector<std::vector<double>> scores;
+  for (Index row = 0; row < query_count(config); ++row) {
+    if (subject.stop.stop_requested()) throw Cancelled{};
+    scores.push_back(read_scores(subject, row, temperature));
+  }
+  std::vector<float> right;
+  std::vector<float> wrong(static_cast<std::size_t>(window.rows * window.cols));
+  std::vector<float> right_sums;
+  for (Index row = 0; row < window.rows; ++row) {
+    const std::vector<double> shares = softmax(scores[static_cast<std::size_t>(window.first_row + row)]);
+    right_sums.push_back(static_cast<float>(sum_of(as_float(shares))));
+    for (Index col = 0; col < window.cols; ++col)
+      right.push_back(static_cast<float>(shares[static_cast<std::size_t>(window.first_col + col)]));
+  }
+  std::vector<double> wrong_sums(scores.size(), 0);
+  for (Index key = 0; key < key_count(config); ++key) {
+    std::vector<double> column;
+    for (const std::vector<double>& row : scores) column.push_back(row[static_cast<std::size_t>(key)]);
+    const std::vector<double> shares = softmax(column);
+    for (std::size_t row = 0; row < shares.size(); ++row) wrong_sums[row] += shares[row];
+    if (key < window.first_col || key >= window.first_col + window.cols) continue;
+    for (Index row = 0; row < window.rows; ++row)
+      wrong[static_cast<std::size_t>(row * window.cols + key - window.first_col)] =
+          static_cast<float>(shares[static_cast<std::size_t>(window.first_row + row)]);
+  }
+  BothAxes both{square(subject, window, "softmax over keys: dim=-1", std::move(right)),
+                square(subject, window, "softmax over queries: dim=-2", std::move(wrong))};
+  both.rows.caption = "right: each row sums to 1";
+  both.columns.caption = "wrong: each column does";
+  both.rows.row_sums = std::move(right_sums);
+  for (Index row = 0; row < window.rows; ++row)
+    both.columns.row_sums.push_back(static_cast<float>(wrong_sums[static_cast<std::size_t>(window.first_row + row)]));
+  for (BoardMatrix* const matrix : {&both.rows, &both.columns}) mark_hidden(*matrix, visibility(config), window);
+  return both;
+}
+
+}  // namespace
+
+void build_softmax(Board& board, const StudySubject& subject) {
+  const double temperature = std::clamp(subject.choice.value("temperature", 1), 0.1, 10.0);
+  const StudyWindow window = window_of(subject, 8);
+  note_window(board, subject, window);
+  const std::vector<double> scores = read_scores(subject, subject.query, temperature);
+  const std::vector<double> shares = softmax(scores);
+  const double largest_score = *std::ranges::max_element(scores);
+  std::vector<double> exponentials = scores;
+  double sum = 0;
+  for (double& each : exponentials) sum += each = std::isfinite(largest_score) ? std::exp(each - largest_score) : 0;
+  const auto largest = std::ranges::max_element(shares) - shares.begin();
+  board.sentence = fmt::format(
+      "Each score of “{}” becomes e to its power, divided by the sum of all of these in its row, {}. “{}” gets the "
+      "largest "
+      "share, {}, and all shares of the row sum to 1: softmax runs over the keys. The row looks at {} keys' worth "
+      "(2 to the entropy).",
+      query_name(subject, subject.query), number(sum), key_name(subject, largest),
+      number(shares[static_cast<std::size_t>(largest)]), number(std::exp2(entropy_bits(shares)), 1));
+  if (temperature != 1)
+    board.sentence +=
+        fmt::format(" Scores are divided by a temperature of {}: below 1 sharper, above flatter.", number(temperature));
+  BoardBars score_bars = bars_of(subject, window, "scores", "scaled, divided by the temperature", scores);
+  for (float& value : score_bars.parts[0].values) value = std::isfinite(value) ? value : 0;
+  BoardBars exponential_bars = bars_of(subject, window, "exponentials", "e^(score − the row's largest)", exponentials);
+  BoardBars share_bars = bars_of(subject, window, "shares", "divided by their sum", shares);
+  share_bars.high = 1;
+  BothAxes both = both_axes(subject, window, temperature);
+  board.lines.push_back(
+      {std::move(score_bars), BoardSign{"→"}, std::move(exponential_bars), BoardSign{"→"}, std::move(share_bars)});
+  board.lines.push_back(
+      {std::move(both.rows), std::move(both.columns),
+       BoardText{"Why the axis matters",
+                 "A query asks: how do I divide my attention? Its row has to sum to 1. Over the other "
+                 "axis, keys would divide themselves among queries: a row then sums to anything, and its "
+                 "context vector is no average of values any more."}});
+  BoardControl control = slider("temperature", "temperature", temperature, 0.1, 10,
+                                "Scores are divided by it before softmax: 1 is what the document does");
+  control.is_logarithmic = true;
+  board.controls.push_back(std::move(control));
+}
+
+}  // namespace attnscope

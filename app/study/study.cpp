@@ -1,0 +1,87 @@
+#include "study/study.h"
+
+#include <algorithm>
+
+#include "study/study_views.h"
+
+namespace attnscope {
+namespace {
+
+constexpr const char* needs_inputs = "The inputs of this document are queries, keys and values from elsewhere.";
+
+std::string none(const AttentionConfig& /*config*/) { return {}; }
+
+std::string without_dropout(const AttentionConfig& config) {
+  return info(config.mechanism).has_dropout ? ""
+                                            : "This mechanism has no dropout: choose causal attention or a later step.";
+}
+
+std::string without_split(const AttentionConfig& config) {
+  if (!info(config.mechanism).splits_heads)
+    return "Only multi-head attention splits one projection into heads: choose that step.";
+  return head_count(config) > 1 ? "" : "One head has nothing to split: choose two heads or more.";
+}
+
+std::string without_inputs(const AttentionConfig& config) { return begins_with_heads(config) ? needs_inputs : ""; }
+
+std::string without_weights(const AttentionConfig& config) {
+  if (info(config.mechanism).weight_style == WeightStyle::none || begins_with_heads(config))
+    return "This mechanism has no weight matrices: choose self-attention with trainable weights or a later step.";
+  return {};
+}
+
+std::string not_square(const AttentionConfig& config) {
+  return query_count(config) == key_count(config) ? without_inputs(config)
+                                                  : "Here queries and keys are of other tokens.";
+}
+
+constexpr StudyInfo all[] = {
+    {"dropout", "Dropout", "Why do rows not sum to 1 after dropout?", without_dropout, build_dropout},
+    {"mask_routes", "Mask routes", "Mask before or after softmax?", none, build_mask_routes},
+    {"softmax", "Softmax", "Over which axis does softmax run?", none, build_softmax},
+    {"scaling", "Scaling", "Why divide by √head_dim?", none, build_scaling},
+    {"splitting", "Splitting heads", "What do view and transpose do to heads?", without_split, build_splitting},
+    {"sentence", "The sentence", "Which word looks at which?", none, build_sentence, true},
+    {"mix", "The mix", "Where does a context vector come from, and why are heads not averaged?", none, build_mix},
+    {"draws", "Draws", "Why does the order of draws change everything?", without_inputs, build_draws},
+    {"sharpness", "Sharpness", "How many words does each query really look at?", none, build_sharpness},
+    {"symmetry", "Symmetry", "Which axis is the query?", not_square, build_symmetry},
+    {"shapes", "Shapes", "Is d_out per head or in all?", without_inputs, build_shapes},
+    {"linear", "x @ W and nn.Linear", "x @ W or nn.Linear?", without_weights, build_linear},
+};
+
+bool is_of_weights_alone(std::string_view id) { return id == "sentence" || id == "sharpness"; }
+
+}  // namespace
+
+std::span<const StudyInfo> studies() { return all; }
+
+const StudyInfo* study_named(std::string_view id) {
+  const StudyInfo* const found = std::ranges::find(all, id, &StudyInfo::id);
+  return found == std::end(all) ? nullptr : found;
+}
+
+std::string obstacle_to(const StudyInfo& study, const Result& result) {
+  if (result.difference) return "A difference of two documents has no teaching views: show A or B.";
+  if (!result.external) return study.obstacle(result.config);
+  const bool is_there = is_of_weights_alone(study.id) && has(result, Stage::weights);
+  return is_there ? "" : "The file that is shown only holds attention that was computed elsewhere.";
+}
+
+Board make_board(const StudySubject& subject) {
+  Board board;
+  const StudyInfo* const study = study_named(subject.choice.id);
+  if (!study) return board;
+  const std::string obstacle = obstacle_to(*study, subject.result);
+  if (obstacle.empty()) {
+    study->build(board, subject);
+  } else {
+    board.sentence = obstacle;
+  }
+  board.id = study->id;
+  board.title = study->title;
+  board.question = study->question;
+  return board;
+}
+
+}  // namespace attnscope

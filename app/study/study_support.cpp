@@ -1,0 +1,199 @@
+#include "study/study_support.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/cells.h"
+#include "look/number_text.h"
+
+namespace attnscope {
+namespace {
+
+// As many as there are, or so many around `at`.
+std::pair<Index, Index> part_around(Index count, Index at, Index most) {
+  if (count <= most) return {0, count};
+  return {std::clamp<Index>(at - most / 2, 0, count - most), most};
+}
+
+}  // namespace
+
+bool StudyWindow::is_all_of(const AttentionConfig& config) const {
+  return rows == query_count(config) && cols == key_count(config);
+}
+
+StudyWindow window_of(const StudySubject& subject, Index most) {
+  const AttentionConfig& config = subject.result.config;
+  StudyWindow window;
+  std::tie(window.first_row, window.rows) = part_around(query_count(config), subject.query, most);
+  const Index own_key = std::min(subject.query, key_count(config) - 1);
+  std::tie(window.first_col, window.cols) = part_around(key_count(config), own_key, most);
+  return window;
+}
+
+void note_window(Board& board, const StudySubject& subject, const StudyWindow& window) {
+  const AttentionConfig& config = subject.result.config;
+  if (window.is_all_of(config)) return;
+  board.note = fmt::format(
+      "Shown are queries {} to {} of {} and keys {} to {} of {}, around the pinned one; numbers are of whole rows.",
+      window.first_row + 1, window.first_row + window.rows, query_count(config), window.first_col + 1,
+      window.first_col + window.cols, key_count(config));
+}
+
+std::vector<float> read_window(const StudySubject& subject, Stage stage, const StudyWindow& window) {
+  std::vector<float> cells(static_cast<std::size_t>(window.rows * window.cols));
+  const Index matrix = matrix_of(subject.result.config, stage, subject.batch, subject.head);
+  read_cells(cells, subject.result, stage, matrix, {window.first_row, window.first_col, window.rows, window.cols});
+  return cells;
+}
+
+std::vector<float> read_row(const StudySubject& subject, Stage stage, Index row) {
+  return read_window(subject, stage, {row, 1, 0, stage_shape(subject.result.config, stage).back()});
+}
+
+std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index head) {
+  const std::vector<Index> shape = stage_shape(subject.result.config, stage);
+  const Index rows = shape[shape.size() - 2];
+  const StudySubject of_head{subject.result, subject.labels, head,        subject.batch,
+                             subject.query,  subject.choice, subject.stop};
+  return read_window(of_head, stage, {0, rows, 0, shape.back()});
+}
+
+std::string query_name(const StudySubject& subject, Index query) {
+  const bool is_token = query_count(subject.result.config) == std::ssize(subject.labels);
+  return is_token ? subject.labels[static_cast<std::size_t>(query)] : fmt::format("query {}", query + 1);
+}
+
+std::string key_name(const StudySubject& subject, Index key) {
+  const bool is_token = key < std::ssize(subject.labels);
+  return is_token ? subject.labels[static_cast<std::size_t>(key)] : fmt::format("key {}", key + 1);
+}
+
+std::vector<std::string> query_names(const StudySubject& subject, const StudyWindow& window) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < window.rows; ++i) names.push_back(query_name(subject, window.first_row + i));
+  return names;
+}
+
+std::vector<std::string> key_names(const StudySubject& subject, const StudyWindow& window) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < window.cols; ++i) names.push_back(key_name(subject, window.first_col + i));
+  return names;
+}
+
+BoardMatrix square(const StudySubject& subject, const StudyWindow& window, std::string title,
+                   std::vector<float> values) {
+  BoardMatrix matrix;
+  matrix.title = std::move(title);
+  matrix.rows = window.rows;
+  matrix.cols = window.cols;
+  matrix.values = std::move(values);
+  matrix.marks.resize(matrix.values.size());
+  matrix.row_labels = query_names(subject, window);
+  matrix.column_labels = key_names(subject, window);
+  matrix.marked_row = subject.query - window.first_row;
+  return matrix;
+}
+
+BoardMatrix stage_matrix(const StudySubject& subject, const StudyWindow& window, std::string title, Stage stage) {
+  BoardMatrix matrix = square(subject, window, std::move(title), read_window(subject, stage, window));
+  matrix.first = Source{
+      .stage = stage, .batch = subject.batch, .head = subject.head, .row = window.first_row, .col = window.first_col};
+  return matrix;
+}
+
+void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const StudyWindow& window) {
+  matrix.marks.resize(matrix.values.size());
+  for (Index row = 0; row < matrix.rows; ++row) {
+    for (Index col = 0; col < matrix.cols; ++col) {
+      matrix.marks[static_cast<std::size_t>(row * matrix.cols + col)].is_hidden =
+          seen.hides(window.first_row + row, window.first_col + col);
+    }
+  }
+}
+
+void fit_signed_range(BoardMatrix& matrix) {
+  matrix.is_signed = true;
+  matrix.high = 0;
+  for (const float value : matrix.values) {
+    if (std::isfinite(value)) matrix.high = std::max(matrix.high, std::abs(value));
+  }
+  if (matrix.high < 1e-6F) matrix.high = 1;  // nothing but rounding
+}
+
+bool has_mask(const AttentionConfig& config) { return visibility(config).hides_any(query_count(config)); }
+
+Visibility shown_mask(const AttentionConfig& config) {
+  if (has_mask(config)) return visibility(config);
+  Visibility causal;
+  causal.keys = key_count(config);
+  causal.last = key_count(config) - query_count(config) + 1;
+  return causal;
+}
+
+std::vector<double> softmax(const std::vector<double>& scores) {
+  double largest = -std::numeric_limits<double>::infinity();
+  for (const double score : scores) largest = std::max(largest, score);
+  std::vector<double> shares(scores.size(), 0);
+  if (!std::isfinite(largest)) return shares;
+  double sum = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) sum += shares[i] = std::exp(scores[i] - largest);
+  for (double& share : shares) share /= sum;
+  return shares;
+}
+
+double entropy_bits(const std::vector<double>& shares) {
+  double bits = 0;
+  for (const double share : shares) {
+    if (share > 0) bits -= share * std::log2(share);
+  }
+  return bits;
+}
+
+std::vector<double> as_double(const std::vector<float>& values) { return {values.begin(), values.end()}; }
+
+std::vector<float> as_float(const std::vector<double>& values) {
+  std::vector<float> floats;
+  for (const double value : values) floats.push_back(static_cast<float>(value));
+  return floats;
+}
+
+double sum_of(const std::vector<float>& values) {
+  double sum = 0;
+  for (const float value : values) sum += static_cast<double>(value);
+  return sum;
+}
+
+std::string number(double value, int decimals) { return format_fixed(value, decimals); }
+
+std::string small_number(double value) {
+  if (value == 0 || std::abs(value) >= 0.001) return number(value, value == 0 ? 0 : 3);
+  static constexpr const char* digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  const int power = static_cast<int>(std::floor(std::log10(std::abs(value))));
+  std::string raised;
+  for (const char digit : std::to_string(-power)) raised += digits[digit - '0'];
+  return fmt::format("{} × 10⁻{}", number(value / std::pow(10, power), 1), raised);
+}
+
+std::string counted(Index count, std::string_view singular, std::string_view plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+std::string thousands(double count) {
+  std::string digits = fmt::format("{:.0f}", count);
+  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > 0; at -= 3) digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help) {
+  return {.id = std::move(id),
+          .label = std::move(label),
+          .value = value,
+          .low = low,
+          .high = high,
+          .help = std::move(help)};
+}
+
+}  // namespace attnscope

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/visibility.h"
+#include "study/study.h"
+
+namespace attnscope {
+
+// What the teaching views are made of. Private to this folder.
+
+// The rows and columns of a matrix of queries by keys that are shown: all of them, or those around the query.
+struct StudyWindow {
+  Index first_row = 0;
+  Index rows = 0;
+  Index first_col = 0;
+  Index cols = 0;
+
+  bool is_all_of(const AttentionConfig& config) const;
+};
+constexpr Index most_shown = 12;
+StudyWindow window_of(const StudySubject& subject, Index most = most_shown);
+// Says what of the matrix is not shown, where that is anything.
+void note_window(Board& board, const StudySubject& subject, const StudyWindow& window);
+
+// Numbers of the subject's head of a stage.
+std::vector<float> read_window(const StudySubject& subject, Stage stage, const StudyWindow& window);
+std::vector<float> read_row(const StudySubject& subject, Stage stage, Index row);
+// Of a stage that is small enough, or some rows of it: the whole matrix of a head.
+std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index head);
+
+std::string query_name(const StudySubject& subject, Index query);
+std::string key_name(const StudySubject& subject, Index key);
+std::vector<std::string> query_names(const StudySubject& subject, const StudyWindow& window);
+std::vector<std::string> key_names(const StudySubject& subject, const StudyWindow& window);
+
+// A matrix of queries by keys with its names, without a source of its cells.
+BoardMatrix square(const StudySubject& subject, const StudyWindow& window, std::string title,
+                   std::vector<float> values);
+// The same of a stage, whose cells can be pinned.
+BoardMatrix stage_matrix(const StudySubject& subject, const StudyWindow& window, std::string title, Stage stage);
+// What the mask hides is hatched.
+void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const StudyWindow& window);
+void fit_signed_range(BoardMatrix& matrix);  // colours reach the largest magnitude
+
+// The mask of the document, or a causal one where it has none.
+Visibility shown_mask(const AttentionConfig& config);
+bool has_mask(const AttentionConfig& config);
+
+// Softmax of the numbers that are not hidden, in double: 0 where hidden, and everywhere where all are.
+std::vector<double> softmax(const std::vector<double>& scores);  // minus infinity: hidden
+double entropy_bits(const std::vector<double>& shares);
+std::vector<double> as_double(const std::vector<float>& values);
+std::vector<float> as_float(const std::vector<double>& values);
+double sum_of(const std::vector<float>& values);
+
+std::string number(double value, int decimals = 2);  // with a true minus
+std::string small_number(double value);              // "6 × 10⁻⁸" where it is tiny
+std::string counted(Index count, std::string_view singular, std::string_view plural);
+std::string thousands(double count);  // "1,234,567"
+
+BoardControl slider(std::string id, std::string label, double value, double low, double high, std::string help);
+
+}  // namespace attnscope

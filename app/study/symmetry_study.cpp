@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/cells.h"
+#include "study/study_support.h"
+#include "study/study_views.h"
+
+namespace attnscope {
+namespace {
+
+// Inputs times themselves: scores without weights.
+std::vector<float> plain_scores(const StudySubject& subject, const StudyWindow& window) {
+  const Index features = input_features(subject.result.config);
+  std::vector<float> inputs(static_cast<std::size_t>(window.rows * features));
+  read_cells(inputs, subject.result, Stage::inputs, subject.batch, {window.first_row, 0, window.rows, features});
+  std::vector<float> scores;
+  for (Index row = 0; row < window.rows; ++row) {
+    for (Index col = 0; col < window.rows; ++col) {
+      double sum = 0;
+      for (Index i = 0; i < features; ++i)
+        sum += static_cast<double>(inputs[static_cast<std::size_t>(row * features + i)]) *
+               static_cast<double>(inputs[static_cast<std::size_t>(col * features + i)]);
+      scores.push_back(static_cast<float>(sum));
+    }
+  }
+  return scores;
+}
+
+std::vector<float> minus_transposed(const std::vector<float>& cells, Index side) {
+  std::vector<float> difference;
+  for (Index row = 0; row < side; ++row) {
+    for (Index col = 0; col < side; ++col)
+      difference.push_back(cells[static_cast<std::size_t>(row * side + col)] -
+                           cells[static_cast<std::size_t>(col * side + row)]);
+  }
+  return difference;
+}
+
+double largest_of(const std::vector<float>& cells) {
+  double largest = 0;
+  for (const float cell : cells) largest = std::max(largest, static_cast<double>(std::abs(cell)));
+  return largest;
+}
+
+}  // namespace
+
+void build_symmetry(Board& board, const StudySubject& subject) {
+  StudyWindow window = window_of(subject, 8);
+  window.first_col = window.first_row;
+  note_window(board, subject, window);
+  BoardMatrix scores = stage_matrix(subject, window, "scores S = Q Kᵀ", Stage::scores);
+  scores.caption = "row: who asks; column: who is asked";
+  BoardMatrix difference = square(subject, window, "S − Sᵀ", minus_transposed(scores.values, window.rows));
+  const double largest = largest_of(difference.values);
+  difference.caption = fmt::format("{} at the most", small_number(largest));
+  BoardMatrix plain = square(subject, window, "x xᵀ, without weights", plain_scores(subject, window));
+  BoardMatrix none = square(subject, window, "x xᵀ − its transpose", minus_transposed(plain.values, window.rows));
+  none.caption = "0: a · b is b · a";
+  plain.caption = "each word with each other";
+  const auto cell = static_cast<std::size_t>(std::ranges::max_element(difference.values) - difference.values.begin());
+  const auto query = window.first_row + static_cast<Index>(cell) / window.cols;
+  const auto key = window.first_col + static_cast<Index>(cell) % window.cols;
+  for (BoardMatrix* const each : {&scores, &difference, &plain, &none}) fit_signed_range(*each);
+  if (largest > 1e-6) {
+    difference.marks[cell].differs = true;
+    const auto back = static_cast<std::size_t>((key - window.first_col) * window.cols + query - window.first_row);
+    board.sentence = fmt::format(
+        "Rows are queries: “{}” asks “{}” and scores {}, but “{}” asking “{}” scores {}, because W_query and W_key are "
+        "not "
+        "the same. Without weights both would be the same product, and the matrix would be its own transpose.",
+        query_name(subject, query), key_name(subject, key), number(static_cast<double>(scores.values[cell])),
+        query_name(subject, key), key_name(subject, query), number(static_cast<double>(scores.values[back])));
+  } else {
+    board.sentence =
+        "Queries and keys are the same vectors here, so who asks whom makes no difference: the scores are their own "
+        "transpose. Weights of their own for queries and keys end that.";
+  }
+  board.lines.push_back({std::move(scores), std::move(difference)});
+  board.lines.push_back({std::move(plain), std::move(none)});
+}
+
+}  // namespace attnscope

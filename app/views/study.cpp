@@ -1,0 +1,104 @@
+#include "views/study.h"
+
+#include <fmt/format.h>
+
+#include "views/menu.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float list_width = 190;
+
+// Where what shows of the window ends, however wide its content is.
+float visible_right() {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float scrollbar = ImGui::GetScrollMaxY() > 0 ? style.ScrollbarSize : 0;
+  return ImGui::GetScrollX() + ImGui::GetWindowWidth() - scrollbar - style.ItemSpacing.x / 2;
+}
+
+void draw_list_of_studies(const ViewContext& context, CommandQueue& queue) {
+  std::vector<Choice> choices;
+  std::vector<std::string> reasons;
+  reasons.reserve(studies().size());
+  int shown = 0;
+  for (const StudyInfo& study : studies()) {
+    if (study.id == shown_study(context.view).id) shown = static_cast<int>(choices.size());
+    reasons.push_back(obstacle_to(study, *context.result()));
+    choices.push_back({std::string(study.title), reasons.back(), study.id});
+  }
+  ImGui::SetNextItemWidth(list_width * unit(context));
+  const int chosen = choose_from(context, "study/view", choices, shown);
+  if (chosen >= 0) show_study(queue, studies()[static_cast<std::size_t>(chosen)].id);
+}
+
+// The list of views, the question, and the way back.
+void draw_study_title(const ViewContext& context, CommandQueue& queue) {
+  draw_list_of_studies(context, queue);
+  const float back = ImGui::CalcTextSize("×  Diagram").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float right = visible_right();
+  ImGui::SameLine(0, 12 * unit(context));
+  push_font(context.fonts.heading);
+  ImGui::AlignTextToFramePadding();
+  const float room = right - back - ImGui::GetCursorPosX() - 12 * unit(context);
+  ImGui::TextUnformatted(
+      fit_text(context.fonts.heading, shown_study(context.view).question, std::max(room, 1.0F)).c_str());
+  ImGui::PopFont();
+  register_item(context, "study/question");
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - back));
+  if (push_button(context, "study/back", "×  Diagram", {}, "Back to the diagram (Esc)")) close_study(queue);
+}
+
+void draw_paragraph(const ViewContext& context, std::string_view name, std::string_view text) {
+  if (text.empty()) return;
+  ImGui::BeginGroup();
+  plain_text(wrapped(context.fonts.text, text, visible_right() - ImGui::GetCursorPosX()));
+  ImGui::EndGroup();
+  register_item(context, name);
+}
+
+}  // namespace
+
+const StudyInfo& shown_study(const ViewState& view) {
+  const StudyInfo* const study = study_named(view.study.id);
+  return study ? *study : studies().front();
+}
+
+void show_study(CommandQueue& queue, std::string_view id) {
+  change_view(queue, [id = std::string(id)](ViewState& state) {
+    state.layout = Layout::study;
+    if (state.study.id != id) state.study = {.id = id};
+  });
+}
+
+void close_study(CommandQueue& queue) {
+  change_view(queue, [](ViewState& state) { state.layout = Layout::diagram; });
+}
+
+void draw_study(const ViewContext& context, CommandQueue& queue) {
+  draw_study_title(context, queue);
+  const Board* const board = context.board.get();
+  if (!board || board->id != shown_study(context.view).id) return dim_text(context, "Being computed.");
+  draw_paragraph(context, "study/sentence", board->sentence);
+  if (!board->controls.empty()) draw_board_controls(context, queue, *board);
+  if (!board->note.empty()) dim_text(context, board->note);
+  if (!board->lines.empty()) draw_board(context, queue, *board);
+}
+
+void draw_study_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/learn/views", "Views")) return;
+  for (const StudyInfo& study : studies()) {
+    const std::string obstacle = context.result() ? obstacle_to(study, *context.result()) : "Nothing is computed yet.";
+    const bool is_shown = context.view.layout == Layout::study && shown_study(context.view).id == study.id;
+    const std::string label = fmt::format("{}: {}", study.title, study.question);
+    if (menu_item(context, fmt::format("menu/learn/views/{}", study.id), label.c_str(), nullptr, is_shown,
+                  obstacle.empty()))
+      show_study(queue, study.id);
+    item_tooltip(context, obstacle);
+  }
+  ImGui::EndMenu();
+}
+
+}  // namespace attnscope

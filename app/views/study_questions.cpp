@@ -1,0 +1,127 @@
+#include "views/study_questions.h"
+
+#include <fmt/format.h>
+
+#include "views/menu.h"
+#include "views/study.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float questions_width = 296;
+constexpr float answer_width = 340;
+constexpr float questions_height = 330;
+constexpr float row_label_room = 88;  // of the setup
+constexpr std::size_t most_searched_bytes = 100;
+
+void draw_question_list(const ViewContext& context, CommandQueue& queue) {
+  std::string text = context.view.passing.question_search;
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (text_field("##search", "Search the questions", text, most_searched_bytes))
+    change_view(queue, [text](ViewState& state) { state.passing.question_search = text; });
+  register_item(context, "questions/search");
+  const std::vector<const ReaderQuestion*> found = find_questions(text);
+  if (found.empty()) dim_text(context, "No question has these words.");
+  int number = 0;
+  for (const ReaderQuestion* const question : found) {
+    const bool is_shown = context.view.passing.question == question->id;
+    const std::string label = wrapped(ImGui::GetFont(), question->text, ImGui::GetContentRegionAvail().x);
+    ImGui::PushID(number++);
+    const ImVec2 size{0, ImGui::CalcTextSize(label.c_str()).y};
+    if (ImGui::Selectable(label.c_str(), is_shown, 0, size)) show_question(queue, question->id);
+    ImGui::PopID();
+    register_item(context, fmt::format("questions/{}", question->id), {.is_on = is_shown});
+  }
+}
+
+void draw_answer(const ViewContext& context, CommandQueue& queue) {
+  const ReaderQuestion* const question = question_named(*context.view.passing.question);
+  if (!question) return dim_text(context, "Choose a question: it is answered with the numbers of this document.");
+  push_font(context.fonts.heading);
+  ImGui::PushTextWrapPos(0);
+  plain_text(question->text);
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  const ReaderAnswer* const answer = context.answer.get();
+  const bool is_there = answer && answer->question == question->id;
+  ImGui::BeginGroup();
+  plain_text(is_there ? wrapped(context.fonts.text, answer->text, ImGui::GetContentRegionAvail().x)
+                      : "Being computed.");
+  ImGui::EndGroup();
+  register_item(context, "questions/answer");
+  ImGui::Spacing();
+  const StudyInfo* const study = study_named(question->study);
+  const std::string obstacle = context.result() ? obstacle_to(*study, *context.result()) : "Nothing is computed yet.";
+  const std::string label = fmt::format("Show: {}", study->title);
+  if (push_button(context, "questions/show", label.c_str(), obstacle)) {
+    show_study(queue, study->id);
+    change_view(queue, [](ViewState& state) { state.passing.question.reset(); });
+  }
+}
+
+}  // namespace
+
+void show_question(CommandQueue& queue, std::string_view id) {
+  change_view(queue, [id = std::string(id)](ViewState& state) { state.passing.question = id; });
+}
+
+void draw_questions(const ViewContext& context, CommandQueue& queue) {
+  if (!context.view.passing.question) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
+  const bool is_open = floating_window(context, "Why?", 0, [&] {
+    ImGui::BeginChild("list", {questions_width * unit(context), questions_height * unit(context)}, false);
+    draw_question_list(context, queue);
+    ImGui::EndChild();
+    ImGui::SameLine(0, 16 * unit(context));
+    ImGui::BeginChild("answer", {answer_width * unit(context), questions_height * unit(context)}, false);
+    draw_answer(context, queue);
+    ImGui::EndChild();
+  });
+  if (!is_open) change_view(queue, [](ViewState& state) { state.passing.question.reset(); });
+}
+
+void draw_questions_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/learn/questions", "Questions")) return;
+  if (menu_item(context, "menu/learn/questions/search", "Search…")) show_question(queue, "");
+  ImGui::Separator();
+  for (const ReaderQuestion& question : questions()) {
+    if (menu_item(context, fmt::format("menu/learn/questions/{}", question.id), std::string(question.text).c_str()))
+      show_question(queue, question.id);
+  }
+  ImGui::EndMenu();
+}
+
+float why_width(const ViewContext& context) { return text_size(context.fonts.small_text, "?").x + 8 * unit(context); }
+
+void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuestion& question, std::string_view name,
+              ImVec2 pos_screen) {
+  const ImVec2 size{why_width(context), font_height(context.fonts.small_text)};
+  const ImVec2 before = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos(pos_screen);
+  ImGui::PushID(name.data(), name.data() + name.size());
+  const bool is_clicked = ImGui::InvisibleButton("why", size);
+  ImGui::PopID();
+  const bool is_hovered = ImGui::IsItemHovered();
+  draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {pos_screen.x + 4 * unit(context), pos_screen.y},
+            to_u32(is_hovered ? context.theme.accent : context.theme.dim_text), "?");
+  register_item(context, fmt::format("why/{}", name));
+  item_tooltip(context, question.text);
+  ImGui::SetCursorScreenPos(before);
+  if (is_clicked) show_question(queue, question.id);
+}
+
+void draw_why_of_control(const ViewContext& context, CommandQueue& queue, std::string_view control,
+                         std::string_view label) {
+  const ReaderQuestion* const question = question_at_control(control);
+  const float width = ImGui::CalcTextSize(label.data(), label.data() + label.size()).x;
+  if (!question || width + why_width(context) > row_label_room * unit(context)) return;
+  const ImVec2 begin = ImGui::GetCursorScreenPos();
+  const float drop = (ImGui::GetFrameHeight() - font_height(context.fonts.small_text)) / 2;
+  draw_why(context, queue, *question, fmt::format("setup/{}", control), {begin.x + width, begin.y + drop});
+}
+
+}  // namespace attnscope

@@ -1,0 +1,56 @@
+// Teaching views as figures.
+
+#include <gtest/gtest.h>
+
+#include "figure/figure.h"
+#include "figure_support.h"
+#include "study/study.h"
+
+namespace attnscope::test {
+namespace {
+
+TEST(BoardFigure, EveryViewIsAFigureWithItsQuestionAndNothingBesideThePage) {
+  const Document document = default_document();
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  for (const StudyInfo& study : studies()) {
+    SCOPED_TRACE(study.id);
+    for (const FigureTheme theme : {FigureTheme::light, FigureTheme::dark}) {
+      FigureOptions options{.theme = theme};
+      options.study.id = study.id;
+      const Figure figure = make_figure(result, token_labels(document.tokens), options);
+      bool has_question = false;
+      for (const PlacedText& text : figure.layout.texts) {
+        has_question = has_question || text.text == study.question;
+        EXPECT_GE(text.box.x, 0) << text.text;
+        EXPECT_LE(text.box.right(), figure.layout.width + 1) << text.text;
+        EXPECT_LE(text.box.bottom(), figure.layout.height + 1) << text.text;
+      }
+      EXPECT_TRUE(has_question);
+      EXPECT_GT(figure.layout.chips.size() + figure.layout.lines.size(), 0U);
+    }
+  }
+}
+
+TEST(BoardFigure, IsWrittenInEveryFormat) {
+  const Document document = default_document();
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  FigureOptions options{.scale = 1};
+  options.study = {.id = "softmax", .values = {{"temperature", 0.5}}, .query = 2};
+  const Figure figure = make_figure(result, token_labels(document.tokens), options);
+  EXPECT_NE(render_svg(figure).find(">Over which axis does softmax run?<"), std::string::npos);
+  options.study.values.clear();
+  EXPECT_NE(render_svg(figure), render_svg(make_figure(result, token_labels(document.tokens), options)));
+  EXPECT_TRUE(render_png(figure).starts_with("\x89PNG"));
+  EXPECT_TRUE(render_pdf(figure).starts_with("%PDF"));
+}
+
+TEST(BoardFigure, APageThatIsTooSmallIsRefused) {
+  const Document document = default_document();
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  FigureOptions options{.width = {60, LengthUnit::millimetres}, .height = 30};
+  options.study.id = "dropout";
+  EXPECT_THROW(make_figure(result, token_labels(document.tokens), options), Error);
+}
+
+}  // namespace
+}  // namespace attnscope::test

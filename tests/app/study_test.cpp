@@ -1,0 +1,252 @@
+// Teaching views against the engine: whatever they show is computed, and says what it is of.
+
+#include "study/study.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/cells.h"
+#include "document/builtin.h"
+#include "document/json.h"
+
+namespace attnscope::test {
+namespace {
+
+Document example(std::string_view id) {
+  return parse_document(std::ranges::find(builtin_documents(), id, &BuiltinDocument::id)->json);
+}
+
+struct Studied {
+  Document document;
+  Result result;
+  std::vector<std::string> labels;
+
+  explicit Studied(Document of)
+      : document(std::move(of)), result(evaluate(document.config)), labels(token_labels(document.tokens)) {}
+  Board board(const StudyChoice& choice, Index query = 1) const {
+    return make_board({result, labels, 0, 0, query, choice});
+  }
+  Tensor stage(Stage of) const { return read_stage(result, of); }
+};
+
+template <typename Item>
+std::vector<Item> items(const Board& board) {
+  std::vector<Item> found;
+  for (const auto& line : board.lines) {
+    for (const BoardItem& item : line) {
+      if (const auto* const one = std::get_if<Item>(&item)) found.push_back(*one);
+    }
+  }
+  return found;
+}
+
+BoardMatrix matrix(const Board& board, std::string_view title) {
+  for (const BoardMatrix& each : items<BoardMatrix>(board)) {
+    if (each.title.find(title) != std::string::npos) return each;
+  }
+  ADD_FAILURE() << "no matrix " << title;
+  return {};
+}
+
+void expect_first_head(const BoardMatrix& shown, const Tensor& stage, float tolerance = 1e-6F) {
+  ASSERT_EQ(shown.rows, stage.rows());
+  ASSERT_EQ(shown.cols, stage.cols());
+  for (Index cell = 0; cell < shown.rows * shown.cols; ++cell)
+    EXPECT_NEAR(shown.values[static_cast<std::size_t>(cell)], stage.values[static_cast<std::size_t>(cell)], tolerance);
+}
+
+void expect_whole(const BoardMatrix& each) {
+  const auto cells = static_cast<std::size_t>(each.rows * each.cols);
+  EXPECT_GT(cells, 0U) << each.title;
+  EXPECT_TRUE(each.values.size() == cells || each.texts.size() == cells) << each.title;
+  EXPECT_TRUE(each.marks.empty() || each.marks.size() == cells) << each.title;
+  EXPECT_TRUE(each.tints.empty() || each.tints.size() == cells) << each.title;
+  EXPECT_TRUE(each.row_labels.empty() || std::ssize(each.row_labels) == each.rows) << each.title;
+  EXPECT_TRUE(each.column_labels.empty() || std::ssize(each.column_labels) == each.cols) << each.title;
+  EXPECT_TRUE(each.row_sums.empty() || std::ssize(each.row_sums) == each.rows) << each.title;
+  for (const float value : each.values) EXPECT_TRUE(std::isfinite(value)) << each.title;
+}
+
+TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    if (builtin.id == "gpt2_sized") continue;
+    const Studied of(example(builtin.id));
+    for (const StudyInfo& study : studies()) {
+      SCOPED_TRACE(std::string(builtin.id) + ", " + std::string(study.id));
+      const Board board = of.board({.id = std::string(study.id)});
+      EXPECT_EQ(board.id, study.id);
+      EXPECT_FALSE(board.sentence.empty());
+      EXPECT_EQ(board.lines.empty(), !obstacle_to(study, of.result).empty());
+      for (const BoardMatrix& each : items<BoardMatrix>(board)) expect_whole(each);
+      EXPECT_EQ(board.sentence.find("nan"), std::string::npos) << board.sentence;
+    }
+  }
+}
+
+TEST(Study, EachHasSomethingToShowOfADocumentOfItsOwn) {
+  const Studied of(default_document());
+  for (const StudyInfo& study : studies()) EXPECT_EQ(obstacle_to(study, of.result), "") << study.id;
+}
+
+TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
+  Document document = default_document();
+  document.config.inputs = RandnInputs{300, 8};
+  document.config.d_out = 8;
+  document.tokens = numbered_tokens(300);
+  const Studied of(document);
+  const Board board = of.board({.id = "mask_routes"}, 200);
+  const BoardMatrix first = matrix(board, "−∞ before softmax");
+  EXPECT_LE(first.rows, 12);
+  EXPECT_NE(board.note.find("of 300"), std::string::npos) << board.note;
+  EXPECT_NEAR(first.row_sums[static_cast<std::size_t>(first.marked_row)], 1, 1e-5);
+}
+
+TEST(DropoutStudy, HasTheMasksOfBothKernels) {
+  Document document = example("causal_dropout");
+  const Studied of(document);
+  const Board board = of.board({.id = "dropout"});
+  expect_first_head(matrix(board, "dropped weights"), of.stage(Stage::dropped_weights));
+  DropoutKernel& kernel = document.config.dropout_kernel;
+  kernel = kernel == DropoutKernel::mkl ? DropoutKernel::standard : DropoutKernel::mkl;
+  const Studied other(document);
+  const BoardMatrix second = matrix(board, "other kernel");
+  expect_first_head(second, other.stage(Stage::dropped_weights));
+  const Tensor mine = of.stage(Stage::dropout_factors);
+  const Tensor theirs = other.stage(Stage::dropout_factors);
+  for (std::size_t cell = 0; cell < second.marks.size(); ++cell) {
+    if (second.marks[cell].is_hidden) continue;
+    EXPECT_EQ(second.marks[cell].differs, mine.values[cell] != theirs.values[cell]);
+  }
+}
+
+TEST(DropoutStudy, AveragesComeToTheWeights) {
+  const Studied of(example("causal_dropout"));
+  const auto distance = [&](double masks) {
+    const BoardPlot plot = items<BoardPlot>(of.board({.id = "dropout", .values = {{"masks", masks}}})).front();
+    return plot.curves.front().y.back();
+  };
+  EXPECT_LT(distance(10000), distance(10) / 5);
+  EXPECT_LT(distance(10000), 0.05);
+}
+
+TEST(MaskRoutes, FirstAndThirdAreTheSame) {
+  Document document = default_document();
+  document.config.mask = MaskRoute::causal;
+  const Studied before(document);
+  const Board board = before.board({.id = "mask_routes"});
+  expect_first_head(matrix(board, "before softmax"), before.stage(Stage::weights));
+  for (const float each : matrix(board, "first − third").values) EXPECT_NEAR(each, 0, 1e-6);
+  document.config.mask = MaskRoute::causal_after_softmax;
+  expect_first_head(matrix(board, "× 0 after softmax"), Studied(document).stage(Stage::masked_weights));
+}
+
+TEST(SoftmaxStudy, OverTheWrongAxisColumnsSumToOne) {
+  const Studied of(default_document());
+  const Board board = of.board({.id = "softmax"});
+  expect_first_head(matrix(board, "over keys"), of.stage(Stage::weights));
+  const BoardMatrix wrong = matrix(board, "over queries");
+  for (Index col = 0; col < wrong.cols; ++col) {
+    float sum = 0;
+    for (Index row = 0; row < wrong.rows; ++row) sum += wrong.values[static_cast<std::size_t>(row * wrong.cols + col)];
+    EXPECT_NEAR(sum, 1, 1e-5);
+  }
+}
+
+TEST(SoftmaxStudy, ALowTemperatureGivesAllToOneKey) {
+  const Studied of(default_document());
+  const auto largest = [&](double temperature) {
+    const Board board = of.board({.id = "softmax", .values = {{"temperature", temperature}}});
+    return std::ranges::max(items<BoardBars>(board).back().parts[0].values);
+  };
+  EXPECT_GT(largest(0.1), largest(1));
+  EXPECT_LT(largest(10), largest(1));
+}
+
+TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
+  const BoardPlot variance = items<BoardPlot>(Studied(default_document()).board({.id = "scaling"})).front();
+  EXPECT_NEAR(variance.curves[0].y.back() / 1024, 1, 0.15);
+  EXPECT_NEAR(variance.curves[1].y.back(), 1, 0.15);
+}
+
+TEST(SplittingStudy, HeadsAreTheQueriesAndTheWrongOnesMixTokens) {
+  Document document = default_document();
+  document.config.d_out = 4;
+  const Studied of(document);
+  const Board board = of.board({.id = "splitting"});
+  const std::vector<BoardMatrix> all = items<BoardMatrix>(board);
+  const Tensor queries = of.stage(Stage::queries);
+  expect_first_head(all[1], queries);
+  const BoardMatrix& wrong = all[3];
+  EXPECT_EQ(wrong.title, "head 1");
+  EXPECT_EQ(wrong.tints[0], wrong.tints[2]) << "its second row is of the first token still";
+  EXPECT_EQ(wrong.values[2], queries.matrix(1)(0, 0)) << "and of its second head";
+  expect_first_head(matrix(board, "right split"), of.stage(Stage::weights));
+}
+
+TEST(SymmetryStudy, IsZeroWithoutWeights) {
+  const Studied of(default_document());
+  const Board board = of.board({.id = "symmetry"});
+  for (const float each : matrix(board, "its transpose").values) EXPECT_EQ(each, 0);
+  EXPECT_GT(std::ranges::max(matrix(board, "S − Sᵀ").values), 1e-3F);
+}
+
+TEST(MixStudy, PartsAddUpToTheContext) {
+  const Studied of(default_document());
+  const BoardMatrix parts = matrix(of.board({.id = "mix"}), "weight × value");
+  const Tensor context = of.stage(Stage::head_context);
+  for (Index dim = 0; dim < parts.cols; ++dim) {
+    float sum = 0;
+    for (Index key = 0; key < parts.rows; ++key) sum += parts.values[static_cast<std::size_t>(key * parts.cols + dim)];
+    EXPECT_NEAR(sum, context.matrix()(1, dim), 1e-6);
+  }
+}
+
+TEST(DrawsStudy, AWordThrownAwayShiftsEverythingAndNoneNothing) {
+  const Studied of(default_document());
+  const auto differing = [&](double inserted) {
+    Index count = 0;
+    for (const BoardMark& mark : matrix(of.board({.id = "draws", .values = {{"inserted", inserted}}}), "changed").marks)
+      count += mark.differs ? 1 : 0;
+    return count;
+  };
+  EXPECT_EQ(differing(0), 0);
+  EXPECT_GT(differing(1), 0);
+}
+
+TEST(SharpnessStudy, AKeyAloneHasNoEntropy) {
+  const BoardMatrix entropy = matrix(Studied(default_document()).board({.id = "sharpness"}), "entropy");
+  EXPECT_EQ(entropy.values[0], 0);
+  EXPECT_GT(entropy.values.back(), 0);
+}
+
+TEST(ShapesStudy, CountsWhatThereIs) {
+  Document document = default_document();
+  document.config.d_out = 4;
+  const Studied of(document);
+  const std::vector<BoardTable> tables = items<BoardTable>(of.board({.id = "shapes"}));
+  ASSERT_EQ(tables.size(), 2U);
+  std::size_t stages_there = 0;
+  for (const StageInfo& stage : stages()) stages_there += has_stage(document.config, stage.stage) ? 1 : 0;
+  EXPECT_EQ(tables[1].rows.size(), stages_there);
+  const auto twice = std::ranges::find(tables[0].rows, "B", [](const auto& row) { return row[0]; });
+  ASSERT_NE(twice, tables[0].rows.end());
+  EXPECT_EQ((*twice)[1], "× 1.00") << "a batch needs no more weights";
+}
+
+TEST(LinearStudy, BothStoragesGiveTheQueries) {
+  for (const char* const id : {"self_attention_v1", "self_attention_v2"}) {
+    const Studied of(example(id));
+    const Board board = of.board({.id = "linear"});
+    const BoardMatrix product = matrix(board, "x @ W of the query");
+    for (Index out = 0; out < product.cols; ++out)
+      EXPECT_NEAR(product.values[static_cast<std::size_t>(out)], of.stage(Stage::queries).matrix()(1, out), 1e-5) << id;
+    const BoardMatrix plain = matrix(board, "as x @ W");
+    const BoardMatrix stored = matrix(board, "nn.Linear stores");
+    EXPECT_EQ(plain.values[1], stored.values[static_cast<std::size_t>(stored.cols)]);
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
