@@ -12,6 +12,7 @@
 #include "lessons/lesson_files.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
+#include "study/study.h"
 #include "views/layouts.h"
 
 namespace attnscope {
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 KnownViews known_views() {
   KnownViews known;
   for (const LayoutInfo& row : layouts()) known.layouts.push_back(row.layout.id);
+  for (const StudyInfo& study : studies()) known.studies.push_back(study.id);
   return known;
 }
 

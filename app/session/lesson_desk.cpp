@@ -95,6 +95,10 @@ void LessonDesk::look(const StepView& view) {
   for (const LayoutInfo& row : layouts()) {
     if (row.layout.id == view.layout) state.layout = row.layout;
   }
+  if (!view.study.empty()) {
+    state.layout = Layout::study;
+    state.study = {.id = view.study};
+  }
   if (view.stage) state.stage = *view.stage;
   state.head = view.head;
   state.batch = view.batch;
