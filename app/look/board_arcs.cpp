@@ -7,8 +7,8 @@
 namespace attnscope {
 namespace {
 
-constexpr double arc_room = 2.6;  // above the tokens, in cells
-constexpr double token_gap = 10;
+constexpr double arc_room = 3.2;       // above the tokens, in cells
+constexpr double token_gap = 0.3;      // between tokens, in cells
 constexpr double least_weight = 0.03;  // of an arc that is drawn
 constexpr double thickest = 7;
 
@@ -23,13 +23,13 @@ std::vector<PlacedToken> place_tokens(const BoardArcs& arcs, const BoardPen& pen
   double x = 0;
   std::size_t line = 0;
   for (const std::string& token : arcs.tokens) {
-    const double needed = pen.width(BoardFont::heading, token) + token_gap * pen.unit();
+    const double needed = pen.width(BoardFont::heading, token) + token_gap * pen.cell;
     if (x > 0 && x + needed > width) {
       x = 0;
       ++line;
     }
     placed.push_back({x, needed, line});
-    x += needed + token_gap * pen.unit();
+    x += needed + token_gap * pen.cell;
   }
   return placed;
 }

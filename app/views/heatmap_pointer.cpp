@@ -6,6 +6,7 @@
 #include "views/cell_menu.h"
 #include "views/format.h"
 #include "views/heatmap.h"
+#include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -162,9 +163,24 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (is_clicked && !is_second && !has_moved) pin(queue, cell);
 }
 
+// What is asked about sums, before their Σ.
+static void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, const StageView& view,
+                                  std::string_view name, const CellGrid& grid, float width) {
+  const ImVec2 sigma = text_size(context.fonts.small_text, "Σ");
+  const float before = grid.max_screen.x + width - sigma.x - why_width(context);
+  const Stage stage = view.info->stage;
+  const char* const id = stage == Stage::dropped_weights  ? "row_sums"
+                         : stage == Stage::masked_weights ? "mask_when"
+                                                          : "softmax_axis";
+  if (before < grid.max_screen.x) return;
+  draw_why(context, queue, *question_named(id), std::string(name) + "/sums",
+           {before, grid.min_screen.y - sigma.y - 2 * unit(context)});
+}
+
 void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                      const CellGrid& grid, float width) {
   if (width <= 0) return;
+  draw_question_of_sums(context, queue, view, name, grid, width);
   ImGui::SetCursorScreenPos({grid.max_screen.x, grid.min_screen.y});
   const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.max_screen.y - grid.min_screen.y});
   register_item(context, std::string(name) + "/sums");

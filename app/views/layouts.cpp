@@ -12,12 +12,18 @@ const char* obstacle_to_layers(const ViewContext& context) {
   return context.layers.size() > 1 ? nullptr : "Only attention from a file has layers, where it holds several of them.";
 }
 
+const char* obstacle_to_study(const ViewContext& context) {
+  const bool is_compared = context.pictured || context.is_kept || context.beside;
+  return is_compared ? "Teaching views are of one document: show B alone, or stop comparing." : nullptr;
+}
+
 constexpr LayoutInfo all_layouts[] = {
     {Layout::diagram, "Diagram", "all stages of one head, and what follows from what", false, true, draw_diagram},
     {Layout::heads, "Heads", "one stage of all heads", true, false, draw_heads},
     {Layout::focus, "Focus", "one stage, large", true, true, draw_focus},
     {Layout::layers, "Layers", "all layers and heads of a file", false, false, draw_layers, obstacle_to_layers},
-    {Layout::study, "Views", "teaching views, each of which answers a question", false, true, draw_study, nullptr, true},
+    {Layout::study, "Views", "teaching views, each of which answers a question", false, true, draw_study,
+     obstacle_to_study, true},
 };
 
 }  // namespace

@@ -41,10 +41,12 @@ TEST_F(DriveQuestions, EachIsTwoClicksAwayAndOpensItsView) {
 
 TEST_F(DriveQuestions, StandBesideWhatTheyAreAskedAbout) {
   const ProgramRun run = drive_steps(R"({"click": "why/mask"}, {"hover": "nothing"}, {"read": "a.json"},
-      {"keys": "Esc"}, {"click": "why/setup/dropout"}, {"hover": "nothing"}, {"read": "b.json"})");
+      {"keys": "Esc"}, {"click": "why/setup/dropout"}, {"hover": "nothing"}, {"read": "b.json"},
+      {"keys": "Esc"}, {"click": "why/stages/weights/sums"}, {"hover": "nothing"}, {"read": "c.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(widget(reading(), "questions/hide_or_show").at("on"), true);
   EXPECT_EQ(widget(reading("out/b.json"), "questions/row_sums").at("on"), true);
+  EXPECT_EQ(widget(reading("out/c.json"), "questions/softmax_axis").at("on"), true);
 }
 
 TEST_F(DriveQuestions, AreSearched) {
@@ -64,6 +66,15 @@ TEST_F(DriveQuestions, AViewFollowsItsControlsAndEscLeadsBack) {
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NE(widget(reading("out/b.json"), "study/sentence").at("text"), widget(reading(), "study/sentence").at("text"));
   EXPECT_EQ(widget(reading("out/c.json"), "view/diagram").at("on"), true);
+}
+
+TEST_F(DriveQuestions, AViewIsOfOneDocumentWhereTwoAreCompared) {
+  const ProgramRun run = drive_steps(R"({"click": "menu/learn"}, {"hover": "menu/learn/views"},
+      {"click": "menu/learn/views/mix"}, {"keys": "K"}, {"enter": "setup/seed", "text": "7"}, {"hover": "nothing"},
+      {"read": "a.json"}, {"keys": "S"}, {"hover": "nothing"}, {"read": "both.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NO_THROW(widget(reading(), "study/sentence"));
+  EXPECT_ANY_THROW(widget(reading("out/both.json"), "study/sentence"));
 }
 
 }  // namespace
