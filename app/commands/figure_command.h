@@ -19,7 +19,7 @@ struct FigureArguments {
   std::string document;
   std::string out;
   std::string stage;
-  std::string study;                     // a teaching view instead of a stage
+  std::string study;                      // a teaching view instead of a stage
   std::vector<std::string> study_values;  // "masks=1000"
   std::string head;
   std::string side;

@@ -13,8 +13,8 @@
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/stage_view.h"
-#include "views/workspace.h"
 #include "views/study.h"
+#include "views/workspace.h"
 
 namespace attnscope {
 namespace {
