@@ -167,7 +167,7 @@ TEST(SessionComparison, IsReadWithItsNumbersInTheInspector) {
   desk.press_key(keys::letter('K'));
   desk.drag("setup/dropout", 0, 0.5F);
   desk.press_key(keys::letter('D'));
-  desk.click_cell(Stage::dropped_weights, 0, 0);
+  desk.change_view([](ViewState& state) { look_at(state, {.stage = Stage::dropped_weights}); });
   desk.move_away();
   desk.settle();
   EXPECT_NE(desk.text().find("B − A: "), std::string::npos);

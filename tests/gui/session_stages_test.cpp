@@ -197,7 +197,8 @@ TEST(HeadArrows, StepThroughManyHeads) {
 TEST(HeadArrows, StepFromTheHeadThatIsShownWhenThereAreFewerThanBefore) {
   Desk desk(document_with_heads(4, 8));
   desk.click("view/head/3");
-  desk.drag("setup/num_heads", 0.7f, 0.3f);
+  desk.replace_text("setup/num_heads", "2");
+  desk.press_key(keys::named(ImGuiKey_Enter));
   ASSERT_EQ(desk.config().num_heads, 2);
   desk.settle();
   desk.move_away();
