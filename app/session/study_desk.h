@@ -21,7 +21,7 @@ struct StudyJob {
   Index head = 0;
   Index batch = 0;
   Index query = 0;
-  StudyChoice choice;
+  StudyChoice choice = {};
   bool operator==(const StudyJob&) const = default;
 };
 // Throw Cancelled.

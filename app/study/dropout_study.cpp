@@ -106,7 +106,7 @@ Averaged average_of(const Dropped& of, Index masks) {
   double next = 1;
   for (Index mask = 1; mask <= masks; ++mask) {
     if (of.subject.stop.stop_requested()) throw Cancelled{};
-    fill_dropout_factors(factors, generator, of.rate, kernel, {.backend = Backend::serial, .threads = 1});
+    fill_dropout_factors(factors, generator, of.rate, kernel, {Backend::serial, 1, {}});
     for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += static_cast<double>(factors[i]);
     if (static_cast<double>(mask) < next && mask < masks) continue;
     next = std::max(next * 1.25, next + 1);

@@ -56,7 +56,7 @@ void add_to_both(Both& both, std::vector<double> scores, double scale) {
 Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
   Generator generator(seed);
   std::vector<float> numbers(static_cast<std::size_t>((random_queries + keys) * head_dim));
-  fill_randn(numbers, generator, {.backend = Backend::serial, .threads = 1});
+  fill_randn(numbers, generator, {Backend::serial, 1, {}});
   const float* const first_key = numbers.data() + random_queries * head_dim;
   Both both;
   for (Index query = 0; query < random_queries; ++query) {
