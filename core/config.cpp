@@ -74,8 +74,8 @@ std::span<const DropoutEdit> acting_dropout_edits(const AttentionConfig& config)
 
 std::span<const DropoutEdit> in_row(std::span<const DropoutEdit> edits, Index batch, Index head, Index query) {
   const auto row_of = [](const DropoutEdit& edit) { return std::tuple(edit.batch, edit.head, edit.query); };
-  const auto row = std::ranges::equal_range(edits, std::tuple(batch, head, query), {}, row_of);
-  return {row.begin(), row.end()};
+  const auto row = std::tuple(batch, head, query);
+  return {std::ranges::lower_bound(edits, row, {}, row_of), std::ranges::upper_bound(edits, row, {}, row_of)};
 }
 
 std::optional<bool> kept_by_user(const AttentionConfig& config, Index batch, Index head, Index query, Index key) {
