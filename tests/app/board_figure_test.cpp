@@ -15,7 +15,8 @@ TEST(BoardFigure, EveryViewIsAFigureWithItsQuestionAndNothingBesideThePage) {
   for (const StudyInfo& study : studies()) {
     SCOPED_TRACE(study.id);
     for (const FigureTheme theme : {FigureTheme::light, FigureTheme::dark}) {
-      FigureOptions options{.theme = theme};
+      FigureOptions options;
+      options.theme = theme;
       options.study.id = study.id;
       const Figure figure = make_figure(result, token_labels(document.tokens), options);
       bool has_question = false;
@@ -34,7 +35,8 @@ TEST(BoardFigure, EveryViewIsAFigureWithItsQuestionAndNothingBesideThePage) {
 TEST(BoardFigure, IsWrittenInEveryFormat) {
   const Document document = default_document();
   const auto result = std::make_shared<const Result>(evaluate(document.config));
-  FigureOptions options{.scale = 1};
+  FigureOptions options;
+  options.scale = 1;
   options.study = {.id = "softmax", .values = {{"temperature", 0.5}}, .query = 2};
   const Figure figure = make_figure(result, token_labels(document.tokens), options);
   EXPECT_NE(render_svg(figure).find(">Over which axis does softmax run?<"), std::string::npos);
@@ -47,7 +49,9 @@ TEST(BoardFigure, IsWrittenInEveryFormat) {
 TEST(BoardFigure, APageThatIsTooSmallIsRefused) {
   const Document document = default_document();
   const auto result = std::make_shared<const Result>(evaluate(document.config));
-  FigureOptions options{.width = {60, LengthUnit::millimetres}, .height = 30};
+  FigureOptions options;
+  options.width = {60, LengthUnit::millimetres};
+  options.height = 30;
   options.study.id = "dropout";
   EXPECT_THROW(make_figure(result, token_labels(document.tokens), options), Error);
 }
