@@ -9,6 +9,7 @@
 #include "views/cell_menu.h"
 #include "views/compare_actions.h"
 #include "views/menu.h"
+#include "views/palette.h"
 
 namespace attnscope {
 namespace {
@@ -48,14 +49,6 @@ bool is_zoomed(const Context& context) {
 std::string no_weights(const Context& context) {
   const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
   return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
-}
-
-// The head of what is pinned, else the one that is looked at.
-Index head_at_hand(const Context& context) {
-  const std::optional<Source>& pinned = context.view.pinned;
-  const bool is_of_head = pinned && context.result() && is_per_head(context.result()->config, pinned->stage);
-  const Index last = std::max<Index>(context.document.config.num_heads, 1) - 1;
-  return std::clamp<Index>(is_of_head ? pinned->head : context.view.head, 0, last);
 }
 
 template <ComparedSide side>
@@ -252,13 +245,9 @@ constexpr Action all[] = {
      .label = "Switch the head off",
      .chord = {.key = 'H'},
      .help = "switches the head off or on: off, its context is zero",
-     .run = [](const Context& context, Queue& queue) { switch_head(context, queue, head_at_hand(context)); },
+     .run = switch_head_at_hand,
      .obstacle = [](const Context& context) { return std::string(obstacle_to_heads(context)); },
-     .label_now =
-         [](const Context& context) {
-           const Index head = head_at_hand(context);
-           return fmt::format("Switch head {} {}", head + 1, is_off(context.document.config, head) ? "on" : "off");
-         }},
+     .label_now = label_of_head_switch},
     {.id = "keys/cell_menu",
      .label = "What can be done with the pinned number",
      .chord = {.key = 'M'},
@@ -287,6 +276,11 @@ constexpr Action all[] = {
        return context.lesson.current() ? "" : "This is the end.";
      }},
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
+    {.id = "help/palette",
+     .label = "Find a command…",
+     .chord = {.key = 'K', .control = true, .when = Chord::When::no_dialog},
+     .help = "everything by its name: commands, stages, examples, lessons, questions",
+     .run = [](const Context&, Queue& queue) { open_palette(queue); }},
     {.id = "help/shortcuts",
      .label = "Keys and pointer",
      .chord = function_key(1),

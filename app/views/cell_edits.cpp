@@ -179,6 +179,27 @@ void switch_head(const ViewContext& context, CommandQueue& queue, Index head) {
                                [head, is_now_off](Document& document) { set_head_off(document, head, !is_now_off); }});
 }
 
+namespace {
+
+// The head of what is pinned, else the one that is looked at.
+Index head_at_hand(const ViewContext& context) {
+  const std::optional<Source>& pinned = context.view.pinned;
+  const bool is_of_head = pinned && context.result() && is_per_head(context.result()->config, pinned->stage);
+  const Index last = std::max<Index>(context.document.config.num_heads, 1) - 1;
+  return std::clamp<Index>(is_of_head ? pinned->head : context.view.head, 0, last);
+}
+
+}  // namespace
+
+void switch_head_at_hand(const ViewContext& context, CommandQueue& queue) {
+  switch_head(context, queue, head_at_hand(context));
+}
+
+std::string label_of_head_switch(const ViewContext& context) {
+  const Index head = head_at_hand(context);
+  return fmt::format("Switch head {} {}", head + 1, is_off(context.document.config, head) ? "on" : "off");
+}
+
 std::string_view obstacle_to_heads(const ViewContext& context) {
   const std::string_view obstacle = obstacle_to_edits(context);
   if (!obstacle.empty() || info(context.document.config.mechanism).has_heads) return obstacle;

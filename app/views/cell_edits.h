@@ -37,6 +37,8 @@ void toggle(const ViewContext& context, CommandQueue& queue, const Source& cell)
 void restore(const ViewContext& context, CommandQueue& queue, const Source& cell);
 
 void switch_head(const ViewContext& context, CommandQueue& queue, Index head);  // off, or on again
-std::string_view obstacle_to_heads(const ViewContext& context);                 // empty where one can be
+void switch_head_at_hand(const ViewContext& context, CommandQueue& queue);      // of what is pinned, else the one shown
+std::string label_of_head_switch(const ViewContext& context);
+std::string_view obstacle_to_heads(const ViewContext& context);  // empty where one can be
 
 }  // namespace attnscope

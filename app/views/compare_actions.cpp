@@ -1,6 +1,5 @@
 #include "views/compare_actions.h"
 
-#include "document/compare.h"
 #include "views/menu.h"
 
 namespace attnscope {
@@ -48,6 +47,18 @@ std::string not_compared(const ViewContext& context) {
 
 std::string no_kept_document(const ViewContext& context) {
   return context.document.compared ? "" : "There is no A: keep the document as A first.";
+}
+
+std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair) {
+  const std::string obstacle(viewing_reason(context));
+  return obstacle.empty() && pair.obstacle ? pair.obstacle(context.document) : obstacle;
+}
+
+void open_pair(const ViewContext& context, CommandQueue& queue, const ReadyPair& pair) {
+  queue.push_back(EditDocument{std::string(pair.title), [&pair, head = context.view.head](Document& document) {
+                                 make_pair(document, pair, head);
+                               }});
+  change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "document/compare.h"
 #include "views/command.h"
 #include "views/view_context.h"
 
@@ -14,7 +15,10 @@ void end_comparison(const ViewContext& context, CommandQueue& queue);
 
 std::string label_of_keeping(const ViewContext& context);
 
+void open_pair(const ViewContext& context, CommandQueue& queue, const ReadyPair& pair);
+
 // Why something cannot be done; empty where it can.
+std::string obstacle_to_pair(const ViewContext& context, const ReadyPair& pair);
 std::string obstacle_to_changes(const ViewContext& context);
 std::string not_compared(const ViewContext& context);
 std::string no_kept_document(const ViewContext& context);

@@ -210,15 +210,10 @@ void draw_compare_menu(const ViewContext& context, CommandQueue& queue) {
                {"compare/changes", "", "compare/keep", "compare/swap", "compare/stop", "", "compare/before",
                 "compare/now", "compare/difference", "compare/side_by_side", ""});
   for (const ReadyPair& pair : ready_pairs()) {
-    std::string obstacle(viewing_reason(context));
-    if (obstacle.empty() && pair.obstacle) obstacle = pair.obstacle(context.document);
+    const std::string obstacle = obstacle_to_pair(context, pair);
     if (menu_item(context, fmt::format("menu/compare/{}", pair.id), std::string(pair.title).c_str(), nullptr, false,
-                  obstacle.empty())) {
-      queue.push_back(EditDocument{std::string(pair.title), [&pair, head = context.view.head](Document& document) {
-                                     make_pair(document, pair, head);
-                                   }});
-      change_view(queue, [](ViewState& state) { state.side = ComparedSide::difference; });
-    }
+                  obstacle.empty()))
+      open_pair(context, queue, pair);
     item_tooltip(context, obstacle.empty() ? pair.summary : obstacle);
   }
   ImGui::EndMenu();

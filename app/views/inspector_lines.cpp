@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "views/actions.h"
+#include "views/menu.h"
 #include "views/text.h"
 #include "views/widgets.h"
 

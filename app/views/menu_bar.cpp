@@ -131,7 +131,7 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
 
 void draw_help_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/help", "Help")) return;
-  action_items(context, queue, {"help/shortcuts", "help/about"});
+  action_items(context, queue, {"help/palette", "help/shortcuts", "help/about"});
   ImGui::EndMenu();
 }
 

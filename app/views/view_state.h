@@ -56,6 +56,14 @@ struct CellDrag {
   bool operator==(const CellDrag&) const = default;
 };
 
+// What is typed to find a command, and which one of those found is chosen.
+struct Palette {
+  std::string typed;
+  int chosen = 0;
+
+  bool operator==(const Palette&) const = default;
+};
+
 // Where pointer and keys are at work.
 struct Passing {
   std::optional<Panel> keyboard;        // that has the keys, since Tab was pressed last; none: since the pointer was
@@ -71,6 +79,7 @@ struct Passing {
   std::optional<Source> term;           // of an explanation, that the pointer rests on
   std::optional<std::string> question;  // that is answered, by its id; empty: the list of them; none: it is closed
   std::string question_search;          // what was typed to find one
+  std::optional<Palette> palette;       // of all commands by name; none: closed
   bool keys_lead = false;               // they moved the pinned cell since the pointer was moved: it is explained
 
   bool operator==(const Passing&) const = default;

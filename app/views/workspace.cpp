@@ -10,6 +10,7 @@
 #include "views/keyboard.h"
 #include "views/lesson_panel.h"
 #include "views/menu.h"
+#include "views/palette.h"
 #include "views/panels.h"
 #include "views/study_questions.h"
 #include "views/text.h"
@@ -195,6 +196,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   ImGui::End();
   draw_go_to(context, queue);
   draw_questions(context, queue);
+  draw_palette(context, queue);
   draw_performance(context, queue);
 }
 

@@ -22,7 +22,7 @@ void build_frames(benchmark::State& state, Layout layout, double shown_cells) {
   view.layout = layout;
   Desk desk(document_of(tokens), {1920, 1080}, view);
   if (shown_cells > 0)
-    desk.change_view([&](ViewState& state) { state.map.window = CellWindow{5, 3, shown_cells, shown_cells}; });
+    desk.change_view([&](ViewState& shown) { shown.map.window = CellWindow{5, 3, shown_cells, shown_cells}; });
   desk.stop_reading();
   desk.frames(3);
   for (auto _ : state) desk.frames();
