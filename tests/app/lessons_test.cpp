@@ -82,7 +82,7 @@ std::string formula_of(const json& figure) {
 bool shows(const Values& values, const json& figure) {
   const bool is_complement = figure.contains("note");
   if (figure.contains("shape"))
-    return std::vector<Index>(values.numbers.begin(), values.numbers.end()) == figure["shape"];
+    return json(std::vector<Index>(values.numbers.begin(), values.numbers.end())) == figure["shape"];
   Values shown = values;
   if (figure.value("squeeze_head", false)) shown.shape.erase(shown.shape.begin() + 1);
   return all_agree(shown, 0, 0, figure.at("printed"), is_complement);
