@@ -1,10 +1,13 @@
-# Writes OUTPUT, a source file that holds every one of FILES (paths below FOLDER, separated by |) as bytes.
+# Writes OUTPUT, a source file that holds every one of FILES (each NAME=PATH, separated by |) as bytes.
 string(REPLACE "|" ";" FILES "${FILES}")
 set(arrays "")
 set(table "")
 set(index 0)
-foreach(name IN LISTS FILES)
-  file(READ "${FOLDER}/${name}" hex HEX)
+foreach(file IN LISTS FILES)
+  string(REPLACE "=" ";" file "${file}")
+  list(GET file 0 name)
+  list(GET file 1 path)
+  file(READ "${path}" hex HEX)
   string(LENGTH "${hex}" digits)
   math(EXPR size "${digits} / 2")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")

@@ -1,6 +1,8 @@
 #include "commands/command_line.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
+
 #include <filesystem>
 #include <functional>
 #include <new>
@@ -22,12 +24,14 @@
 #include "commands/view_command.h"
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "document/version.h"
 #include "interchange/arrays.h"
 #include "lessons/lesson_files.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/reading.h"
 #include "shell/run.h"
+#include "views/licenses.h"
 
 namespace attnscope {
 namespace {
@@ -184,7 +188,9 @@ std::string completion_of(const CLI::App& app, const std::string& shell) {
 int run(int argc, const char* const* argv) {
   Arguments arguments;
   CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
-  app.set_version_flag("--version", "attnscope " ATTNSCOPE_VERSION, "Print the version and exit");
+  app.set_version_flag("--version", fmt::format("attnscope {}", version()), "Print the version and exit");
+  bool asks_for_licenses = false;
+  app.add_flag("--licenses", asks_for_licenses, "Print the license, those of what attnscope is built with, and exit");
   app.set_help_flag("-h,--help", "Print what there is, or with a command what it takes, and exit");
   app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
@@ -219,6 +225,10 @@ int run(int argc, const char* const* argv) {
       throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
     run_command();
     return status;
+  }
+  if (asks_for_licenses) {
+    write_standard_output(licenses_text());
+    return exit_ok;
   }
   return run_window_on(arguments.file);
 }

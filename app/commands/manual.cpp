@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "document/version.h"
+
 namespace attnscope {
 namespace {
 
@@ -162,7 +164,7 @@ echo '{"dropout": 0.5, "seed": 123}' | attnscope eval \-
 }  // namespace
 
 std::string manual_page(const std::vector<CommandShape>& commands) {
-  std::string page = ".TH ATTNSCOPE 1 \"\" \"attnscope " ATTNSCOPE_VERSION "\" \"User Commands\"\n";
+  std::string page = fmt::format(".TH ATTNSCOPE 1 \"\" \"attnscope {}\" \"User Commands\"\n", version());
   page += ".SH NAME\nattnscope \\- explore attention, every number of it\n.SH SYNOPSIS\n";
   for (const CommandShape& command : commands) page += usage_of(command);
   page += description;

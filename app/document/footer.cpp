@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "document/version.h"
+
 namespace attnscope {
 namespace {
 
@@ -21,7 +23,7 @@ std::string footer_text(const Document& document) {
                                 ? fmt::format(" · {} head{}", config.num_heads, config.num_heads == 1 ? "" : "s")
                                 : "";
   return fmt::format("{}{} · seed {}{} · attnscope {}", info(config.mechanism).title, heads, config.seed,
-                     dropout_text(config), ATTNSCOPE_VERSION);
+                     dropout_text(config), version());
 }
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-// "Multi-head attention · 2 heads · seed 123 · dropout 0.5 · attnscope 0.1.0": what stands below a picture, so that it
+// "Multi-head attention · 2 heads · seed 123 · dropout 0.5 · attnscope 0.2.0": what stands below a picture, so that it
 // can be made again by hand.
 std::string footer_text(const Document& document);
 

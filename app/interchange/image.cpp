@@ -35,4 +35,15 @@ std::string encode_png(const Image& image) {
   return bytes;
 }
 
+Image decode_png(std::string_view bytes) {
+  PngImage png;
+  png_image_begin_read_from_memory(&png, bytes.data(), bytes.size());
+  png.format = PNG_FORMAT_RGBA;
+  Image image{static_cast<int>(png.width), static_cast<int>(png.height), {}};
+  image.pixels.resize(PNG_IMAGE_SIZE(png));
+  png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr);
+  if (PNG_IMAGE_FAILED(png)) throw Error(fmt::format("The picture cannot be read as PNG: {}.", png.message));
+  return image;
+}
+
 }  // namespace attnscope

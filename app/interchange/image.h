@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -14,5 +15,6 @@ struct Image {
 };
 
 std::string encode_png(const Image& image);
+Image decode_png(std::string_view bytes);  // of a picture that the program carries; Error where it is none
 
 }  // namespace attnscope

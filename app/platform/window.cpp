@@ -81,6 +81,12 @@ void Window::Impl::open(int width, int height, const std::string& title) {
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  // By these names desktops find attnscope.desktop, and with it the icon.
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "attnscope");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "attnscope");
+#if defined(GLFW_WAYLAND_APP_ID)
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID, "attnscope");
+#endif
   // Mesa's EGL is there in half the time of its GLX.
   for (const int api : {GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API}) {
     glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
@@ -175,6 +181,15 @@ float Window::display_scale() const {
 std::vector<std::filesystem::path> Window::take_dropped() { return std::exchange(impl_->dropped, {}); }
 
 void Window::set_title(const std::string& title) { glfwSetWindowTitle(impl_->window, title.c_str()); }
+
+void Window::set_icon(const std::vector<IconPicture>& pictures) {
+  std::vector<GLFWimage> images;
+  images.reserve(pictures.size());
+  // GLFW copies them, though its interface does not promise to change nothing.
+  for (const IconPicture& picture : pictures)
+    images.push_back({picture.width, picture.height, const_cast<std::uint8_t*>(picture.pixels.data())});
+  glfwSetWindowIcon(impl_->window, static_cast<int>(images.size()), images.data());
+}
 
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -10,6 +11,13 @@ namespace attnscope {
 bool has_display();
 // Before there is a window, what its display_scale() will most likely be. Needs has_display().
 float expected_display_scale();
+
+// 8-bit RGBA, rows from top to bottom.
+struct IconPicture {
+  int width = 0;
+  int height = 0;
+  std::vector<std::uint8_t> pixels;
+};
 
 // The desktop window: GLFW and its OpenGL 3.3 core context (current, functions loaded).
 class Window {
@@ -35,6 +43,7 @@ public:
   float display_scale() const;                        // the desktop's content scale: 2 on a high-density display
   std::vector<std::filesystem::path> take_dropped();  // files dropped since the last call
   void set_title(const std::string& title);
+  void set_icon(const std::vector<IconPicture>& pictures);  // in several sizes; desktops take the one that fits
   void size(int& width, int& height) const;
 
 private:

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "document/version.h"
 #include "interchange/checksum.h"
 #include "platform/system/file.h"
 #include "session/message_desk.h"
@@ -267,7 +268,7 @@ std::string part_of(const Viewing& viewing) {
 std::string footer_text(const Viewing& viewing) {
   std::string text = fmt::format("{} {} {}", shown_path(viewing.file.filename()), viewing.shape, viewing.number_type);
   if (viewing.layers > 1) text += fmt::format(", layer {} of {}", viewing.layer + 1, viewing.layers);
-  return text + " · attnscope " ATTNSCOPE_VERSION;
+  return fmt::format("{} · attnscope {}", text, version());
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <future>
 #include <utility>
 
+#include "assets/assets.h"
 #include "core/error.h"
 #include "document/builtin.h"
 #include "interchange/document_file.h"
@@ -90,6 +91,15 @@ void keep_unsaved_of_running() {
   std::abort();
 }
 
+std::vector<IconPicture> icon_pictures() {
+  std::vector<IconPicture> pictures;
+  for (const char* const name : {"icons/16.png", "icons/32.png", "icons/64.png"}) {
+    Image image = decode_png(asset(name));
+    pictures.push_back({image.width, image.height, std::move(image.pixels)});
+  }
+  return pictures;
+}
+
 Program::Program()
     : fonts_made_(std::async(std::launch::async,
                              [scale = saved_view_.interface_scale * expected_display_scale()] {
@@ -101,6 +111,7 @@ Program::Program()
       input_(window_),
       session_(opening_document(), saved_view_, Window::wake),
       painter_(fonts_) {
+  window_.set_icon(icon_pictures());
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();
   session_.copy_pictures_with(copy_picture);

@@ -23,18 +23,6 @@ void draw_unsaved(const ViewContext& context, CommandQueue& queue) {
   if (push_button(context, "dialog/cancel", "Cancel")) queue.push_back(AnswerUnsaved{AnswerUnsaved::Answer::cancel});
 }
 
-void draw_about(const ViewContext& context, CommandQueue& queue) {
-  ImGui::TextWrapped(
-      "attnscope computes self-attention as the notebooks do, shows every intermediate matrix, and explains every "
-      "number on the screen.");
-  ImGui::Dummy({0, 4 * unit(context)});
-  dim_text(context, fmt::format("Version {} · Dear ImGui {} · {}", ATTNSCOPE_VERSION, IMGUI_VERSION,
-                                has_openmp ? "with OpenMP" : "without OpenMP"));
-  for (const std::string& message : context.fonts.messages) dim_text(context, message);
-  ImGui::Dummy({0, 6 * unit(context)});
-  if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
-}
-
 struct Dialog {
   DialogState::Kind kind;
   const char* title;
@@ -50,7 +38,7 @@ const Dialog dialogs[] = {
     {Kind::shortcuts, "Keys and pointer", {660, 0}, draw_shortcuts},
     {Kind::glossary, "Stages", {860, 560}, draw_glossary},
     {Kind::figure, "Export figure", {1400, 900}, draw_figure_dialog},
-    {Kind::about, "About attnscope", {460, 0}, draw_about},
+    {Kind::about, "About attnscope", {640, 0}, draw_about},
     {Kind::restore, "Unsaved changes were left behind", {620, 0}, draw_restore_dialog},
     {Kind::unsaved, "Unsaved changes", {420, 0}, draw_unsaved},
 };

@@ -8,6 +8,7 @@ void draw_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_file_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_figure_dialog(const ViewContext& context, CommandQueue& queue);
 void draw_restore_dialog(const ViewContext& context, CommandQueue& queue);
+void draw_about(const ViewContext& context, CommandQueue& queue);
 void draw_glossary(const ViewContext& context, CommandQueue& queue);
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue);
 

@@ -4,6 +4,7 @@
 
 #include "document/footer.h"
 #include "document/json.h"
+#include "document/version.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
 #include "pictures.h"
@@ -106,7 +107,7 @@ TEST_F(Screenshots, HaveAFooterOnRequest) {
 
 TEST(Footer, SaysWhatIsNeededToMakeThePictureAgain) {
   Document document = default_document();
-  const std::string version = " · attnscope " ATTNSCOPE_VERSION;
+  const std::string version = " · attnscope " + std::string(attnscope::version());
   EXPECT_EQ(footer_text(document), "Multi-head attention · 2 heads · seed 123 · no dropout" + version);
   document.config.dropout = 0.5;
   document.config.num_heads = 1;
