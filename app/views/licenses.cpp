@@ -72,7 +72,9 @@ std::span<const License> licenses() { return table; }
 
 std::string licenses_text() {
   std::string text = fmt::format("attnscope {}\n\n{}\n", version(), asset("licenses/MIT.txt"));
-  text += "It is made with these, under their own terms (SPDX's names; each text is at https://spdx.org/licenses):\n\n";
+  text +=
+      "It is made with these, under their own terms (SPDX's names). Each text is at https://spdx.org/licenses, and on\n"
+      "Debian those of the GPL, the LGPL, the MPL and Apache are in /usr/share/common-licenses.\n\n";
   for (const License& license : table) {
     text += fmt::format("{}: {}\n    Copyright {}\n", license.name, license.terms, license.holder);
     text += *license.libraries ? fmt::format("    shared: {}\n", license.libraries) : "    compiled in\n";

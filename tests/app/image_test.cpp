@@ -2,6 +2,8 @@
 
 #include <random>
 
+#include "assets/assets.h"
+#include "core/error.h"
 #include "support.h"
 #include "tests/support/png.h"
 
@@ -24,6 +26,26 @@ TEST(Png, ComesBackToThePixel) {
     EXPECT_EQ(back.height, height);
     EXPECT_EQ(back.pixels, image.pixels);
   }
+}
+
+TEST(Png, OfTheIconIsSharpWhereItIsSmallest) {
+  for (const int size : {16, 32, 64}) {
+    const Image icon = decode_png(asset("icons/" + std::to_string(size) + ".png"));
+    ASSERT_EQ(icon.width, size);
+    ASSERT_EQ(icon.height, size);
+    // The middle of the yellow cell in the last row.
+    const auto middle = static_cast<std::size_t>((size * 13 / 16 * size + size / 2) * 4);
+    const std::vector<std::uint8_t> pixel(icon.pixels.begin() + static_cast<std::ptrdiff_t>(middle),
+                                          icon.pixels.begin() + static_cast<std::ptrdiff_t>(middle + 4));
+    EXPECT_EQ(pixel, (std::vector<std::uint8_t>{0xfd, 0xe7, 0x25, 0xff})) << size;
+  }
+}
+
+TEST(Png, ThatIsNoneIsAnError) {
+  const std::string whole = encode_png(noise(8, 8));
+  EXPECT_THROW(decode_png("no picture"), Error);
+  EXPECT_THROW(decode_png(""), Error);
+  EXPECT_THROW(decode_png(std::string_view(whole).substr(0, whole.size() / 2)), Error);
 }
 
 }  // namespace

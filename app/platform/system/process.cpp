@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 
 #include "core/error.h"
@@ -33,6 +35,13 @@ void write_standard_output(std::string_view bytes) {
 void write_standard_error(std::string_view text) { (void)write_all(STDERR_FILENO, text); }
 
 bool is_standard_error_a_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+
+void find_fonts_beside_program() {
+  std::error_code failure;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failure);
+  const std::filesystem::path fonts = program.parent_path().parent_path() / "share/attnscope/fonts/fonts.conf";
+  if (!failure && std::filesystem::exists(fonts, failure)) ::setenv("FONTCONFIG_FILE", fonts.c_str(), 0);
+}
 
 int process_id() { return static_cast<int>(::getpid()); }
 

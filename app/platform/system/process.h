@@ -14,6 +14,10 @@ void write_standard_output(std::string_view bytes);  // throws Error when it is 
 void write_standard_error(std::string_view text);    // there is nobody left to tell when it is closed too
 bool is_standard_error_a_terminal();
 
+// To be called first, too: fonts that lie beside the program, as in the archive that runs anywhere, are used like those
+// of the system.
+void find_fonts_beside_program();
+
 int process_id();
 std::tm local_time(std::time_t seconds);
 
