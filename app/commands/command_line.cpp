@@ -27,6 +27,7 @@
 #include "document/version.h"
 #include "interchange/arrays.h"
 #include "lessons/lesson_files.h"
+#include "look/themes.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "session/reading.h"
@@ -110,9 +111,9 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
       ->capture_default_str();
   screenshot->add_option("--scale", arguments.scale, "Pixels per unit, 0.5 to 4")->capture_default_str();
-  screenshot->add_option("--theme", arguments.theme, "Colours")
-      ->check(CLI::IsMember({"light", "dark"}))
-      ->capture_default_str();
+  std::vector<std::string> theme_ids;
+  for (const ThemeColours& theme : themes()) theme_ids.emplace_back(theme.id);
+  screenshot->add_option("--theme", arguments.theme, "Colours")->check(CLI::IsMember(theme_ids))->capture_default_str();
   screenshot->add_flag("--footer", arguments.has_footer,
                        "A line below the picture: mechanism, heads, seed, dropout, version");
   add_view_options(*screenshot, arguments.view);

@@ -117,7 +117,7 @@ a target, turned
 lines, up is positive.
 .TP
 .BR resize ", " scale ", " theme
-of the window: [1920, 1080], 2, "dark".
+of the window: [1920, 1080], 2, "light", "dark" or "high\-contrast".
 .TP
 .B open
 a file, as one that is dropped on the window.

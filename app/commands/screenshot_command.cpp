@@ -1,9 +1,11 @@
 #include "commands/screenshot_command.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "commands/usage.h"
 #include "core/shown_text.h"
+#include "look/themes.h"
 #include "shell/run.h"
 
 namespace attnscope {
@@ -17,7 +19,7 @@ void run_screenshot(const ScreenshotArguments& arguments) {
   const ScreenshotOptions options{.width = size.width,
                                   .height = size.height,
                                   .scale = scale,
-                                  .dark = arguments.theme == "dark",
+                                  .theme = std::ranges::find(themes(), arguments.theme, &ThemeColours::id)->theme,
                                   .has_footer = arguments.has_footer};
   write_screenshot(shown_or_refuse(arguments.document, arguments.view), arguments.out, options);
 }

@@ -18,7 +18,7 @@ namespace {
 
 ViewState view_of(const Script& script) {
   ViewState view;
-  view.dark = script.dark;
+  view.theme = script.theme;
   view.interface_scale = script.interface_scale;
   return view;
 }
@@ -124,7 +124,11 @@ void Stagehand::take(const steps::Keys& step) {
 }
 
 void Stagehand::take(const steps::Theme& step) {
-  if (session_.view().dark != step.is_dark) person_.press(*key_press_named("Ctrl+D"));
+  const ThemeId now = session_.view().theme;
+  if (now == step.theme) return;
+  // Each key but for the light theme, which the key of another one leads back to.
+  const ThemeId with_key = step.theme == ThemeId::light ? now : step.theme;
+  person_.press(*key_press_named(with_key == ThemeId::dark ? "Ctrl+D" : "Ctrl+Shift+D"));
 }
 
 // News that is old by then is forgotten.

@@ -129,11 +129,16 @@ steps::Resize size_of(const Value& value) {
 
 float scale_of(const Value& value) { return value.number(0.5, 4); }
 
-bool is_dark(const Value& value) {
-  constexpr std::string_view allowed = "\"light\" or \"dark\"";
-  const std::string theme = value.text(allowed);
-  if (theme != "light" && theme != "dark") value.refuse(allowed);
-  return theme == "dark";
+ThemeId theme_of(const Value& value) {
+  std::string allowed;
+  for (const ThemeColours& theme : themes()) {
+    const std::string_view joint = allowed.empty() ? "" : theme.theme == themes().back().theme ? " or " : ", ";
+    allowed += fmt::format("{}\"{}\"", joint, theme.id);
+  }
+  const std::string id = value.text(allowed);
+  const auto named = std::ranges::find(themes(), id, &ThemeColours::id);
+  if (named == themes().end()) value.refuse(allowed);
+  return named->theme;
 }
 
 steps::Expect read_expect(const Value& step, const Value& target) {
@@ -169,7 +174,7 @@ const ActionRow action_rows[] = {
      }},
     {"resize", {}, [](const Value&, const Value& v) -> Action { return size_of(v); }},
     {"scale", {}, [](const Value&, const Value& v) -> Action { return steps::Rescale{scale_of(v)}; }},
-    {"theme", {}, [](const Value&, const Value& v) -> Action { return steps::Theme{is_dark(v)}; }},
+    {"theme", {}, [](const Value&, const Value& v) -> Action { return steps::Theme{theme_of(v)}; }},
     {"open", {}, [](const Value&, const Value& v) -> Action { return steps::Open{v.text("the name of a file")}; }},
     {"wait", {}, [](const Value&, const Value& v) -> Action { return steps::Wait{v.number(0, most_seconds)}; }},
     {"expect",
@@ -268,7 +273,7 @@ Script read_script(std::string_view text, const std::filesystem::path& folder) {
   }
   if (script.has("scale")) read.scale = scale_of(script["scale"]);
   if (script.has("interface_scale")) read.interface_scale = script["interface_scale"].number(0.75, 3);
-  if (script.has("theme")) read.dark = is_dark(script["theme"]);
+  if (script.has("theme")) read.theme = theme_of(script["theme"]);
   if (script.has("steps")) read.steps = read_steps(script["steps"]);
   for (Step& step : read.steps) {
     if (auto* const open = std::get_if<steps::Open>(&step.action)) open->path = folder / open->path;

@@ -12,6 +12,7 @@
 #include "document/builtin.h"
 #include "document/document.h"
 #include "drive/keyboard.h"
+#include "look/themes.h"
 
 namespace attnscope {
 
@@ -77,7 +78,7 @@ struct Rescale {
   float scale = 1;
 };
 struct Theme {
-  bool is_dark = false;
+  ThemeId theme = ThemeId::light;
 };
 struct Open {
   std::filesystem::path path;
@@ -118,7 +119,7 @@ struct Script {
   int height = 720;
   float scale = 1;  // pixels per unit
   float interface_scale = 1;
-  bool dark = false;
+  ThemeId theme = ThemeId::light;
   std::vector<Step> steps;
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "figure/figure_marks.h"
 #include "figure/figure_page.h"
 #include "look/board_layout.h"
 #include "study/study.h"
@@ -44,10 +45,12 @@ BoardInks inks_of(const Page& page) {
   return {.text = page.inks.text,
           .dim = page.inks.dim,
           .line = page.inks.line,
-          .accent = is_dark ? Rgb{0x6C, 0xA4, 0xF0} : Rgb{0x24, 0x59, 0xA9},
+          .accent = page.inks.accent,
           .mark = page.inks.mark,
           .warning = page.inks.warning,
-          .hidden = is_dark ? Rgb{60, 60, 60} : Rgb{218, 218, 218},
+          .hidden = grey(greys_of(is_dark).hidden),
+          .hatch = grey(greys_of(is_dark).hatch),
+          .paper = page.inks.page,
           .is_dark = is_dark};
 }
 

@@ -58,7 +58,7 @@ void draw_lines(cairo_t* cairo, const std::vector<PlacedLine>& lines) {
 
 // The hatch pauses behind a number.
 void draw_grounds(cairo_t* cairo, const std::vector<PlacedText>& texts, bool is_dark) {
-  set_colour(cairo, is_dark ? Rgb{60, 60, 60} : Rgb{218, 218, 218});
+  set_colour(cairo, grey(greys_of(is_dark).hidden));
   for (const PlacedText& text : texts) {
     if (!text.is_on_hatch) continue;
     const double around = 0.15 * text.style.size;

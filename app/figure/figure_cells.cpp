@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "figure/figure_marks.h"
+#include "look/mix.h"
 
 namespace attnscope {
 namespace {
@@ -14,11 +15,6 @@ constexpr double gap_from = 13;       // cells at least this wide and high are t
 constexpr double seam = 0.4;          // that vectors overlap where they would leave a hair's breadth between them
 constexpr double crisp_image = 1200;  // pixels along an image in a vector format, for viewers that smooth
 constexpr double most_dots = 3e6;     // of all images together: each may take 3 bytes of SVG, of 10 MB that are read
-
-Rgb mix(Rgb from, Rgb to, double share) {
-  const auto channel = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + (b - a) * share)); };
-  return {channel(from.r, to.r), channel(from.g, to.g), channel(from.b, to.b)};
-}
 
 }  // namespace
 
@@ -107,7 +103,7 @@ void draw_one_by_one(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, co
 std::uint32_t pixel_of(const FigurePanel& panel, std::size_t at, bool is_dark) {
   const float value = panel.values[at];
   if (is_masked(value)) return 0;
-  Rgb colour = paper(is_dark);
+  Rgb colour = grey(greys_of(is_dark).paper);
   if (std::isfinite(value))
     colour = faded(panel, colour_of(panel.range.map, value, panel.range.low, panel.range.high), is_dark);
   if (!panel.drops.empty() && panel.drops[at] > 0) colour = mix(colour, ink_on(colour), 0.42);

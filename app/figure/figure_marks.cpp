@@ -3,21 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "look/colormap.h"
-
 namespace attnscope {
-namespace {
-
-struct Greys {
-  Rgb ground;
-  Rgb line;
-};
-Greys hatch_greys(bool is_dark) {
-  if (is_dark) return {{60, 60, 60}, {108, 108, 108}};
-  return {{218, 218, 218}, {150, 150, 150}};
-}
-
-}  // namespace
+const CellGreys& greys_of(bool is_dark) { return colours_of(is_dark ? ThemeId::dark : ThemeId::light).greys; }
 
 void set_colour(cairo_t* cairo, Rgb colour) {
   cairo_set_source_rgb(cairo, colour.r / 255.0, colour.g / 255.0, colour.b / 255.0);
@@ -25,16 +12,12 @@ void set_colour(cairo_t* cairo, Rgb colour) {
 
 void add_rectangle(cairo_t* cairo, const Box& box) { cairo_rectangle(cairo, box.x, box.y, box.width, box.height); }
 
-Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{23, 23, 23} : Rgb{247, 247, 247}; }
-
-Rgb paper(bool is_dark) { return is_dark ? Rgb{237, 237, 237} : Rgb{18, 18, 18}; }
-
 void hatch(cairo_t* cairo, const Box& box, bool is_dark) {
   constexpr double period = 6;
-  const Greys greys = hatch_greys(is_dark);
-  set_colour(cairo, greys.ground);
+  const CellGreys& greys = greys_of(is_dark);
+  set_colour(cairo, grey(greys.hidden));
   cairo_paint(cairo);
-  set_colour(cairo, greys.line);
+  set_colour(cairo, grey(greys.hatch));
   cairo_set_line_width(cairo, 0.9);
   cairo_set_line_cap(cairo, CAIRO_LINE_CAP_BUTT);
   for (double sum = std::floor((box.x + box.y) / period) * period; sum <= box.right() + box.bottom(); sum += period) {
@@ -57,11 +40,11 @@ void draw_cross(cairo_t* cairo, const Box& box, Rgb ink) {
 }
 
 void draw_not_finite(cairo_t* cairo, const Box& box, bool is_number, bool is_dark) {
-  set_colour(cairo, paper(is_dark));
+  set_colour(cairo, grey(greys_of(is_dark).paper));
   add_rectangle(cairo, box);
   cairo_fill(cairo);
   const double reach = std::clamp(0.28 * std::min(box.width, box.height), 1.0, 12.0);
-  set_colour(cairo, paper(!is_dark));
+  set_colour(cairo, grey(ink_on_paper(greys_of(is_dark))));
   cairo_move_to(cairo, box.middle_x(), box.middle_y() - reach);
   cairo_line_to(cairo, box.middle_x() + reach, box.middle_y() + (is_number ? 0.8 * reach : 0));
   if (!is_number) cairo_line_to(cairo, box.middle_x(), box.middle_y() + reach);

@@ -4,6 +4,7 @@
 
 #include "figure/figure.h"
 #include "figure/figure_page.h"
+#include "look/themes.h"
 
 namespace attnscope {
 
@@ -12,8 +13,7 @@ namespace attnscope {
 void set_colour(cairo_t* cairo, Rgb colour);
 void add_rectangle(cairo_t* cairo, const Box& box);
 
-Rgb ink_on(Rgb background);
-Rgb paper(bool is_dark);  // behind what is not finite
+const CellGreys& greys_of(bool is_dark);
 
 // Diagonal lines over a box, in phase over the whole page; the caller clips.
 void hatch(cairo_t* cairo, const Box& box, bool is_dark);

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "figure/figure_cells.h"
+#include "figure/figure_marks.h"
 #include "look/number_text.h"
 
 namespace attnscope {
@@ -25,7 +26,7 @@ std::string text_of(const FigurePanel& panel, Index row, Index col, int decimals
 
 Rgb background_of(const FigurePanel& panel, Index row, Index col, bool is_dark) {
   const float value = panel.values[static_cast<std::size_t>(row * panel.cols + col)];
-  if (std::isinf(value)) return is_dark ? Rgb{60, 60, 60} : Rgb{218, 218, 218};
+  if (std::isinf(value)) return grey(greys_of(is_dark).hidden);
   return cell_colour(panel, value, row, is_dark);
 }
 
@@ -43,10 +44,10 @@ void add_numbers(std::vector<PlacedText>& texts, const PlacedPanel& placed, cons
       if (text.empty()) continue;
       const double width = shaper.width(text, style);
       const Box cell = placed.cell(row, col);
-      const bool has_dark_ink = prefers_dark_ink(background_of(panel, row, col, is_dark));
+      const Rgb ink = ink_on(background_of(panel, row, col, is_dark));
       texts.push_back({text,
                        style,
-                       faded(panel, has_dark_ink ? Rgb{16, 18, 22} : Rgb{255, 255, 255}, is_dark),
+                       ink,
                        {cell.middle_x() - width / 2, cell.middle_y() - line / 2, width, line},
                        Align::centre,
                        false,

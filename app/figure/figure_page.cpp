@@ -2,23 +2,20 @@
 
 #include <algorithm>
 
+#include "look/themes.h"
+
 namespace attnscope {
 
 FigureInks figure_inks(FigureTheme theme) {
-  if (theme == FigureTheme::dark) {
-    return {.page = {0x14, 0x17, 0x1B},
-            .text = {0xE8, 0xEA, 0xED},
-            .dim = {0xA0, 0xA8, 0xB2},
-            .line = {0x5A, 0x63, 0x6E},
-            .warning = {0xFF, 0x9D, 0x5C},
-            .mark = {0xFF, 0xB4, 0x54}};
-  }
-  return {.page = {0xFF, 0xFF, 0xFF},
-          .text = {0x1B, 0x1F, 0x24},
-          .dim = {0x59, 0x61, 0x6C},
-          .line = {0x9A, 0xA1, 0xAB},
-          .warning = {0xB3, 0x40, 0x0A},
-          .mark = {0xD9, 0x48, 0x0F}};
+  const bool is_dark = theme == FigureTheme::dark;
+  const ThemeInks& inks = colours_of(is_dark ? ThemeId::dark : ThemeId::light).inks;
+  return {.page = is_dark ? inks.window : inks.panel,
+          .text = inks.text,
+          .dim = inks.dim_text,
+          .line = is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB},
+          .warning = inks.warning,
+          .accent = inks.accent,
+          .mark = inks.cross_hair};
 }
 
 const Box& Page::put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align) {

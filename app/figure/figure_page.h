@@ -14,6 +14,7 @@ struct FigureInks {
   Rgb dim;
   Rgb line;     // frames and ticks
   Rgb warning;  // a row sum that is not 1
+  Rgb accent;   //
   Rgb mark;     // around the marked cell, its row and its column
 };
 FigureInks figure_inks(FigureTheme theme);

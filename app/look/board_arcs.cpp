@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "look/board_items.h"
+#include "look/mix.h"
 
 namespace attnscope {
 namespace {
@@ -45,13 +46,6 @@ double line_height_of(const BoardArcs& arcs, const BoardPen& pen) {
   return arc_room * pen.cell + token_height(pen) + strips_height(arcs, pen);
 }
 
-Rgb blend(Rgb from, Rgb to, double share) {
-  const auto mix = [share](std::uint8_t a, std::uint8_t b) {
-    return static_cast<std::uint8_t>(std::lround(a + share * (b - a)));
-  };
-  return {mix(from.r, to.r), mix(from.g, to.g), mix(from.b, to.b)};
-}
-
 void put_arc(BoardPen& pen, BoardPoint from, BoardPoint to, double height, Rgb colour, double thickness) {
   constexpr int pieces = 28;
   std::vector<BoardPoint> points;
@@ -90,13 +84,12 @@ void put_arcs(const BoardArcs& arcs, BoardPen& pen, const BoardBox& box) {
     return BoardPoint{box.x + placed[token].x + placed[token].width / 2, top_of(token)};
   };
   const auto query = static_cast<std::size_t>(arcs.query);
-  const Rgb paper = pen.inks.is_dark ? Rgb{0x1F, 0x24, 0x2A} : Rgb{0xFF, 0xFF, 0xFF};
   for (std::size_t token = 0; token < placed.size(); ++token) {
     const BoardBox at{box.x + placed[token].x, top_of(token), placed[token].width, token_height(pen)};
-    pen.fill(at, blend(paper, pen.inks.accent, 0.75 * std::min(1.0, mean_weight(arcs, token))));
+    pen.fill(at, mix(pen.inks.paper, pen.inks.accent, 0.75 * std::min(1.0, mean_weight(arcs, token))));
     const Rgb ground = pen.picture.fills.back().colour;
-    pen.word(arcs.tokens[token], BoardFont::heading, prefers_dark_ink(ground) ? Rgb{23, 23, 23} : Rgb{247, 247, 247},
-             at.x + at.width / 2, at.y + 3 * pen.unit(), BoardAlign::centre);
+    pen.word(arcs.tokens[token], BoardFont::heading, ink_on(ground), at.x + at.width / 2, at.y + 3 * pen.unit(),
+             BoardAlign::centre);
     pen.frame(at, token == query ? pen.inks.mark : pen.inks.line, (token == query ? 2 : 1) * pen.unit());
     double y = at.bottom() + 4 * pen.unit();
     for (std::size_t head = 0; head < std::min<std::size_t>(arcs.heads.size(), 16); ++head) {

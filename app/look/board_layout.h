@@ -31,6 +31,8 @@ struct BoardInks {
   Rgb mark;     // what is to be looked at
   Rgb warning;  // a row sum that is not 1
   Rgb hidden;   // behind the hatch
+  Rgb hatch;
+  Rgb paper;  // behind everything
   bool is_dark = false;
 };
 

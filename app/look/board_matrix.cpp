@@ -71,17 +71,14 @@ Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell, 
   return colour_of(map, value, -matrix.high, matrix.high);
 }
 
-Rgb ink_over(Rgb ground) { return prefers_dark_ink(ground) ? Rgb{23, 23, 23} : Rgb{247, 247, 247}; }
-
 // Lines from the lower left to the upper right, cut off at the cell's edges.
 void hatch(BoardPen& pen, const BoardBox& box) {
   const double period = 6 * pen.unit();
-  const Rgb colour = pen.inks.is_dark ? Rgb{108, 108, 108} : Rgb{150, 150, 150};
   const double first = std::ceil((box.x + box.y) / period) * period;
   for (double sum = first; sum < box.right() + box.bottom(); sum += period) {
     const double x1 = std::max(box.x, sum - box.bottom());
     const double x2 = std::min(box.right(), sum - box.y);
-    if (x2 > x1) pen.stroke({{x1, sum - x1}, {x2, sum - x2}}, colour, 0.9 * pen.unit());
+    if (x2 > x1) pen.stroke({{x1, sum - x1}, {x2, sum - x2}}, pen.inks.hatch, 0.9 * pen.unit());
   }
 }
 
@@ -101,8 +98,8 @@ void put_cell(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& box, std
   const Rgb ground = ground_of(matrix, pen, cell, mark);
   pen.fill(box, ground);
   if (mark.is_hidden) return hatch(pen, box);
-  if (mark.is_dropped) return put_cross(pen, box, ink_over(ground));
-  pen.word(text, BoardFont::number, ink_over(ground), box.x + box.width / 2,
+  if (mark.is_dropped) return put_cross(pen, box, ink_on(ground));
+  pen.word(text, BoardFont::number, ink_on(ground), box.x + box.width / 2,
            box.y + (box.height - pen.line(BoardFont::number)) / 2, BoardAlign::centre);
 }
 

@@ -72,4 +72,6 @@ bool prefers_dark_ink(Rgb background) {
   return (luminance + 0.05F) * (luminance + 0.05F) > 0.05F * 1.05F;
 }
 
+Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{0, 0, 0} : Rgb{255, 255, 255}; }
+
 }  // namespace attnscope

@@ -130,14 +130,14 @@ std::string product_shapes(const AttentionConfig& config, Stage stage) {
 // The Okabe-Ito palette without black, brightened on dark ground; further heads walk around the hues by the golden
 // angle.
 Rgb head_rgb(Index head, bool dark) {
-  static constexpr std::array<unsigned, 8> light = {0x0072B2, 0xD55E00, 0x009E73, 0xB4569B,
-                                                    0x9A7D00, 0x2E9BD6, 0x7A5C3E, 0x5B5BD6};
-  static constexpr std::array<unsigned, 8> on_dark = {0x56A8E8, 0xFF8A3D, 0x2BC79B, 0xDE8CC8,
-                                                      0xE6C229, 0x8AD4FF, 0xC49A6C, 0x9C9CFF};
+  static constexpr std::array<unsigned, 8> light = {0x006ED8, 0xBD4D11, 0x00785A, 0xA95089,
+                                                    0x784900, 0x325299, 0x5A4F46, 0x6321FF};
+  static constexpr std::array<unsigned, 8> on_dark = {0x4F96E9, 0xFF8A33, 0x53CC97, 0xDF91C9,
+                                                      0xE6C228, 0x8AD4FF, 0xB8956F, 0x9FA7FF};
   if (head < static_cast<Index>(light.size()))
     return from_hex((dark ? on_dark : light)[static_cast<std::size_t>(head)]);
   const float hue = std::fmod(static_cast<float>(head) * 0.381966F, 1.0F);
-  return from_hsv(hue, dark ? 0.45F : 0.75F, dark ? 0.95F : 0.62F);
+  return from_hsv(hue, dark ? 0.45F : 0.75F, dark ? 0.95F : 0.45F);
 }
 
 Index thinned_step(double cell, double needed, double spread) {

@@ -53,7 +53,7 @@ HeatmapProgram::Variant::Variant(bool has_large_cells) : program(make_variant(ha
   map = find("u_map");
   index = find("u_index");
   unit = find("u_unit");
-  dark = find("u_dark");
+  greys = find("u_greys");
   opacity = find("u_opacity");
   transposed = find("u_transposed");
   glUseProgram(program.name());
@@ -79,7 +79,9 @@ void HeatmapProgram::draw(const HeatmapPicture& picture) const {
   glUniform1i(use.map, static_cast<GLint>(picture.map));
   glUniform3f(use.index, picture.index.shrink, picture.index.low, picture.index.factor);
   glUniform1f(use.unit, picture.unit);
-  glUniform1i(use.dark, picture.dark ? 1 : 0);
+  const auto share = [](std::uint8_t grey) { return static_cast<float>(grey) / 255.0F; };
+  glUniform4f(use.greys, share(picture.greys.hidden), share(picture.greys.hatch), share(picture.greys.paper),
+              share(picture.greys.gap));
   glUniform1f(use.opacity, picture.opacity);
   glUniform1i(use.transposed, picture.is_transposed ? 1 : 0);
   bind(colours_unit, colours_.name());

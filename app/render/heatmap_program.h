@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "look/colormap.h"
+#include "look/themes.h"
 #include "render/texture_cache.h"
 
 namespace attnscope {
@@ -17,7 +18,7 @@ struct HeatmapPicture {
   Colormap map = Colormap::viridis;
   IndexScale index;
   float unit = 1;  // width of a thin line
-  bool dark = false;
+  CellGreys greys;
   float opacity = 1;
   bool is_transposed = false;  // `quad` is as it is drawn; tiles and grid are as the matrix is stored
 };
@@ -33,7 +34,7 @@ private:
     explicit Variant(bool has_large_cells);
 
     Program program;
-    GLint framebuffer, quad, grid, tile, map, index, unit, dark, opacity, transposed;  // locations of the uniforms
+    GLint framebuffer, quad, grid, tile, map, index, unit, greys, opacity, transposed;  // locations of the uniforms
   };
 
   Variant small_cells_{false};

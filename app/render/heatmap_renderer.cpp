@@ -212,7 +212,7 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
   picture.map = quad.map;
   picture.index = index_scale(quad.low, quad.high);
   picture.unit = std::max(1.0F, std::round(scale));
-  picture.dark = quad.dark;
+  picture.greys = quad.greys;
   picture.opacity = quad.opacity;
   picture.is_transposed = quad.is_transposed;
   HeatmapRequest beneath = request;

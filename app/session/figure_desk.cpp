@@ -68,7 +68,7 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   suggest_ranges(choices.sweep, to_.now.document);
   if (to_.now.viewing || !options.study.id.empty()) choices.sweep.is_on = false;
   if (to_.view.figure) return;
-  options.theme = to_.view.dark ? FigureTheme::dark : FigureTheme::light;
+  options.theme = colours_of(to_.view.theme).is_dark ? FigureTheme::dark : FigureTheme::light;
   options.range = to_.view.range;
   options.decimals = to_.view.numbers ? std::optional<int>(to_.view.decimals) : std::nullopt;
 }

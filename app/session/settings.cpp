@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "look/themes.h"
 #include "platform/system/file.h"
 #include "platform/system/file_lock.h"
 #include "session/figure_settings.h"
@@ -22,6 +23,12 @@ constexpr std::chrono::milliseconds lock_patience{500};
 
 constexpr Names<Backend, 2> backends = {{{Backend::serial, "serial"}, {Backend::openmp, "openmp"}}};
 constexpr Names<Pooling, 2> poolings = {{{Pooling::largest_magnitude, "largest_magnitude"}, {Pooling::mean, "mean"}}};
+
+const auto theme_names = [] {
+  Names<ThemeId, theme_count> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {themes()[i].theme, themes()[i].id};
+  return names;
+}();
 
 void limit(ViewState& view) {
   view.interface_scale = std::clamp(view.interface_scale, min_interface_scale, max_interface_scale);
@@ -48,6 +55,13 @@ void take_layout(const nlohmann::json& json, Layout& layout) {
   }
 }
 
+// Earlier files say only whether it is dark.
+void take_earlier_theme(const nlohmann::json& json, ThemeId& theme) {
+  bool is_dark = false;
+  take(json, "dark", is_dark);
+  if (is_dark) theme = ThemeId::dark;
+}
+
 // Each field that is kept as it is.
 template <typename View, typename Visit>
 void visit_fields(View& view, const Visit& visit) {
@@ -61,7 +75,7 @@ void visit_fields(View& view, const Visit& visit) {
   visit("show_reach", view.show_reach);
   visit("decimals", view.decimals);
   visit("numbers", view.numbers);
-  visit("dark", view.dark);
+  visit("theme", view.theme, theme_names);
   visit("interface_scale", view.interface_scale);
   visit("setup_width", view.setup_width);
   visit("inspector_width", view.inspector_width);
@@ -82,6 +96,7 @@ ViewState from_json(const nlohmann::json& json) {
   ViewState view;
   take_layout(json, view.layout);
   take_stage(json, "stage", view.stage);
+  take_earlier_theme(json, view.theme);
   visit_fields(view, SettingReader{json});
   if (json.contains("show_options") && json["show_options"].is_boolean())
     view.show_options = json["show_options"].get<bool>();

@@ -28,7 +28,7 @@ FontAtlas::FontAtlas(float pixels_per_unit, float interface, std::string_view te
       atlas(std::make_unique<ImFontAtlas>()),
       fonts(fill_atlas(*atlas, scale, interface_scale, text)) {}
 
-FramePainter::FramePainter() : theme_(apply_theme(false, 1)) {}
+FramePainter::FramePainter() : theme_(apply_theme(ThemeId::light, 1)) {}
 
 FramePainter::FramePainter(const FontAtlas& fonts) : FramePainter() {
   fonts_ = fonts.fonts;
@@ -61,10 +61,9 @@ void FramePainter::prepare(const ViewState& view, const std::string& text, const
     renderer_.rebuild_fonts();
   }
   renderer_.begin_frame();
-  if (theme_scale_ != interface_scale || dark_ != view.dark) theme_ = apply_theme(view.dark, interface_scale);
+  if (theme_scale_ != interface_scale || theme_.id != view.theme) theme_ = apply_theme(view.theme, interface_scale);
   font_scale_ = pixels_per_unit;
   interface_scale_ = theme_scale_ = interface_scale;
-  dark_ = view.dark;
 }
 
 bool FramePainter::build(Session& session, WidgetRegistry* widgets) {

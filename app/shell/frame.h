@@ -72,7 +72,6 @@ private:
   float font_scale_ = 0;
   float interface_scale_ = 0;  // of the fonts
   float theme_scale_ = 1;
-  bool dark_ = false;
   TokenNames tokens_;  // that the fonts have the letters of
 };
 

@@ -17,7 +17,7 @@ struct ScreenshotOptions {
   int width = 1440;  // units
   int height = 900;
   double scale = 1;  // pixels per unit
-  bool dark = false;
+  ThemeId theme = ThemeId::light;
   bool has_footer = false;  // a line below that says what is shown
 };
 

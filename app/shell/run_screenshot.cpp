@@ -10,7 +10,7 @@ void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const
                       const ScreenshotOptions& options) {
   auto* const attention = std::get_if<LoadedAttention>(&shown);
   ViewState view;
-  view.dark = options.dark;
+  view.theme = options.theme;
   auto* const loaded = std::get_if<LoadedDocument>(&shown);
   if (loaded) look_as(view, loaded->document.config, loaded->view);
   Session session(loaded ? loaded->document : default_document(), view);

@@ -41,6 +41,16 @@ bool is_set(const Context& context) {
   return context.view.*flag;
 }
 
+template <ThemeId theme>
+void toggle_theme(const Context&, Queue& queue) {
+  change_view(queue, [](ViewState& state) { state.theme = state.theme == theme ? ThemeId::light : theme; });
+}
+
+template <ThemeId theme>
+bool has_theme(const Context& context) {
+  return context.view.theme == theme;
+}
+
 bool is_zoomed(const Context& context) {
   const MapState& map = context.view.map;
   return map.window || !map.own.empty() || map.feature_share < 1;
@@ -213,8 +223,14 @@ constexpr Action all[] = {
      .label = "Dark theme",
      .chord = control('D'),
      .help = "light or dark",
-     .run = toggle<&ViewState::dark>,
-     .is_on = is_set<&ViewState::dark>},
+     .run = toggle_theme<ThemeId::dark>,
+     .is_on = has_theme<ThemeId::dark>},
+    {.id = "view/high-contrast",
+     .label = "High contrast",
+     .chord = control_shift('D'),
+     .help = "white on black with strong frames",
+     .run = toggle_theme<ThemeId::high_contrast>,
+     .is_on = has_theme<ThemeId::high_contrast>},
     {.id = "compare/changes",
      .label = "What the last edit changed",
      .chord = {.key = 'C'},

@@ -200,7 +200,7 @@ void draw_column_labels(const ViewContext& context, const StageView& view, const
 void draw_axis_titles(const ViewContext& context, const StageView& view, ImVec2 corner_min, ImVec2 corner_max) {
   const AxisTitles titles = axis_titles(view.result->config, view.info->stage);
   const float line = font_height(context.fonts.small_text);
-  const ImU32 colour = with_alpha(context.theme.dim_text, 0.75f);
+  const ImU32 colour = to_u32(context.theme.dim_text);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float right = corner_max.x - label_gap * unit(context);
   const auto draw_right_aligned = [&](std::string_view text, float y) {

@@ -71,14 +71,15 @@ void draw_edit_marks(const ViewContext& context, const StageView& view, const Ce
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float side = std::clamp(share_of_cell * cell, least_mark * unit(context), largest_mark * unit(context));
   list.PushClipRect(grid.min_screen, grid.max_screen, true);
-  for (const CellPlace& place : places) draw_edit_mark(list, {grid.x_of(place.col + 1), grid.y_of(place.row)}, side);
+  for (const CellPlace& place : places)
+    draw_edit_mark(list, context.theme, {grid.x_of(place.col + 1), grid.y_of(place.row)}, side);
   list.PopClipRect();
 }
 
-void draw_edit_mark(ImDrawList& list, ImVec2 corner, float side) {
+void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float side) {
   const float rim = side + 1.5f;
   list.AddTriangleFilled({corner.x - rim, corner.y}, corner, {corner.x, corner.y + rim}, IM_COL32(255, 255, 255, 255));
-  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, IM_COL32(214, 39, 120, 255));
+  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, to_u32(theme.edited));
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/cells.h"
+#include "look/mix.h"
 #include "views/format.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -82,8 +83,10 @@ const ImFont* largest_fitting(const ViewContext& context, std::string_view text,
 Rgb background_of(const ViewContext& context, const StageView& view, const ColourRange& range, const ShownCells& cells,
                   Index row, Index col) {
   const bool is_masked = std::isinf(cells.value(row, col)) && cells.value(row, col) < 0;  // by whoever made the file
-  if (is_masked || is_hidden_cell(view, row, col)) return context.theme.dark ? Rgb{60, 65, 72} : Rgb{215, 218, 222};
-  return cell_colour(range, cells.value(row, col), view.is_transposed ? col : row);
+  const bool is_hatched = is_masked || is_hidden_cell(view, row, col);
+  const Rgb colour = is_hatched ? grey(context.theme.greys.hidden)
+                                : cell_colour(range, cells.value(row, col), view.is_transposed ? col : row);
+  return mix(colours_of(context.theme.id).inks.card, colour, static_cast<double>(view.opacity));
 }
 
 // A number that the plot's edge would cut is left out: half a number is another number.
@@ -112,9 +115,8 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
       const ImVec2 pos{std::round(grid.x_of(col) + (cell.x - size.x) / 2),
                        std::round(grid.y_of(row) + (cell.y - size.y) / 2)};
       if (!is_inside(grid, pos, size, digit_height(font))) continue;
-      const bool dark_ink = prefers_dark_ink(background_of(context, view, range, cells, row, col));
-      const int alpha = static_cast<int>(255 * std::sqrt(view.opacity));
-      draw_text(list, font, pos, dark_ink ? IM_COL32(16, 18, 22, alpha) : IM_COL32(255, 255, 255, alpha), text);
+      const Rgb ink = ink_on(background_of(context, view, range, cells, row, col));
+      draw_text(list, font, pos, IM_COL32(ink.r, ink.g, ink.b, 255), text);
     }
   }
 }

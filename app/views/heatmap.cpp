@@ -88,7 +88,7 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   quad.side_by_side = view.side_by_side;
   quad.min_screen = grid.min_screen;
   quad.max_screen = grid.max_screen;
-  quad.dark = context.theme.dark;
+  quad.greys = context.theme.greys;
   quad.is_transposed = view.is_transposed;
   quad.opacity = view.opacity;
   return quad;

@@ -38,7 +38,7 @@ bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& p
 // Corners of the cells that a person changed, of those that are shown; and where they are.
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);
 std::vector<CellPlace> edited_cells(const StageView& view, const CellGrid& grid);
-void draw_edit_mark(ImDrawList& list, ImVec2 corner, float side);
+void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float side);
 
 // Shows this part of the matrix, and of the others what goes with it.
 void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window);

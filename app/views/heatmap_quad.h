@@ -7,6 +7,7 @@
 #include "core/measure.h"
 #include "core/visibility.h"
 #include "look/colormap.h"
+#include "look/themes.h"
 #include "views/cell_window.h"
 
 namespace attnscope {
@@ -30,7 +31,7 @@ struct HeatmapQuad {
   Index side_by_side = 1;  // so many matrices are shown at once: of files that are too large, each is read in part
   ImVec2 min_screen;       // of that part, Dear ImGui's coordinates; nothing is drawn outside
   ImVec2 max_screen;
-  bool dark = false;           // theme: chooses the greys of the marks
+  CellGreys greys;             // of the marks
   bool is_transposed = false;  // `window` is of the matrix as it is shown
   float opacity = 1;           // 1 opaque; less while the picture is stale
 };

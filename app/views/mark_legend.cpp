@@ -37,6 +37,8 @@ std::vector<float> read(const StageView& view, Stage stage, const CellRect& rect
   return cells;
 }
 
+ImU32 opaque(std::uint8_t light) { return IM_COL32(light, light, light, 255); }
+
 void draw_sample(ImDrawList& list, const Theme& theme, CellMark mark, ImVec2 low, float side) {
   const ImVec2 high{low.x + side, low.y + side};
   const ImVec2 middle{low.x + side / 2, low.y + side / 2};
@@ -45,8 +47,8 @@ void draw_sample(ImDrawList& list, const Theme& theme, CellMark mark, ImVec2 low
   const ImU32 white = IM_COL32(247, 247, 247, 255);
   list.PushClipRect(low, high, true);
   if (mark == CellMark::masked) {
-    list.AddRectFilled(low, high, theme.dark ? IM_COL32(60, 60, 60, 255) : IM_COL32(218, 218, 218, 255));
-    const ImU32 line = theme.dark ? IM_COL32(108, 108, 108, 255) : IM_COL32(150, 150, 150, 255);
+    list.AddRectFilled(low, high, opaque(theme.greys.hidden));
+    const ImU32 line = opaque(theme.greys.hatch);
     for (float at = 0; at <= 2 * side; at += 4 * theme.unit)
       list.AddLine({low.x + at, low.y}, {low.x + at - side, high.y}, line, thin);
   } else if (mark == CellMark::dropped) {
@@ -56,10 +58,10 @@ void draw_sample(ImDrawList& list, const Theme& theme, CellMark mark, ImVec2 low
     list.AddLine({middle.x - reach, middle.y + reach}, {middle.x + reach, middle.y - reach}, white, 1.3F * thin);
   } else if (mark == CellMark::edited) {
     list.AddRectFilled(low, high, to_u32(theme.card));
-    draw_edit_mark(list, {high.x, low.y}, 0.6F * side);
+    draw_edit_mark(list, theme, {high.x, low.y}, 0.6F * side);
   } else {
-    const ImU32 paper = theme.dark ? IM_COL32(237, 237, 237, 255) : IM_COL32(18, 18, 18, 255);
-    const ImU32 ink = theme.dark ? IM_COL32(18, 18, 18, 255) : IM_COL32(237, 237, 237, 255);
+    const ImU32 paper = opaque(theme.greys.paper);
+    const ImU32 ink = opaque(ink_on_paper(theme.greys));
     list.AddRectFilled(low, high, paper);
     const ImVec2 top{middle.x, middle.y - reach};
     if (mark == CellMark::infinite) {

@@ -51,7 +51,9 @@ BoardInks inks_of(const Theme& theme) {
           .accent = rgb_of(theme.accent),
           .mark = rgb_of(theme.cross_hair),
           .warning = rgb_of(theme.warning),
-          .hidden = theme.dark ? Rgb{60, 60, 60} : Rgb{218, 218, 218},
+          .hidden = grey(theme.greys.hidden),
+          .hatch = grey(theme.greys.hatch),
+          .paper = rgb_of(theme.card),
           .is_dark = theme.dark};
 }
 

@@ -2,11 +2,15 @@
 
 #include <imgui.h>
 
+#include "look/themes.h"
+
 namespace attnscope {
 
 // Colours and measures that panels share. Light by default, because slides are light.
 struct Theme {
+  ThemeId id = ThemeId::light;
   bool dark = false;
+  CellGreys greys;
   float unit = 1;  // one unit of the interface's scale, in Dear ImGui's units
   ImVec4 window;   // behind everything
   ImVec4 panel;    // side panels, menu bar, status line
@@ -19,10 +23,13 @@ struct Theme {
   ImVec4 warning;
   ImVec4 cross_hair;  // marks on the hovered query and key
   ImVec4 after;       // what follows from the pinned number; what it follows from is in the accent's colour
+  ImVec4 edited;      // what was changed by hand
 };
 
 // The theme, and Dear ImGui's style set to it at `interface_scale`.
-Theme apply_theme(bool dark, float interface_scale);
+Theme apply_theme(ThemeId id, float interface_scale);
+
+constexpr float disabled_alpha = 0.5f;  // of controls that do not apply
 
 // One colour per head, the same everywhere. The first eight are told apart by people with any colour vision.
 ImVec4 head_colour(long head, bool dark);

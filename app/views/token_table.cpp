@@ -79,7 +79,7 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   ImGui::PushStyleColor(ImGuiCol_FrameBg, background);
   ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, background);
   ImGui::PushStyleColor(ImGuiCol_FrameBgActive, background);
-  ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0.06f, 0.07f, 0.09f, 1} : ImVec4{1, 1, 1, 1});
+  ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0, 0, 0, 1} : ImVec4{1, 1, 1, 1});
   ImGui::SetNextItemWidth(table_number_width * unit(context));
   const std::optional<Source>& edited = context.view.passing.edited;
   if (edited && edited->stage == Stage::inputs && edited->row == token && edited->col == feature) {

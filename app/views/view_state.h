@@ -13,6 +13,7 @@
 #include "look/colour_range.h"
 #include "look/compared_side.h"
 #include "look/study_choice.h"
+#include "look/themes.h"
 #include "views/figure_choices.h"
 #include "views/map_state.h"
 #include "views/trail.h"
@@ -106,7 +107,7 @@ struct ViewState {
   RangeMode range = RangeMode::automatic;  // what the ends of the colour bars stand for
   int decimals = 2;                        // in cells: 2, or 4 to match a notebook
   bool numbers = true;                     // in cells where they fit
-  bool dark = false;                       // theme
+  ThemeId theme = ThemeId::light;          //
   float interface_scale = 1.0f;            // 0.75 to 3
   std::optional<bool> show_options;        // more options of the setup; none: where the window is tall
   float setup_width = 0;                   // in units; 0: as wide as suits the window

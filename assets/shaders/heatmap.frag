@@ -11,7 +11,7 @@ uniform sampler2D u_colours;  // one map per row
 uniform int u_map;
 uniform vec3 u_index;  // shrink, low, factor of IndexScale
 uniform float u_unit;
-uniform bool u_dark;
+uniform vec4 u_greys;   // hidden, hatch, paper, gap of CellGreys
 uniform float u_opacity;
 uniform bool u_transposed;  // grid and tile are as drawn, texels as stored
 
@@ -47,11 +47,10 @@ vec3 ink_on(vec3 background) {
 vec3 hatched(vec2 pixel) {
   float place = (floor(pixel.x) + floor(pixel.y)) / (hatch_period * u_unit);
   bool on_line = fract(place + 0.001) * hatch_period < 1.0;
-  if (u_dark) return vec3(on_line ? 108.0 : 60.0) / 255.0;
-  return vec3(on_line ? 150.0 : 218.0) / 255.0;
+  return vec3(on_line ? u_greys.y : u_greys.x);
 }
 
-float paper() { return u_dark ? 0.93 : 0.07; }  // of cells that are not finite: no map has it at either end
+float paper() { return u_greys.z; }  // of cells that are not finite: no map has it at either end
 
 #ifdef LARGE_CELLS
 
@@ -119,6 +118,6 @@ void main() {
   if (texel.g > 0.0) colour = dropped(colour, from_centre, side);
   if (is_nan(bits) || is_infinity(bits)) colour = not_finite(is_nan(bits), pixel, from_centre, side);
   if (masked) colour = hatched(pixel);
-  if (in_gap) colour = mix(colour, vec3(u_dark ? 0.09 : 1.0), 0.6);
+  if (in_gap) colour = mix(colour, vec3(u_greys.w), 0.6);
   out_colour = vec4(colour, u_opacity);
 }

@@ -87,7 +87,7 @@ TEST(CommandLine, ScreenshotArgumentsAreChecked) {
   for (const char* scale : {"0.49", "4.1", "nan", "inf", "big", "-1"}) {
     expect_failure(with({"-o", "a.png", "--scale", scale}), 2, {"--scale", scale, "0.5 to 4"});
   }
-  expect_failure(with({"-o", "a.png", "--theme", "sepia"}), 2, {"--theme", "sepia", "light", "dark"});
+  expect_failure(with({"-o", "a.png", "--theme", "sepia"}), 2, {"--theme", "sepia", "light", "dark", "high-contrast"});
 }
 
 TEST(CommandLine, AClosedOrFullStandardOutputIsStatusOne) {

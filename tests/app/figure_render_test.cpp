@@ -77,7 +77,7 @@ TEST(FigurePng, MaskedDroppedAndSmallCellsLookDifferent) {
   for (Index row = 0; row < 6; ++row) {
     const Box cell = panel.cell(row, row);
     const Rgb centre = pixel_at(image, cell.middle_x() * scale, cell.middle_y() * scale);
-    EXPECT_EQ(centre == (Rgb{247, 247, 247}), factors(row, row) == 0) << row;
+    EXPECT_EQ(centre == (Rgb{255, 255, 255}), factors(row, row) == 0) << row;
     const Rgb beside = pixel_at(image, (cell.x + 4) * scale, cell.middle_y() * scale);
     if (factors(row, row) != 0) continue;
     EXPECT_EQ(hex(beside), hex(zero));

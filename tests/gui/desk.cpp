@@ -45,7 +45,7 @@ Desk::Context::Context() {
 Desk::Context::~Context() { ImGui::DestroyContext(); }
 
 Desk::Desk(Document document, ImVec2 size, ViewState view)
-    : session_(std::move(document), std::move(view)), theme_(apply_theme(false, 1)) {
+    : session_(std::move(document), std::move(view)), theme_(apply_theme(ThemeId::light, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
   const SizedText no_other{1, font, font};
   fonts_ = {.text = font,
@@ -68,9 +68,9 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
 }
 
 bool Desk::frame_of(Session& session, float seconds) {
-  if (theme_.dark != session.view().dark || interface_scale_ != session.view().interface_scale) {
+  if (theme_.id != session.view().theme || interface_scale_ != session.view().interface_scale) {
     interface_scale_ = session.view().interface_scale;
-    theme_ = apply_theme(session.view().dark, interface_scale_);
+    theme_ = apply_theme(session.view().theme, interface_scale_);
   }
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();

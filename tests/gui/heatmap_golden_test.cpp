@@ -46,7 +46,7 @@ std::vector<HeatmapQuad> make_scene(bool dark) {
   pooled.high = 3;
   pooled.seen = {.last = 1};
   std::vector<HeatmapQuad> scene = {weights, scores, pooled};
-  for (HeatmapQuad& quad : scene) quad.dark = dark;
+  for (HeatmapQuad& quad : scene) quad.greys = colours_of(dark ? ThemeId::dark : ThemeId::light).greys;
   return scene;
 }
 

@@ -53,7 +53,7 @@ protected:
     HeatmapQuad quad = make_quad(std::move(values), 10, 10, side, side);
     if (causal) quad.seen = {.last = 1};
     quad.factors = std::move(factors);
-    quad.dark = dark();
+    quad.greys = colours_of(dark() ? ThemeId::dark : ThemeId::light).greys;
     return easel_.draw({quad});
   }
 

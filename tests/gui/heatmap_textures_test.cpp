@@ -19,7 +19,7 @@ TEST(HeatmapTextures, RangeMapPlaceThemeAndOpacityUploadNothing) {
   quad.low = -1;
   quad.high = 3;
   quad.map = Colormap::diverging;
-  quad.dark = true;
+  quad.greys = colours_of(ThemeId::dark).greys;
   quad.opacity = 0.5F;
   quad.min_screen = {20.3F, 30.7F};
   quad.max_screen = {140.3F, 150.7F};

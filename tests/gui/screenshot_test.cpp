@@ -56,12 +56,12 @@ TEST_F(ScreenshotOfALongDocument, WaitsForNoPicture) {
 
 TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   Screenshot screenshot(session_, 1000, 700, 2, 1);
-  session_.push(UpdateView{[](ViewState& view) { view.dark = true; }});
+  session_.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::dark; }});
   session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::focus; }});
   render_session(session_, 1000, 700, 1);
   session_.tiles().begin_frame();
   const std::optional<Image> image = finish(screenshot);
-  session_.push(UpdateView{[](ViewState& view) { view.dark = false; }});
+  session_.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::light; }});
   session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::diagram; }});
   EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
 }
@@ -77,7 +77,7 @@ TEST(FramePainter, TextKeepsItsSizeInAnotherThemeAndAtAnotherScale) {
   window.rescale(2);
   window.settle();
   EXPECT_NEAR(text_size(), plain, 0.5);
-  session.push(UpdateView{[](ViewState& view) { view.dark = true; }});
+  session.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::dark; }});
   window.settle();
   EXPECT_NEAR(text_size(), plain, 0.5);
 }

@@ -164,7 +164,7 @@ TEST_F(Keyboard, TheMenuOpensWithF10AndTheArrowsGoOn) {
   press(ImGuiKey_RightArrow);
   go_to("menu/view/dark");
   press(ImGuiKey_Enter);
-  EXPECT_TRUE(desk_.view().dark);
+  EXPECT_EQ(desk_.view().theme, ThemeId::dark);
   EXPECT_FALSE(desk_.shows("menu/view/dark"));
 }
 

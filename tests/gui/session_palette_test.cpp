@@ -65,7 +65,7 @@ TEST(Palette, IsTypedChosenByArrowsAndRunByEnter) {
   EXPECT_EQ(desk.view().passing.palette->typed, "dark theme");
   desk.press_key(keys::named(ImGuiKey_Enter));
   desk.frames(2);
-  EXPECT_TRUE(desk.view().dark);
+  EXPECT_EQ(desk.view().theme, ThemeId::dark);
   EXPECT_FALSE(desk.view().passing.palette);
 }
 

@@ -9,9 +9,14 @@ TEST(ViewMenu, ChoosesTheTheme) {
   Desk desk;
   desk.click("menu/view");
   desk.click("menu/view/dark");
-  EXPECT_TRUE(desk.view().dark);
+  EXPECT_EQ(desk.view().theme, ThemeId::dark);
   desk.press_control('D');
-  EXPECT_FALSE(desk.view().dark);
+  EXPECT_EQ(desk.view().theme, ThemeId::light);
+  desk.click("menu/view");
+  desk.click("menu/view/high-contrast");
+  EXPECT_EQ(desk.view().theme, ThemeId::high_contrast);
+  desk.press_control('D');
+  EXPECT_EQ(desk.view().theme, ThemeId::dark);
 }
 
 TEST(ViewMenu, ChoosesTheScale) {
@@ -75,7 +80,7 @@ TEST(ViewChanges, AreNeitherEditsNorUndone) {
   desk.click("view/focus");
   EXPECT_FALSE(desk.session().is_modified());
   desk.press_control('Z');
-  EXPECT_TRUE(desk.view().dark);
+  EXPECT_EQ(desk.view().theme, ThemeId::dark);
   EXPECT_EQ(desk.view().layout, Layout::focus);
 }
 

@@ -34,7 +34,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.zoom_alone = true;
   view.show_minimap = false;
   view.numbers = false;
-  view.dark = true;
+  view.theme = ThemeId::dark;
   view.interface_scale = 1.5f;
   view.show_options = true;
   view.show_setup = false;
@@ -120,6 +120,17 @@ TEST_F(Settings, LeaveOutWhatThePointerDoes) {
   EXPECT_FALSE(load().pinned);
 }
 
+TEST_F(Settings, NameTheThemeAndTakeItFromEarlierFiles) {
+  ViewState view;
+  view.theme = ThemeId::high_contrast;
+  save_settings(view, {}, file_);
+  EXPECT_EQ(load().theme, ThemeId::high_contrast);
+  EXPECT_EQ(load(R"({"theme": "high-contrast"})").theme, ThemeId::high_contrast);
+  EXPECT_EQ(load(R"({"theme": "sepia"})").theme, ThemeId::light);
+  EXPECT_EQ(load(R"({"dark": true})").theme, ThemeId::dark);
+  EXPECT_EQ(load(R"({"dark": true, "theme": "light"})").theme, ThemeId::light) << "chosen since";
+}
+
 TEST_F(Settings, ThatAreMissingAreTheDefaults) {
   EXPECT_EQ(load(), ViewState());
   EXPECT_EQ(problem_, "");
@@ -134,8 +145,9 @@ TEST_F(Settings, ThatAreBrokenAreTheDefaultsAndSaidToBe) {
 }
 
 TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
-  const ViewState view = load(R"({"dark": "yes", "layout": true, "threads": null, "show_options": 1, "decimals": 4})");
-  EXPECT_EQ(view.dark, false);
+  const ViewState view =
+      load(R"({"theme": 7, "dark": "yes", "layout": true, "threads": null, "show_options": 1, "decimals": 4})");
+  EXPECT_EQ(view.theme, ThemeId::light);
   EXPECT_EQ(view.layout, Layout::diagram);
   EXPECT_EQ(view.show_options, std::nullopt);
   EXPECT_EQ(view.decimals, 4);
@@ -193,15 +205,15 @@ TEST_F(Settings, OutOfRangeAreBroughtIntoIt) {
 TEST_F(Settings, OfAnotherProgramStay) {
   const ViewState start;
   ViewState first = start;
-  first.dark = true;
+  first.theme = ThemeId::dark;
   ViewState second = start;
   second.decimals = 4;
   save_settings(first, start, file_);
   save_settings(second, start, file_);
-  EXPECT_TRUE(load().dark);
+  EXPECT_EQ(load().theme, ThemeId::dark);
   EXPECT_EQ(load().decimals, 4);
   save_settings(start, first, file_);
-  EXPECT_FALSE(load().dark) << "what a program takes back is taken back";
+  EXPECT_EQ(load().theme, ThemeId::light) << "what a program takes back is taken back";
   EXPECT_EQ(load().decimals, 4);
 }
 
@@ -212,7 +224,7 @@ TEST_F(Settings, OfManyProgramsAtOnceAreAllKept) {
     return view;
   };
   const std::vector<ViewState> views = {
-      change([](ViewState& view) { view.dark = true; }), change([](ViewState& view) { view.decimals = 4; }),
+      change([](ViewState& view) { view.theme = ThemeId::dark; }), change([](ViewState& view) { view.decimals = 4; }),
       change([](ViewState& view) { view.threads = 3; }), change([](ViewState& view) { view.zoom_alone = true; })};
   for (int round = 0; round < 20; ++round) {
     std::filesystem::remove(file_);
@@ -220,17 +232,17 @@ TEST_F(Settings, OfManyProgramsAtOnceAreAllKept) {
     for (const ViewState& view : views) programs.emplace_back([&] { save_settings(view, {}, file_); });
     for (std::thread& program : programs) program.join();
     const ViewState view = load();
-    ASSERT_TRUE(view.dark && view.decimals == 4 && view.threads == 3 && view.zoom_alone) << round;
+    ASSERT_TRUE(view.theme == ThemeId::dark && view.decimals == 4 && view.threads == 3 && view.zoom_alone) << round;
   }
 }
 
 TEST_F(Settings, ThatANewerVersionWroteStay) {
-  put_text(file_, R"({"unheard_of": [1], "dark": false})");
+  put_text(file_, R"({"unheard_of": [1], "theme": "light"})");
   ViewState view;
-  view.dark = true;
+  view.theme = ThemeId::dark;
   save_settings(view, {}, file_);
   EXPECT_NE(text_of(file_).find("unheard_of"), std::string::npos);
-  EXPECT_TRUE(load().dark);
+  EXPECT_EQ(load().theme, ThemeId::dark);
 }
 
 TEST_F(Settings, ThatCannotBeWrittenAreAnError) {

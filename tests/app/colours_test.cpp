@@ -1,0 +1,172 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "look/colormap.h"
+#include "look/stage_look.h"
+#include "look/themes.h"
+#include "tests/support/colour_vision.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr double readable = 4.5;      // WCAG 2, level AA
+constexpr double marks_apart = 0.09;  // thin frames that mean different things
+constexpr double heads_apart = 0.065;
+constexpr double hatch_apart = 0.15;
+constexpr double steps_apart = 0.04;  // each tenth of a map
+constexpr double signs_apart = 0.05;  // from a fifth of the range on, of the same number with either sign
+constexpr double ends_apart = 0.12;
+
+std::string both(std::string_view theme, std::string_view one, std::string_view other) {
+  return std::string(theme) + ": " + std::string(one) + " and " + std::string(other);
+}
+
+void expect_apart(Rgb one, Rgb other, double least, const std::string& what) {
+  for (const Vision& vision : visions) EXPECT_GE(distance(vision, one, other), least) << what << ", " << vision.name;
+}
+
+// Whether texts of the one use stand on what has the other.
+bool stands_on(InkUse text, InkUse ground) {
+  if (text == InkUse::text) return ground == InkUse::ground || ground == InkUse::control || ground == InkUse::filled;
+  if (text == InkUse::label) return ground == InkUse::ground || ground == InkUse::control;
+  return text == InkUse::mark_label && ground == InkUse::ground;
+}
+
+TEST(Contrast, OfBlackAndWhiteIsTwentyOne) {
+  EXPECT_NEAR(contrast({0, 0, 0}, {255, 255, 255}), 21, 1e-9);
+  EXPECT_NEAR(contrast({255, 255, 255}, {119, 119, 119}), 4.478, 0.001);  // the known grey that just fails
+}
+
+TEST(ColourVision, ConfusesWhatItIsKnownToConfuse) {
+  const Vision& all = visions[0];
+  EXPECT_NEAR(distance(all, {0, 0, 0}, {255, 255, 255}), 1, 1e-3);
+  EXPECT_GT(distance(all, {200, 60, 40}, {90, 120, 30}), 0.2);
+  EXPECT_LT(distance(visions[2], {200, 60, 40}, {135, 115, 30}), 0.06);
+  EXPECT_GT(distance(all, {0, 110, 180}, {0, 125, 120}), 0.09);
+  EXPECT_LT(distance(visions[3], {0, 110, 180}, {0, 125, 120}), 0.06);
+}
+
+TEST(Themes, StandInTheOrderOfTheirIds) {
+  for (std::size_t i = 0; i < themes().size(); ++i) EXPECT_EQ(static_cast<std::size_t>(themes()[i].theme), i);
+}
+
+TEST(Themes, TextIsReadableOnAllThatItStandsOn) {
+  for (const ThemeColours& theme : themes()) {
+    for (const InkRole& text : ink_roles) {
+      for (const InkRole& ground : ink_roles) {
+        if (!stands_on(text.use, ground.use)) continue;
+        EXPECT_GE(contrast(theme.inks.*text.ink, theme.inks.*ground.ink), readable)
+            << both(theme.id, text.name, ground.name);
+      }
+    }
+  }
+}
+
+TEST(Themes, AccentIsReadableOnControls) {
+  for (const ThemeColours& theme : themes()) {
+    for (const InkRole& ground : ink_roles) {
+      if (ground.use != InkUse::control) continue;
+      EXPECT_GE(contrast(theme.inks.accent, theme.inks.*ground.ink), readable) << both(theme.id, "accent", ground.name);
+    }
+  }
+}
+
+TEST(Themes, MarksAreToldApartByEverybody) {
+  for (const ThemeColours& theme : themes()) {
+    for (std::size_t i = 0; i < ink_roles.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        const InkRole& one = ink_roles[i];
+        const InkRole& other = ink_roles[j];
+        if (!is_mark(one.use) || !is_mark(other.use)) continue;
+        expect_apart(theme.inks.*one.ink, theme.inks.*other.ink, marks_apart, both(theme.id, one.name, other.name));
+      }
+    }
+  }
+}
+
+TEST(Themes, HatchesAreSeen) {
+  for (const ThemeColours& theme : themes()) {
+    const CellGreys& greys = theme.greys;
+    expect_apart(grey(greys.hidden), grey(greys.hatch), hatch_apart, std::string(theme.id) + ": hatch");
+    EXPECT_GE(contrast(grey(greys.paper), grey(ink_on_paper(greys))), readable) << theme.id;
+    for (const std::uint8_t ground : {greys.hidden, greys.hatch})  // "−∞" stands there
+      EXPECT_GE(contrast(ink_on(grey(greys.hidden)), grey(ground)), readable) << theme.id;
+  }
+}
+
+// WCAG 2: 3:1 for what has to be seen to use a control, 7:1 for enhanced text.
+TEST(Themes, HighContrastHasStrongFramesAndEnhancedText) {
+  const ThemeInks& inks = colours_of(ThemeId::high_contrast).inks;
+  for (const Rgb ground : {inks.window, inks.panel, inks.card, inks.control}) {
+    EXPECT_EQ(ground, (Rgb{0, 0, 0}));
+    EXPECT_GE(contrast(inks.border, ground), 7);
+    for (const InkRole& role : ink_roles) {
+      const bool is_drawn_on_it = role.use == InkUse::text || role.use == InkUse::label || is_mark(role.use);
+      if (!is_drawn_on_it) continue;
+      EXPECT_GE(contrast(inks.*role.ink, ground), 7) << role.name;
+    }
+  }
+}
+
+// The number of a head stands in its colour on the window, and in the card's colour on it.
+TEST(Heads, AreToldApartByEverybodyAndReadable) {
+  for (const ThemeColours& theme : themes()) {
+    for (Index head = 0; head < 8; ++head) {
+      const std::string name = std::string(theme.id) + ": head " + std::to_string(head + 1);
+      const Rgb colour = head_rgb(head, theme.is_dark);
+      for (const Rgb ground : {theme.inks.window, theme.inks.panel, theme.inks.card})
+        EXPECT_GE(contrast(colour, ground), readable) << name;
+      for (Index other = 0; other < head; ++other)
+        expect_apart(colour, head_rgb(other, theme.is_dark), heads_apart, name + " and " + std::to_string(other + 1));
+    }
+  }
+}
+
+TEST(Heads, BeyondTheTableAreReadableToo) {
+  for (const ThemeColours& theme : themes()) {
+    for (Index head = 8; head < 128; ++head) {
+      for (const Rgb ground : {theme.inks.window, theme.inks.panel, theme.inks.card})
+        EXPECT_GE(contrast(head_rgb(head, theme.is_dark), ground), readable) << theme.id << " " << head;
+    }
+  }
+}
+
+class Maps : public testing::TestWithParam<int> {
+protected:
+  const std::array<Rgb, colormap_entries>& map() const { return entries(static_cast<Colormap>(GetParam())); }
+  bool is_sequential() const { return static_cast<Colormap>(GetParam()) == Colormap::viridis; }
+  Rgb at(int tenth) const { return map()[static_cast<std::size_t>(std::lround(tenth * 25.5))]; }
+};
+
+TEST_P(Maps, HaveReadableNumbersEverywhere) {
+  for (const Rgb cell : map()) EXPECT_GE(contrast(ink_on(cell), cell), readable);
+}
+
+TEST_P(Maps, HaveTenthsThatEverybodyTellsApart) {
+  for (int tenth = 0; tenth < 10; ++tenth) expect_apart(at(tenth), at(tenth + 1), steps_apart, std::to_string(tenth));
+}
+
+// Sequential from the first colour to the last, diverging on each side of the middle. Colours are whole numbers.
+TEST_P(Maps, GrowSteadilyLighterOrDarkerForEverybody) {
+  for (const Vision& vision : visions) {
+    const auto light = [&](std::size_t entry) { return seen_by(vision, map()[entry])[0]; };
+    const std::size_t middle = colormap_entries / 2;
+    const bool is_up = light(middle) > light(0);
+    for (std::size_t i = 8; i < map().size(); ++i) {
+      if (!is_sequential() && i >= middle && i - 8 < middle) continue;
+      const bool is_rising = is_sequential() || i < middle ? is_up : !is_up;
+      EXPECT_GT((light(i) - light(i - 8)) * (is_rising ? 1 : -1), 0) << vision.name << " " << i;
+    }
+  }
+}
+
+TEST_P(Maps, HaveEndsAndSignsThatEverybodyTellsApart) {
+  expect_apart(map().front(), map().back(), ends_apart, "ends");
+  for (int tenth = 0; tenth < 5; ++tenth) expect_apart(at(tenth), at(10 - tenth), signs_apart, std::to_string(tenth));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Maps, testing::Range(0, colormap_count));
+
+}  // namespace
+}  // namespace attnscope::test
