@@ -5,6 +5,7 @@
 
 #include "document/builtin.h"
 #include "document/json.h"
+#include "document/version.h"
 #include "drive_support.h"
 #include "interchange/document_file.h"
 
@@ -48,6 +49,16 @@ TEST_F(DriveCommand, WhatIsReadIsWhatTheEngineComputes) {
   const Json lines = read.at("inspector");
   EXPECT_NE(std::ranges::find(lines, Json("query 4 with")), lines.end()) << lines;
   EXPECT_NE(std::ranges::find(lines, Json("key 3 starts")), lines.end()) << lines;
+}
+
+TEST_F(DriveCommand, AboutSaysTheVersionAndWhatTheProgramIsMadeWith) {
+  const ProgramRun run = drive_steps(R"({"click": "menu/help/about"}, {"hover": "nothing"}, {"read": "a.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::string texts = reading().at("texts").dump();
+  for (const std::string& text : {"Version " + std::string(version()), std::string("MIT license"),
+                                  std::string("Omar Cornut"), std::string("CLI11"), std::string("MPL-2.0")}) {
+    EXPECT_NE(texts.find(text), std::string::npos) << text;
+  }
 }
 
 TEST_F(DriveCommand, NumbersAreReadAsTheyAreShown) {
