@@ -47,6 +47,15 @@ inline void let_enter_activate() {
 #endif
 }
 
+// An area that is pressed like a button, by the keys, too: newer ones leave those out unless they are asked not to.
+inline bool pressable_area(const char* id, ImVec2 size) {
+#if IMGUI_VERSION_NUM >= 19200
+  return ImGui::InvisibleButton(id, size, ImGuiButtonFlags_EnableNav);
+#else
+  return ImGui::InvisibleButton(id, size);
+#endif
+}
+
 // What takes text or a number, by its id, takes what is typed from the next frame on.
 inline void type_into(ImGuiID id) {
   ImGuiContext& imgui = *ImGui::GetCurrentContext();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "views/actions.h"
+#include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -85,7 +86,7 @@ private:
 
   void draw_arrow(const DerivationLine& line) {
     const float side = ImGui::GetTextLineHeight();
-    if (ImGui::InvisibleButton("open", {side, side})) toggle(line.path);
+    if (pressable_area("open", {side, side})) toggle(line.path);
     register_item(context_, name_of(line) + "/open", {.is_on = line.is_open});
     item_tooltip(context_, line.is_open ? "Close" : "How these numbers came to be");
     const ImVec2 low = ImGui::GetItemRectMin();

@@ -49,7 +49,7 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
     const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
     const ImVec2 middle{pos_screen.x + room / 2, pos_screen.y + height / 2};
     ImGui::PushID(static_cast<int>(step));
-    if (ImGui::InvisibleButton("dot", {room, height})) queue.push_back(GoToStep{step});
+    if (pressable_area("dot", {room, height})) queue.push_back(GoToStep{step});
     ImGui::PopID();
     register_item(context, fmt::format("lesson/step/{}", step), {.is_on = step == shown.step});
     const std::string title = shown.lesson->steps[step].title.markdown;

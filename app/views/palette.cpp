@@ -29,7 +29,6 @@ void choose_entry(const ViewContext& context, CommandQueue& queue, const Palette
 
 void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEntry& entry, int number,
                 bool is_chosen) {
-  const float line = ImGui::GetCursorPosY();
   const std::string right = entry.keys.empty() ? entry.kind : fmt::format("{}   {}", entry.keys, entry.kind);
   const float right_width = text_size(context.fonts.small_text, right).x;
   const float room = palette_width * unit(context) - right_width - 24 * unit(context);
@@ -41,12 +40,10 @@ void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEn
   register_item(context, fmt::format("palette/{}", entry.id), {.enabled = is_possible, .is_on = is_chosen});
   item_tooltip(context, entry.obstacle);
   if (is_chosen) ImGui::SetScrollHereY(0.5F);
-  const ImVec2 after = ImGui::GetCursorPos();
-  ImGui::SetCursorPos({palette_width * unit(context) - right_width - 12 * unit(context), line});
-  push_font(context.fonts.small_text);
-  ImGui::TextDisabled("%s", right.c_str());
-  ImGui::PopFont();
-  ImGui::SetCursorPos(after);
+  const ImVec2 low = ImGui::GetItemRectMin();
+  const float drop = (ImGui::GetItemRectSize().y - font_height(context.fonts.small_text)) / 2;
+  draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {low.x + room + 12 * unit(context), low.y + drop},
+            to_u32(context.theme.dim_text), right);
 }
 
 void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {

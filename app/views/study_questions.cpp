@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/study.h"
 #include "views/text.h"
@@ -103,7 +104,7 @@ void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuest
   const ImVec2 before = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos(pos_screen);
   ImGui::PushID(name.data(), name.data() + name.size());
-  const bool is_clicked = ImGui::InvisibleButton("why", size);
+  const bool is_clicked = pressable_area("why", size);
   ImGui::PopID();
   const bool is_hovered = ImGui::IsItemHovered();
   draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {pos_screen.x + 4 * unit(context), pos_screen.y},

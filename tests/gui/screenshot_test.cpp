@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "platform/windowless.h"
 #include "shell/unseen_window.h"
 
@@ -18,6 +20,25 @@ Document long_document() {
   document.config.dropout = 0.5;
   document.tokens = numbered_tokens(tokens);
   return document;
+}
+
+// From 1.92 on Dear ImGui packs letters as they are first drawn, and where one stands among the others shows in the
+// rounding of its edges: a window that has drawn something else before may differ in a few of them.
+void expect_same_picture(const Image& image, const Image& other) {
+  ASSERT_EQ(image.pixels.size(), other.pixels.size());
+#if IMGUI_VERSION_NUM >= 19200
+  constexpr int most_of_an_edge = 64;
+  constexpr double most_that_differ = 0.0005;
+  std::size_t differing = 0;
+  for (std::size_t at = 0; at < image.pixels.size(); ++at) {
+    const int difference = std::abs(image.pixels[at] - other.pixels[at]);
+    ASSERT_LE(difference, most_of_an_edge);
+    if (difference > 0) ++differing;
+  }
+  EXPECT_LE(static_cast<double>(differing), most_that_differ * static_cast<double>(image.pixels.size()));
+#else
+  EXPECT_EQ(image.pixels, other.pixels);
+#endif
 }
 
 class ScreenshotOfALongDocument : public testing::Test {
@@ -42,7 +63,7 @@ TEST_F(ScreenshotOfALongDocument, IsThatOfAFile) {
   session_.tiles().begin_frame();
   const std::optional<Image> image = finish(screenshot);
   EXPECT_EQ(image->width, 2000);
-  EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
+  expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
 
 TEST_F(ScreenshotOfALongDocument, WaitsForNoPicture) {
@@ -63,7 +84,7 @@ TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
   const std::optional<Image> image = finish(screenshot);
   session_.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::light; }});
   session_.push(UpdateView{[](ViewState& view) { view.layout = Layout::diagram; }});
-  EXPECT_EQ(image->pixels, render_session(session_, 1000, 700, 2).pixels);
+  expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
 
 // Dear ImGui keeps the scale of text with the colours of a theme, from 1.92 on.
