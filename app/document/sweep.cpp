@@ -77,6 +77,12 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
   return changed;
 }
 
+std::vector<Stage> stages_one_by_one(const AttentionConfig& config) {
+  std::vector<Stage> shown = computed_stages(config);
+  std::erase_if(shown, [&](Stage stage) { return info(stage).place.column < 0 || !acts_in(config, stage); });
+  return shown;
+}
+
 Sweep without_stages(Sweep sweep, const StageSet& left_out) {
   if (sweep.parameter != SweptParameter::stages) return sweep;
   std::erase_if(sweep.values, [&](const std::string& value) { return left_out.contains(*stage_named(value)); });

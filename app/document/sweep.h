@@ -33,6 +33,9 @@ struct Sweep {
 
 constexpr std::size_t max_frames = 1000;
 
+// The stages that have a place in the diagram and change something, in the order in which they are computed.
+std::vector<Stage> stages_one_by_one(const AttentionConfig& config);
+
 // A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "embedding[2,1]=-1..1:0.1", "tokens=1..6",
 // or "stages", whose values are those that the document has a place for in its diagram, as they are computed. Values
 // are numbers and ranges with commas between them; a range includes both ends as far as its step (behind the colon)

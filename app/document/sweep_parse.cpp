@@ -179,12 +179,8 @@ void read_name(Reading& reading, std::string_view name) {
   }
 }
 
-// The stages that have a place in the diagram, in the order in which they are computed.
 void add_stages(Reading& reading) {
-  const AttentionConfig& config = reading.document.config;
-  for (const Stage stage : computed_stages(config)) {
-    if (info(stage).place.column >= 0 && acts_in(config, stage)) reading.add(std::string(info(stage).id));
-  }
+  for (const Stage stage : stages_one_by_one(reading.document.config)) reading.add(std::string(info(stage).id));
 }
 
 // Frames that are all the same would be an animation of nothing.

@@ -29,7 +29,8 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
                         .left_out = source.options.left_out};
   if (!source.options.has_outlines) diagram.left_out = diagram.left_out | absent_stages(source.config());
   std::vector<FigurePanel>& line = content.lines.emplace_back();
-  bool is_awaited = false;
+  const StageSet awaited =
+      source.options.last_stage ? places_after(source.config(), *source.options.last_stage) : StageSet();
   for (DiagramMatrix matrix : diagram_matrices(source.config())) {
     if (source.options.left_out.contains(matrix.result)) continue;
     if (matrix.is_present && !has(*source.result, matrix.stage)) {
@@ -42,8 +43,7 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
       header = diagram_header(*source.result, matrix, head);
       for (FigurePanel& panel : panels_of(source, matrix, head)) line.push_back(std::move(panel));
     }
-    diagram.matrices.push_back({matrix, std::move(header), first, is_awaited});
-    if (matrix.role == DiagramRole::result && matrix.stage == source.options.last_stage) is_awaited = true;
+    diagram.matrices.push_back({matrix, std::move(header), first, awaited.contains(matrix.result)});
   }
   content.diagram = std::move(diagram);
   content.shares_bar = false;

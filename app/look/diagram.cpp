@@ -111,6 +111,16 @@ StageSet absent_stages(const AttentionConfig& config) {
   return absent;
 }
 
+StageSet places_after(const AttentionConfig& config, Stage last) {
+  StageSet after;
+  bool is_after = false;
+  for (const DiagramMatrix& matrix : diagram_matrices(config)) {
+    if (is_after) after.add(matrix.result);
+    if (matrix.role == DiagramRole::result && matrix.stage == last) is_after = true;
+  }
+  return after;
+}
+
 std::optional<DiagramSource> diagram_source(const AttentionConfig& config, Stage result, const StageSet& left_out) {
   if (rule_of(config, result) == CellRule::start) return {};
   DiagramSource source{predecessors(config, result)[0]};

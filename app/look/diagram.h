@@ -36,6 +36,10 @@ std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config);
 bool has_place(Stage stage);  // of its own in the diagram; the others stand where they are used
 StageSet absent_stages(const AttentionConfig& config);  // that have a place and are not there, or change nothing
 
+// Those whose places come after that of `last`: in a picture that shows one stage after the other, what is not there
+// yet.
+StageSet places_after(const AttentionConfig& config, Stage last);
+
 // What turns its predecessor into a stage, as it stands on the arrow between them: "÷ √2", and below it "= 1.414".
 struct DiagramOperator {
   std::string sign;

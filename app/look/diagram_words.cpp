@@ -75,6 +75,54 @@ std::vector<std::string> fitted_lines(const DiagramHeader& header, HeaderSize si
   return {header.axes};
 }
 
+std::string about(const AttentionConfig& config, Stage stage) {
+  const bool has_queries = has_stage(config, Stage::queries);
+  switch (stage) {
+    case Stage::inputs:
+      return "an embedding for each token: the row of numbers that stands for it";
+    case Stage::queries:
+      return "what each token looks for";
+    case Stage::keys:
+      return "what each token can be found by";
+    case Stage::values:
+      return "what each token hands on";
+    case Stage::scores:
+      return has_queries ? "how well each query matches each key: a dot product each"
+                         : "how much two embeddings are alike: a dot product each";
+    case Stage::mask:
+      return "1 hides a key from a query";
+    case Stage::masked_scores:
+      return "a hidden key's score is −∞, which softmax turns into 0";
+    case Stage::scaled_scores:
+      if (config.scale_factor) return "each score times a number of your own";
+      return fmt::format("divided by √{} = {}, so that scores stay alike for any head_dim", head_features(config),
+                         format_fixed(std::sqrt(static_cast<double>(head_features(config))), 3));
+    case Stage::capped_scores:
+      return "squeezed, so that no score is further from 0 than the cap";
+    case Stage::biased_scores:
+      return "each score with the number that the bias adds to it";
+    case Stage::weights:
+      return "each query's scores as shares of one whole: a row sums to 1";
+    case Stage::masked_weights:
+      return "hidden keys lose their weight after softmax, and rows no longer sum to 1";
+    case Stage::renormalized_weights:
+      return "each row divided by what is left of it: it sums to 1 again";
+    case Stage::dropout_factors:
+      return "0 drops a weight; the others grow to make up for it";
+    case Stage::dropped_weights:
+      return "in training some weights are dropped, drawn anew each time";
+    case Stage::head_context:
+      return has_queries ? "each query's mix of the values, by its weights"
+                         : "each token's mix of all embeddings, by its weights";
+    case Stage::context:
+      return "the heads side by side again";
+    case Stage::output:
+      return "out_proj mixes what the heads have found";
+    default:
+      return std::string(info(stage).formula);
+  }
+}
+
 std::string_view id_of(Band band) {
   if (band == Band::project) return "project";
   return band == Band::compare ? "compare" : "mix";

@@ -34,6 +34,9 @@ DiagramHeader diagram_header(const Result& result, const DiagramMatrix& matrix, 
 
 bool is_operand(const DiagramMatrix& matrix);  // what stands above a result or is added to it
 
+// What happens in a stage, in a line for those who see it for the first time.
+std::string about(const AttentionConfig& config, Stage stage);
+
 std::string_view id_of(Band band);     // as it is typed: "project"
 std::string_view title_of(Band band);  // "1 Project"
 std::string_view about(Band band);     // what happens in it, a line

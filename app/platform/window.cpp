@@ -6,6 +6,7 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -14,6 +15,14 @@
 #include "views/wide_characters.h"
 
 namespace attnscope {
+// On the desktop, in window units.
+struct WindowPlace {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+};
+
 namespace {
 
 constexpr int min_width = 800;
@@ -46,6 +55,40 @@ bool names_a_display() {
 
 std::string reason() { return last_glfw_failure().empty() ? "no reason given" : last_glfw_failure(); }
 
+WindowPlace place_of(GLFWwindow* window) {
+  WindowPlace place;
+  glfwGetWindowPos(window, &place.x, &place.y);
+  glfwGetWindowSize(window, &place.width, &place.height);
+  return place;
+}
+
+WindowPlace place_of(GLFWmonitor* monitor) {
+  WindowPlace place;
+  glfwGetMonitorPos(monitor, &place.x, &place.y);
+  if (const GLFWvidmode* const mode = glfwGetVideoMode(monitor)) {
+    place.width = mode->width;
+    place.height = mode->height;
+  }
+  return place;
+}
+
+long shared_area(const WindowPlace& a, const WindowPlace& b) {
+  const long width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
+  const long height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
+  return std::max(width, 0L) * std::max(height, 0L);
+}
+
+// The monitor that most of a place is on; null where there is none.
+GLFWmonitor* monitor_at(const WindowPlace& place) {
+  int count = 0;
+  GLFWmonitor** const all = glfwGetMonitors(&count);
+  GLFWmonitor* nearest = glfwGetPrimaryMonitor();
+  for (int i = 0; i < count; ++i) {
+    if (shared_area(place, place_of(all[i])) > shared_area(place, place_of(nearest))) nearest = all[i];
+  }
+  return nearest;
+}
+
 }  // namespace
 
 bool has_display() { return names_a_display() && start_glfw(); }
@@ -61,7 +104,8 @@ struct Window::Impl {
   bool input = true;  // the first frame is always wanted
   std::vector<std::filesystem::path> dropped;
   ShortKeys short_keys;
-  std::string pasted;  // what the clipboard held when it was asked for last
+  std::string pasted;          // what the clipboard held when it was asked for last
+  WindowPlace before_filling;  // the screen
 
   static Impl& of(GLFWwindow* window) { return *static_cast<Impl*>(glfwGetWindowUserPointer(window)); }
   static void mark(GLFWwindow* window) { of(window).input = true; }
@@ -189,6 +233,22 @@ void Window::set_icon(const std::vector<IconPicture>& pictures) {
   for (const IconPicture& picture : pictures)
     images.push_back({picture.width, picture.height, const_cast<std::uint8_t*>(picture.pixels.data())});
   glfwSetWindowIcon(impl_->window, static_cast<int>(images.size()), images.data());
+}
+
+bool Window::fills_screen() const { return glfwGetWindowMonitor(impl_->window) != nullptr; }
+
+void Window::fill_screen(bool is_filling) {
+  if (is_filling == fills_screen()) return;
+  WindowPlace& before = impl_->before_filling;
+  if (!is_filling) {
+    glfwSetWindowMonitor(impl_->window, nullptr, before.x, before.y, before.width, before.height, GLFW_DONT_CARE);
+    return;
+  }
+  before = place_of(impl_->window);
+  GLFWmonitor* const monitor = monitor_at(before);
+  if (!monitor) return;
+  const GLFWvidmode* const mode = glfwGetVideoMode(monitor);
+  if (mode) glfwSetWindowMonitor(impl_->window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
 }
 
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }

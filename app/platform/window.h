@@ -45,6 +45,8 @@ public:
   void set_title(const std::string& title);
   void set_icon(const std::vector<IconPicture>& pictures);  // in several sizes; desktops take the one that fits
   void size(int& width, int& height) const;
+  void fill_screen(bool is_filling);  // the one that most of it is on, or its size and place from before again
+  bool fills_screen() const;
 
 private:
   friend class WindowInput;

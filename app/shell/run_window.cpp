@@ -233,7 +233,7 @@ void Program::show_what_was_saved() {
 // Settings outlive a crash of the machine because they are written when they change, not at the end only.
 void Program::remember_settings() {
   ViewState view = session_.view();
-  window_.size(view.window_width, view.window_height);
+  if (!window_.fills_screen()) window_.size(view.window_width, view.window_height);
   view.pinned = saved_view_.pinned;
   view.passing = saved_view_.passing;
   view.map = saved_view_.map;
@@ -255,6 +255,7 @@ void Program::handle_window_requests() {
     window_.clear_close_request();
     session_.push(Quit{});
   }
+  window_.fill_screen(session_.view().passing.presenting.has_value());
 }
 
 int Program::run() {

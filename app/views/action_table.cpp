@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
-#include "document/compare.h"
 #include "views/cell_edits.h"
 #include "views/cell_menu.h"
 #include "views/compare_actions.h"
 #include "views/menu.h"
 #include "views/palette.h"
+#include "views/presenting.h"
 
 namespace attnscope {
 namespace {
@@ -59,17 +60,6 @@ bool is_zoomed(const Context& context) {
 std::string no_weights(const Context& context) {
   const bool has_weights = info(context.document.config.mechanism).weight_style != WeightStyle::none;
   return has_weights ? std::string(viewing_reason(context)) : "This mechanism has no weight matrices.";
-}
-
-template <ComparedSide side>
-constexpr Action show_side(const char* id, const char* label, char key, const char* help) {
-  return {.id = id,
-          .label = label,
-          .chord = {.key = key},
-          .help = help,
-          .run = [](const Context&, Queue& queue) { change_view(queue, [](ViewState& state) { state.side = side; }); },
-          .is_on = [](const Context& context) { return context.is_comparing() && context.view.side == side; },
-          .obstacle = not_compared};
 }
 
 std::string named(const char* verb, const std::string& label) {
@@ -231,32 +221,12 @@ constexpr Action all[] = {
      .help = "white on black with strong frames",
      .run = toggle_theme<ThemeId::high_contrast>,
      .is_on = has_theme<ThemeId::high_contrast>},
-    {.id = "compare/changes",
-     .label = "What the last edit changed",
-     .chord = {.key = 'C'},
-     .help = "now, before, and the change of every number since the last edit, or since a drag began",
-     .run = toggle_changes,
-     .is_on = is_set<&ViewState::shows_changes>,
-     .obstacle = obstacle_to_changes},
-    {.id = "compare/keep",
-     .label = "Keep as A",
-     .chord = {.key = 'K'},
-     .help = "keep the document as A, and compare what becomes of it with that",
-     .run = keep_document,
-     .obstacle = [](const Context& context) { return std::string(viewing_reason(context)); },
-     .label_now = label_of_keeping},
-    {.id = "compare/swap",
-     .label = "Swap A and B",
-     .run =
-         [](const Context&, Queue& queue) {
-           queue.push_back(EditDocument{"swap A and B", swap_compared});
-         },
-     .obstacle = no_kept_document},
-    {.id = "compare/stop", .label = "Stop comparing", .run = end_comparison, .obstacle = not_compared},
-    show_side<ComparedSide::before>("compare/before", "Show A", 'A', "A, or what was before"),
-    show_side<ComparedSide::now>("compare/now", "Show B", 'B', "B, or what is now"),
-    show_side<ComparedSide::difference>("compare/difference", "Show B − A", 'D', "B minus A, or what has changed"),
-    show_side<ComparedSide::side_by_side>("compare/side_by_side", "Side by side", 'S', "A and B beside each other"),
+    {.id = "view/present",
+     .label = "Present",
+     .chord = {.function = 11, .when = Chord::When::always},
+     .help = "before an audience: the picture alone, one stage after the other; Esc ends it",
+     .run = toggle_presenting,
+     .is_on = is_presenting},
     {.id = "edit/head",
      .label = "Switch the head off",
      .chord = {.key = 'H'},
@@ -307,6 +277,13 @@ constexpr Action all[] = {
 
 }  // namespace
 
-std::span<const Action> actions() { return all; }
+std::span<const Action> actions() {
+  static const std::vector<Action> every = [] {
+    std::vector<Action> rows(std::begin(all), std::end(all));
+    rows.insert(rows.end(), compare_actions().begin(), compare_actions().end());
+    return rows;
+  }();
+  return every;
+}
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include "views/axis_labels.h"
 #include "views/diagram_parts.h"
 #include "views/panels.h"
+#include "views/presenting.h"
 #include "views/reach_outlines.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -17,8 +18,9 @@ namespace {
 
 constexpr float edge = 6;
 constexpr float zoom_step = 1.15F;
-constexpr float tall_cell = 1.6F;  // against a line of text
-constexpr float cell_margin = 1;   // beside a number, both sides together
+constexpr float tall_cell = 1.6F;            // against a line of text
+constexpr float tall_cell_on_screen = 1.1F;  // the same before an audience, which reads from further away
+constexpr float cell_margin = 1;             // beside a number, both sides together
 
 // Of a cell that every number of so many decimals fits into: digits differ in width.
 float widest_number(const ViewContext& context, std::string_view before_point) {
@@ -88,12 +90,14 @@ Canvas canvas_of(const ViewContext& context, ImVec2 room, float zoom) {
   const auto layout_at = [&](int step) {
     return layout_diagram(*context.result(), measured(context, step), size.x, size.y);
   };
+  const float tall = is_presenting(context) ? tall_cell_on_screen : tall_cell;
   Canvas canvas{layout_at(0)};
   if (canvas.layout.width > size.x || canvas.layout.height > size.y)
     return {layout_at(first_text_step), first_text_step};
   for (int step = 1; step <= last_text_step; ++step) {
     DiagramLayout layout = layout_at(step);
-    if (layout.cell_height < tall_cell * measured(context, step).line) break;
+    if (layout.width > size.x || layout.height > size.y || layout.cell_height < tall * measured(context, step).line)
+      break;
     canvas = {std::move(layout), step};
   }
   return canvas;
@@ -137,17 +141,25 @@ void draw_diagram(const ViewContext& context, CommandQueue& queue) {
   ViewContext larger = resized(context, canvas.step);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const ImVec2 origin{std::floor(corner.x), std::floor(corner.y)};
-  draw_diagram_arrows(larger, layout, measured(context, canvas.step), origin);
+  const StageSet awaited = awaited_results(context);
+  draw_diagram_arrows(larger, layout, measured(context, canvas.step), origin, awaited);
   const float width = std::max(layout.width, room.x - edge * unit(context));
   for (const PlacedBand& band : layout.bands) draw_band(larger, band, origin, width);
   const ReachOutlines reach = reach_outlines(context);
   larger.reach = &reach;
-  for (const PlacedMatrix& placed : layout.matrices) draw_diagram_matrix(larger, queue, layout, placed, origin);
+  for (const PlacedMatrix& placed : layout.matrices) {
+    if (awaited.contains(placed.matrix.result)) {
+      draw_awaited_matrix(larger, placed, origin);
+    } else {
+      draw_diagram_matrix(larger, queue, layout, placed, origin);
+    }
+  }
   ImGui::SetCursorScreenPos({origin.x + layout.width, origin.y + layout.height});
   ImGui::Dummy({0, 0});
   draw_diagram_overview(context, layout, origin);
   pan_diagram_by_keys(context);
   follow_pin(context, layout, origin);
+  follow_presented_stage(context, layout, origin);
   handle_canvas(context, queue, layout, room, origin);
 }
 

@@ -76,10 +76,11 @@ void draw_operator(const ViewContext& context, const DiagramArrow& arrow, ImVec2
 }  // namespace
 
 void draw_diagram_arrows(const ViewContext& context, const DiagramLayout& layout, const DiagramText& text,
-                         ImVec2 origin) {
+                         ImVec2 origin, const StageSet& awaited) {
   const Pen pen{*ImGui::GetWindowDrawList(), with_alpha(context.theme.dim_text, 0.45F),
                 std::max(1.0F, 1.3F * unit(context)), std::max(text.gap, least_gap * unit(context))};
   for (const DiagramArrow& arrow : diagram_arrows(context.result()->config, layout, text, context.view.head)) {
+    if (awaited.contains(arrow.result)) continue;
     draw_path(pen, arrow, origin);
     draw_operator(context, arrow, origin);
   }

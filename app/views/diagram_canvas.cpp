@@ -9,6 +9,7 @@
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
+#include "views/presenting.h"
 #include "views/stage_view.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -102,6 +103,29 @@ ImVec2 overview_corner(const ViewContext& context, const DiagramLayout& layout, 
   return corners.at(static_cast<std::size_t>(last));
 }
 
+// Whether something is not what it was when it was last looked at, in this window.
+bool is_new(const char* what, std::string_view name) {
+  int& known = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID(what), 0);
+  const auto now = static_cast<int>(ImGui::GetID(name.data(), name.data() + name.size()));
+  const bool is_changed = known != 0 && known != now;
+  known = now;
+  return is_changed;
+}
+
+DiagramBox around(const DiagramBox& a, const DiagramBox& b) {
+  const float x = std::min(a.x, b.x);
+  const float y = std::min(a.y, b.y);
+  return {x, y, std::max(a.right(), b.right()) - x, std::max(a.bottom(), b.bottom()) - y};
+}
+
+void scroll_into_sight(const ViewContext& context, const DiagramBox& box, ImVec2 origin) {
+  const ImVec2 window = ImGui::GetWindowPos();
+  const ImVec2 size = ImGui::GetWindowSize();
+  const float margin = pin_margin * unit(context);
+  ImGui::SetScrollX(ImGui::GetScrollX() + shift_into(origin.x + box.x - window.x, box.width, size.x, margin));
+  ImGui::SetScrollY(ImGui::GetScrollY() + shift_into(origin.y + box.y - window.y, box.height, size.y, margin));
+}
+
 }  // namespace
 
 void draw_diagram_overview(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin) {
@@ -162,18 +186,22 @@ void follow_pin(const ViewContext& context, const DiagramLayout& layout, ImVec2 
   const std::optional<Source>& pinned = context.view.pinned;
   const std::string name =
       pinned ? fmt::format("{} {} {} {}", info(pinned->stage).id, pinned->head, pinned->row, pinned->col) : "";
-  int& known = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("pin"), 0);
-  const auto now = static_cast<int>(ImGui::GetID(name.c_str()));
-  const bool is_new = known != 0 && known != now;
-  known = now;
-  if (!is_new || !pinned) return;
-  const std::optional<DiagramBox> box = box_of(context.result()->config, layout, *pinned);
-  if (!box) return;
-  const ImVec2 window = ImGui::GetWindowPos();
-  const ImVec2 size = ImGui::GetWindowSize();
-  const float margin = pin_margin * unit(context);
-  ImGui::SetScrollX(ImGui::GetScrollX() + shift_into(origin.x + box->x - window.x, box->width, size.x, margin));
-  ImGui::SetScrollY(ImGui::GetScrollY() + shift_into(origin.y + box->y - window.y, box->height, size.y, margin));
+  if (!is_new("pin", name) || !pinned) return;
+  if (const std::optional<DiagramBox> box = box_of(context.result()->config, layout, *pinned))
+    scroll_into_sight(context, *box, origin);
+}
+
+void follow_presented_stage(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin) {
+  const std::optional<Stage> stage = presented_stage(context);
+  if (!is_new("step", stage ? info(*stage).id : "") || !stage) return;
+  std::optional<DiagramBox> all;
+  for (const PlacedMatrix& placed : layout.matrices) {
+    if (placed.matrix.result != *stage) continue;
+    const DiagramBox& cells = placed.cells;
+    const DiagramBox box{cells.x, placed.header.y, cells.width, cells.bottom() - placed.header.y};
+    all = all ? around(*all, box) : box;
+  }
+  if (all) scroll_into_sight(context, *all, origin);
 }
 
 }  // namespace attnscope

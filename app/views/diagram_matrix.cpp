@@ -20,6 +20,7 @@ namespace attnscope {
 namespace {
 
 constexpr float strip_height = 3;
+constexpr float awaited_opacity = 0.6F;  // of the outline
 
 ImVec2 at(ImVec2 origin, float x, float y) { return {std::floor(origin.x + x), std::floor(origin.y + y)}; }
 
@@ -159,6 +160,13 @@ void draw_names_of_absent(const ViewContext& context, const PlacedMatrix& placed
 }
 
 }  // namespace
+
+void draw_awaited_matrix(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
+  if (!placed.matrix.is_present) return;
+  const DiagramBox& box = placed.cells;
+  ImGui::GetWindowDrawList()->AddRect(at(origin, box.x, box.y), at(origin, box.right(), box.bottom()),
+                                      with_alpha(context.theme.border, awaited_opacity), 3 * unit(context));
+}
 
 void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const DiagramLayout& layout,
                          const PlacedMatrix& placed, ImVec2 origin) {

@@ -11,9 +11,12 @@ namespace attnscope {
 void draw_diagram_matrix(const ViewContext& context, CommandQueue& queue, const DiagramLayout& layout,
                          const PlacedMatrix& placed, ImVec2 origin);
 
-// From each stage to what follows from it, with the operator between them.
+// The place of one that is not shown yet.
+void draw_awaited_matrix(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin);
+
+// From each stage to what follows from it, with the operator between them; none to `awaited`.
 void draw_diagram_arrows(const ViewContext& context, const DiagramLayout& layout, const DiagramText& text,
-                         ImVec2 origin);
+                         ImVec2 origin, const StageSet& awaited);
 
 // All of it in the corner where it covers least, with a frame around what is seen; a click goes there. Nothing where
 // all of it is seen.
@@ -27,5 +30,8 @@ void keep_diagram_in_place(const DiagramLayout& before, const DiagramLayout& aft
 
 // Scrolls to a cell that was pinned elsewhere than on the diagram.
 void follow_pin(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin);
+
+// Scrolls to the stage that an audience sees next.
+void follow_presented_stage(const ViewContext& context, const DiagramLayout& layout, ImVec2 origin);
 
 }  // namespace attnscope

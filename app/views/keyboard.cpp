@@ -8,6 +8,7 @@
 #include "views/imgui_keys.h"
 #include "views/layouts.h"
 #include "views/menu.h"
+#include "views/presenting.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -17,6 +18,7 @@ constexpr std::array panels = {Panel::stages, Panel::inspector, Panel::performan
 constexpr float frame_width = 2;
 
 bool is_shown(const ViewContext& context, Panel panel) {
+  if (is_presenting(context)) return panel == Panel::stages;
   switch (panel) {
     case Panel::setup:
       return context.view.show_setup || context.lesson.lesson;

@@ -124,8 +124,9 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
                {"", "view/back", "view/forward", "", "view/numbers", "view/decimals", "", "view/fit", "view/alone",
                 "view/minimap", "view/absent", "view/reach"});
   draw_pooling_menu(context, queue);
-  action_items(context, queue,
-               {"", "view/setup", "view/inspector", "view/performance", "", "view/dark", "view/high-contrast"});
+  action_items(
+      context, queue,
+      {"", "view/present", "view/setup", "view/inspector", "view/performance", "", "view/dark", "view/high-contrast"});
   draw_scale_menu(context, queue);
   ImGui::EndMenu();
 }

@@ -18,11 +18,13 @@ void draw_whole_row(const ViewContext& context, CommandQueue& queue, const Whole
 void draw_head_switches(const ViewContext& context, CommandQueue& queue);  // beside their number
 void draw_token_table(const ViewContext& context, CommandQueue& queue);
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
-void draw_stages(const ViewContext& context, CommandQueue& queue);    // one of the layouts
-void draw_diagram(const ViewContext& context, CommandQueue& queue);   // all stages of one head, as they follow
-void draw_heads(const ViewContext& context, CommandQueue& queue);     // one stage for all heads
-void draw_focus(const ViewContext& context, CommandQueue& queue);     // one stage, large
-void draw_layers(const ViewContext& context, CommandQueue& queue);    // of a file: every head of every layer
+void step_head(const ViewContext& context, CommandQueue& queue,
+               Index step);                                          // to another head, from the last to the first
+void draw_stages(const ViewContext& context, CommandQueue& queue);   // one of the layouts
+void draw_diagram(const ViewContext& context, CommandQueue& queue);  // all stages of one head, as they follow
+void draw_heads(const ViewContext& context, CommandQueue& queue);    // one stage for all heads
+void draw_focus(const ViewContext& context, CommandQueue& queue);    // one stage, large
+void draw_layers(const ViewContext& context, CommandQueue& queue);   // of a file: every head of every layer
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
 void draw_performance(const ViewContext& context, CommandQueue& queue);   // a window of its own, while it is open

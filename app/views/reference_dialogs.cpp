@@ -47,6 +47,10 @@ constexpr std::pair<const char*, const char*> by_hand[] = {
     {"[ and ]", "previous and next head"},
     {"Ctrl++, Ctrl+−, Ctrl+0", "interface larger, smaller, 100 %"},
     {"drop a file", "opens it"},
+    {"→, Page Down, Space", "before an audience: the next stage, or teaching view; ←, Page Up back; Home, End"},
+    {"1 to 5", "before an audience: diagram, heads, focus, layers, teaching view"},
+    {"H, Shift+H", "before an audience: the next head, the one before"},
+    {"B, S", "before an audience: a blank screen, a spot around the pointer"},
 };
 
 std::vector<Shortcut> shortcuts() {

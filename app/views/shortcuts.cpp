@@ -12,6 +12,7 @@
 #include "views/layers.h"
 #include "views/layouts.h"
 #include "views/menu.h"
+#include "views/presenting.h"
 #include "views/stage_view.h"
 #include "views/study.h"
 #include "views/workspace.h"
@@ -32,8 +33,10 @@ int key_of(const Chord& chord) {
 }
 
 // What no text field has a use for works while one is typed into, too: the search stays open while one looks around.
+// Single keys have another meaning before an audience.
 bool can_come(const Chord& chord, const ViewContext& context) {
   if (chord.when == Chord::When::always) return true;
+  if (is_presenting(context) && !chord.control) return false;
   if (context.dialog.kind != DialogState::Kind::none) return false;
   return chord.when == Chord::When::no_dialog || !ImGui::GetIO().WantTextInput;
 }
@@ -223,15 +226,6 @@ void handle_pinned_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_entered) open_pinned(context, queue);
 }
 
-void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
-  if (!context.result()) return;
-  const Index heads = head_count(context.result()->config);
-  change_view(queue, [heads, step](ViewState& state) {
-    state.head = (state.head + step + heads) % heads;
-    if (state.pinned) state.pinned->head = state.head;
-  });
-}
-
 }  // namespace
 
 void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
@@ -246,6 +240,10 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
     if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
     handle_step_keys(context, queue);
     return handle_scale_keys(queue);
+  }
+  if (is_presenting(context)) {
+    handle_layout_keys(context, queue);
+    return handle_presenting_keys(context, queue);
   }
   if (io.InputQueueCharacters.contains(L'?')) queue.push_back(ShowDialog{ShowDialog::Kind::shortcuts});
   if (is_key_pressed(keys::left_bracket())) step_head(context, queue, -1);

@@ -116,10 +116,9 @@ void draw_head_choice(const ViewContext& context, CommandQueue& queue, Index hea
     return;
   }
   ImGui::SameLine(0, 6);
-  if (push_button(context, "view/head/previous", "‹", {}, "Previous head ([)"))
-    set_head(queue, (head + heads - 1) % heads);
+  if (push_button(context, "view/head/previous", "‹", {}, "Previous head ([)")) step_head(context, queue, -1);
   ImGui::SameLine(0, 3);
-  if (push_button(context, "view/head/next", "›", {}, "Next head (])")) set_head(queue, (head + 1) % heads);
+  if (push_button(context, "view/head/next", "›", {}, "Next head (])")) step_head(context, queue, 1);
 }
 
 void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
@@ -209,6 +208,12 @@ void draw_right_end(const ViewContext& context, CommandQueue& queue, bool has_zo
 }
 
 }  // namespace
+
+void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
+  if (!context.result()) return;
+  const Index heads = head_count(context.result()->config);
+  set_head(queue, (std::min(context.view.head, heads - 1) + step + heads) % heads);
+}
 
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
   draw_layout_choice(context, queue);

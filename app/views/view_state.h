@@ -65,23 +65,33 @@ struct Palette {
   bool operator==(const Palette&) const = default;
 };
 
+// The document before an audience: the screen is the picture's alone, and its stages appear one after the other.
+struct Presenting {
+  Index step = 0;         // of the stages in turn: what comes after it is not there yet
+  bool is_blank = false;  // nothing is seen
+  bool has_spot = false;  // all is darker but what is around the pointer
+
+  bool operator==(const Presenting&) const = default;
+};
+
 // Where pointer and keys are at work.
 struct Passing {
-  std::optional<Panel> keyboard;        // that has the keys, since Tab was pressed last; none: since the pointer was
-  bool is_entering = false;             // they are to come to it
-  bool opens_menu = false;              // likewise to the menu
-  std::optional<Source> edited;         // a number that is typed: an input in the table, another one in its cell
-  std::optional<CellDrag> drag;         // what the pointer changes as it is dragged
-  bool opens_cell_menu = false;         // that of the pinned cell
-  std::optional<Source> pinned_before;  // what was pinned before the last click: a double click is not meant to pin
-  Trail trail;                          // what was pinned, for Back and Forward
-  std::optional<LayerPicture> picture;  // that the keys are at; none: the one that is shown elsewhere
-  std::set<std::string> opened;         // lines of the inspector below which their numbers are explained, too
-  std::optional<Source> term;           // of an explanation, that the pointer rests on
-  std::optional<std::string> question;  // that is answered, by its id; empty: the list of them; none: it is closed
-  std::string question_search;          // what was typed to find one
-  std::optional<Palette> palette;       // of all commands by name; none: closed
-  bool keys_lead = false;               // they moved the pinned cell since the pointer was moved: it is explained
+  std::optional<Panel> keyboard;         // that has the keys, since Tab was pressed last; none: since the pointer was
+  bool is_entering = false;              // they are to come to it
+  bool opens_menu = false;               // likewise to the menu
+  std::optional<Source> edited;          // a number that is typed: an input in the table, another one in its cell
+  std::optional<CellDrag> drag;          // what the pointer changes as it is dragged
+  bool opens_cell_menu = false;          // that of the pinned cell
+  std::optional<Source> pinned_before;   // what was pinned before the last click: a double click is not meant to pin
+  Trail trail;                           // what was pinned, for Back and Forward
+  std::optional<LayerPicture> picture;   // that the keys are at; none: the one that is shown elsewhere
+  std::set<std::string> opened;          // lines of the inspector below which their numbers are explained, too
+  std::optional<Source> term;            // of an explanation, that the pointer rests on
+  std::optional<std::string> question;   // that is answered, by its id; empty: the list of them; none: it is closed
+  std::string question_search;           // what was typed to find one
+  std::optional<Palette> palette;        // of all commands by name; none: closed
+  bool keys_lead = false;                // they moved the pinned cell since the pointer was moved: it is explained
+  std::optional<Presenting> presenting;  // none: the window with everything in it
 
   bool operator==(const Passing&) const = default;
 };

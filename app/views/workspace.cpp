@@ -12,6 +12,7 @@
 #include "views/menu.h"
 #include "views/palette.h"
 #include "views/panels.h"
+#include "views/presenting.h"
 #include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -151,25 +152,13 @@ void draw_footer(const ViewContext& context, float height) {
   ImGui::PopFont();
 }
 
-}  // namespace
-
-void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
-  handle_shortcuts(context, queue);
-  apply();
-  const ImGuiIO& io = ImGui::GetIO();
-  ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(io.DisplaySize);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_MenuBar |
-                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-  ImGui::Begin("attnscope", nullptr, flags);
-  ImGui::PopStyleVar();
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
+// Menu bar, panels and status line.
+void draw_desk(const ViewContext& context, CommandQueue& queue, const Apply& apply, float strip_height,
+               float footer_height) {
   draw_menu_bar(context, queue);
   apply();
+  const ImGuiIO& io = ImGui::GetIO();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  const float strip_height = font_height(context.fonts.small_text) + 2 * strip_padding * unit(context);
-  const float footer_height = context.footer.empty() ? 0 : strip_height;
   const float height = ImGui::GetContentRegionAvail().y - strip_height - footer_height;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 6 * unit(context)});
@@ -185,6 +174,30 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   draw_status_line(context, queue);
   ImGui::PopClipRect();
   ImGui::EndGroup();
+}
+
+}  // namespace
+
+void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
+  handle_shortcuts(context, queue);
+  apply();
+  const ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(io.DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  const ImGuiWindowFlags bar = is_presenting(context) ? ImGuiWindowFlags_None : ImGuiWindowFlags_MenuBar;
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | bar |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+  ImGui::Begin("attnscope", nullptr, flags);
+  ImGui::PopStyleVar();
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
+  const float strip_height = font_height(context.fonts.small_text) + 2 * strip_padding * unit(context);
+  const float footer_height = context.footer.empty() ? 0 : strip_height;
+  if (is_presenting(context)) {
+    draw_presentation(context, queue, io.DisplaySize.y - footer_height);
+  } else {
+    draw_desk(context, queue, apply, strip_height, footer_height);
+  }
   draw_footer(context, footer_height);
   if (context.is_comparing()) {
     draw_cell_menu(compared_side(context, context.view.side), queue);

@@ -1,5 +1,10 @@
 #include "look/diagram_words.h"
 
+#include <set>
+#include <string>
+
+#include "document/edit.h"
+#include "document/sweep.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -25,6 +30,20 @@ TEST(DiagramWords, SayOfEveryMatrixOfQueriesAndKeysWhatItsRowsAndColumnsAre) {
     }
   }
   EXPECT_EQ(header_of(Stage::inputs).axes, "");
+}
+
+TEST(DiagramWords, SayWhatHappensInEveryStageThatIsShown) {
+  Document document = default_document();
+  document.config.softcap = 30;
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    set_mechanism(document, mechanism.mechanism);
+    std::set<std::string> lines;
+    for (const Stage stage : stages_one_by_one(document.config)) {
+      const std::string line = about(document.config, stage);
+      EXPECT_NE(line, info(stage).formula) << info(stage).id;
+      EXPECT_TRUE(lines.insert(line).second) << info(stage).id << " says what another one says";
+    }
+  }
 }
 
 TEST(DiagramWords, LeaveOutFirstTheFormulaThenTheShape) {

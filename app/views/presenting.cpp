@@ -1,0 +1,227 @@
+#include "views/presenting.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "document/sweep.h"
+#include "look/diagram_words.h"
+#include "views/comparison.h"
+#include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
+#include "views/layouts.h"
+#include "views/menu.h"
+#include "views/panels.h"
+#include "views/study.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+constexpr float screen_margin = 20;
+constexpr float line_padding = 9;  // above and below the text of the line
+constexpr float spot_radius = 90;
+constexpr float spot_shade = 0.62F;  // of all that is not in it
+constexpr int spot_corners = 128;
+
+// Those that there are to show, in turn.
+std::vector<Stage> presented_stages(const ViewContext& context) {
+  if (!context.result()) return {};
+  std::vector<Stage> stages = stages_one_by_one(context.result()->config);
+  std::erase_if(stages, [&](Stage stage) { return !has(*context.result(), stage); });
+  return stages;
+}
+
+// The document may have fewer stages than it had.
+std::size_t step_within(const ViewContext& context, const std::vector<Stage>& stages) {
+  const Index last = static_cast<Index>(stages.size()) - 1;
+  return static_cast<std::size_t>(
+      std::clamp<Index>(context.view.passing.presenting->step, 0, std::max<Index>(last, 0)));
+}
+
+bool shows_study(const ViewContext& context) { return context.view.layout == Layout::study; }
+
+void go_to_step(CommandQueue& queue, const std::vector<Stage>& stages, Index step) {
+  if (stages.empty()) return;
+  const Index to = std::clamp<Index>(step, 0, static_cast<Index>(stages.size()) - 1);
+  change_view(queue, [to, stage = stages[static_cast<std::size_t>(to)]](ViewState& state) {
+    if (!state.passing.presenting) return;
+    state.passing.presenting->step = to;
+    state.passing.presenting->is_blank = false;
+    state.stage = stage;
+  });
+}
+
+void go_to_study(const ViewContext& context, CommandQueue& queue, Index step) {
+  const Index now = &shown_study(context.view) - studies().data();
+  const Index to = std::clamp<Index>(now + step, 0, static_cast<Index>(studies().size()) - 1);
+  show_study(queue, studies()[static_cast<std::size_t>(to)].id);
+  change_view(queue, [](ViewState& state) {
+    if (state.passing.presenting) state.passing.presenting->is_blank = false;
+  });
+}
+
+bool is_any_pressed(std::initializer_list<ImGuiKey> named) {
+  return std::ranges::any_of(named, [](ImGuiKey key) { return is_key_pressed(keys::named(key), true); });
+}
+
+void handle_step_keys(const ViewContext& context, CommandQueue& queue) {
+  const int forward =
+      is_any_pressed({ImGuiKey_RightArrow, ImGuiKey_DownArrow, ImGuiKey_PageDown, ImGuiKey_Space}) ? 1 : 0;
+  const int back = is_any_pressed({ImGuiKey_LeftArrow, ImGuiKey_UpArrow, ImGuiKey_PageUp, ImGuiKey_Backspace}) ? 1 : 0;
+  if (shows_study(context)) {
+    if (forward != back) go_to_study(context, queue, forward - back);
+    return;
+  }
+  const std::vector<Stage> stages = presented_stages(context);
+  if (forward != back) go_to_step(queue, stages, static_cast<Index>(step_within(context, stages)) + forward - back);
+  if (is_key_pressed(keys::named(ImGuiKey_Home))) go_to_step(queue, stages, 0);
+  if (is_key_pressed(keys::named(ImGuiKey_End))) go_to_step(queue, stages, static_cast<Index>(stages.size()) - 1);
+}
+
+template <bool Presenting::*flag>
+void toggle_flag(CommandQueue& queue) {
+  change_view(queue, [](ViewState& state) {
+    if (state.passing.presenting) (*state.passing.presenting).*flag = !((*state.passing.presenting).*flag);
+  });
+}
+
+void stop(CommandQueue& queue) {
+  change_view(queue, [](ViewState& state) { state.passing.presenting.reset(); });
+}
+
+// "head 2 of 4", where one of several is shown.
+std::string head_words(const ViewContext& context) {
+  const Index heads = context.result() ? head_count(context.result()->config) : 1;
+  if (heads == 1 || !info(context.view.layout).shows_one_head) return "";
+  return fmt::format("head {} of {}", std::min(context.view.head, heads - 1) + 1, heads);
+}
+
+struct Line {
+  std::string title;
+  std::string words;
+  std::string right;
+};
+
+Line line_of(const ViewContext& context) {
+  const std::vector<Stage> stages = presented_stages(context);
+  Line line;
+  if (shows_study(context)) {
+    const StudyInfo& study = shown_study(context.view);
+    line = {std::string(study.title), std::string(study.question), head_words(context)};
+  } else if (!stages.empty()) {
+    const std::size_t step = step_within(context, stages);
+    const std::string head = head_words(context);
+    line = {std::string(info(stages[step]).title), about(context.result()->config, stages[step]),
+            fmt::format("{}{}{} of {}", head, head.empty() ? "" : "  ·  ", step + 1, stages.size())};
+    if (step == 0 && stages.size() > 1) line.right = "→ goes on, End shows all, Esc ends  ·  " + line.right;
+  }
+  if (!context.messages.empty()) line.right = context.messages.back().text;
+  return line;
+}
+
+// In letters as large as there is room for.
+void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
+  const Line line = line_of(context);
+  const float margin = screen_margin * unit(context);
+  const float room = high.x - low.x - 2 * margin;
+  const auto width_in = [&](const Fonts& fonts) {
+    return text_size(fonts.heading, line.title).x + text_size(fonts.small_text, line.words).x +
+           text_size(fonts.small_text, line.right).x + 2 * margin;
+  };
+  int step = last_text_step;
+  while (step > 0 && width_in(resized(context.fonts, step)) > room) --step;
+  const Fonts fonts = resized(context.fonts, step);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(low, high, to_u32(context.theme.panel));
+  list.AddLine(low, {high.x, low.y}, to_u32(context.theme.border));
+  const float foot = std::floor((low.y + high.y + font_ascent(fonts.heading)) / 2);
+  const float title = text_size(fonts.heading, line.title).x;
+  const float right = text_size(fonts.small_text, line.right).x;
+  const auto put = [&](const ImFont* font, float x, const ImVec4& colour, const std::string& text) {
+    draw_text(list, font, {std::floor(x), foot - font_ascent(font)}, to_u32(colour), text);
+  };
+  put(fonts.heading, low.x + margin, context.theme.text, line.title);
+  put(fonts.small_text, low.x + 2 * margin + title, context.theme.text,
+      fit_text(fonts.small_text, line.words, room - title - right - 2 * margin));
+  put(fonts.small_text, high.x - margin - right, context.theme.dim_text, line.right);
+  ImGui::SetCursorScreenPos(low);
+  ImGui::Dummy({high.x - low.x, high.y - low.y});
+  register_item(context, "presenting/line");
+}
+
+void draw_spot(const ViewContext& context) {
+  if (!ImGui::IsMousePosValid()) return;
+  const ImVec2 size = ImGui::GetIO().DisplaySize;
+  const float radius = spot_radius * unit(context);
+  const float reach = std::hypot(size.x, size.y);
+  ImGui::GetForegroundDrawList()->AddCircle(ImGui::GetMousePos(), radius + reach / 2, to_u32({0, 0, 0, spot_shade}),
+                                            spot_corners, reach);
+}
+
+void draw_blank() {
+  ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize, to_u32({0, 0, 0, 1}));
+  ImGui::SetMouseCursor(ImGuiMouseCursor_None);
+}
+
+}  // namespace
+
+std::optional<Stage> presented_stage(const ViewContext& context) {
+  if (!is_presenting(context)) return {};
+  const std::vector<Stage> stages = presented_stages(context);
+  if (stages.empty()) return {};
+  return stages[step_within(context, stages)];
+}
+
+StageSet awaited_results(const ViewContext& context) {
+  const std::optional<Stage> stage = presented_stage(context);
+  const bool have_all_come = !stage || *stage == presented_stages(context).back();
+  return have_all_come ? StageSet() : places_after(context.result()->config, *stage);
+}
+
+void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
+  if (is_presenting(context)) return stop(queue);
+  // What is shown alone is what it begins with.
+  const std::vector<Stage> stages = presented_stages(context);
+  const auto shown = std::ranges::find(stages, context.view.stage);
+  const bool begins_there = info(context.view.layout).shows_one_stage && shown != stages.end();
+  change_view(queue, [step = begins_there ? shown - stages.begin() : 0](ViewState& state) {
+    state.passing.presenting = Presenting{.step = step};
+    state.passing.keyboard.reset();
+    state.passing.question.reset();
+    state.map = {};
+    state.diagram_zoom = 1;
+  });
+}
+
+void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
+  if (had_popup() || is_popup_open() || context.view.passing.palette || context.view.passing.question) return;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
+  handle_step_keys(context, queue);
+  if (is_key_pressed(keys::letter('H'))) step_head(context, queue, io.KeyShift ? -1 : 1);
+  if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.'))
+    toggle_flag<&Presenting::is_blank>(queue);
+  if (is_key_pressed(keys::letter('S'))) toggle_flag<&Presenting::has_spot>(queue);
+}
+
+void draw_presentation(const ViewContext& context, CommandQueue& queue, float height) {
+  if (context.view.passing.presenting->is_blank) return draw_blank();
+  const float width = ImGui::GetIO().DisplaySize.x;
+  const float margin = screen_margin * unit(context);
+  const float line = font_height(resized(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
+  ImGui::SetCursorScreenPos({margin, margin});
+  ImGui::BeginChild("presentation", {width - 2 * margin, height - line - margin});
+  if (context.is_comparing()) {
+    draw_compared_stages(context, queue);
+  } else {
+    draw_stages(context, queue);
+  }
+  ImGui::EndChild();
+  draw_line(context, {0, height - line}, {width, height});
+  if (context.view.passing.presenting->has_spot) draw_spot(context);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,134 @@
+// The document before an audience: what is shown, what is not there yet, and the keys of a presenter's remote.
+
+#include "desk.h"
+#include "desk_input.h"
+#include "document/edit.h"
+#include "support.h"
+#include "views/presenting.h"
+
+namespace attnscope::test {
+namespace {
+
+class PresentingDesk : public testing::Test {
+protected:
+  PresentingDesk() {
+    desk_.settle();
+    desk_.press_key(keys::function(11));
+    desk_.frames(3);
+  }
+  void press(ImGuiKey key, int times = 1) {
+    for (int time = 0; time < times; ++time) desk_.press_key(keys::named(key));
+    desk_.frames(3);
+  }
+  void press_letter(char letter) {
+    desk_.press_key(keys::letter(letter));
+    desk_.frames(3);
+  }
+  const Presenting& presenting() const { return desk_.view().passing.presenting.value(); }
+  // The matrices that are drawn as results.
+  bool has_come(Stage stage) const { return desk_.shows("stages/" + std::string(info(stage).id)); }
+
+  Desk desk_{default_document(), {1280, 720}};
+};
+
+TEST_F(PresentingDesk, ShowsThePictureAloneAndEndsWithEscape) {
+  EXPECT_FALSE(desk_.shows("menu/file"));
+  EXPECT_FALSE(desk_.shows("setup"));
+  EXPECT_FALSE(desk_.shows("inspector"));
+  EXPECT_TRUE(desk_.shows("presenting/line"));
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(desk_.view().passing.presenting);
+  EXPECT_TRUE(desk_.shows("menu/file"));
+  EXPECT_TRUE(desk_.shows("setup"));
+}
+
+TEST_F(PresentingDesk, StagesComeOneAfterTheOtherInTheirPlaces) {
+  EXPECT_TRUE(has_come(Stage::inputs));
+  EXPECT_FALSE(has_come(Stage::queries));
+  const ImVec2 place = desk_.widget("stages/inputs").min_screen;
+  press(ImGuiKey_PageDown);
+  EXPECT_TRUE(has_come(Stage::queries));
+  EXPECT_FALSE(has_come(Stage::keys));
+  press(ImGuiKey_End);
+  for (const Stage stage : {Stage::scores, Stage::weights, Stage::output}) EXPECT_TRUE(has_come(stage));
+  const ImVec2 output = desk_.widget("stages/output").min_screen;
+  EXPECT_EQ(desk_.widget("stages/inputs").min_screen.x, place.x);
+  press(ImGuiKey_LeftArrow);
+  EXPECT_FALSE(has_come(Stage::output));
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(desk_.widget("stages/output").min_screen.y, output.y);
+  press(ImGuiKey_RightArrow);
+  EXPECT_TRUE(has_come(Stage::output)) << "there is nothing after the last one";
+  press(ImGuiKey_Home);
+  EXPECT_FALSE(has_come(Stage::queries));
+}
+
+TEST_F(PresentingDesk, ScrollsToTheStageThatComesWhereTheWindowIsSmall) {
+  const auto is_in_sight = [&](const std::string& name) {
+    const WidgetRegistry::Entry& matrix = desk_.widget(name);
+    return matrix.min_screen.y >= matrix.clip_screen.y && matrix.max_screen.y <= matrix.clip_screen.w;
+  };
+  EXPECT_TRUE(is_in_sight("stages/inputs"));
+  press(ImGuiKey_End);
+  EXPECT_TRUE(is_in_sight("stages/output"));
+  press(ImGuiKey_Home);
+  EXPECT_TRUE(is_in_sight("stages/inputs"));
+}
+
+TEST_F(PresentingDesk, WhatHasNotComeIsNotInAPictureOfTheMomentEither) {
+  const KeptMoment moment = desk_.session().moment();
+  const StageSet awaited = awaited_results(moment.context);
+  EXPECT_TRUE(awaited.contains(Stage::queries));
+  EXPECT_FALSE(awaited.contains(Stage::inputs));
+}
+
+TEST_F(PresentingDesk, NumbersChooseTheViewAndTheStageGoesOnInIt) {
+  press(ImGuiKey_RightArrow, 3);
+  desk_.press_key(keys::digit(3));
+  desk_.frames(3);
+  EXPECT_EQ(desk_.view().layout, Layout::focus);
+  EXPECT_EQ(desk_.view().stage, Stage::values);
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(desk_.view().stage, Stage::scores);
+  desk_.press_key(keys::digit(5));
+  desk_.frames(3);
+  EXPECT_EQ(desk_.view().layout, Layout::study);
+  press(ImGuiKey_PageDown, 2);
+  const std::string third = desk_.view().study.id;
+  press(ImGuiKey_PageUp);
+  EXPECT_NE(desk_.view().study.id, third);
+  EXPECT_EQ(presenting().step, 4) << "the stage waits for the diagram";
+}
+
+TEST_F(PresentingDesk, LettersAreThoseOfThePresenter) {
+  const bool is_head_off = is_off(desk_.config(), 0);
+  press_letter('H');
+  EXPECT_EQ(desk_.view().head, 1);
+  EXPECT_EQ(is_off(desk_.config(), 0), is_head_off);
+  press_letter('B');
+  EXPECT_TRUE(presenting().is_blank);
+  EXPECT_FALSE(desk_.shows("presenting/line"));
+  EXPECT_FALSE(has_come(Stage::inputs));
+  press_letter('B');
+  EXPECT_TRUE(has_come(Stage::inputs));
+  press_letter('S');
+  EXPECT_TRUE(presenting().has_spot);
+  press_letter('K');
+  EXPECT_FALSE(desk_.document().compared);
+}
+
+TEST_F(PresentingDesk, ADocumentWithFewerStagesIsAtItsLastOne) {
+  press(ImGuiKey_End);
+  const Index last = presenting().step;
+  desk_.session().push(
+      EditDocument{"mechanism", [](Document& document) { set_mechanism(document, Mechanism::simple_self_attention); }});
+  desk_.settle();
+  desk_.frames(2);
+  EXPECT_TRUE(has_come(Stage::context));
+  EXPECT_EQ(presenting().step, last);
+  press(ImGuiKey_LeftArrow);
+  EXPECT_FALSE(has_come(Stage::context));
+}
+
+}  // namespace
+}  // namespace attnscope::test
