@@ -55,7 +55,7 @@ BoardInks inks_of(const Page& page) {
 }
 
 void put_picture(Page& page, const BoardPicture& picture, double x, double y) {
-  const auto moved = [&](const BoardBox& box) { return Box{box.x + x, box.y + y, box.width, box.height}; };
+  const auto moved = [&](const Box& box) { return Box{box.x + x, box.y + y, box.width, box.height}; };
   for (const BoardFill& fill : picture.fills) page.layout.chips.push_back({moved(fill.box), fill.colour});
   for (const BoardStroke& stroke : picture.strokes) {
     PlacedLine& line = page.layout.lines.emplace_back();

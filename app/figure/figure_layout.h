@@ -5,23 +5,10 @@
 
 #include "figure/figure_content.h"
 #include "figure/text_shaper.h"
+#include "look/box.h"
 #include "look/diagram_arrows.h"
 
 namespace attnscope {
-
-// A rectangle of the page, in pixels of 1/96 inch from its upper left corner.
-struct Box {
-  double x = 0;
-  double y = 0;
-  double width = 0;
-  double height = 0;
-
-  double right() const { return x + width; }
-  double bottom() const { return y + height; }
-  double middle_x() const { return x + width / 2; }
-  double middle_y() const { return y + height / 2; }
-  bool operator==(const Box&) const = default;
-};
 
 enum class Align { left, centre, right };
 

@@ -73,7 +73,7 @@ BoardSize size_of_arcs(const BoardArcs& arcs, const BoardPen& pen, double width)
   return {right, lines * line_height_of(arcs, pen)};
 }
 
-void put_arcs(const BoardArcs& arcs, BoardPen& pen, const BoardBox& box) {
+void put_arcs(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
   const double whole = size_of_arcs(arcs, pen, 1e9).width;
   const std::vector<PlacedToken> placed = place_tokens(arcs, pen, std::min(whole, std::max(box.width, 1.0)) + 1);
   const double room = arc_room * pen.cell;
@@ -85,7 +85,7 @@ void put_arcs(const BoardArcs& arcs, BoardPen& pen, const BoardBox& box) {
   };
   const auto query = static_cast<std::size_t>(arcs.query);
   for (std::size_t token = 0; token < placed.size(); ++token) {
-    const BoardBox at{box.x + placed[token].x, top_of(token), placed[token].width, token_height(pen)};
+    const Box at{box.x + placed[token].x, top_of(token), placed[token].width, token_height(pen)};
     pen.fill(at, mix(pen.inks.paper, pen.inks.accent, 0.75 * std::min(1.0, mean_weight(arcs, token))));
     const Rgb ground = pen.picture.fills.back().colour;
     pen.word(arcs.tokens[token], BoardFont::heading, ink_on(ground), at.x + at.width / 2, at.y + 3 * pen.unit(),

@@ -79,12 +79,12 @@ void put_bars_legend(const BoardBars& bars, BoardPen& pen, double x, double y) {
 }
 
 // What a number of the axis is from its top, in pixels.
-double y_of(const BarScale& scale, const BoardBox& field, double value) {
+double y_of(const BarScale& scale, const Box& field, double value) {
   return field.y + field.height * (scale.high - std::clamp(value, scale.low, scale.high)) / (scale.high - scale.low);
 }
 
-void put_bar(const BoardBars& bars, BoardPen& pen, const BoardBox& field, const BarScale& scale, std::size_t bar,
-             double x, double slot) {
+void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const BarScale& scale, std::size_t bar, double x,
+             double slot) {
   const double pad = bars.is_narrow ? 0 : 0.14 * slot;
   const bool is_hidden = !bars.marks.empty() && bars.marks[bar].is_hidden;
   const double zero = y_of(scale, field, 0);
@@ -128,7 +128,7 @@ BoardSize size_of_bars(const BoardBars& bars, const BoardPen& pen) {
                      bars_height * pen.cell};
 }
 
-void put_bars(const BoardBars& bars, BoardPen& pen, const BoardBox& box) {
+void put_bars(const BoardBars& bars, BoardPen& pen, const Box& box) {
   double top = box.y;
   const double own_width = size_of_bars(bars, pen).width;
   put_title(pen, bars.title, bars.caption, box.x, top, own_width);
@@ -137,7 +137,7 @@ void put_bars(const BoardBars& bars, BoardPen& pen, const BoardBox& box) {
   const double number = bars.decimals < 0 ? 0 : pen.line(BoardFont::number);
   const BarScale scale = scale_of(bars);
   const double slot = slot_width(bars, pen);
-  const BoardBox field{box.x, top + number, slot * static_cast<double>(bar_count(bars)), bars_height * pen.cell};
+  const Box field{box.x, top + number, slot * static_cast<double>(bar_count(bars)), bars_height * pen.cell};
   for (std::size_t bar = 0; bar < bar_count(bars); ++bar)
     put_bar(bars, pen, field, scale, bar, field.x + slot * static_cast<double>(bar), slot);
   const double zero = y_of(scale, field, 0);

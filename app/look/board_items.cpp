@@ -37,7 +37,7 @@ BoardSize size_of_table(const BoardTable& table, const BoardPen& pen) {
 }
 
 // Words begin at the left, numbers of the other columns end at the right.
-void put_table(const BoardTable& table, BoardPen& pen, const BoardBox& box) {
+void put_table(const BoardTable& table, BoardPen& pen, const Box& box) {
   const std::vector<double> widths = column_widths(table, pen);
   double top = box.y;
   put_title(pen, table.title, {}, box.x, top, box.width);
@@ -76,7 +76,7 @@ BoardSize size_of_text(const BoardText& text, const BoardPen& pen, double width)
           std::min(most, std::max(whole, least))};
 }
 
-void put_text(const BoardText& text, BoardPen& pen, const BoardBox& box) {
+void put_text(const BoardText& text, BoardPen& pen, const Box& box) {
   double top = box.y;
   put_title(pen, text.heading, {}, box.x, top, box.width);
   pen.paragraph(text.text, BoardFont::text, pen.inks.text, box.x, top, box.width);
@@ -86,7 +86,7 @@ BoardSize size_of_sign(const BoardSign& sign, const BoardPen& pen) {
   return {pen.width(BoardFont::heading, sign.text), pen.line(BoardFont::heading)};
 }
 
-void put_sign(const BoardSign& sign, BoardPen& pen, const BoardBox& box) {
+void put_sign(const BoardSign& sign, BoardPen& pen, const Box& box) {
   pen.word(sign.text, BoardFont::heading, pen.inks.dim, box.x, box.y + (box.height - pen.line(BoardFont::heading)) / 2);
 }
 
@@ -99,7 +99,7 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
-void BoardPen::frame(const BoardBox& box, Rgb colour, double thickness) {
+void BoardPen::frame(const Box& box, Rgb colour, double thickness) {
   stroke({{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}},
          colour, thickness);
 }
@@ -158,7 +158,7 @@ BoardSize size_of(const BoardItem& item, const BoardPen& pen, double width) {
                     item);
 }
 
-void put_item(const BoardItem& item, BoardPen& pen, const BoardBox& box) {
+void put_item(const BoardItem& item, BoardPen& pen, const Box& box) {
   std::visit(Overloaded{[&](const BoardMatrix& matrix) { put_matrix(matrix, pen, box); },
                         [&](const BoardBars& bars) { put_bars(bars, pen, box); },
                         [&](const BoardPlot& plot) { put_plot(plot, pen, box); },

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "look/board.h"
+#include "look/box.h"
 
 namespace attnscope {
 
@@ -40,18 +41,8 @@ struct BoardPoint {
   double x = 0;
   double y = 0;
 };
-struct BoardBox {
-  double x = 0;
-  double y = 0;
-  double width = 0;
-  double height = 0;
-
-  double right() const { return x + width; }
-  double bottom() const { return y + height; }
-  bool contains(double at_x, double at_y) const { return at_x >= x && at_x < right() && at_y >= y && at_y < bottom(); }
-};
 struct BoardFill {
-  BoardBox box;
+  Box box;
   Rgb colour;
 };
 struct BoardStroke {
@@ -72,13 +63,13 @@ struct BoardWord {
 // Cells that the pointer finds.
 struct BoardCells {
   const BoardMatrix* matrix = nullptr;  // in the board
-  BoardBox box;
+  Box box;
 
   double cell_width() const { return box.width / static_cast<double>(matrix->cols); }
   double cell_height() const { return box.height / static_cast<double>(matrix->rows); }
 };
 struct BoardSpot {  // a place that stands for a number
-  BoardBox box;
+  Box box;
   Source source;
   std::string text;
 };

@@ -72,7 +72,7 @@ Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell, 
 }
 
 // Lines from the lower left to the upper right, cut off at the cell's edges.
-void hatch(BoardPen& pen, const BoardBox& box) {
+void hatch(BoardPen& pen, const Box& box) {
   const double period = 6 * pen.unit();
   const double first = std::ceil((box.x + box.y) / period) * period;
   for (double sum = first; sum < box.right() + box.bottom(); sum += period) {
@@ -82,7 +82,7 @@ void hatch(BoardPen& pen, const BoardBox& box) {
   }
 }
 
-void put_cross(BoardPen& pen, const BoardBox& box, Rgb ink) {
+void put_cross(BoardPen& pen, const Box& box, Rgb ink) {
   const double reach = 0.28 * std::min(box.width, box.height);
   const double x = box.x + box.width / 2;
   const double y = box.y + box.height / 2;
@@ -90,7 +90,7 @@ void put_cross(BoardPen& pen, const BoardBox& box, Rgb ink) {
   pen.stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink, 1.3 * pen.unit());
 }
 
-void put_cell(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& box, std::size_t cell) {
+void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::size_t cell) {
   const BoardMark mark = matrix.marks.empty() ? BoardMark() : matrix.marks[cell];
   const std::string text = cell_text(matrix, cell);
   const bool is_blank = !matrix.tints.empty() && matrix.tints[cell] < 0;
@@ -103,7 +103,7 @@ void put_cell(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& box, std
            box.y + (box.height - pen.line(BoardFont::number)) / 2, BoardAlign::centre);
 }
 
-void put_names(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& cells, const Measures& m) {
+void put_names(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const Measures& m) {
   const double line = pen.line(BoardFont::small);
   const double cell_height = cells.height / static_cast<double>(matrix.rows);
   const double pad = cell_pad * pen.unit();
@@ -123,7 +123,7 @@ void put_names(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& cells, 
     pen.word(matrix.columns_title, BoardFont::small, pen.inks.dim, cells.x, above, BoardAlign::left);
 }
 
-void put_sums(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& cells, const Measures& m) {
+void put_sums(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const Measures& m) {
   if (matrix.row_sums.empty()) return;
   const double line = pen.line(BoardFont::small);
   const double cell_height = cells.height / static_cast<double>(matrix.rows);
@@ -145,25 +145,25 @@ BoardSize size_of_matrix(const BoardMatrix& matrix, const BoardPen& pen) {
   return {m.width, header + static_cast<double>(matrix.rows) * pen.cell, header};
 }
 
-void put_matrix(const BoardMatrix& matrix, BoardPen& pen, const BoardBox& box) {
+void put_matrix(const BoardMatrix& matrix, BoardPen& pen, const Box& box) {
   const Measures m = measures_of(matrix, pen);
   double top = box.y;
   put_title(pen, matrix.title, matrix.caption, box.x, top, m.width);
-  const BoardBox cells{box.x + m.row_labels, box.y + std::max(pen.header, m.title + m.column_labels),
-                       static_cast<double>(matrix.cols) * m.cell_width, static_cast<double>(matrix.rows) * pen.cell};
-  std::vector<BoardBox> differing;
+  const Box cells{box.x + m.row_labels, box.y + std::max(pen.header, m.title + m.column_labels),
+                  static_cast<double>(matrix.cols) * m.cell_width, static_cast<double>(matrix.rows) * pen.cell};
+  std::vector<Box> differing;
   for (Index row = 0; row < matrix.rows; ++row) {
     for (Index col = 0; col < matrix.cols; ++col) {
       const auto cell = static_cast<std::size_t>(row * matrix.cols + col);
-      const BoardBox place{cells.x + static_cast<double>(col) * m.cell_width,
-                           cells.y + static_cast<double>(row) * pen.cell, m.cell_width, pen.cell};
+      const Box place{cells.x + static_cast<double>(col) * m.cell_width, cells.y + static_cast<double>(row) * pen.cell,
+                      m.cell_width, pen.cell};
       put_cell(matrix, pen, place, cell);
       if (!matrix.marks.empty() && matrix.marks[cell].differs) differing.push_back(place);
     }
   }
   pen.frame(cells, pen.inks.line, pen.unit());
   const double inset = pen.unit();
-  for (const BoardBox& each : differing) {
+  for (const Box& each : differing) {
     pen.frame({each.x + inset, each.y + inset, each.width - 2 * inset, each.height - 2 * inset}, pen.inks.mark,
               2 * pen.unit());
   }

@@ -98,7 +98,7 @@ Rgb colour_of_curve(const BoardCurve& curve, const BoardPen& pen) {
   return curve.tint < 0 ? pen.inks.dim : tint_rgb(curve.tint, pen.inks.is_dark);
 }
 
-void put_ticks(BoardPen& pen, const BoardBox& field, const PlotAxis& x, const PlotAxis& y) {
+void put_ticks(BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxis& y) {
   const double line = pen.line(BoardFont::small);
   for (const double tick : y.ticks()) {
     const double at = field.bottom() - y.share(tick) * field.height;
@@ -114,7 +114,7 @@ void put_ticks(BoardPen& pen, const BoardBox& field, const PlotAxis& x, const Pl
   }
 }
 
-void put_curve(const BoardCurve& curve, BoardPen& pen, const BoardBox& field, const PlotAxis& x, const PlotAxis& y) {
+void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxis& y) {
   const Rgb colour = colour_of_curve(curve, pen);
   const auto place = [&](std::size_t i) {
     return BoardPoint{field.x + x.share(curve.x[i]) * field.width, field.bottom() - y.share(curve.y[i]) * field.height};
@@ -207,7 +207,7 @@ BoardSize size_of_plot(const BoardPlot& plot, const BoardPen& pen) {
           0, true, std::max(width, most_plot_width * pen.unit())};
 }
 
-void put_plot(const BoardPlot& plot, BoardPen& pen, const BoardBox& box) {
+void put_plot(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   double top = box.y;
   put_title(pen, plot.title, {}, box.x, top, box.width);
   put_plot_legend(plot, pen, box.x, top, box.width);
@@ -217,7 +217,7 @@ void put_plot(const BoardPlot& plot, BoardPen& pen, const BoardBox& box) {
   const double left = label_width(pen, y);
   const double right = 12 * pen.unit();
   const double field_height = std::max(plot_height * pen.cell, 90 * pen.unit());
-  const BoardBox field{box.x + left, top, box.width - left - right, field_height};
+  const Box field{box.x + left, top, box.width - left - right, field_height};
   put_ticks(pen, field, x, y);
   for (const BoardCurve& curve : plot.curves) put_curve(curve, pen, field, x, y);
   pen.word(plot.x_title, BoardFont::small, pen.inks.dim, field.x + field.width / 2,
