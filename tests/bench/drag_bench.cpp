@@ -135,20 +135,17 @@ private:
   Session session_;
 };
 
-void input_to_picture(benchmark::State& state) {
-  Screen screen(typed_document(static_cast<int>(state.range(0)), 256));
+void drag_embedding(benchmark::State& state, const Document& document, const ViewState& view) {
+  Screen screen(document, view);
   screen.begin_drag("tokens/1/1");
   int frames = 0;
   for (auto _ : state) frames += screen.drag_on();
   state.counters["frames"] = benchmark::Counter(frames, benchmark::Counter::kAvgIterations);
 }
-BENCHMARK(input_to_picture)
-    ->ArgName("tokens")
-    ->Arg(64)
-    ->Arg(256)
-    ->Arg(1024)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+
+void input_to_picture(benchmark::State& state) {
+  drag_embedding(state, typed_document(static_cast<int>(state.range(0)), 256), {});
+}
 
 // The same until the difference from another document follows.
 void input_to_difference(benchmark::State& state) {
@@ -157,26 +154,21 @@ void input_to_difference(benchmark::State& state) {
   document.config.seed += 1;
   ViewState view;
   view.side = ComparedSide::difference;
-  Screen screen(document, view);
-  screen.begin_drag("tokens/1/1");
-  int frames = 0;
-  for (auto _ : state) frames += screen.drag_on();
-  state.counters["frames"] = benchmark::Counter(frames, benchmark::Counter::kAvgIterations);
+  drag_embedding(state, document, view);
 }
-BENCHMARK(input_to_difference)
-    ->ArgName("tokens")
-    ->Arg(64)
-    ->Arg(256)
-    ->Arg(1024)
-    ->Unit(benchmark::kMillisecond)
-    ->UseRealTime();
+
+void each_size(benchmark::internal::Benchmark* benchmark) {
+  benchmark->ArgName("tokens")->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+}
+BENCHMARK(input_to_picture)->Apply(each_size);
+BENCHMARK(input_to_difference)->Apply(each_size);
 
 // Nothing changes: what a frame costs by itself.
 void still_frame(benchmark::State& state) {
   Screen screen(typed_document(static_cast<int>(state.range(0)), 256));
   for (auto _ : state) screen.draw_frame();
 }
-BENCHMARK(still_frame)->ArgName("tokens")->Arg(64)->Arg(256)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(still_frame)->Apply(each_size);
 
 }  // namespace
 }  // namespace attnscope
