@@ -77,6 +77,10 @@ void put_picture(Page& page, const BoardPicture& picture, double x, double y) {
 Board board_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                const FigureOptions& options, const Execution& execution) {
   const AttentionConfig& config = result->config;
+  const StudyInfo* const study = study_named(options.study.id);
+  const std::string obstacle = study ? obstacle_to(*study, *result) : "";
+  if (!obstacle.empty())
+    throw Error(fmt::format("The view “{}” shows nothing of this document. {}", study->title, obstacle));
   Index query = options.study.query.value_or(options.marked ? options.marked->row : 0);
   query = std::clamp<Index>(query, 0, query_count(config) - 1);
   const Index head = std::min(options.head.value_or(0), head_count(config) - 1);

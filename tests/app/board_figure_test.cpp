@@ -56,5 +56,19 @@ TEST(BoardFigure, APageThatIsTooSmallIsRefused) {
   EXPECT_THROW(make_figure(result, token_labels(document.tokens), options), Error);
 }
 
+TEST(BoardFigure, AViewThatShowsNothingOfADocumentIsRefused) {
+  Document document = default_document();
+  document.config.mechanism = Mechanism::causal_attention;
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  FigureOptions options;
+  options.study.id = "splitting";
+  try {
+    make_figure(result, token_labels(document.tokens), options);
+    FAIL() << "a picture of a sentence";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("Only multi-head attention splits"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test
