@@ -107,7 +107,34 @@ struct BoardArcs {
   std::vector<Source> sources = {};  // that resting on a token is resting on
 };
 
-using BoardItem = std::variant<BoardMatrix, BoardBars, BoardPlot, BoardTable, BoardText, BoardSign, BoardArcs>;
+// The same numbers in one arrangement after another: each goes to its place in the next, in the colour of its token and
+// above that of its head.
+struct BoardMoving {
+  struct Number {
+    float value = 0;
+    int token = 0;
+    int head = 0;
+  };
+  struct Place {
+    Index row = 0;
+    Index col = 0;
+  };
+  struct Arrangement {
+    std::string name = {};                 // "view(T, H, head_dim)"
+    std::vector<Place> places = {};        // of each number
+    Index rows_together = 0;               // then comes a gap; 0: none
+    Index cols_together = 0;               // likewise
+    std::vector<std::string> rows = {};    // their names
+    std::vector<std::string> groups = {};  // of what stands together: columns, or rows
+  };
+  std::string title = {};
+  std::vector<Number> numbers = {};
+  std::vector<Arrangement> arrangements = {};
+  double step = 0;  // 1.5: half way from the second to the third
+};
+
+using BoardItem =
+    std::variant<BoardMatrix, BoardBars, BoardPlot, BoardTable, BoardText, BoardSign, BoardArcs, BoardMoving>;
 
 // What can be moved in a view.
 struct BoardControl {
@@ -120,6 +147,7 @@ struct BoardControl {
   double high = 1;
   bool is_logarithmic = false;
   bool is_whole = false;
+  bool plays = false;                     // a slider that can be made to go from its low end to its high one
   std::vector<std::string> choices = {};  // of a choice: the value counts them
   std::string help = {};
 };

@@ -154,7 +154,8 @@ BoardSize size_of(const BoardItem& item, const BoardPen& pen, double width) {
                                [&](const BoardTable& table) { return size_of_table(table, pen); },
                                [&](const BoardText& text) { return size_of_text(text, pen, width); },
                                [&](const BoardSign& sign) { return size_of_sign(sign, pen); },
-                               [&](const BoardArcs& arcs) { return size_of_arcs(arcs, pen, width); }},
+                               [&](const BoardArcs& arcs) { return size_of_arcs(arcs, pen, width); },
+                               [&](const BoardMoving& moving) { return size_of_moving(moving, pen); }},
                     item);
 }
 
@@ -165,7 +166,8 @@ void put_item(const BoardItem& item, BoardPen& pen, const Box& box) {
                         [&](const BoardTable& table) { put_table(table, pen, box); },
                         [&](const BoardText& text) { put_text(text, pen, box); },
                         [&](const BoardSign& sign) { put_sign(sign, pen, box); },
-                        [&](const BoardArcs& arcs) { put_arcs(arcs, pen, box); }},
+                        [&](const BoardArcs& arcs) { put_arcs(arcs, pen, box); },
+                        [&](const BoardMoving& moving) { put_moving(moving, pen, box); }},
              item);
 }
 

@@ -49,6 +49,9 @@ void put_plot(const BoardPlot& plot, BoardPen& pen, const Box& box);
 BoardSize size_of_arcs(const BoardArcs& arcs, const BoardPen& pen, double width);
 void put_arcs(const BoardArcs& arcs, BoardPen& pen, const Box& box);
 
+BoardSize size_of_moving(const BoardMoving& moving, const BoardPen& pen);
+void put_moving(const BoardMoving& moving, BoardPen& pen, const Box& box);
+
 // Title and caption of an item; `top` moves below them.
 void put_title(BoardPen& pen, std::string_view title, std::string_view caption, double x, double& top, double width);
 double title_height(const BoardPen& pen, std::string_view title, std::string_view caption, double width);

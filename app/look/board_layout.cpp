@@ -45,6 +45,17 @@ void add_item(PlacedLine& line, const BoardItem& item, const BoardSize& size, do
   line.sizes.push_back(size);
 }
 
+// The sign that a line ends with, which leads on to what stands in the next one: there it goes.
+PlacedLine last_sign(PlacedLine& line, double unit) {
+  PlacedLine next;
+  if (line.items.size() < 2 || !std::holds_alternative<BoardSign>(*line.items.back())) return next;
+  add_item(next, *line.items.back(), line.sizes.back(), unit);
+  PlacedLine shorter;
+  for (std::size_t i = 0; i + 1 < line.items.size(); ++i) add_item(shorter, *line.items[i], line.sizes[i], unit);
+  line = std::move(shorter);
+  return next;
+}
+
 // The board at one size of cells. Where a line is too wide, the items at its end go on in a line of their own.
 struct Flow {
   std::vector<PlacedLine> lines;
@@ -74,7 +85,8 @@ Flow flow_at(const Board& board, BoardPen& pen, double width) {
       pen.repeats_rows = repeats_rows(line, item);
       BoardSize size = size_of(item, pen, width);
       if (!line.items.empty() && line.width + gap_between(*line.items.back(), item, unit) + size.width > width) {
-        flow.lines.push_back(std::exchange(line, {}));
+        PlacedLine next = last_sign(line, unit);
+        flow.lines.push_back(std::exchange(line, std::move(next)));
         flow.is_broken = true;
         pen.repeats_rows = false;
         size = size_of(item, pen, width);

@@ -20,8 +20,7 @@ struct Routes {
 };
 
 Routes routes_of(const StudySubject& subject, const Visibility& seen, Index row) {
-  std::vector<double> scores = as_double(read_row(subject, Stage::scores, row));
-  for (double& score : scores) score *= static_cast<double>(score_scale(subject.result.config));
+  std::vector<double> scores = softmax_scores(subject, row, static_cast<double>(score_scale(subject.result.config)));
   Routes routes;
   routes.after = softmax(scores);
   for (std::size_t key = 0; key < scores.size(); ++key) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/bias.h"
 #include "core/random.h"
 #include "study/study_support.h"
 #include "study/study_views.h"
@@ -46,12 +47,6 @@ struct Both {
   Sharp scaled;
 };
 
-void add_to_both(Both& both, std::vector<double> scores, double scale) {
-  both.plain.add(scores);
-  for (double& score : scores) score *= scale;
-  both.scaled.add(scores);
-}
-
 // Queries and keys of standard normal numbers.
 Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
   Generator generator(seed);
@@ -68,9 +63,21 @@ Both of_random(Index head_dim, Index keys, std::uint64_t seed) {
                  static_cast<double>(first_key[key * head_dim + i]);
       scores.push_back(score);
     }
-    add_to_both(both, std::move(scores), 1 / std::sqrt(static_cast<double>(head_dim)));
+    both.plain.add(scores);
+    for (double& score : scores) score /= std::sqrt(static_cast<double>(head_dim));
+    both.scaled.add(scores);
   }
   return {both.plain.mean(), both.scaled.mean()};
+}
+
+// Scores of the keys that a query sees.
+std::vector<double> seen_scores(const StudySubject& subject, const Visibility& seen, Index row, double factor) {
+  std::vector<double> scores;
+  Index key = 0;
+  for (const double score : softmax_scores(subject, row, factor)) {
+    if (!seen.hides(row, key++) && std::isfinite(score)) scores.push_back(score);
+  }
+  return scores;
 }
 
 Both of_document(const StudySubject& subject, double scale) {
@@ -80,14 +87,21 @@ Both of_document(const StudySubject& subject, double scale) {
   const Index step = std::max<Index>(1, query_count(config) / most_rows);
   for (Index row = 0; row < query_count(config); row += step) {
     if (subject.stop.stop_requested()) throw Cancelled{};
-    const std::vector<float> all = read_row(subject, Stage::scores, row);
-    std::vector<double> scores;
-    for (std::size_t key = 0; key < all.size(); ++key) {
-      if (!seen.hides(row, static_cast<Index>(key))) scores.push_back(static_cast<double>(all[key]));
-    }
-    if (scores.size() > 1) add_to_both(both, std::move(scores), scale);
+    const std::vector<double> plain = seen_scores(subject, seen, row, 1);
+    if (plain.size() < 2) continue;
+    both.plain.add(plain);
+    both.scaled.add(seen_scores(subject, seen, row, scale));
   }
   return {both.plain.mean(), both.scaled.mean()};
+}
+
+// What the points of the document have, and those of random numbers do not.
+std::string steps_beyond(const AttentionConfig& config) {
+  if (!config.softcap && !has_bias(config)) return "";
+  const char* const what = !config.softcap    ? "adds a bias to its scores"
+                           : has_bias(config) ? "caps its scores and adds a bias"
+                                              : "caps its scores";
+  return fmt::format(" This document {}: its points are of scores with that, the curves without.", what);
 }
 
 struct Quantity {
@@ -150,7 +164,8 @@ void build_scaling(Board& board, const StudySubject& subject) {
       number(widest.scaled.variance), number(widest.scaled.largest), number(widest.scaled.gradient),
       number(head_dim, 0), small_number(own.plain.variance), small_number(own.scaled.variance));
   board.note = fmt::format("Random: {} queries and {} keys of standard normal numbers, drawn with the document's seed.",
-                           random_queries, keys);
+                           random_queries, keys) +
+               steps_beyond(config);
 }
 
 }  // namespace attnscope

@@ -12,10 +12,10 @@ namespace {
 
 // What softmax reads, divided by a temperature; minus infinity where hidden.
 std::vector<double> read_scores(const StudySubject& subject, Index row, double temperature) {
-  std::vector<double> scores = as_double(read_row(subject, Stage::scores, row));
+  std::vector<double> scores = softmax_scores(subject, row, static_cast<double>(score_scale(subject.result.config)));
   const Visibility seen = visibility(subject.result.config);
   for (std::size_t key = 0; key < scores.size(); ++key) {
-    scores[key] *= static_cast<double>(score_scale(subject.result.config)) / temperature;
+    scores[key] /= temperature;
     if (seen.hides(row, static_cast<Index>(key))) scores[key] = -std::numeric_limits<double>::infinity();
   }
   return scores;

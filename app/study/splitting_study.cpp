@@ -12,6 +12,8 @@ namespace attnscope {
 namespace {
 
 constexpr Index most_split_heads = 4;
+constexpr Index most_numbers = 8;  // of a token
+constexpr Index most_rows = 16;    // of all heads below each other
 
 // One projection's numbers, (T, d_out) as they lie in memory.
 struct Projected {
@@ -43,34 +45,73 @@ Projected projected_of(const StudySubject& subject, Stage stage) {
   return all;
 }
 
-// Rows [0, rows) and some columns of a head, each cell in the colour of the token that it came from.
-BoardMatrix head_matrix(const StudySubject& subject, const Projected& all, Index head, Index rows, bool is_wrong) {
-  BoardMatrix matrix{.title = fmt::format("head {}", head + 1), .rows = rows, .cols = std::min<Index>(all.head_dim, 4)};
-  for (Index token = 0; token < rows; ++token) {
-    if (!is_wrong) matrix.row_labels.push_back(key_name(subject, token));
-    if (is_wrong) matrix.row_labels.push_back(fmt::format("row {}", token + 1));
-    for (Index i = 0; i < matrix.cols; ++i) {
-      const Index place = all.place(head, token, i, is_wrong);
-      matrix.values.push_back(all.at(place));
-      matrix.tints.push_back(static_cast<int>(place / all.d_out()));
-    }
+// As many of the tokens, heads and numbers as can be seen to move.
+struct Shown {
+  Index tokens = 0;
+  Index heads = 0;
+  Index head_dim = 0;
+
+  explicit Shown(const Projected& all)
+      : heads(std::min(all.heads, most_split_heads)), head_dim(std::min(all.head_dim, most_numbers / heads)) {
+    tokens = std::min(all.tokens, most_rows / heads);
   }
-  matrix.columns_title = all.head_dim > matrix.cols ? fmt::format("{} of {} numbers", matrix.cols, all.head_dim) : "";
-  return matrix;
+  bool is_all_of(const Projected& all) const {
+    return tokens == all.tokens && heads == all.heads && head_dim == all.head_dim;
+  }
+};
+
+BoardMoving::Arrangement as_projected(const StudySubject& subject, const Shown& shown) {
+  BoardMoving::Arrangement rows{
+      .name = fmt::format("1  as projected: (T, d_out) = ({}, {})", shown.tokens, shown.heads * shown.head_dim)};
+  for (Index token = 0; token < shown.tokens; ++token) {
+    rows.rows.push_back(key_name(subject, token));
+    for (Index col = 0; col < shown.heads * shown.head_dim; ++col) rows.places.push_back({token, col});
+  }
+  return rows;
 }
 
-BoardMatrix whole_matrix(const StudySubject& subject, const Projected& all, Index rows) {
-  const Index cols = std::min<Index>(all.d_out(), 8);
-  BoardMatrix matrix{.title = "1  queries, (T, d_out)", .caption = "one row for a token", .rows = rows, .cols = cols};
-  for (Index token = 0; token < rows; ++token) {
-    matrix.row_labels.push_back(key_name(subject, token));
-    for (Index i = 0; i < cols; ++i) {
-      matrix.values.push_back(all.at(token * all.d_out() + i));
-      matrix.tints.push_back(static_cast<int>(token));
+// Heads that stand below each other; `is_wrong`: cut from memory without a transpose.
+BoardMoving::Arrangement as_heads(const StudySubject& subject, const Shown& shown, bool is_wrong) {
+  const char* const name = is_wrong ? "2  view(H, T, head_dim)" : "3  transpose(1, 2): (H, T, head_dim)";
+  BoardMoving::Arrangement heads{
+      .name = fmt::format("{} = ({}, {}, {})", name, shown.heads, shown.tokens, shown.head_dim),
+      .rows_together = shown.tokens};
+  const Index d_out = shown.heads * shown.head_dim;
+  for (Index place = 0; place < shown.tokens * d_out; ++place) {
+    const Index row = is_wrong ? place / shown.head_dim : place % d_out / shown.head_dim * shown.tokens + place / d_out;
+    heads.places.push_back({row, place % shown.head_dim});
+  }
+  for (Index head = 0; head < shown.heads; ++head) {
+    heads.groups.push_back(fmt::format("head {}", head + 1));
+    for (Index token = 0; token < shown.tokens; ++token)
+      heads.rows.push_back(is_wrong ? fmt::format("row {}", token + 1) : key_name(subject, token));
+  }
+  return heads;
+}
+
+BoardMoving moving_numbers(const StudySubject& subject, const Projected& all, const Shown& shown, bool is_wrong) {
+  BoardMoving moving{.title = is_wrong ? "wrong: one view" : "right: view, then transpose"};
+  for (Index token = 0; token < shown.tokens; ++token) {
+    for (Index head = 0; head < shown.heads; ++head) {
+      for (Index i = 0; i < shown.head_dim; ++i)
+        moving.numbers.push_back(
+            {all.at(all.place(head, token, i, false)), static_cast<int>(token), static_cast<int>(head)});
     }
   }
-  for (Index i = 0; i < cols; ++i) matrix.column_labels.push_back(fmt::format("h{}", i / all.head_dim + 1));
-  return matrix;
+  const double step = std::clamp(subject.choice.value("step", 2), 0.0, 2.0);
+  const BoardMoving::Arrangement first = as_projected(subject, shown);
+  if (is_wrong) {
+    moving.arrangements = {first, as_heads(subject, shown, true)};
+    moving.step = std::min(step, 1.0);
+    return moving;
+  }
+  BoardMoving::Arrangement cut = first;
+  cut.name = fmt::format("2  view(T, H, head_dim) = ({}, {}, {})", shown.tokens, shown.heads, shown.head_dim);
+  cut.cols_together = shown.head_dim;
+  for (Index head = 0; head < shown.heads; ++head) cut.groups.push_back(fmt::format("head {}", head + 1));
+  moving.arrangements = {first, cut, as_heads(subject, shown, false)};
+  moving.step = step;
+  return moving;
 }
 
 // Weights of a head that is split rightly or wrongly.
@@ -85,9 +126,12 @@ BoardMatrix attention_of(const StudySubject& subject, const Projected& queries, 
       for (Index i = 0; i < queries.head_dim; ++i)
         score += static_cast<double>(queries.at(queries.place(subject.head, window.first_row + row, i, is_wrong))) *
                  static_cast<double>(keys.at(keys.place(subject.head, key, i, is_wrong)));
-      const bool is_hidden = seen.hides(window.first_row + row, key);
-      scores.push_back(is_hidden ? -std::numeric_limits<double>::infinity()
-                                 : score * static_cast<double>(score_scale(subject.result.config)));
+      scores.push_back(score);
+    }
+    finish_scores(scores, subject, window.first_row + row, static_cast<double>(score_scale(subject.result.config)));
+    for (Index key = 0; key < keys.tokens; ++key) {
+      if (seen.hides(window.first_row + row, key))
+        scores[static_cast<std::size_t>(key)] = -std::numeric_limits<double>::infinity();
     }
     const std::vector<float> shares = as_float(softmax(scores));
     cells.insert(cells.end(), shares.begin() + window.first_col, shares.begin() + window.first_col + window.cols);
@@ -137,8 +181,7 @@ BoardTable compared(const AttentionConfig& split) {
 void build_splitting(Board& board, const StudySubject& subject) {
   const Projected queries = projected_of(subject, Stage::queries);
   const Projected keys = projected_of(subject, Stage::keys);
-  const Index rows = std::min<Index>(queries.tokens, 8);
-  const Index heads = std::min(queries.heads, most_split_heads);
+  const Shown shown(queries);
   Index strangers = 0;  // tokens in the first wrong head
   for (Index place = 0; place < queries.tokens * queries.head_dim; place += queries.d_out()) ++strangers;
   board.sentence = fmt::format(
@@ -150,27 +193,19 @@ void build_splitting(Board& board, const StudySubject& subject) {
       "are no "
       "tokens any more.",
       queries.d_out(), counted(queries.heads, "head", "heads"), queries.head_dim, queries.tokens, strangers);
-  if (rows < queries.tokens || heads < queries.heads)
-    board.note = fmt::format("Shown are {} of {} tokens and {} of {} heads. A colour is a token.", rows, queries.tokens,
-                             heads, queries.heads);
-  std::vector<BoardItem> right;
-  right.emplace_back(whole_matrix(subject, queries, rows));
-  right.emplace_back(BoardSign{"→"});
-  std::vector<BoardItem> wrong;
-  for (Index head = 0; head < heads; ++head) {
-    BoardMatrix matrix = head_matrix(subject, queries, head, rows, false);
-    matrix.caption = head == 0 ? "2  view, 3  transpose" : "(T, head_dim)";
-    right.emplace_back(std::move(matrix));
-    wrong.emplace_back(head_matrix(subject, queries, head, rows, true));
-    std::get<BoardMatrix>(wrong.back()).caption = "of the wrong view";
-  }
-  wrong.emplace_back(
-      BoardText{"wrong: view(H, T, head_dim)",
-                "The same numbers as they follow one another in memory, cut after every T × head_dim of "
-                "them. A colour is a token: each head has all numbers of some tokens, and none of others."});
+  board.note = "The colour of a number is that of its token, the strip below it that of its head.";
+  if (!shown.is_all_of(queries))
+    board.note += fmt::format(
+        " Shown to move are {} of {} tokens, {} of {} heads and {} of {} numbers of each, as if "
+        "there were no others; weights are of all.",
+        shown.tokens, queries.tokens, shown.heads, queries.heads, shown.head_dim, queries.head_dim);
+  BoardControl step = slider("step", "step", subject.choice.value("step", 2), 0, 2,
+                             "0: as projected, 1: after view, 2: after transpose");
+  step.plays = true;
+  board.controls.push_back(std::move(step));
   const StudyWindow window = window_of(subject, 8);
-  board.lines.push_back(std::move(right));
-  board.lines.push_back(std::move(wrong));
+  board.lines.push_back(
+      {moving_numbers(subject, queries, shown, false), moving_numbers(subject, queries, shown, true)});
   board.lines.push_back({attention_of(subject, queries, keys, window, false),
                          attention_of(subject, queries, keys, window, true), compared(subject.result.config)});
 }

@@ -42,7 +42,7 @@ constexpr StudyInfo all[] = {
     {"scaling", "Scaling", "Why divide by √head_dim?", none, build_scaling},
     {"splitting", "Splitting heads", "What do view and transpose do to heads?", without_split, build_splitting},
     {"sentence", "The sentence", "Which word looks at which?", none, build_sentence, true},
-    {"mix", "The mix", "Where does a context vector come from, and why are heads not averaged?", none, build_mix},
+    {"mix", "The mix", "Why are heads not averaged?", none, build_mix},
     {"draws", "Draws", "Why does the order of draws change everything?", without_inputs, build_draws},
     {"sharpness", "Sharpness", "How many words does each query really look at?", none, build_sharpness},
     {"symmetry", "Symmetry", "Which axis is the query?", not_square, build_symmetry},

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/bias.h"
 #include "core/cells.h"
 #include "look/number_text.h"
 
@@ -51,6 +52,26 @@ std::vector<float> read_window(const StudySubject& subject, Stage stage, const S
 
 std::vector<float> read_row(const StudySubject& subject, Stage stage, Index row) {
   return read_window(subject, stage, {row, 1, 0, stage_shape(subject.result.config, stage).back()});
+}
+
+void finish_scores(std::vector<double>& scores, const StudySubject& subject, Index row, double factor) {
+  const AttentionConfig& config = subject.result.config;
+  const double cap = config.softcap.value_or(0);
+  for (double& score : scores) {
+    score *= factor;
+    if (cap > 0) score = cap * std::tanh(score / cap);
+  }
+  if (!has_bias(config)) return;
+  const Bias bias(config);
+  const Index matrix = subject.batch * head_count(config) + subject.head;
+  for (std::size_t key = 0; key < scores.size(); ++key)
+    scores[key] += static_cast<double>(bias.at(matrix, row, static_cast<Index>(key)));
+}
+
+std::vector<double> softmax_scores(const StudySubject& subject, Index row, double factor) {
+  std::vector<double> scores = as_double(read_row(subject, Stage::scores, row));
+  finish_scores(scores, subject, row, factor);
+  return scores;
 }
 
 std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index head) {

@@ -48,6 +48,12 @@ void fit_signed_range(BoardMatrix& matrix);  // colours reach the largest magnit
 Visibility shown_mask(const AttentionConfig& config);
 bool has_mask(const AttentionConfig& config);
 
+// What softmax reads of a row where nothing is masked: its scores times `factor`, capped and with the bias added, where
+// the document does that.
+std::vector<double> softmax_scores(const StudySubject& subject, Index row, double factor);
+// The same of scores from elsewhere.
+void finish_scores(std::vector<double>& scores, const StudySubject& subject, Index row, double factor);
+
 // Softmax of the numbers that are not hidden, in double: 0 where hidden, and everywhere where all are.
 std::vector<double> softmax(const std::vector<double>& scores);  // minus infinity: hidden
 double entropy_bits(const std::vector<double>& shares);

@@ -13,6 +13,7 @@
 #include "views/layouts.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
+#include "views/study.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
@@ -241,7 +242,10 @@ void draw_stages(const ViewContext& context, CommandQueue& queue) {
     warning_text(context, context.evaluation.error + " The picture below is the last one that worked.");
   // The arrows move the cell in there, not from item to item.
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
-  ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
+  // Each teaching view begins at its top, however far the diagram was scrolled.
+  const bool is_study = context.view.layout == Layout::study;
+  const std::string name = is_study ? fmt::format("stages/{}", shown_study(context.view).id) : "stages";
+  ImGui::BeginChild(name.c_str(), {0, 0}, false, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoNav);
   register_item(context, "stages");
   if (context.scrolled) share_scrolling(*context.scrolled);
   begin_panel(context, queue, Panel::stages);

@@ -12,6 +12,9 @@ namespace attnscope {
 namespace {
 
 constexpr float control_width = 150;
+constexpr double steps_a_second = 0.8;
+constexpr double least_seconds = 1e-4;      // between two frames that somebody sees
+constexpr double most_seconds = 0.05;       // of one: it was asleep before
 constexpr float most_decimals_shown = 100;  // from here on a number has none
 
 void set_value(CommandQueue& queue, const Board& board, const BoardControl& control, double value) {
@@ -45,6 +48,23 @@ void draw_choice(const ViewContext& context, CommandQueue& queue, const Board& b
   if (chosen >= 0) set_value(queue, board, control, chosen);
 }
 
+// From where it stands, or from its beginning, on to its end, in which the window has nothing more to do. Where no time
+// passes nobody watches: it ends at once.
+void draw_play(const ViewContext& context, CommandQueue& queue, const Board& board, const BoardControl& control,
+               const std::string& name, double shown) {
+  bool& is_playing = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("plays"), false);
+  ImGui::SameLine(0, 6 * unit(context));
+  if (push_button(context, name + "/play", is_playing ? "Stop" : "▸ Play", {}, "Shows the steps one after the other")) {
+    is_playing = !is_playing;
+    if (is_playing && shown >= control.high) set_value(queue, board, control, shown = control.low);
+  }
+  if (!is_playing) return;
+  const auto passed = static_cast<double>(ImGui::GetIO().DeltaTime);
+  const double next = passed < least_seconds ? control.high : shown + std::min(passed, most_seconds) * steps_a_second;
+  set_value(queue, board, control, std::min(next, control.high));
+  is_playing = next < control.high;
+}
+
 }  // namespace
 
 void draw_board_controls(const ViewContext& context, CommandQueue& queue, const Board& board) {
@@ -73,6 +93,7 @@ void draw_board_controls(const ViewContext& context, CommandQueue& queue, const 
         draw_slider(context, queue, board, control, shown);
         register_item(context, name, {.value = shown});
         item_tooltip(context, control.help);
+        if (control.plays) draw_play(context, queue, board, control, name, shown);
       }
     }
     ImGui::PopID();

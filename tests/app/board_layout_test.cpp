@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace attnscope::test {
 namespace {
 
@@ -97,6 +99,42 @@ TEST(BoardLayout, LongNamesAreCutBetweenLettersAndNotWithinOne) {
     return;
   }
   FAIL() << "nothing was cut";
+}
+
+TEST(BoardLayout, ASignLeadsToWhatStandsInTheNextLine) {
+  Board board;
+  board.lines = {{matrix(6), BoardSign{"="}, matrix(6)}};
+  const BoardPicture picture = lay_out(board, measure(), {}, 330, 200);
+  ASSERT_EQ(picture.cells.size(), 2U);
+  ASSERT_GT(picture.cells[1].box.y, picture.cells[0].box.bottom());
+  const auto sign = std::ranges::find(picture.words, "=", &BoardWord::text);
+  ASSERT_NE(sign, picture.words.end());
+  EXPECT_GT(sign->y, picture.cells[0].box.bottom());
+  EXPECT_LT(sign->x, picture.cells[1].box.x);
+}
+
+TEST(BoardLayout, NumbersGoFromPlaceToPlace) {
+  BoardMoving moving{.title = "queries", .numbers = {{0.5F, 0, 0}, {0.25F, 0, 1}}};
+  moving.arrangements = {
+      {.name = "a row", .places = {{0, 0}, {0, 1}}, .rows = {"token"}},
+      {.name = "a column", .places = {{0, 0}, {1, 0}}, .rows_together = 1, .groups = {"one", "two"}}};
+  const auto second_at = [&](double step) {
+    moving.step = step;
+    Board board;
+    board.lines = {{moving}};
+    const BoardPicture picture = lay_out(board, measure(), {}, 400, 300);
+    expect_legible(picture);
+    const auto word = std::ranges::find(picture.words, "0.25", &BoardWord::text);
+    return std::pair(word->x, word->y);
+  };
+  const auto [x0, y0] = second_at(0);
+  const auto [x1, y1] = second_at(0.5);
+  const auto [x2, y2] = second_at(1);
+  EXPECT_NEAR(x1, (x0 + x2) / 2, 1e-6);
+  EXPECT_NEAR(y1, (y0 + y2) / 2, 1e-6);
+  EXPECT_LT(x2, x0);
+  EXPECT_GT(y2, y0);
+  EXPECT_LT(second_at(0.1).second - y0, 0.05 * (y2 - y0)) << "slow at first";
 }
 
 }  // namespace

@@ -164,6 +164,24 @@ TEST(SoftmaxStudy, ALowTemperatureGivesAllToOneKey) {
   EXPECT_LT(largest(10), largest(1));
 }
 
+// With a cap and a bias, whose minus infinity hides a key.
+TEST(Study, ViewsCapScoresAndAddTheBiasAsTheDocumentDoes) {
+  const Studied of(parse_document(R"({"softcap": 0.1, "bias": [[0.5, 0, 0.25, "-inf", 0, 0], [0.5, 0, 0, 0, 1, 0],
+      [0.5, 0, 0.25, 0, 0, 0], [0.5, 0, 0, 0, 1, 0], [0, 0, 0.25, 0, 0, 0], [0.5, "-inf", 0, 0, 1, 0]]})"));
+  const Tensor weights = of.stage(Stage::weights);
+  expect_first_head(matrix(of.board({.id = "mask_routes"}), "before softmax"), weights);
+  expect_first_head(matrix(of.board({.id = "softmax"}), "over keys"), weights);
+  expect_first_head(matrix(of.board({.id = "splitting"}), "right split"), weights);
+  const Board scaling = of.board({.id = "scaling"});
+  const BoardPlot largest = items<BoardPlot>(scaling)[1];
+  EXPECT_EQ(largest.title, "largest weight of a row");
+  double mean = 0;
+  for (Index row = 1; row < 6; ++row)
+    mean += static_cast<double>(std::ranges::max(weights.matrix(0).row(row))) / 5;  // the first sees a key alone
+  EXPECT_NEAR(largest.curves.back().y.front(), mean, 1e-6);
+  EXPECT_NE(scaling.note.find("caps its scores and adds a bias"), std::string::npos);
+}
+
 TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
   const BoardPlot variance = items<BoardPlot>(Studied(default_document()).board({.id = "scaling"})).front();
   EXPECT_NEAR(variance.curves[0].y.back() / 1024, 1, 0.15);
@@ -175,13 +193,27 @@ TEST(SplittingStudy, HeadsAreTheQueriesAndTheWrongOnesMixTokens) {
   document.config.d_out = 4;
   const Studied of(document);
   const Board board = of.board({.id = "splitting"});
-  const std::vector<BoardMatrix> all = items<BoardMatrix>(board);
+  const std::vector<BoardMoving> all = items<BoardMoving>(board);
+  ASSERT_EQ(all.size(), 2U);
   const Tensor queries = of.stage(Stage::queries);
-  expect_first_head(all[1], queries);
-  const BoardMatrix& wrong = all[3];
-  EXPECT_EQ(wrong.title, "head 1");
-  EXPECT_EQ(wrong.tints[0], wrong.tints[2]) << "its second row is of the first token still";
-  EXPECT_EQ(wrong.values[2], queries.matrix(1)(0, 0)) << "and of its second head";
+  const auto at = [](const BoardMoving& moving, std::size_t step, Index row, Index col) {
+    const auto& places = moving.arrangements[step].places;
+    const auto found = std::ranges::find_if(
+        places, [&](const BoardMoving::Place& place) { return place.row == row && place.col == col; });
+    return moving.numbers[static_cast<std::size_t>(found - places.begin())];
+  };
+  for (Index head = 0; head < 2; ++head) {
+    for (Index token = 0; token < 6; ++token) {
+      for (Index i = 0; i < 2; ++i) {
+        EXPECT_EQ(at(all[0], 1, token, head * 2 + i).value, queries.matrix(head)(token, i));
+        EXPECT_EQ(at(all[0], 2, head * 6 + token, i).value, queries.matrix(head)(token, i));
+        EXPECT_EQ(at(all[0], 2, head * 6 + token, i).head, head);
+      }
+    }
+  }
+  const BoardMoving::Number second_row = at(all[1], 1, 1, 0);
+  EXPECT_EQ(second_row.token, 0) << "the second row is of the first token still";
+  EXPECT_EQ(second_row.value, queries.matrix(1)(0, 0)) << "and of its second head";
   expect_first_head(matrix(board, "right split"), of.stage(Stage::weights));
 }
 
