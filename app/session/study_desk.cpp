@@ -9,10 +9,19 @@
 namespace attnscope {
 namespace {
 
+// While A of a comparison is shown, views and answers are of A.
+bool is_of_kept(const Moment& now) {
+  return now.is_comparing() && now.view.side == ComparedSide::before && now.comparison && now.comparison->error.empty();
+}
+
+const std::shared_ptr<const Result>& shown_result(const Moment& now) {
+  return is_of_kept(now) ? now.comparison->before.result : now.evaluation.result;
+}
+
 StudyJob job_of(const Moment& now, const std::string& id, const std::optional<Source>& at) {
-  const AttentionConfig& config = now.evaluation.result->config;
-  StudyJob job{.result = now.evaluation.result,
-               .labels = now.labels,
+  const AttentionConfig& config = shown_result(now)->config;
+  StudyJob job{.result = shown_result(now),
+               .labels = is_of_kept(now) ? now.compared_labels : now.labels,
                .head = std::clamp<Index>(now.view.head, 0, head_count(config) - 1),
                .batch = std::clamp<Index>(now.view.batch, 0, config.batch_size - 1),
                .query = std::clamp<Index>(at ? at->row : 0, 0, query_count(config) - 1)};
@@ -61,7 +70,7 @@ std::shared_ptr<const ReaderAnswer> compute_answer(const StudyJob& job, const st
 }
 
 void StudyDesk::follow() {
-  const std::shared_ptr<const Result>& result = now_.evaluation.result;
+  const std::shared_ptr<const Result>& result = shown_result(now_);
   if (!result || !result->finished.are_all()) return;
   boards_.follow(wanted_board(now_));
   answers_.follow(wanted_answer(now_));

@@ -13,8 +13,8 @@ const char* obstacle_to_layers(const ViewContext& context) {
 }
 
 const char* obstacle_to_study(const ViewContext& context) {
-  const bool is_compared = context.pictured || context.is_kept || context.beside;
-  return is_compared ? "Teaching views are of one document: show B alone, or stop comparing." : nullptr;
+  const bool is_of_both = context.pictured || context.beside;
+  return is_of_both ? "Teaching views are of one document: show A or B alone, or stop comparing." : nullptr;
 }
 
 constexpr LayoutInfo all_layouts[] = {
