@@ -112,11 +112,18 @@ std::vector<float> values_of(const WidgetRegistry::Matrix& matrix, Stage stage, 
   return turned;
 }
 
+bool is_covered(const WidgetRegistry::Matrix& matrix, const ShownCells& cells, std::size_t at) {
+  const Index place = static_cast<Index>(at);
+  const Index row = matrix.is_transposed ? cells.first_col + place % cells.cols : cells.first_row + place / cells.cols;
+  return std::ranges::binary_search(matrix.covered, row);
+}
+
 std::string line_number(Index index) { return index < 0 ? "null" : std::to_string(index); }
 
 std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells, bool has_values) {
   std::vector<std::string> hidden;
   std::vector<std::string> dropped;
+  std::vector<std::string> covered;
   const Visibility seen = visibility(*matrix.result, matrix.stage);
   const bool drops = has_values && shows_dropped(*matrix.result, matrix.stage);
   const std::vector<float> factors = drops ? values_of(matrix, Stage::dropout_factors, cells) : std::vector<float>();
@@ -124,7 +131,9 @@ std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells,
     const Index row = cells.first_row + at / cells.cols;
     const Index col = cells.first_col + at % cells.cols;
     const std::string cell = fmt::format("[{}, {}]", row, col);
-    if (seen.hides(row, col)) {
+    if (is_covered(matrix, cells, static_cast<std::size_t>(at))) {
+      covered.push_back(cell);
+    } else if (seen.hides(row, col)) {
       hidden.push_back(cell);
     } else if (drops && factors[static_cast<std::size_t>(at)] == 0) {
       dropped.push_back(cell);
@@ -133,10 +142,10 @@ std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells,
   std::vector<std::string> edited;
   for (const auto& [row, col] : matrix.edited) edited.push_back(fmt::format("[{}, {}]", row, col));
   return fmt::format(
-      "{{\"hidden\": [{}], \"dropped\": [{}], \"edited\": [{}], \"row\": {}, \"second_row\": {}, "
+      "{{\"hidden\": [{}], \"dropped\": [{}], \"covered\": [{}], \"edited\": [{}], \"row\": {}, \"second_row\": {}, "
       "\"column\": {}}}",
-      fmt::join(hidden, ", "), fmt::join(dropped, ", "), fmt::join(edited, ", "), line_number(matrix.marked_row),
-      line_number(matrix.second_marked_row), line_number(matrix.marked_col));
+      fmt::join(hidden, ", "), fmt::join(dropped, ", "), fmt::join(covered, ", "), fmt::join(edited, ", "),
+      line_number(matrix.marked_row), line_number(matrix.second_marked_row), line_number(matrix.marked_col));
 }
 
 // The smallest text of a card.
@@ -167,7 +176,8 @@ std::string matrix(const WidgetRegistry::Matrix& matrix, const std::vector<Visib
   const bool has_values = matrix.has_cells && cells.rows * cells.cols <= most_values;
   std::vector<std::string> values;
   if (has_values)
-    for (const float value : values_of(matrix, matrix.stage, cells)) values.push_back(value_text(value));
+    for (const float value : values_of(matrix, matrix.stage, cells))
+      values.push_back(is_covered(matrix, cells, values.size()) ? "null" : value_text(value));
   const float width = (matrix.max_screen.x - matrix.min_screen.x) / static_cast<float>(matrix.window.cols);
   const float height = (matrix.max_screen.y - matrix.min_screen.y) / static_cast<float>(matrix.window.rows);
   const bool is_of_head = is_per_head(matrix.result->config, matrix.stage);

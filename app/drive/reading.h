@@ -23,8 +23,8 @@ namespace attnscope {
 // is there for what is on or off, "open" for menus and lists, "reason" for what is disabled, "covered" behind another
 // window. Of a matrix "rect"
 // and "cell" (width and height) are those of its cells, "shown" what stands in them, "values" their numbers in full;
-// both are null where several cells share a point. "marks" has the hidden and the dropped cells, and the row and column
-// of the one that is pinned or pointed at.
+// both are null where several cells share a point. "marks" has the hidden and the dropped cells, those that are
+// covered, whose numbers are null, and the row and column of the one that is pinned or pointed at.
 std::string read_window(const Session& session, const WidgetRegistry& widgets, const std::vector<VisibleText>& texts);
 
 // What stands in a widget, from left to right.

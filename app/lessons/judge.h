@@ -26,6 +26,9 @@ struct Verdict {
 // where the question's formula names what is not there.
 Verdict judge(const Question& question, const Answer& answer, const StepNumbers& numbers);
 
+// Nothing where it is no number.
+std::optional<double> typed_number(std::string text);
+
 // The right answer, for those who want it revealed: a formula's number, a row, a cell. Of `reach` nothing: its solution
 // is a document.
 Answer right_answer(const Question& question, const StepNumbers& numbers);

@@ -142,14 +142,18 @@ std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
 
 }  // namespace
 
-Verdict judge_number(const Question& question, const std::string& text, const StepNumbers& numbers) {
-  std::string spelled = text;
+std::optional<double> typed_number(std::string spelled) {
   std::erase(spelled, ' ');
   std::ranges::replace(spelled, ',', '.');
   if (spelled.starts_with("−")) spelled.replace(0, std::string_view("−").size(), "-");
   if (spelled.starts_with('+')) spelled.erase(0, 1);
   const std::optional<double> typed = number_of<double>(spelled);
-  if (!typed || !std::isfinite(*typed)) return {false, "Type a number, such as 0.25."};
+  return typed && std::isfinite(*typed) ? typed : std::nullopt;
+}
+
+Verdict judge_number(const Question& question, const std::string& text, const StepNumbers& numbers) {
+  const std::optional<double> typed = typed_number(text);
+  if (!typed) return {false, "Type a number, such as 0.25."};
   const Typed what{question, numbers, *typed, number_of_formula(question.answer, numbers)};
   if (what.is(what.right)) return {true, ""};
   const std::optional<Source> asked = asked_cell(question, what.config());

@@ -32,7 +32,8 @@ Session::Desks::Desks(Session& session, const Document& first, const std::functi
       search(shown, shown.go_to, shown.view, wake),
       exchange(neighbours),
       screenshots(neighbours),
-      lessons(neighbours, shown.lesson) {}
+      lessons(neighbours, shown.lesson),
+      predictions(neighbours, shown.prediction) {}
 
 template <typename Specific>
 void Session::Desks::apply(const Specific& command) {
@@ -45,7 +46,7 @@ void Session::Desks::apply(const Specific& command) {
         (offer(desk), ...);
       },
       std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,
-               screenshots, lessons));
+               screenshots, predictions, lessons));
 }
 
 void Session::Desks::pass_on(const Command& command) {

@@ -8,6 +8,7 @@
 #include "session/figure_desk.h"
 #include "session/file_desk.h"
 #include "session/lesson_desk.h"
+#include "session/prediction_desk.h"
 #include "session/reading_desk.h"
 #include "session/screenshot_desk.h"
 #include "session/search_desk.h"
@@ -57,6 +58,7 @@ struct Session::Desks final : Switchboard {
   ExchangeDesk exchange;
   ScreenshotDesk screenshots;
   LessonDesk lessons;
+  PredictionDesk predictions;
 };
 
 }  // namespace attnscope

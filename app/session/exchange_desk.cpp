@@ -11,6 +11,7 @@
 #include "interchange/code.h"
 #include "interchange/import.h"
 #include "interchange/matrix_text.h"
+#include "views/covering.h"
 
 namespace attnscope {
 namespace {
@@ -56,6 +57,8 @@ void ExchangeDesk::apply(const CopyCode& command) {
                             name_of(language)));
   }
   if (needs_result && !to_.now.evaluation.error.empty()) throw Error(to_.now.evaluation.error);
+  const std::string covered = needs_result ? obstacle_of_cover(to_.now) : "";
+  if (!covered.empty()) throw Error(covered);
   const std::string code = code_of(to_.now.document, language, needs_result ? to_.now.result() : nullptr);
   ImGui::SetClipboardText(code.c_str());
   to_.messages.say(
@@ -70,6 +73,7 @@ void ExchangeDesk::apply(const CopyStage& command) {
     throw Error(fmt::format("There is no {} in this document that could be copied: choose another stage.",
                             info(cell.stage).title));
   }
+  if (const std::string obstacle = obstacle_of_cover(to_.now); !obstacle.empty()) throw Error(obstacle);
   const LabelledMatrix matrix = matrix_around(*result, to_.now.document.tokens, cell);
   const auto form = static_cast<MatrixForm>(command.form);
   ImGui::SetClipboardText(matrix_text(matrix, form, view.decimals).c_str());

@@ -18,6 +18,9 @@ public:
   void apply(const GoToStep& command);
   void apply(const RestoreStep&);
   void apply(const UpdateLesson& command) { command.change(shown_); }
+  void apply(const UpdateAnswer& command) {
+    if (shown_.question()) command.change(shown_.answer);
+  }
   void apply(const AnswerQuestion&);
   void apply(const RevealAnswer&);
   void apply(const RestartLesson&);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/covering.h"
 #include "views/format.h"
 #include "views/go_to.h"
 #include "views/stage_view.h"
@@ -37,13 +38,15 @@ Source SearchDesk::go_to_origin() const {
 }
 
 std::string SearchDesk::go_to_cell(const Source& cell) {
+  const AttentionConfig& config = now_.evaluation.result->config;
+  const bool is_covered = now_.prediction.cover && now_.prediction.cover->hides(config, cell);
   const std::optional<Source> before = std::exchange(view_.pinned, cell);
   note_pinned(view_, before);
   view_.passing.keys_lead = true;
   reveal(view_, go_to_map_place(), cell.row, cell.col);
   return fmt::format("{}, {}\n{}", format_position("query", cell.row, now_.labels),
                      format_position("key", cell.col, now_.labels),
-                     format_full(value_at(*now_.evaluation.result, cell)));
+                     is_covered ? "covered" : format_full(value_at(*now_.evaluation.result, cell)));
 }
 
 void SearchDesk::go_to_token() {
@@ -74,6 +77,11 @@ void SearchDesk::go_to_token() {
 void SearchDesk::go_to_largest() {
   const GoToPlace place = go_to_place(view_, *now_.evaluation.result);
   if (!has(*now_.evaluation.result, place.stage, place.matrix)) return;
+  if (const std::string obstacle = obstacle_of_cover(now_); !obstacle.empty()) {
+    state_.is_searching = false;
+    state_.status = obstacle;
+    return;
+  }
   const LargestQuery query{now_.evaluation.result_ticket, place.stage, place.matrix};
   if (!found_ || !(found_->query == query)) {
     if (!state_.is_searching || !(searched_ == query)) finder_.start({now_.evaluation.result, query});

@@ -88,6 +88,7 @@ bool Session::follow() {
   desks_->viewing.follow();
   desks_->figures.follow();
   desks_->lessons.follow();
+  desks_->predictions.follow();
   context_.footer = shows_footer_ ? desks_->subject.footer(context_.document) : "";
   return is_new;
 }

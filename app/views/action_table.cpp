@@ -8,8 +8,10 @@
 #include "views/cell_edits.h"
 #include "views/cell_menu.h"
 #include "views/compare_actions.h"
+#include "views/covering.h"
 #include "views/menu.h"
 #include "views/palette.h"
+#include "views/prediction_panel.h"
 #include "views/presenting.h"
 
 namespace attnscope {
@@ -81,7 +83,7 @@ constexpr Action all[] = {
      .chord = control('E'),
      .run = show<ShowDialog::Kind::figure>,
      .obstacle = [](const Context& context) -> std::string {
-       return context.result() ? "" : "The numbers of this document are still being computed.";
+       return context.result() ? obstacle_of_cover(context) : "The numbers of this document are still being computed.";
      }},
     {.id = "file/screenshot",
      .label = "Screenshot",
@@ -261,6 +263,21 @@ constexpr Action all[] = {
        if (!context.lesson.lesson) return "No lesson is open.";
        return context.lesson.current() ? "" : "This is the end.";
      }},
+    {.id = "predict/stage",
+     .label = "Predict: cover a stage",
+     .chord = {.key = 'P'},
+     .help = "covers the stage of the pinned number, to be predicted row by row; or uncovers it",
+     .run = toggle_cover,
+     .is_on = is_predicting,
+     .obstacle = obstacle_to_cover,
+     .label_now = label_of_cover},
+    {.id = "predict/row",
+     .label = "Predict: cover a row",
+     .chord = {.key = 'P', .shift = true},
+     .help = "covers its row alone",
+     .run = cover_row,
+     .obstacle = obstacle_to_cover_row,
+     .label_now = label_of_cover_row},
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
     {.id = "help/palette",
      .label = "Find a command…",

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/explain.h"
+#include "views/covering.h"
 #include "views/format.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -162,7 +163,7 @@ void draw_row_sums(const ViewContext& context, const StageView& view, const Cell
     const VisiblePart part = visible_row(grid, row);
     if (!has_room(part, step, cell, line)) continue;
     const float sum = row_sum(context, view, row);
-    if (std::isnan(sum)) continue;  // not known yet
+    if (std::isnan(sum) || is_covered(context, view, row, 0)) continue;  // not known yet, or not to be
     const bool is_off = sums_to_one(view.info->stage) && !view.result->difference && is_off_one(sum);
     const std::string text = format_fixed(sum, sum_decimals(context, view));
     const bool is_wide = text_size(font, line, text).x + 3 * unit(context) > width;

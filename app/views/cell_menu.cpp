@@ -10,7 +10,9 @@
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "document/float_text.h"
+#include "views/actions.h"
 #include "views/cell_edits.h"
+#include "views/covering.h"
 #include "views/mask_presets.h"
 #include "views/menu.h"
 #include "views/text.h"
@@ -85,7 +87,7 @@ void draw_switch_items(const ViewContext& context, CommandQueue& queue, const So
 
 void draw_common_items(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const AttentionConfig& config = context.document.config;
-  if (menu_item(context, "cell/copy", "Copy the number")) {
+  if (!is_covered(context, cell) && menu_item(context, "cell/copy", "Copy the number")) {
     std::string text;
     const bool is_pictured = context.pictured && has(*context.pictured->result, cell.stage);
     const float value = value_at(is_pictured ? *context.pictured->result : *context.result(), cell);
@@ -146,6 +148,8 @@ void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
     if (can_toggle(context, *cell)) draw_switch_items(context, queue, *cell);
     if (can_type(context, *cell) || can_toggle(context, *cell)) ImGui::Separator();
     draw_common_items(context, queue, *cell);
+    ImGui::Separator();
+    action_items(context, queue, {"predict/stage", "predict/row"});
   } else {
     ImGui::CloseCurrentPopup();
   }

@@ -5,6 +5,7 @@
 
 #include "core/cells.h"
 #include "look/mix.h"
+#include "views/covering.h"
 #include "views/format.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -47,6 +48,7 @@ private:
 
 std::string cell_text(const ViewContext& context, const StageView& view, const ShownCells& cells, Index row,
                       Index col) {
+  if (is_covered(context, view, row, col)) return {};
   const bool is_hidden = is_hidden_cell(view, row, col);
   if (!is_hidden && cells.is_dropped(row, col)) return {};  // its cross says it
   const float value = cells.value(row, col);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/covering.h"
 #include "views/format.h"
 #include "views/heatmap.h"
 #include "views/text.h"
@@ -25,8 +26,15 @@ ImU32 colour_at(const ColourRange& range, float fraction) {
   return IM_COL32(colour.r, colour.g, colour.b, 255);
 }
 
-std::string end_text(const ViewContext& context, const ColourRange& range, float value) {
-  return bar_number(range, value, value == std::round(value) && std::abs(value) < 100 ? 0 : context.view.decimals);
+// Of numbers that are to be predicted the bar does not say how large they are.
+std::string bar_text(const ViewContext& context, const StageView& view, const ColourRange& range, float value,
+                     int decimals) {
+  return covers_any(context, view.info->stage) ? "" : bar_number(range, value, decimals);
+}
+
+std::string end_text(const ViewContext& context, const StageView& view, const ColourRange& range, float value) {
+  return bar_text(context, view, range, value,
+                  value == std::round(value) && std::abs(value) < 100 ? 0 : context.view.decimals);
 }
 
 // One rectangle per screen unit: the bar shows the map's own steps, not a gradient between a few of them.
@@ -64,8 +72,9 @@ struct SmallBar {
 SmallBar small_bar(const ViewContext& context, const StageView& view, bool is_compact) {
   const ColourRange range = range_of(context, view);
   const float length = (is_compact ? compact_length : small_length) * unit(context);
-  if (is_compact && range.low == -range.high) return {"±" + end_text(context, range, range.high), "", length};
-  return {end_text(context, range, range.low), end_text(context, range, range.high), length};
+  if (is_compact && range.low == -range.high && !covers_any(context, view.info->stage))
+    return {"±" + end_text(context, view, range, range.high), "", length};
+  return {end_text(context, view, range, range.low), end_text(context, view, range, range.high), length};
 }
 
 std::string range_caption(const ViewContext& context, const StageView& view) {
@@ -83,8 +92,8 @@ std::string range_caption(const ViewContext& context, const StageView& view) {
 
 std::string bar_ends(const ViewContext& context, const StageView& view) {
   const ColourRange range = range_of(context, view);
-  return fmt::format("{} to {} ({})", end_text(context, range, range.low), end_text(context, range, range.high),
-                     range_caption(context, view));
+  return fmt::format("{} to {} ({})", end_text(context, view, range, range.low),
+                     end_text(context, view, range, range.high), range_caption(context, view));
 }
 
 float small_colour_bar_width(const ViewContext& context, const StageView& view, bool is_compact) {
@@ -146,7 +155,7 @@ void draw_colour_bar(const ViewContext& context, const StageView& view, ImVec2 m
     list.AddLine({max_screen.x, y}, {max_screen.x + 3 * unit(context), y}, to_u32(context.theme.dim_text));
     const float text_y = std::clamp(y - line / 2, min_screen.y - 2, max_screen.y - line + 2);
     draw_text(list, font, {max_screen.x + 2 * bar_gap * unit(context), text_y}, to_u32(context.theme.dim_text),
-              bar_number(range, value, 2));
+              bar_text(context, view, range, value, 2));
   }
   draw_text(list, font, {min_screen.x, max_screen.y + bar_gap * unit(context)}, to_u32(context.theme.dim_text),
             range_caption(context, view));

@@ -9,6 +9,7 @@
 
 #include "document/document.h"
 #include "document/viewing.h"
+#include "lessons/judge.h"
 #include "views/view_state.h"
 
 namespace attnscope {
@@ -139,8 +140,20 @@ struct RestoreStep {};  // its document and its view, whatever was changed since
 struct UpdateLesson {
   std::function<void(LessonShown&)> change;
 };
+struct UpdateAnswer {  // to the question that is asked, by a lesson or where something is covered
+  std::function<void(Answer&)> change;
+};
 struct AnswerQuestion {};  // with what is typed, clicked, chosen or reached
 struct RevealAnswer {};
+struct CoverStage {
+  Stage stage = Stage::weights;
+  std::optional<Index> row = {};  // none: all of them
+};
+struct AskPrediction {
+  Question::Kind kind = Question::Kind::cell;
+};
+struct PredictNext {};  // of the next row, from the first on again once all were
+struct Uncover {};
 struct RestartLesson {};  // from its first step, with its answers forgotten
 struct ClearProgress {};  // of all lessons
 struct Quit {};
@@ -151,7 +164,8 @@ using Command =
                  RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo,
                  ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot,
                  MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, OpenLesson, CloseLesson,
-                 GoToStep, RestoreStep, UpdateLesson, AnswerQuestion, RevealAnswer, RestartLesson, ClearProgress, Quit>;
+                 GoToStep, RestoreStep, UpdateLesson, UpdateAnswer, AnswerQuestion, RevealAnswer, CoverStage,
+                 AskPrediction, PredictNext, Uncover, RestartLesson, ClearProgress, Quit>;
 using CommandQueue = std::vector<Command>;
 
 }  // namespace attnscope

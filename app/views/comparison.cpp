@@ -10,6 +10,7 @@
 #include "document/compare.h"
 #include "look/number_text.h"
 #include "views/actions.h"
+#include "views/covering.h"
 #include "views/format.h"
 #include "views/menu.h"
 #include "views/panels.h"
@@ -82,6 +83,7 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextDisabled("Largest change:");
   int number = 0;
   for (const LargestChange& change : changes) {
+    if (is_covered(context, source_of(*context.comparison->now, change))) continue;
     ImGui::SameLine(0, (number == 0 ? 4 : 12) * unit(context));
     ImGui::SetCursorPosY(line);
     const float room = ImGui::GetContentRegionAvail().x;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/difference.h"
+#include "views/covering.h"
 #include "views/mark_legend.h"
 #include "views/widgets.h"
 
@@ -119,6 +120,7 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.marked_row = lines.row;
   matrix.second_marked_row = lines.second_row;
   matrix.marked_col = lines.col;
+  matrix.covered = covered_rows(context, view);
   for (const CellPlace& place : edited_cells(view, grid)) matrix.edited.emplace_back(place.row, place.col);
 }
 
@@ -126,6 +128,7 @@ void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageVi
                   const CellGrid& grid) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, grid));
+  draw_cover(context, view, grid);
   if (context.view.numbers) draw_cell_numbers(context, view, grid);
   draw_edit_marks(context, view, grid);
   draw_marks(context, view, grid);

@@ -4,6 +4,7 @@
 
 #include "views/cell_edits.h"
 #include "views/cell_menu.h"
+#include "views/covering.h"
 #include "views/format.h"
 #include "views/heatmap.h"
 #include "views/study_questions.h"
@@ -76,6 +77,7 @@ std::string place_description(const ViewContext& context, const StageView& view,
 
 std::string cell_description(const ViewContext& context, const StageView& view, const Source& cell) {
   std::string text = place_description(context, view, cell);
+  if (is_covered(context, cell)) return text + "\ncovered";
   const CellPlace place = place_of(view, cell);
   const std::string number = format_full(cell_value(view, place.row, place.col));
   text += "\n" + (view.result->difference ? "difference " + number : number);

@@ -6,6 +6,7 @@
 #include "views/actions.h"
 #include "views/cell_menu.h"
 #include "views/comparison.h"
+#include "views/covering.h"
 #include "views/format.h"
 #include "views/inspector_lines.h"
 #include "views/menu.h"
@@ -39,8 +40,8 @@ std::optional<Inspected> inspected(const ViewContext& context) {
   if (!shown) return {};
   const std::optional<Source> pinned = valid_cell(context, context.view.pinned);
   const auto lines_of = [&](const Source& cell) {  // only the pinned one's were opened
-    return derivation(*context.result(), cell, context.labels,
-                      cell == pinned ? context.view.passing.opened : std::set<std::string>());
+    return without_covered(context, derivation(*context.result(), cell, context.labels,
+                                               cell == pinned ? context.view.passing.opened : std::set<std::string>()));
   };
   if (pinned && shown != pinned) {
     std::vector<DerivationLine> lines = lines_of(*pinned);
@@ -102,6 +103,12 @@ void draw_heading(const ViewContext& context, CommandQueue& queue) {
   draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
 }
 
+void draw_formula(const ViewContext& context, Stage stage) {
+  push_font(context.fonts.small_text);
+  ImGui::TextWrapped("%s", std::string(wording(*context.result(), stage).formula).c_str());
+  ImGui::PopFont();
+}
+
 void draw_nothing_selected(const ViewContext& context) {
   dim_text(
       context,
@@ -117,6 +124,7 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   } formats[] = {{TextFormat::plain, "text", "inspector/copy/text"},
                  {TextFormat::markdown, "Markdown", "inspector/copy/markdown"},
                  {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
+  if (!obstacle_of_cover(context).empty()) return;
   dim_text(context, "Copy this as");
   push_font(context.fonts.small_text);
   for (const auto& [format, label, name] : formats) {
@@ -141,13 +149,15 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_place(context, shown->cell);
   ImGui::Dummy({0, 2 * unit(context)});
+  if (is_covered(context, shown->cell)) {
+    dim_text(context, "covered: what is it?");
+    return draw_formula(context, shown->cell.stage);
+  }
   draw_value(context, shown->cell);
   if (shown->cell == valid_cell(context, context.view.pinned)) draw_cell_edits(context, queue, shown->cell);
   draw_compared_values(context, shown->cell);
   ImGui::Separator();
-  push_font(context.fonts.small_text);
-  ImGui::TextWrapped("%s", std::string(wording(*context.result(), shown->cell.stage).formula).c_str());
-  ImGui::PopFont();
+  draw_formula(context, shown->cell.stage);
   draw_derivation(context, queue, shown->lines);
   ImGui::Dummy({0, 4 * unit(context)});
   draw_copies(context, queue, shown->cell);

@@ -12,6 +12,10 @@ void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   draw_lessons_menu(context, queue);
   draw_questions_menu(context, queue);
   draw_study_menu(context, queue);
+  if (begin_menu(context, "menu/learn/predict", "Predict")) {
+    action_items(context, queue, {"predict/stage", "predict/row"});
+    ImGui::EndMenu();
+  }
   action_items(context, queue, {"learn/glossary"});
   draw_examples(context, queue);
   ImGui::EndMenu();

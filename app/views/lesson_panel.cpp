@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "views/actions.h"
+#include "views/asked_question.h"
 #include "views/imgui_keys.h"
 #include "views/lesson_text_view.h"
 #include "views/menu.h"
@@ -79,7 +80,9 @@ void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep
   ImGui::Dummy({0, 2 * unit(context)});
   ImGui::Separator();
   ImGui::Dummy({0, 2 * unit(context)});
-  draw_lesson_question(context, queue, *step.question);
+  if (!context.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
+  const QuestionRecord record = context.lesson.record();
+  draw_asked_question(context, queue, {"lesson", *step.question, context.lesson, record, record.is_done()});
 }
 
 // The lesson after this one; null where it is the last.

@@ -7,7 +7,6 @@ namespace attnscope {
 // The lesson that is open, in the place of the setup: tabs lead from one to the other.
 void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue);
 void draw_lesson_panel(const ViewContext& context, CommandQueue& queue);
-void draw_lesson_question(const ViewContext& context, CommandQueue& queue, const Question& question);
 void draw_lessons_menu(const ViewContext& context, CommandQueue& queue);
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include "core/evaluate.h"
 #include "lessons/judge.h"
 #include "lessons/lesson_text.h"
+#include "lessons/prediction.h"
 #include "lessons/progress.h"
 
 namespace attnscope {
@@ -22,17 +23,34 @@ struct LessonTexts {
   std::string answer;             // the right one
 };
 
+// How a question is answered.
+struct Answering {
+  std::shared_ptr<const Result> numbers;  // of the document that it is about; null until it is evaluated
+  Answer answer;                          // as far as it is given
+  std::optional<Verdict> verdict;         // on the last one
+  LessonTexts texts;
+};
+
+// What is covered and asked outside of lessons: of this sitting, neither saved nor undone.
+struct PredictionShown : Answering {
+  std::optional<Cover> cover;  // none: nothing is
+  Question::Kind kind = Question::Kind::cell;
+  Source asked;           // the cell, or a cell of the row
+  std::string obstacle;   // why that cannot be asked; empty where it can
+  Question question;      // of the numbers as they are now
+  QuestionRecord record;  // of this question
+  PredictionScore score;  // of all
+
+  bool is_done() const { return record.is_done() || record.wrong > 0; }  // there is one guess
+};
+
 // The lesson that is open, and how far the learner is.
-struct LessonShown {
+struct LessonShown : Answering {
   std::shared_ptr<const Lesson> lesson;            // null: none is
   std::vector<std::shared_ptr<const Lesson>> own;  // that were opened from files
   std::size_t step = 0;                            // behind the last one: its end
   bool shows_setup = false;                        // in the lesson's place
   bool is_changed = false;                         // the document is not the step's any more
-  std::shared_ptr<const Result> numbers;           // of the step's document; null until it is evaluated
-  Answer answer;                                   // as far as it is given
-  std::optional<Verdict> verdict;                  // on the last one
-  LessonTexts texts;
   LessonProgress progress;
 
   const LessonStep* current() const { return lesson && step < lesson->steps.size() ? &lesson->steps[step] : nullptr; }

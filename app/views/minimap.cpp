@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "views/covering.h"
 #include "views/heatmap.h"
 #include "views/widgets.h"
 
@@ -65,6 +66,7 @@ bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageVi
   list.AddRectFilled({map.min_screen.x - rim, map.min_screen.y - rim}, {map.max_screen.x + rim, map.max_screen.y + rim},
                      to_u32(context.theme.card));
   if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, map));
+  draw_cover(context, view, map);
   list.AddRect({map.min_screen.x - rim, map.min_screen.y - rim}, {map.max_screen.x + rim, map.max_screen.y + rim},
                to_u32(context.theme.border));
   draw_window_frame(context, map, grid.window);

@@ -104,6 +104,7 @@ struct Moment : DocumentShown, EvaluationShown, FilesShown, AttentionShown, Comp
   GoToState go_to;
   FigureState figure;
   LessonShown lesson;
+  PredictionShown prediction;
   std::string footer;  // a line below everything; empty in the window, where the menus say the same
 
   const Result* result() const { return evaluation.result.get(); }

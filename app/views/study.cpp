@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "views/covering.h"
 #include "views/menu.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -79,6 +80,7 @@ void close_study(CommandQueue& queue) {
 
 void draw_study(const ViewContext& context, CommandQueue& queue) {
   draw_study_title(context, queue);
+  if (const std::string covered = obstacle_of_cover(context); !covered.empty()) return dim_text(context, covered);
   const Board* const board = context.board.get();
   if (!board || board->id != shown_study(context.view).id) return dim_text(context, "Being computed.");
   draw_paragraph(context, "study/sentence", board->sentence);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "views/covering.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/study.h"
@@ -49,8 +50,9 @@ void draw_answer(const ViewContext& context, CommandQueue& queue) {
   const ReaderAnswer* const answer = context.answer.get();
   const bool is_there = answer && answer->question == question->id;
   ImGui::BeginGroup();
-  plain_text(is_there ? wrapped(context.fonts.text, answer->text, ImGui::GetContentRegionAvail().x)
-                      : "Being computed.");
+  const std::string covered = obstacle_of_cover(context);
+  const std::string& text = covered.empty() && is_there ? answer->text : covered;
+  plain_text(text.empty() ? "Being computed." : wrapped(context.fonts.text, text, ImGui::GetContentRegionAvail().x));
   ImGui::EndGroup();
   register_item(context, "questions/answer");
   ImGui::Spacing();

@@ -60,6 +60,7 @@ struct WidgetRegistry {
     Index marked_row = -1;  // of the cell that is hovered or pinned, in this matrix; -1 for none
     Index second_marked_row = -1;
     Index marked_col = -1;
+    std::vector<Index> covered;                   // rows of the stage whose numbers are to be predicted
     std::vector<std::pair<Index, Index>> edited;  // rows and columns of cells that a person changed
   };
 

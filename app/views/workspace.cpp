@@ -12,6 +12,7 @@
 #include "views/menu.h"
 #include "views/palette.h"
 #include "views/panels.h"
+#include "views/prediction_panel.h"
 #include "views/presenting.h"
 #include "views/study_questions.h"
 #include "views/text.h"
@@ -128,6 +129,7 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   if (right > 0) {
     ImGui::SameLine(0, 0);
     column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.panel, [&] {
+      draw_prediction(context, queue);
       if (context.is_comparing() && context.view.side == ComparedSide::before)
         return draw_inspector(compared_side(context, ComparedSide::before), queue);
       draw_inspector(context, queue);

@@ -1,3 +1,5 @@
+#include "views/asked_question.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -5,7 +7,6 @@
 
 #include "look/number_text.h"
 #include "views/imgui_compat.h"
-#include "views/lesson_panel.h"
 #include "views/lesson_text_view.h"
 #include "views/menu.h"
 #include "views/text.h"
@@ -21,11 +22,15 @@ constexpr float typed_width = 110;
 constexpr std::size_t most_typed = 40;
 
 template <typename Change>
-void change_lesson(CommandQueue& queue, Change change) {
-  queue.push_back(UpdateLesson{change});
+void change_answer(CommandQueue& queue, Change change) {
+  queue.push_back(UpdateAnswer{change});
 }
 
-void draw_clicked(const ViewContext& context, const StepNumbers& numbers) {
+std::string widget_name(const AskedQuestion& asked, std::string_view part) {
+  return fmt::format("{}/{}", asked.name, part);
+}
+
+void draw_clicked(const ViewContext& context, const AttentionConfig& config) {
   const std::optional<Source>& cell = context.view.pinned;
   if (!cell) return dim_text(context, "Nothing is clicked yet.");
   std::string words = fmt::format("row {}, column {}", cell->row + 1, cell->col + 1);
@@ -34,20 +39,19 @@ void draw_clicked(const ViewContext& context, const StepNumbers& numbers) {
   const Index count = std::ssize(labels);
   if (is_query_by_key(info(cell->stage).axes) && cell->row < count && cell->col < count)
     words = fmt::format("query “{}”, key “{}”", name(cell->row), name(cell->col));
-  const bool has_heads = is_per_head(numbers.document.config, cell->stage) && head_count(numbers.document.config) > 1;
+  const bool has_heads = is_per_head(config, cell->stage) && head_count(config) > 1;
   if (has_heads) words = fmt::format("head {}, {}", cell->head + 1, words);
   dim_text(context, fmt::format("Clicked: {}, {}", info(cell->stage).title, words));
 }
 
 // Whether the answer is to be judged.
-bool draw_typed(const ViewContext& context, CommandQueue& queue) {
-  std::string typed = context.lesson.answer.typed;
+bool draw_typed(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  std::string typed = asked.answering.answer.typed;
   ImGui::SetNextItemWidth(typed_width * unit(context));
   const bool is_entered =
       text_field("##lesson_number", "a number", typed, most_typed, ImGuiInputTextFlags_EnterReturnsTrue);
-  register_item(context, "lesson/number");
-  if (typed != context.lesson.answer.typed)
-    change_lesson(queue, [typed](LessonShown& shown) { shown.answer.typed = typed; });
+  register_item(context, widget_name(asked, "number"));
+  if (typed != asked.answering.answer.typed) change_answer(queue, [typed](Answer& answer) { answer.typed = typed; });
   return is_entered;
 }
 
@@ -60,16 +64,18 @@ void draw_bar(const ViewContext& context, ImVec2 size, float share) {
   list.AddRectFilled({low.x, high.y - share * size.y}, high, with_alpha(context.theme.accent, 0.35F));
 }
 
-void draw_bars(const ViewContext& context, CommandQueue& queue, bool is_done) {
-  const std::vector<float>& bars = context.lesson.answer.bars;
-  const std::vector<std::string>& names = context.lesson.texts.bars;
+void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  const std::vector<float>& bars = asked.answering.answer.bars;
+  const std::vector<std::string>& names = asked.answering.texts.bars;
   if (bars.empty() || names.size() < bars.size()) return;
   const float gap = 4 * unit(context);
   const auto count = static_cast<float>(bars.size());
   const float width = std::min((ImGui::GetContentRegionAvail().x - gap * (count - 1)) / count, 54 * unit(context));
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const ImFont* const font = context.fonts.small_text;
-  ImGui::BeginDisabled(is_done);
+  const bool is_narrow = width < text_size(context.fonts.text, "0.00").x + 6 * unit(context);
+  push_font(is_narrow ? context.fonts.small_number : context.fonts.text);
+  ImGui::BeginDisabled(asked.is_done);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, {0, 0, 0, 0});
   float sum = 0;
   for (std::size_t i = 0; i < bars.size(); ++i) {
@@ -79,9 +85,11 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, bool is_done) {
     draw_bar(context, {width, bar_height * unit(context)}, bar);
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::VSliderFloat("##bar", {width, bar_height * unit(context)}, &bar, 0, 1, "%.2f"))
-      change_lesson(queue, [i, bar](LessonShown& shown) { shown.answer.bars.at(i) = std::clamp(bar, 0.0F, 1.0F); });
+      change_answer(queue, [i, bar](Answer& answer) {
+        if (i < answer.bars.size()) answer.bars[i] = std::clamp(bar, 0.0F, 1.0F);
+      });
     ImGui::PopID();
-    register_item(context, fmt::format("lesson/bar/{}", i), {.enabled = !is_done});
+    register_item(context, widget_name(asked, fmt::format("bar/{}", i)), {.enabled = !asked.is_done});
     item_tooltip(context, names[i]);
     const std::string shown = fit_text(font, names[i], width);
     draw_text(*ImGui::GetWindowDrawList(), font,
@@ -91,25 +99,26 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, bool is_done) {
   }
   ImGui::PopStyleColor();
   ImGui::EndDisabled();
+  ImGui::PopFont();
   ImGui::Dummy({0, font_height(font)});
   dim_text(context, fmt::format("They sum to {}.", format_fixed(static_cast<double>(sum), 2)));
 }
 
-void draw_choices(const ViewContext& context, CommandQueue& queue) {
+void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
   const float indent = 24 * unit(context);
   const float padding = 4 * unit(context);
-  for (std::size_t i = 0; i < context.lesson.texts.choices.size(); ++i) {
-    const std::string& text = context.lesson.texts.choices[i];
+  for (std::size_t i = 0; i < asked.answering.texts.choices.size(); ++i) {
+    const std::string& text = asked.answering.texts.choices[i];
     const float room = ImGui::GetContentRegionAvail().x - indent - padding;
     const std::string lines = wrapped(context.fonts.text, text, room);
     const float height = text_size(context.fonts.text, lines).y + 2 * padding;
     const ImVec2 pos_screen = ImGui::GetCursorScreenPos();
-    const bool is_chosen = context.lesson.answer.choice == i;
+    const bool is_chosen = asked.answering.answer.choice == i;
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::Selectable("##choice", is_chosen, 0, {0, height}))
-      change_lesson(queue, [i](LessonShown& shown) { shown.answer.choice = i; });
+      change_answer(queue, [i](Answer& answer) { answer.choice = i; });
     ImGui::PopID();
-    register_item(context, fmt::format("lesson/choice/{}", i), {.is_on = is_chosen});
+    register_item(context, widget_name(asked, fmt::format("choice/{}", i)), {.is_on = is_chosen});
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 middle{pos_screen.x + indent / 2, pos_screen.y + padding + font_height(context.fonts.text) / 2};
     list.AddCircle(middle, 6 * unit(context), to_u32(is_chosen ? context.theme.accent : context.theme.dim_text), 0,
@@ -121,19 +130,19 @@ void draw_choices(const ViewContext& context, CommandQueue& queue) {
 }
 
 // What the learner answers with; whether it is to be judged.
-bool draw_answer(const ViewContext& context, CommandQueue& queue, const Question& question, const StepNumbers& numbers,
-                 bool is_done) {
+bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  const Question& question = asked.question;
   switch (question.kind) {
     case Kind::cell:
-      draw_clicked(context, numbers);
+      draw_clicked(context, asked.answering.numbers->config);
       return false;
     case Kind::number:
-      return draw_typed(context, queue);
+      return draw_typed(context, queue, asked);
     case Kind::sketch:
-      draw_bars(context, queue, is_done);
+      draw_bars(context, queue, asked);
       return false;
     case Kind::choose:
-      draw_choices(context, queue);
+      draw_choices(context, queue, asked);
       return false;
     case Kind::reach:
       dim_text(context, fmt::format("{} is to become {}.", question.answer, format_fixed(question.to, 2)));
@@ -149,55 +158,56 @@ void draw_sentence(const ViewContext& context, const ImVec4& colour, std::string
   ImGui::PopStyleColor();
 }
 
-void draw_outcome(const ViewContext& context) {
-  const LessonShown& shown = context.lesson;
-  const QuestionRecord record = shown.record();
-  if (shown.verdict && !shown.verdict->is_right) {
+void draw_outcome(const ViewContext& context, const AskedQuestion& asked) {
+  const std::optional<Verdict>& verdict = asked.answering.verdict;
+  const QuestionRecord& record = asked.record;
+  if (verdict && !verdict->is_right) {
     ImGui::Dummy({0, 1 * unit(context)});
-    draw_sentence(context, context.theme.warning, shown.verdict->why);
-    register_item(context, "lesson/why");
+    draw_sentence(context, context.theme.warning, verdict->why);
+    register_item(context, widget_name(asked, "why"));
   }
-  if (!record.is_done()) return;
+  if (!asked.is_done) return;
   ImGui::Dummy({0, 1 * unit(context)});
   if (record.is_right) {
     ImGui::PushStyleColor(ImGuiCol_Text, context.theme.after);
     ImGui::TextUnformatted(record.wrong == 0 ? "✓ Right." : "✓ Right in the end.");
     ImGui::PopStyleColor();
-  } else {
-    draw_sentence(context, context.theme.text, "Revealed: " + shown.texts.answer);
+    register_item(context, widget_name(asked, "outcome"));
+  } else if (record.is_revealed) {
+    draw_sentence(context, context.theme.text, "Revealed: " + asked.answering.texts.answer);
+    register_item(context, widget_name(asked, "outcome"));
   }
-  register_item(context, "lesson/outcome");
-  draw_lesson_text(context, "lesson/because", shown.texts.because);
+  draw_lesson_text(context, widget_name(asked, "because"), asked.answering.texts.because);
 }
 
 // What is said about an answer comes into sight where there is no room for it below.
-void scroll_to_outcome(const LessonShown& shown) {
-  const int said = shown.record().is_done() ? -1 : shown.verdict ? 1 + shown.record().wrong : 0;
+void scroll_to_outcome(const AskedQuestion& asked) {
+  const int said = asked.is_done ? -1 : asked.answering.verdict ? 1 + asked.record.wrong : 0;
   int& before = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("said"), said);
   if (std::exchange(before, said) != said) ImGui::SetScrollHereY(1);
 }
 
 }  // namespace
 
-void draw_lesson_question(const ViewContext& context, CommandQueue& queue, const Question& question) {
-  const LessonShown& shown = context.lesson;
-  if (!shown.numbers) return dim_text(context, "The numbers of this step are being computed.");
-  const StepNumbers numbers{*shown.current()->document, *shown.numbers};
-  draw_lesson_text(context, "lesson/ask", shown.texts.ask);
-  const bool is_done = shown.record().is_done();
-  bool is_answered = draw_answer(context, queue, question, numbers, is_done);
-  if (question.kind == Kind::number) ImGui::SameLine();
-  if (!is_done) {
-    if (push_button(context, "lesson/answer", "Check")) is_answered = true;
+void draw_asked_question(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
+  draw_lesson_text(context, widget_name(asked, "ask"), asked.answering.texts.ask);
+  bool is_answered = draw_answer(context, queue, asked);
+  const bool is_number = asked.question.kind == Kind::number;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float buttons = ImGui::CalcTextSize("CheckReveal").x + 4 * style.FramePadding.x + 2 * style.ItemSpacing.x;
+  const bool has_room = ImGui::GetContentRegionAvail().x >= typed_width * unit(context) + buttons;
+  if (is_number && has_room) ImGui::SameLine();
+  if (!asked.is_done) {
+    if (push_button(context, widget_name(asked, "answer"), "Check")) is_answered = true;
     ImGui::SameLine();
-    if (push_button(context, "lesson/reveal", "Reveal", {}, "Counts as revealed, not as right"))
+    if (push_button(context, widget_name(asked, "reveal"), "Reveal", {}, "Counts as revealed, not as right"))
       queue.push_back(RevealAnswer{});
-  } else if (question.kind == Kind::number) {
+  } else if (is_number && has_room) {
     ImGui::NewLine();
   }
-  if (is_answered && !is_done) queue.push_back(AnswerQuestion{});
-  draw_outcome(context);
-  scroll_to_outcome(shown);
+  if (is_answered && !asked.is_done) queue.push_back(AnswerQuestion{});
+  draw_outcome(context, asked);
+  scroll_to_outcome(asked);
 }
 
 }  // namespace attnscope

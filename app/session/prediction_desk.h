@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "session/switchboard.h"
+
+namespace attnscope {
+
+// What is covered outside of lessons, and what is asked about it: each question takes one guess, which is judged by the
+// numbers of the document as it is then.
+class PredictionDesk {
+public:
+  PredictionDesk(const Neighbours& neighbours, PredictionShown& shown) : to_(neighbours), shown_(shown) {}
+
+  void apply(const CoverStage& command);  // throws Error
+  void apply(const AskPrediction& command);
+  void apply(const UpdateAnswer& command) {
+    if (shown_.cover) command.change(shown_.answer);
+  }
+  void apply(const AnswerQuestion&);
+  void apply(const RevealAnswer&);
+  void apply(const PredictNext&);
+  void apply(const Uncover&);
+  void apply(const OpenLesson&) { apply(Uncover{}); }
+
+  void follow();  // the numbers, and the cell that is pinned
+
+private:
+  std::optional<StepNumbers> numbers() const;  // none while they are computed
+  bool follow_pinned();                        // whether another question is asked
+  void ask();                                  // anew, of the same cell or row
+  void write_texts(const StepNumbers& numbers);
+  void open_row();
+
+  Neighbours to_;
+  PredictionShown& shown_;
+  std::optional<Source> pinned_;  // when it was looked at last
+};
+
+}  // namespace attnscope

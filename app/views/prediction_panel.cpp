@@ -1,0 +1,129 @@
+#include "views/prediction_panel.h"
+
+#include <fmt/format.h>
+
+#include "core/evaluate.h"
+#include "views/asked_question.h"
+#include "views/menu.h"
+#include "views/stage_view.h"
+#include "views/text.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+using Kind = Question::Kind;
+
+constexpr struct {
+  Kind kind;
+  const char* name;
+  const char* label;
+  const char* help;
+} kinds[] = {{Kind::cell, "predict/largest", "Largest", "Click the cell of a row that is the largest"},
+             {Kind::sketch, "predict/sketch", "Sketch", "Drag the bars of a row"},
+             {Kind::number, "predict/value", "Value", "Type the number of the pinned cell"}};
+
+// What the keys and menus cover.
+Source place_to_cover(const ViewContext& context) {
+  if (context.view.pinned && obstacle_to_covering(context.document.config, context.view.pinned->stage).empty())
+    return *context.view.pinned;
+  Source place{.stage = final_weights_stage(context.document.config), .row = 1};
+  if (context.view.layout != Layout::diagram && context.view.layout != Layout::study) place.stage = context.view.stage;
+  if (context.view.pinned && is_query_by_key(info(context.view.pinned->stage).axes))
+    place.row = context.view.pinned->row;
+  return place;
+}
+
+std::string row_name(const ViewContext& context, const Source& cell) {
+  const bool is_named = cell.row < std::ssize(context.labels);
+  return is_named ? fmt::format("“{}”", context.labels[static_cast<std::size_t>(cell.row)])
+                  : std::to_string(cell.row + 1);
+}
+
+void draw_heading(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Predict");
+  const float width = ImGui::CalcTextSize("Uncover").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+  const char* const help = context.prediction.is_done() ? "Show it all (P)" : "Show it all (P): counts as revealed";
+  if (push_button(context, "predict/uncover", "Uncover", {}, help)) queue.push_back(Uncover{});
+}
+
+void draw_kinds(const ViewContext& context, CommandQueue& queue) {
+  push_font(context.fonts.small_text);
+  for (const auto& [kind, name, label, help] : kinds) {
+    if (kind != kinds[0].kind) ImGui::SameLine(0, 1 * unit(context));
+    if (choice_button(context, name, label, context.prediction.kind == kind, help))
+      queue.push_back(AskPrediction{kind});
+  }
+  ImGui::PopFont();
+}
+
+void draw_next(const ViewContext& context, CommandQueue& queue) {
+  if (!context.prediction.is_done()) return;
+  if (push_button(context, "predict/next", "Next row", {}, "Covers the row after this one; after the last all again"))
+    queue.push_back(PredictNext{});
+}
+
+void draw_score(const ViewContext& context) {
+  const PredictionScore& score = context.prediction.score;
+  if (score == PredictionScore{}) return;
+  dim_text(context, score_words(score));
+  register_item(context, "predict/score");
+}
+
+}  // namespace
+
+void draw_prediction(const ViewContext& context, CommandQueue& queue) {
+  const PredictionShown& shown = context.prediction;
+  if (!shown.cover) return;
+  draw_heading(context, queue);
+  draw_kinds(context, queue);
+  if (!shown.obstacle.empty()) {
+    dim_text(context, shown.obstacle);
+    register_item(context, "predict/obstacle");
+  } else if (shown.numbers) {
+    draw_asked_question(context, queue, {"predict", shown.question, shown, shown.record, shown.is_done()});
+  } else {
+    dim_text(context, "Being computed.");
+  }
+  draw_next(context, queue);
+  draw_score(context);
+  ImGui::Dummy({0, 2 * unit(context)});
+  ImGui::Separator();
+  ImGui::Dummy({0, 2 * unit(context)});
+}
+
+bool is_predicting(const ViewContext& context) { return context.prediction.cover.has_value(); }
+
+void toggle_cover(const ViewContext& context, CommandQueue& queue) {
+  if (is_predicting(context)) return queue.push_back(Uncover{});
+  queue.push_back(CoverStage{place_to_cover(context).stage});
+}
+
+void cover_row(const ViewContext& context, CommandQueue& queue) {
+  const Source place = place_to_cover(context);
+  queue.push_back(CoverStage{place.stage, place.row});
+}
+
+std::string obstacle_to_cover(const ViewContext& context) {
+  if (is_predicting(context)) return "";
+  if (context.viewing) return std::string(viewing_reason(context));
+  if (context.lesson.lesson) return "A lesson asks its own questions: close it first.";
+  return obstacle_to_covering(context.document.config, place_to_cover(context).stage);
+}
+
+std::string obstacle_to_cover_row(const ViewContext& context) {
+  return is_predicting(context) ? "Something is covered already: uncover it first (P)." : obstacle_to_cover(context);
+}
+
+std::string label_of_cover(const ViewContext& context) {
+  if (is_predicting(context)) return fmt::format("Uncover {}", info(context.prediction.cover->stage).title);
+  return fmt::format("Predict: cover {}", info(place_to_cover(context).stage).title);
+}
+
+std::string label_of_cover_row(const ViewContext& context) {
+  const Source place = place_to_cover(context);
+  return fmt::format("Predict: cover row {} of {}", row_name(context, place), info(place.stage).title);
+}
+
+}  // namespace attnscope
