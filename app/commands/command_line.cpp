@@ -106,7 +106,10 @@ CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
 
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document into a PNG; needs no display");
-  screenshot->add_option("DOC", arguments.document, shown_help)->required();
+  screenshot->add_option("DOC", arguments.document, shown_help);
+  screenshot->add_option("--lesson", arguments.lesson,
+                         "A lesson instead: a file, or one that comes with the program (attnscope lesson list)");
+  screenshot->add_option("--step", arguments.step, "Of the lesson, counted from 1 (default: its first)");
   add_out(*screenshot, arguments.out, "Picture to write, .png")->required();
   screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
       ->capture_default_str();

@@ -68,19 +68,18 @@ void list_lessons() {
   write_standard_output(text);
 }
 
-// A file, or a lesson of the program by its id.
-Lesson lesson_at(const std::string& name) {
-  if (const std::shared_ptr<const Lesson> shipped = shipped_lesson(name)) return *shipped;
-  return checked(name);
-}
-
 void write_handout(const LessonArguments& arguments) {
   if (fs::path(arguments.out).extension() != ".pdf")
     throw UsageError(fmt::format("-o is {}, but a handout is written as .pdf.", in_quotes(arguments.out)));
-  write_file(arguments.out, render_handout(lesson_at(arguments.path)));
+  write_file(arguments.out, render_handout(lesson_or_refuse(arguments.path)));
 }
 
 }  // namespace
+
+Lesson lesson_or_refuse(const std::string& name) {
+  if (const std::shared_ptr<const Lesson> shipped = shipped_lesson(name)) return *shipped;
+  return checked(name);
+}
 
 void run_lesson(const LessonArguments& arguments) {
   if (arguments.action == "list") {

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "lessons/lesson.h"
+
 namespace attnscope {
 
 // The arguments of `attnscope lesson`, as they were typed.
@@ -15,5 +17,8 @@ struct LessonArguments {
 // the lessons that come with the program; or writes one as a PDF with its answers at the end. Throws UsageError where
 // there was a mistake, or nothing to check.
 void run_lesson(const LessonArguments& arguments);
+
+// A lesson in a file, or one of the program's by its id. Throws UsageError where it has a mistake.
+Lesson lesson_or_refuse(const std::string& name);
 
 }  // namespace attnscope

@@ -9,6 +9,8 @@ namespace attnscope {
 // The arguments of `attnscope screenshot`, as they were typed.
 struct ScreenshotArguments {
   std::string document;
+  std::string lesson;  // instead of a document: its id or its file
+  std::string step;    // empty: the first
   std::string out;
   std::string size = "1440x900";
   std::string scale = "1";
@@ -17,7 +19,7 @@ struct ScreenshotArguments {
   ViewArguments view;
 };
 
-// Draws the window with a document, a picture's or attention of a file into a PNG. Throws Error.
+// Draws the window with a document, a picture's, attention of a file or a lesson's step into a PNG. Throws Error.
 void run_screenshot(const ScreenshotArguments& arguments);
 
 }  // namespace attnscope

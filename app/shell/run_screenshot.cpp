@@ -16,6 +16,11 @@ void write_screenshot(std::variant<LoadedDocument, LoadedAttention> shown, const
   Session session(loaded ? loaded->document : default_document(), view);
   session.show_footer(options.has_footer);
   if (attention) session.show_attention(std::move(*attention));
+  if (options.page) {
+    session.push(options.page->lesson);
+    session.push(GoToStep{options.page->step});
+    session.apply_commands();
+  }
   const WindowlessContext context;
   session.wait_for_evaluation();
   if (!session.evaluation().error.empty()) throw Error(session.evaluation().error_field, session.evaluation().error);

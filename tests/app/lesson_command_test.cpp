@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "interchange/document_file.h"
+#include "lessons/lesson.h"
 #include "program.h"
 #include "support.h"
 
@@ -52,6 +54,25 @@ TEST(LessonCommand, WritesAHandout) {
   }
   EXPECT_EQ(run_program({"lesson", "handout", "mask", "-o", "mask.png"}).status, 2);
   EXPECT_EQ(run_program({"lesson", "handout", "none", "-o", out}).status, 2);
+}
+
+TEST(LessonCommand, AStepIsAPictureOfTheWindow) {
+  const TemporaryFolder folder;
+  put_text(folder / "one.json", right);
+  const std::string out = (folder / "step.png").string();
+  const auto picture = [&](const std::string& lesson, const std::string& step) {
+    return run_program({"screenshot", "--lesson", lesson, "--step", step, "--size", "640x480", "-o", out});
+  };
+  ProgramRun run = picture("mask", "3");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(load_document_or_picture(out).document, *shipped_lesson("mask")->steps[2].document);
+  run = picture((folder / "one.json").string(), "1");
+  EXPECT_EQ(run.status, 0) << run.err;
+  for (const std::string step : {"0", "2", "x"}) EXPECT_EQ(picture((folder / "one.json").string(), step).status, 2);
+  EXPECT_EQ(picture("none", "1").status, 2);
+  EXPECT_EQ(run_program({"screenshot", "-o", out}).status, 2);
+  EXPECT_EQ(run_program({"screenshot", "a.json", "--lesson", "mask", "-o", out}).status, 2);
+  EXPECT_EQ(run_program({"screenshot", "a.json", "--step", "1", "-o", out}).status, 2);
 }
 
 TEST(LessonCommand, ListsThoseOfTheProgram) {

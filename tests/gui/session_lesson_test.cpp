@@ -21,6 +21,7 @@ protected:
   }
   void go_to(std::size_t step) {
     desk_.session().push(GoToStep{step});
+    desk_.frames();
     desk_.settle();
   }
   const LessonShown& lesson() { return desk_.session().shown().lesson; }
@@ -214,10 +215,9 @@ TEST_F(Lessons, OfTeachersOpenLikeDocuments) {
   EXPECT_EQ(lesson().lesson->id, "two") << "what was open stays";
 }
 
-// Every step of every lesson but the largest is drawn, its question revealed, its text without a mistake.
+// Every step of every lesson is drawn, its question revealed, its text without a mistake.
 TEST_F(Lessons, AreWalkedThroughFromTheFirstStepToTheLast) {
   for (const std::shared_ptr<const Lesson>& each : shipped_lessons()) {
-    if (each->id == "gpt2") continue;
     desk_.session().push(OpenLesson{each->id});
     for (std::size_t step = 0; step < each->steps.size(); ++step) {
       SCOPED_TRACE(each->id + ": " + each->steps[step].id);
