@@ -107,7 +107,8 @@ std::string widget_name(const PlacedMatrix& placed, Index head, Index viewed) {
 
 void draw_cells(const ViewContext& context, CommandQueue& queue, const PlacedMatrix& placed, const StageView& view,
                 Index viewed, ImVec2 low, ImVec2 high) {
-  const CellGrid grid = cell_grid(context, view, low, high);
+  // Of many heads side by side each has less than a pixel: that is what is pointed at then.
+  const CellGrid grid = cell_grid(context, view, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)});
   draw_heatmap(context, queue, view, widget_name(placed, view.head, viewed), grid);
   if (context.reach) draw_reach(context, view, grid);
 }

@@ -110,5 +110,12 @@ TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
   EXPECT_GT(size("out/a.json").get<double>(), 1.15 * size("out/b.json").get<double>());
 }
 
+TEST_F(DriveDiagram, HeadsOfLessThanAPixelEachAreDrawnAndPointedAt) {
+  const ProgramRun run = drive(R"({"document": {"mechanism": "multi_head_attention_wrapper", "num_heads": 128},
+      "size": [640, 480], "steps": [{"hover": "stages/queries"}, {"hover": "nothing"}, {"read": "a.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NO_THROW(matrix(reading(), "queries"));
+}
+
 }  // namespace
 }  // namespace attnscope::test
