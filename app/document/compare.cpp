@@ -55,7 +55,11 @@ void before_or_after_softmax(Document& document, Index) {
 
 void scaled_or_not(Document& document, Index) {
   pair_of(
-      document, [](AttentionConfig& a) { a.scale = true; }, [](AttentionConfig& b) { b.scale = false; });
+      document, [](AttentionConfig& a) { a.scale = true; },
+      [](AttentionConfig& b) {
+        b.scale = false;
+        b.scale_factor.reset();
+      });
 }
 
 // Dropout that is seen to act.

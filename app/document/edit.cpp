@@ -108,6 +108,11 @@ void set_d_out(Document& document, Index d_out) {
   replace(document, std::move(changed));
 }
 
+void set_scaling(Document& document, bool is_scaled) {
+  document.config.scale = is_scaled;
+  if (!is_scaled) document.config.scale_factor.reset();
+}
+
 void set_batch_size(Document& document, Index batch_size) {
   Document changed = document;
   changed.config.batch_size = batch_size;

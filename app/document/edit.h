@@ -17,6 +17,7 @@ void set_mechanism(Document& document, Mechanism mechanism);
 void set_d_out(Document& document, Index d_out);          // num_heads snaps to the nearest divisor where it must
 void set_num_heads(Document& document, Index num_heads);  // just this number, which must divide d_out where it must
 void set_batch_size(Document& document, Index batch_size);
+void set_scaling(Document& document, bool is_scaled);  // off, a factor goes too: a file says one or the other
 std::vector<Index> allowed_head_counts(const Document& document);  // that d_out allows, ascending
 
 // Weights that dropout keeps or drops whatever was drawn, and heads whose contexts are zero. Where something goes that

@@ -68,16 +68,16 @@ void draw_normalization(const ViewContext& context, CommandQueue& queue) {
               choices, simple ? static_cast<int>(config.normalization) : 0);
 }
 
-void draw_check(const ViewContext& context, CommandQueue& queue, const char* label, std::string_view name,
-                bool AttentionConfig::*field, const char* text, std::string_view reason, std::string_view help) {
-  bool value = context.document.config.*field;
+void draw_check(const ViewContext& context, CommandQueue& queue, const char* label, std::string_view name, bool is_on,
+                void (*set)(Document&, bool), const char* text, std::string_view reason, std::string_view help) {
+  bool value = is_on;
   begin_row(context, label, reason);
   ImGui::PushID(label);
   if (ImGui::Checkbox(text, &value)) {
-    edit_option(queue, label, [field, value](Document& document) { document.config.*field = value; });
+    edit_option(queue, label, [set, value](Document& document) { set(document, value); });
   }
   ImGui::PopID();
-  end_row(context, name, reason, help, {.is_on = context.document.config.*field});
+  end_row(context, name, reason, help, {.is_on = is_on});
 }
 
 void draw_training(const ViewContext& context, CommandQueue& queue) {
@@ -161,14 +161,16 @@ void draw_backend(const ViewContext& context, CommandQueue& queue) {
 void draw_options(const ViewContext& context, CommandQueue& queue) {
   const MechanismInfo& mechanism = info(context.document.config.mechanism);
   const bool linear = mechanism.weight_style == WeightStyle::linear;
-  draw_check(context, queue, "qkv bias", "setup/qkv_bias", &AttentionConfig::qkv_bias, "add a bias",
-             linear ? "" : "Only nn.Linear has a bias: from self-attention v2 upwards.",
-             "Whether W_query, W_key and W_value add a bias.");
+  draw_check(
+      context, queue, "qkv bias", "setup/qkv_bias", context.document.config.qkv_bias,
+      [](Document& document, bool is_on) { document.config.qkv_bias = is_on; }, "add a bias",
+      linear ? "" : "Only nn.Linear has a bias: from self-attention v2 upwards.",
+      "Whether W_query, W_key and W_value add a bias.");
   draw_mask(context, queue);
   draw_mask_presets(context, queue);
   const std::optional<double> factor = context.document.config.scale_factor;
   const std::string scaling = factor ? fmt::format("× {:.4g}", *factor) : "÷ √head_dim";
-  draw_check(context, queue, "scaling", "setup/scale", &AttentionConfig::scale, scaling.c_str(), {},
+  draw_check(context, queue, "scaling", "setup/scale", context.document.config.scale, set_scaling, scaling.c_str(), {},
              "Divide the scores by the square root of head_dim, so that softmax stays soft.");
   for (const NumberField& field : number_fields()) {
     if (field.can_be_off) draw_number_slider(context, queue, field);

@@ -279,5 +279,14 @@ TEST(Interventions, AreSetAndTakenBackOneByOne) {
   EXPECT_EQ(error_of([&] { set_head_off(document, 2, true); }).field, "heads_off[0]");
 }
 
+TEST(Edit, ScalingThatIsOffHasNoFactorThatAFileCouldNotSay) {
+  Document document = default_document();
+  document.config.scale_factor = 2;
+  set_scaling(document, false);
+  EXPECT_EQ(parse_document(to_json(document)), document);
+  set_scaling(document, true);
+  EXPECT_EQ(parse_document(to_json(document)), document);
+}
+
 }  // namespace
 }  // namespace attnscope::test
