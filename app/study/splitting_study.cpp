@@ -12,8 +12,8 @@ namespace attnscope {
 namespace {
 
 constexpr Index most_split_heads = 4;
-constexpr Index most_numbers = 8;  // of a token
-constexpr Index most_rows = 16;    // of all heads below each other
+constexpr Index most_moving_numbers = 8;  // of a token
+constexpr Index most_moving_rows = 16;    // of all heads below each other
 
 // One projection's numbers, (T, d_out) as they lie in memory.
 struct Projected {
@@ -52,8 +52,8 @@ struct Shown {
   Index head_dim = 0;
 
   explicit Shown(const Projected& all)
-      : heads(std::min(all.heads, most_split_heads)), head_dim(std::min(all.head_dim, most_numbers / heads)) {
-    tokens = std::min(all.tokens, most_rows / heads);
+      : heads(std::min(all.heads, most_split_heads)), head_dim(std::min(all.head_dim, most_moving_numbers / heads)) {
+    tokens = std::min(all.tokens, most_moving_rows / heads);
   }
   bool is_all_of(const Projected& all) const {
     return tokens == all.tokens && heads == all.heads && head_dim == all.head_dim;

@@ -15,8 +15,6 @@
 namespace attnscope {
 namespace {
 
-using Kind = Question::Kind;
-
 constexpr float bar_height = 96;
 constexpr float typed_width = 110;
 constexpr std::size_t most_typed = 40;
@@ -133,18 +131,18 @@ void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQu
 bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
   const Question& question = asked.question;
   switch (question.kind) {
-    case Kind::cell:
+    case Question::Kind::cell:
       draw_clicked(context, asked.answering.numbers->config);
       return false;
-    case Kind::number:
+    case Question::Kind::number:
       return draw_typed(context, queue, asked);
-    case Kind::sketch:
+    case Question::Kind::sketch:
       draw_bars(context, queue, asked);
       return false;
-    case Kind::choose:
+    case Question::Kind::choose:
       draw_choices(context, queue, asked);
       return false;
-    case Kind::reach:
+    case Question::Kind::reach:
       dim_text(context, fmt::format("{} is to become {}.", question.answer, format_fixed(question.to, 2)));
       return false;
   }
@@ -192,7 +190,7 @@ void scroll_to_outcome(const AskedQuestion& asked) {
 void draw_asked_question(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
   draw_lesson_text(context, widget_name(asked, "ask"), asked.answering.texts.ask);
   bool is_answered = draw_answer(context, queue, asked);
-  const bool is_number = asked.question.kind == Kind::number;
+  const bool is_number = asked.question.kind == Question::Kind::number;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float buttons = ImGui::CalcTextSize("CheckReveal").x + 4 * style.FramePadding.x + 2 * style.ItemSpacing.x;
   const bool has_room = ImGui::GetContentRegionAvail().x >= typed_width * unit(context) + buttons;

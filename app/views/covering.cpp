@@ -17,7 +17,7 @@ constexpr Index most_dots = 4096;
 
 bool covers(const ViewContext& context) { return context.prediction.cover && context.result(); }
 
-void draw_dots(const ViewContext& context, const StageView& view, const CellGrid& grid) {
+void draw_cover_dots(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const float side = std::min(grid.cell_width(), grid.cell_height());
   const Index count = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
   if (side < smallest_dotted * unit(context) || count > most_dots) return;
@@ -33,7 +33,7 @@ void draw_dots(const ViewContext& context, const StageView& view, const CellGrid
 }
 
 // From one row of the stage to another, as they are shown.
-void fill(const ViewContext& context, const StageView& view, const CellGrid& grid, Index first, Index end) {
+void fill_cover(const ViewContext& context, const StageView& view, const CellGrid& grid, Index first, Index end) {
   ImVec2 low = grid.min_screen;
   ImVec2 high = grid.max_screen;
   if (view.is_transposed) {
@@ -88,10 +88,10 @@ void draw_cover(const ViewContext& context, const StageView& view, const CellGri
     if (!hides(row)) continue;
     Index last = row + 1;
     while (last < end && hides(last)) ++last;
-    fill(context, view, grid, row, last);
+    fill_cover(context, view, grid, row, last);
     row = last;
   }
-  draw_dots(context, view, grid);
+  draw_cover_dots(context, view, grid);
 }
 
 std::vector<DerivationLine> without_covered(const ViewContext& context, std::vector<DerivationLine> lines) {

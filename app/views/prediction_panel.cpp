@@ -12,16 +12,14 @@
 namespace attnscope {
 namespace {
 
-using Kind = Question::Kind;
-
 constexpr struct {
-  Kind kind;
+  Question::Kind kind;
   const char* name;
   const char* label;
   const char* help;
-} kinds[] = {{Kind::cell, "predict/largest", "Largest", "Click the cell of a row that is the largest"},
-             {Kind::sketch, "predict/sketch", "Sketch", "Drag the bars of a row"},
-             {Kind::number, "predict/value", "Value", "Type the number of the pinned cell"}};
+} asking_kinds[] = {{Question::Kind::cell, "predict/largest", "Largest", "Click the cell of a row that is the largest"},
+                    {Question::Kind::sketch, "predict/sketch", "Sketch", "Drag the bars of a row"},
+                    {Question::Kind::number, "predict/value", "Value", "Type the number of the pinned cell"}};
 
 // What the keys and menus cover.
 Source place_to_cover(const ViewContext& context) {
@@ -34,13 +32,13 @@ Source place_to_cover(const ViewContext& context) {
   return place;
 }
 
-std::string row_name(const ViewContext& context, const Source& cell) {
+std::string predicted_row_name(const ViewContext& context, const Source& cell) {
   const bool is_named = cell.row < std::ssize(context.labels);
   return is_named ? fmt::format("“{}”", context.labels[static_cast<std::size_t>(cell.row)])
                   : std::to_string(cell.row + 1);
 }
 
-void draw_heading(const ViewContext& context, CommandQueue& queue) {
+void draw_prediction_heading(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Predict");
   const float width = ImGui::CalcTextSize("Uncover").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
@@ -50,8 +48,8 @@ void draw_heading(const ViewContext& context, CommandQueue& queue) {
 
 void draw_kinds(const ViewContext& context, CommandQueue& queue) {
   push_font(context.fonts.small_text);
-  for (const auto& [kind, name, label, help] : kinds) {
-    if (kind != kinds[0].kind) ImGui::SameLine(0, 1 * unit(context));
+  for (const auto& [kind, name, label, help] : asking_kinds) {
+    if (kind != asking_kinds[0].kind) ImGui::SameLine(0, 1 * unit(context));
     if (choice_button(context, name, label, context.prediction.kind == kind, help))
       queue.push_back(AskPrediction{kind});
   }
@@ -76,7 +74,7 @@ void draw_score(const ViewContext& context) {
 void draw_prediction(const ViewContext& context, CommandQueue& queue) {
   const PredictionShown& shown = context.prediction;
   if (!shown.cover) return;
-  draw_heading(context, queue);
+  draw_prediction_heading(context, queue);
   draw_kinds(context, queue);
   if (!shown.obstacle.empty()) {
     dim_text(context, shown.obstacle);
@@ -123,7 +121,7 @@ std::string label_of_cover(const ViewContext& context) {
 
 std::string label_of_cover_row(const ViewContext& context) {
   const Source place = place_to_cover(context);
-  return fmt::format("Predict: cover row {} of {}", row_name(context, place), info(place.stage).title);
+  return fmt::format("Predict: cover row {} of {}", predicted_row_name(context, place), info(place.stage).title);
 }
 
 }  // namespace attnscope
