@@ -22,7 +22,6 @@ namespace fs = std::filesystem;
 constexpr double writing_seconds = 0.05;  // between looks at whether it is written
 constexpr int max_places = 100;
 constexpr std::size_t max_heading_bytes = 1 << 16;
-constexpr std::chrono::hours stale_age{1};
 
 fs::path lock_of(fs::path kept_in) { return kept_in.replace_extension(".lock"); }
 
@@ -48,14 +47,6 @@ std::string first_line(const fs::path& path) {
   } catch (const Error&) {  // it is offered without the name of its file
   }
   return line.substr(0, line.find('\n'));
-}
-
-// What a program left that was killed while it wrote.
-void remove_stale(const fs::path& path) {
-  const bool is_temporary = path.extension() == ".tmp" && path.filename().string().starts_with(".attnscope-");
-  std::error_code problem;
-  const fs::file_time_type time = fs::last_write_time(path, problem);
-  if (is_temporary && !problem && fs::file_time_type::clock::now() - time > stale_age) fs::remove(path, problem);
 }
 
 // Why it could not be written, empty when it could. Runs in the background.
@@ -153,12 +144,12 @@ void Autosave::claim(const fs::path& kept_in, std::vector<LostDocument>& lost) {
 std::vector<LostDocument> Autosave::find_lost() {
   std::vector<LostDocument> lost;
   if (!is_on()) return lost;
+  remove_abandoned_files(folder_);
   std::set<fs::path> candidates;
   std::error_code failure;
   for (fs::directory_iterator at(folder_, failure), end; !failure && at != end; at.increment(failure)) {
     fs::path path = at->path();
     const bool is_ours = path.extension() == ".json" || path.extension() == ".lock";
-    remove_stale(path);
     if (is_ours && path.replace_extension(".json") != kept_in_) candidates.insert(path);
   }
   for (const fs::path& kept_in : candidates) claim(kept_in, lost);

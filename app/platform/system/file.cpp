@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,10 +36,22 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
   return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
 }
 
+constexpr std::string_view hidden_start = ".attnscope-";
+constexpr std::string_view hidden_end = ".tmp";
+constexpr std::size_t hidden_digits = 16;
+
 std::filesystem::path hidden_name(const std::filesystem::path& file) {
   std::random_device random;
-  return file.parent_path() / fmt::format(".attnscope-{:08x}{:08x}.tmp", random(), random());
+  return file.parent_path() / fmt::format("{}{:08x}{:08x}{}", hidden_start, random(), random(), hidden_end);
 }
+
+bool is_hidden_name(std::string_view name) {
+  return name.size() == hidden_start.size() + hidden_digits + hidden_end.size() && name.starts_with(hidden_start) &&
+         name.ends_with(hidden_end);
+}
+
+// Held as long as the descriptor is open: the file's program lives.
+bool lock(const Descriptor& descriptor) { return ::flock(descriptor.number(), LOCK_EX | LOCK_NB) == 0; }
 
 // By which a file without a name can be given one.
 std::string name_by_number(const Descriptor& descriptor) {
@@ -81,6 +94,7 @@ FileWriter::FileWriter(const std::filesystem::path& target) : target_(target), f
   }
   if (exists && ::access(file_.c_str(), W_OK) != 0) fail(errno);
   if (!file_.has_filename()) fail(exists ? EISDIR : ENOENT);
+  if (exists) remove_abandoned_files(folder_of(file_));
   open_new();
   if (exists) keep_owner(existing);
 }
@@ -104,6 +118,7 @@ void FileWriter::open_new() {
     }
   }
   if (!descriptor_.is_open()) fail(errno);
+  (void)lock(descriptor_);           // where locks are unknown, nobody else gets one either
   const mode_t mask = ::umask(077);  // it cannot be asked for alone
   ::umask(mask);
   mode_ = 0666 & ~mask;
@@ -179,6 +194,15 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
   FileWriter writer(path);
   writer.write(bytes);
   writer.commit();
+}
+
+void remove_abandoned_files(const std::filesystem::path& folder) {
+  std::error_code failure;
+  for (std::filesystem::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
+    if (!is_hidden_name(at->path().filename().native())) continue;
+    const Descriptor file(::open(at->path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+    if (file.is_open() && lock(file)) ::unlink(at->path().c_str());
+  }
 }
 
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes) {

@@ -52,6 +52,10 @@ private:
 // The same for bytes that are all there.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+// Removes the hidden files of programs that were killed just when one was about to take the place of another. Those of
+// programs that live are locked.
+void remove_abandoned_files(const std::filesystem::path& folder);
+
 // Reads a whole file, "-" for standard input. Throws Error, also when it is larger than `max_bytes`.
 std::string read_file(const std::filesystem::path& path, std::size_t max_bytes);
 
