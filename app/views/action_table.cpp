@@ -9,9 +9,9 @@
 #include "views/cell_menu.h"
 #include "views/compare_actions.h"
 #include "views/covering.h"
+#include "views/learn_actions.h"
 #include "views/menu.h"
 #include "views/palette.h"
-#include "views/prediction_panel.h"
 #include "views/presenting.h"
 
 namespace attnscope {
@@ -245,39 +245,6 @@ constexpr Action all[] = {
      .chord = function_key(10),
      .run = [](const Context&,
                Queue& queue) { change_view(queue, [](ViewState& state) { state.passing.opens_menu = true; }); }},
-    {.id = "lesson/back",
-     .label = "The step before",
-     .chord = {.key = 'N', .shift = true},
-     .help = "of the lesson",
-     .run = [](const Context& context, Queue& queue) { queue.push_back(GoToStep{context.lesson.step - 1}); },
-     .obstacle = [](const Context& context) -> std::string {
-       if (!context.lesson.lesson) return "No lesson is open.";
-       return context.lesson.step == 0 ? "This is the first step." : "";
-     }},
-    {.id = "lesson/next",
-     .label = "The next step",
-     .chord = {.key = 'N'},
-     .help = "of the lesson",
-     .run = [](const Context& context, Queue& queue) { queue.push_back(GoToStep{context.lesson.step + 1}); },
-     .obstacle = [](const Context& context) -> std::string {
-       if (!context.lesson.lesson) return "No lesson is open.";
-       return context.lesson.current() ? "" : "This is the end.";
-     }},
-    {.id = "predict/stage",
-     .label = "Predict: cover a stage",
-     .chord = {.key = 'P'},
-     .help = "covers the stage of the pinned number, to be predicted row by row; or uncovers it",
-     .run = toggle_cover,
-     .is_on = is_predicting,
-     .obstacle = obstacle_to_cover,
-     .label_now = label_of_cover},
-    {.id = "predict/row",
-     .label = "Predict: cover a row",
-     .chord = {.key = 'P', .shift = true},
-     .help = "covers its row alone",
-     .run = cover_row,
-     .obstacle = obstacle_to_cover_row,
-     .label_now = label_of_cover_row},
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},
     {.id = "help/palette",
      .label = "Find a command…",
@@ -297,7 +264,8 @@ constexpr Action all[] = {
 std::span<const Action> actions() {
   static const std::vector<Action> every = [] {
     std::vector<Action> rows(std::begin(all), std::end(all));
-    rows.insert(rows.end(), compare_actions().begin(), compare_actions().end());
+    for (const std::span<const Action> others : {compare_actions(), learn_actions()})
+      rows.insert(rows.end(), others.begin(), others.end());
     return rows;
   }();
   return every;
