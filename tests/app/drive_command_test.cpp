@@ -95,57 +95,6 @@ TEST_F(DriveCommand, TextsAreReadWhole) {
   }
 }
 
-TEST_F(DriveCommand, ANumberIsFollowedDownToTheGeneratorAndBack) {
-  const ProgramRun run = drive_steps(R"(
-      {"click": {"stage": "scores", "row": 3, "col": 1}}, {"click": "inspector/line/3/open"},
-      {"click": "inspector/line/3/0/3/open"}, {"click": "inspector/line/3/0/4/open"},
-      {"hover": "inspector/line/3/0/4/1"}, {"read": "a.json"},
-      {"click": "inspector/line/3/0/4/1"}, {"keys": "Alt+Left"}, {"read": "b.json"})");
-  ASSERT_EQ(run.status, 0) << run.err;
-  EXPECT_NE(reading().dump().find("0x"), std::string::npos) << "the word that became the weight";
-  EXPECT_NE(reading("out/b.json").dump().find("How well the query of"), std::string::npos);
-}
-
-// The deepest arrow that is still closed.
-std::string closed_arrow(const Json& read) {
-  std::string name;
-  for (const Json& widget : read.at("widgets")) {
-    const std::string each = widget.at("name");
-    const bool is_arrow = each.starts_with("inspector/line/") && each.ends_with("/open");
-    if (is_arrow && widget.at("on") == false) name = each;
-  }
-  return name;
-}
-
-TEST_F(DriveCommand, EveryMechanismLeadsFromItsOutputToTheGeneratorAndBack) {
-  for (const MechanismInfo& mechanism : mechanisms()) {
-    SCOPED_TRACE(mechanism.id);
-    const std::string output = mechanism.has_output_projection ? "output" : "context";
-    const std::string end = mechanism.weight_style == WeightStyle::none ? "Typed in" : "0x";
-    const auto walk = [&](const std::string& steps) {
-      const ProgramRun run = drive(fmt::format(
-          R"({{"document": {{"mechanism": "{}"}}, "size": [1920, 3000], "steps": [
-              {{"click": {{"stage": "{}", "row": 1, "col": 0}}}}{}, {{"hover": "nothing"}}, {{"read": "a.json"}}]}})",
-          mechanism.id, output, steps));
-      ASSERT_EQ(run.status, 0) << run.err;
-    };
-    std::string steps;
-    walk(steps);
-    const std::string start = reading().at("texts").dump();
-    const std::string first = closed_arrow(reading());
-    for (int opened = 0; opened < 12 && reading().dump().find(end) == std::string::npos; ++opened) {
-      const std::string arrow = closed_arrow(reading());
-      ASSERT_NE(arrow, "");
-      steps += R"(, {"click": ")" + arrow + R"("})";
-      walk(steps);
-    }
-    EXPECT_NE(reading().dump().find(end), std::string::npos);
-    const std::string operand = first.substr(0, first.rfind('/')) + "/0";
-    walk(fmt::format(R"(, {{"click": "{}"}}, {{"click": "{}"}}, {{"keys": "Alt+Left"}})", first, operand));
-    EXPECT_EQ(reading().at("texts").dump(), start);
-  }
-}
-
 TEST_F(DriveCommand, TheSameScriptMakesTheSameBytes) {
   const std::string steps = R"(
       {"drag": "setup/dropout", "to": 0.5}, {"enter": "setup/seed", "text": "42"}, {"click": "menu/view/heads"},
