@@ -105,6 +105,7 @@ void rest_on(CommandQueue& queue, const Source& source, bool is_clicked) {
 }
 
 void handle_cells(const ViewContext& context, CommandQueue& queue, const BoardCells& cells, ImVec2 origin, int number) {
+  if (cells.box.width <= 0 || cells.box.height <= 0) return;  // without cells, as where no draw is left
   ImGui::SetCursorScreenPos(place(origin, cells.box.x, cells.box.y));
   ImGui::PushID(number);
   const bool is_clicked =
@@ -129,6 +130,7 @@ void handle_cells(const ViewContext& context, CommandQueue& queue, const BoardCe
 }
 
 void handle_spot(const ViewContext& context, CommandQueue& queue, const BoardSpot& spot, ImVec2 origin, int number) {
+  if (spot.box.width <= 0 || spot.box.height <= 0) return;
   ImGui::SetCursorScreenPos(place(origin, spot.box.x, spot.box.y));
   ImGui::PushID(number);
   const bool is_clicked =

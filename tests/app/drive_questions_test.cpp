@@ -86,5 +86,13 @@ TEST_F(DriveQuestions, AViewIsOfOneDocumentWhereTwoAreCompared) {
   EXPECT_ANY_THROW(widget(reading("out/both.json"), "study/sentence"));
 }
 
+TEST_F(DriveQuestions, AViewOfADocumentThatDrawsNothingIsThere) {
+  const ProgramRun run = drive(R"({"document": "example:simple_self_attention", "steps": [
+      {"click": "menu/learn"}, {"hover": "menu/learn/views"}, {"click": "menu/learn/views/draws"},
+      {"enter": "study/inserted", "text": "0"}, {"hover": "nothing"}, {"read": "a.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NO_THROW(widget(reading(), "study/sentence"));
+}
+
 }  // namespace
 }  // namespace attnscope::test

@@ -209,7 +209,7 @@ void Monkey::look() {
   const Document& document = session_->document();
   check(document);
   if (!session_->viewing() && !(parse_document(to_json(document)) == document))
-    throw std::runtime_error("The document is another one when it is read again.");
+    throw std::runtime_error("The document is another one when it is read again: " + to_json(document));
   const bool is_evaluated = session_->evaluation().result || !session_->evaluation().error.empty();
   if (!is_evaluated) throw std::runtime_error("There are no numbers, and nothing says why.");
   if (!nlohmann::json::accept(read_window(*session_, window_->widgets(), window_->texts())))
