@@ -56,6 +56,7 @@ private:
   int below(int count) { return static_cast<int>(random_() % static_cast<std::uint64_t>(count)); }
   float share() { return static_cast<float>(below(1000)) / 1000; }
   void frames(int count = 2) {
+    session_->wait_for_evaluation();  // else what is on the screen depends on how fast it is
     for (int frame = 0; frame < count; ++frame) window_->build_frame();
   }
   void note(const std::string& what) {
