@@ -28,8 +28,8 @@ void PredictionDesk::apply(const CoverStage& command) {
   const std::optional<Source>& pinned = to_.view.pinned;
   const Index row = command.row.value_or(pinned ? pinned->row : 0);
   shown_.asked = {.stage = command.stage,
-                  .batch = to_.view.batch,
-                  .head = to_.view.head,
+                  .batch = std::clamp<Index>(to_.view.batch, 0, config.batch_size - 1),
+                  .head = std::clamp<Index>(to_.view.head, 0, head_count(config) - 1),
                   .row = std::min(row, rows_of(config, command.stage) - 1)};
   if (pinned && pinned->stage == command.stage && pinned->row == shown_.asked.row) shown_.asked.col = pinned->col;
   pinned_ = pinned;
@@ -127,8 +127,8 @@ std::optional<StepNumbers> PredictionDesk::numbers() const {
 bool PredictionDesk::follow_pinned() {
   Source asked = shown_.asked;
   const std::optional<Source>& pinned = to_.view.pinned;
-  asked.head = to_.view.head;
-  asked.batch = to_.view.batch;
+  asked.head = std::clamp<Index>(to_.view.head, 0, head_count(to_.now.document.config) - 1);
+  asked.batch = std::clamp<Index>(to_.view.batch, 0, to_.now.document.config.batch_size - 1);
   const bool is_new = pinned && pinned != pinned_ && pinned->stage == asked.stage && pinned->kind == SourceKind::cell;
   if (is_new && shown_.cover->hides(to_.now.document.config, *pinned) && shown_.kind != Question::Kind::cell) {
     asked.row = pinned->row;
