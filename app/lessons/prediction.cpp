@@ -98,7 +98,9 @@ std::string obstacle_to_asking(Question::Kind kind, const Source& asked, const S
   const AttentionConfig& config = numbers.document.config;
   if (!has_stage(config, asked.stage)) return fmt::format("This document has no {} now.", info(asked.stage).title);
   const std::vector<Index> shape = stage_shape(config, asked.stage);
-  if (asked.row >= shape[shape.size() - 2] || asked.col >= shape.back()) return "This document has no such row now.";
+  const bool is_there = asked.head < head_count(config) && asked.batch < config.batch_size;
+  if (!is_there || asked.row >= shape[shape.size() - 2] || asked.col >= shape.back())
+    return "This document has no such row now.";
   switch (kind) {
     case Question::Kind::sketch:
       if (info(asked.stage).range != StageRange::probability || asked.stage == Stage::dropped_weights)
