@@ -29,7 +29,9 @@ double widest_name(const BoardPen& pen, const std::vector<std::string>& names) {
 }
 
 double gaps_before(Index at, Index together) {
-  return together > 0 ? static_cast<double>(at / together) * group_gap : 0;
+  if (together == 0) return 0;
+  const Index groups = at / together;
+  return static_cast<double>(groups) * group_gap;
 }
 
 // What all arrangements have room in.
