@@ -47,10 +47,16 @@ std::string needs_layers_of_heads(const Document& document) {
              : "Only multi-head attention has heads to be wrapped or split.";
 }
 
+// Both hide the future, whatever a mask of the user's own hid.
+template <MaskRoute route>
+void hide_future(AttentionConfig& config) {
+  config.mask = route;
+  config.hidden = {};
+}
+
 template <MaskRoute after>
 void before_or_after_softmax(Document& document, Index) {
-  pair_of(
-      document, [](AttentionConfig& a) { a.mask = MaskRoute::causal; }, [](AttentionConfig& b) { b.mask = after; });
+  pair_of(document, hide_future<MaskRoute::causal>, hide_future<after>);
 }
 
 void scaled_or_not(Document& document, Index) {

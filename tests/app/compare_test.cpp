@@ -111,6 +111,16 @@ TEST(ReadyPairs, AreValidOfEveryMechanismThatTheyAreFor) {
   }
 }
 
+TEST(ReadyPairs, OfMasksForgetAMaskOfTheUsersOwn) {
+  Document document = with_seed(1);
+  set_hidden(document, 2, 0, true);
+  ASSERT_EQ(document.config.mask, MaskRoute::custom);
+  for (const char* const id : {"mask_after_softmax", "mask_renormalized"}) {
+    const Document made = pair_of(document, id);
+    EXPECT_EQ(parse_document(to_json(made)), made) << id;
+  }
+}
+
 TEST(ReadyPairs, OfTheSameWeightsGiveTheSameResults) {
   const Document renormalized = pair_of(with_seed(1), "mask_renormalized");
   expect_close(stage_of(renormalized, Stage::output), stage_of(*renormalized.compared, Stage::output));
