@@ -58,10 +58,11 @@ std::string cell_text(const ViewContext& context, const StageView& view, const S
   return format_fixed(value, is_whole ? 0 : context.view.decimals);
 }
 
-// The text of the matrix that takes the most room: that of one of its extremes. All fonts agree well enough on which.
+// The text that takes the most room: that of one of the extremes, of all heads, which so have numbers of one size. All
+// fonts agree well enough on which.
 std::string widest_text(const ViewContext& context, const StageView& view) {
   const bool is_whole = view.info->range == StageRange::boolean;
-  const StageSummary::Extremes& extremes = view.summary->matrices[static_cast<std::size_t>(view.matrix)];
+  const StageSummary::Extremes& extremes = view.summary->overall;
   std::string low = format_fixed(extremes.low, is_whole ? 0 : context.view.decimals);
   std::string high = format_fixed(extremes.high, is_whole ? 0 : context.view.decimals);
   const ImFont* const font = context.fonts.small_text;
