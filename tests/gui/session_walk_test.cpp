@@ -175,7 +175,8 @@ void Walker::edit_options(Document& document) {
       config.training = !config.training;
       return;
     case 5:
-      if (config.scale) config.scale_factor = coin() ? std::optional(0.5 + below(4)) : std::nullopt;
+      if (config.scale)
+        config.scale_factor = coin() ? std::optional(0.5 + static_cast<double>(below(4))) : std::nullopt;
       return;
     default:
       std::ranges::shuffle(config.weight_order, random_);
