@@ -229,12 +229,11 @@ private:
     put_outline(box);
     const TextStyle small = page_.style(1);
     const double pad = 0.45 * page_.em;
-    double top = box.y + pad;
-    for (const std::string& line : page_.shaper.wrap(placed.matrix.absence, small, box.width - 2 * pad)) {
-      if (top + line_height * small.size > box.bottom()) return;
-      page_.put(line, small, page_.inks.dim, box.x + pad, top, Align::left);
-      top += line_height * small.size;
-    }
+    const std::vector<std::string> lines = page_.shaper.wrap(placed.matrix.absence, small, box.width - 2 * pad);
+    const double line = line_height * small.size;
+    const bool fits = pad + static_cast<double>(lines.size()) * line <= box.height;
+    for (std::size_t i = 0; fits && i < lines.size(); ++i)
+      page_.put(lines[i], small, page_.inks.dim, box.x + pad, box.y + pad + static_cast<double>(i) * line, Align::left);
   }
 
   Page page_;

@@ -79,6 +79,7 @@ void draw_header(const ViewContext& context, CommandQueue& queue, const PlacedMa
             fitted_lines(words, HeaderSize::small, placed.header.width - used, width_of).front());
 }
 
+// Why a stage is left out is written where all of it fits, and said to the pointer everywhere.
 void draw_absence(const ViewContext& context, const PlacedMatrix& placed, ImVec2 origin) {
   if (!context.view.show_absent || placed.matrix.absence.empty()) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -86,14 +87,18 @@ void draw_absence(const ViewContext& context, const PlacedMatrix& placed, ImVec2
   const ImVec2 low = at(origin, box.x, box.y);
   const ImVec2 high = at(origin, box.right(), box.bottom());
   list.AddRect(low, high, with_alpha(context.theme.border, 0.8F), 3 * unit(context));
-  ImFont* const font = context.fonts.small_text;
+  const ImFont* const font = context.fonts.small_text;
   const float pad = std::min(6 * unit(context), (box.height - font_height(font)) / 2);
-  if (pad < 0) return;  // of less than a line nothing could be read
-  const std::string& words = placed.matrix.absence;
-  list.PushClipRect(low, high, true);
-  list.AddText(font, font_height(font), {low.x + pad, low.y + pad}, to_u32(context.theme.dim_text), words.data(),
-               words.data() + words.size(), high.x - low.x - 2 * pad);
-  list.PopClipRect();
+  const std::string lines = wrapped(font, placed.matrix.absence, box.width - 2 * pad);
+  const ImVec2 size = text_size(font, lines);
+  if (pad >= 0 && size.x + 2 * pad <= box.width && size.y + 2 * pad <= box.height)
+    draw_text(list, font, {low.x + pad, low.y + pad}, to_u32(context.theme.dim_text), lines);
+  const ImVec2 cursor = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos(low);
+  ImGui::Dummy({box.width, box.height});
+  register_item(context, fmt::format("stages/{}/absent", info(placed.matrix.stage).id));
+  item_tooltip(context, placed.matrix.absence);
+  ImGui::SetCursorScreenPos(cursor);
 }
 
 std::string widget_name(const PlacedMatrix& placed, Index head, Index viewed) {

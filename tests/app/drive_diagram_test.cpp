@@ -110,6 +110,23 @@ TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
   EXPECT_GT(size("out/a.json").get<double>(), 1.15 * size("out/b.json").get<double>());
 }
 
+// With few tokens there is no room for it: then the pointer finds it all the same.
+TEST_F(DriveDiagram, WhyAStageIsLeftOutIsNeverCutOff) {
+  const auto outline_with = [&](const std::string& inputs) {
+    const ProgramRun run = drive(R"({"document": {"mechanism": "causal_attention", "inputs": [[1, 0])" + inputs +
+                                 R"(]}, "steps": [{"hover": "stages/dropped_weights/absent"}, {"read": "a.json"}]})");
+    EXPECT_EQ(run.status, 0) << run.err;
+    return widget(reading(), "stages/dropped_weights/absent");
+  };
+  const Json few = outline_with("");
+  const Json many = outline_with(", [0, 1], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1], [0, 0]");
+  EXPECT_EQ(few.at("text"), "");
+  std::string shown = many.at("text");
+  std::ranges::replace(shown, '\n', ' ');
+  EXPECT_EQ(shown, many.at("help"));
+  EXPECT_EQ(few.at("help"), many.at("help"));
+}
+
 TEST_F(DriveDiagram, HeadsOfLessThanAPixelEachAreDrawnAndPointedAt) {
   const ProgramRun run = drive(R"({"document": {"mechanism": "multi_head_attention_wrapper", "num_heads": 128},
       "size": [640, 480], "steps": [{"hover": "stages/queries"}, {"hover": "nothing"}, {"read": "a.json"}]})");

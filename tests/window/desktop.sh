@@ -12,8 +12,9 @@ fail() {
   exit 1
 }
 
+# Without -noreset it begins anew whenever its last client has gone, xdotool for one, and turns away who comes just then.
 exec 3<>"$folder/display"
-Xvfb -displayfd 3 -screen 0 1280x800x24 >/dev/null 2>&1 &
+Xvfb -displayfd 3 -noreset -screen 0 1280x800x24 >/dev/null 2>&1 &
 display=$!
 for _ in $(seq 100); do
   [[ $(wc -l <"$folder/display") -gt 0 ]] && break
