@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <set>
-#include <span>
 
-#include "core/utf8.h"
 #include "platform/colour_glyphs.h"
+#include "platform/font_characters.h"
 #include "platform/font_files.h"
 #include "platform/font_table.h"
 #include "views/imgui_compat.h"
@@ -20,80 +17,7 @@ namespace attnscope {
 namespace {
 
 constexpr char32_t box = 0x25A1;
-constexpr char32_t last_character = std::min<char32_t>(std::numeric_limits<ImWchar>::max(), 0x10FFFF);
-constexpr std::size_t max_extra_characters = 2000;  // keeps the atlas below what drivers allow
-
-struct Range {
-  char32_t first = 0;
-  char32_t last = 0;
-};
-
-// What the program itself writes: Latin, Greek, punctuation, superscripts and subscripts, arrows, operators, shapes.
-constexpr Range own_ranges[] = {
-    {0x20, 0x7E},     {0xA0, 0x17F},    {0x370, 0x3FF},   {0x1D2C, 0x1D6A}, {0x2010, 0x2027}, {0x2030, 0x203A},
-    {0x2070, 0x209C}, {0x20AC, 0x20AC}, {0x2102, 0x2115}, {0x211D, 0x211D}, {0x2190, 0x2199}, {0x21A6, 0x21A6},
-    {0x21BA, 0x21BB}, {0x21D0, 0x21D5}, {0x2200, 0x222B}, {0x2248, 0x2248}, {0x2260, 0x226B}, {0x2295, 0x2299},
-    {0x22A4, 0x22A5}, {0x22C5, 0x22C6}, {0x22EE, 0x22F1}, {0x2318, 0x2318}, {0x2423, 0x2423}, {0x2500, 0x2500},
-    {0x2502, 0x2502}, {0x2580, 0x259F}, {0x25A0, 0x25FF}, {0x2605, 0x2606}, {0x2699, 0x2699}, {0x26A0, 0x26A0},
-    {0x2713, 0x2718}, {0x27E8, 0x27E9}, {0x27F2, 0x27F7}, {0xFFFD, 0xFFFD}};
-
-// Of the characters in own_ranges, for fonts of large letters: they would fill the atlas.
-constexpr Range diagram_ranges[] = {{0x20, 0x7E},     {0xA0, 0xFF},     {0x370, 0x3FF},   {0x1D2C, 0x1D6A},
-                                    {0x2010, 0x2027}, {0x2070, 0x209C}, {0x2190, 0x2199}, {0x2200, 0x222B},
-                                    {0x2260, 0x226B}, {0x2295, 0x2299}, {0x22A4, 0x22C6}, {0x25A1, 0x25A1}};
-constexpr Range number_ranges[] = {{0x20, 0x7E}, {0xD7, 0xD7}, {0x2212, 0x2212}, {0x221E, 0x221E}, {0x25A1, 0x25A1}};
-
 constexpr std::size_t max_characters_of_large_fonts = 1500;  // of more, as in a text in Han, there are no large ones
-
-// Bytes that are not UTF-8 are left out.
-std::vector<char32_t> code_points(std::string_view text) {
-  std::vector<char32_t> codes;
-  for (std::size_t position = 0; position < text.size();) {
-    const Utf8Character character = utf8_character(text, position);
-    if (character.length > 0) codes.push_back(character.code);
-    position += std::max<std::size_t>(character.length, 1);
-  }
-  return codes;
-}
-
-bool is_control(char32_t character) { return character < 0x20 || (character >= 0x7F && character < 0xA0); }
-
-void add(std::set<char32_t>& characters, std::span<const Range> ranges) {
-  for (const Range& range : ranges) {
-    for (char32_t character = range.first; character <= range.last; ++character) characters.insert(character);
-  }
-}
-
-// Characters of the program and of `text` that Dear ImGui can hold, as itself or by another one; it shows the others as
-// one box, where it was built for 16 bits.
-std::set<char32_t> characters_for(std::string_view text, Fonts& fonts) {
-  std::set<char32_t> characters;
-  add(characters, own_ranges);
-  const std::size_t limit = characters.size() + max_extra_characters;
-  for (const char32_t character : code_points(text)) {
-    if (is_control(character) || held_as(character) > last_character) continue;
-    if (characters.size() < limit) {
-      characters.insert(character);
-    } else if (!characters.contains(character)) {
-      fonts.messages.push_back("The tokens have more than " + std::to_string(max_extra_characters) +
-                               " different characters; the rest is shown as boxes.");
-      break;
-    }
-  }
-  return characters;
-}
-
-// Those of `all` that the glyphs of a font are made for: the tokens' are among them, but where there are only numbers.
-std::set<char32_t> characters_for(Glyphs glyphs, const std::set<char32_t>& all) {
-  if (glyphs == Glyphs::all) return all;
-  std::set<char32_t> characters;
-  add(characters, glyphs == Glyphs::numbers ? std::span<const Range>(number_ranges) : diagram_ranges);
-  if (glyphs == Glyphs::numbers) return characters;
-  std::set<char32_t> own;
-  add(own, own_ranges);
-  std::ranges::set_difference(all, own, std::inserter(characters, characters.end()));
-  return characters;
-}
 
 // The preferred face, then DejaVu for its symbols, then whatever has what those lack. The first is what the font is; it
 // is missing when nothing suitable is installed at all.
@@ -187,7 +111,7 @@ std::set<char32_t> without_outline(const std::set<char32_t>& characters, const s
 void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, std::string_view text) {
   if (!has_glyph(font, static_cast<ImWchar>(box))) return;  // Dear ImGui's own font; it has a question mark
   const auto map_to_box = [&](char32_t character) {
-    if (is_control(character) || held_as(character) > last_character) return;
+    if (!is_shown(character)) return;
     const auto code = static_cast<ImWchar>(held_as(character));
     if (!has_glyph(font, code)) font.AddRemapChar(code, static_cast<ImWchar>(box));
   };
@@ -210,24 +134,72 @@ void set_other_text(Fonts& fonts, bool has_larger) {
   std::ranges::for_each(fonts.larger, set_factor);
 }
 
-}  // namespace
+// How much goes into an atlas.
+struct AtlasPlan {
+  float pixels_per_unit = 1;
+  bool has_larger = true;  // letters of pictures that have more room than the panels
+  std::size_t most_extra = max_extra_characters;
+};
 
-Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::string_view text) {
+AtlasPlan smaller(AtlasPlan plan, float interface_scale) {
+  constexpr float step = 0.84F;  // of which four halve the letters
+  const float one_a_unit = 1 / interface_scale;
+  if (plan.pixels_per_unit > one_a_unit) {
+    plan.pixels_per_unit = std::max(one_a_unit, step * plan.pixels_per_unit);
+  } else if (plan.has_larger) {
+    plan.has_larger = false;
+  } else if (plan.most_extra > 0) {
+    plan.most_extra /= 2;
+  } else {
+    plan.pixels_per_unit *= step;
+  }
+  return plan;
+}
+
+std::vector<Wanted> wanted_for(const AtlasPlan& plan, const std::set<char32_t>& characters) {
+  const bool has_larger = plan.has_larger && characters.size() <= max_characters_of_large_fonts;
+  std::vector<Wanted> wanted;
+  std::ranges::copy_if(wanted_fonts, std::back_inserter(wanted),
+                       [&](const Wanted& each) { return has_larger || each.glyphs != Glyphs::diagram; });
+  return wanted;
+}
+
+// Pixels that the glyphs take, about: most letters of the program are narrow, those of other scripts may be square.
+double expected_area(const AtlasPlan& plan, float interface_scale, std::string_view text) {
+  constexpr double share_of_own = 0.6;  // of a square of one em
+  Fonts ignored;
+  const std::set<char32_t> characters = characters_for(text, plan.most_extra, ignored);
+  const std::set<char32_t> own = characters_for("", 0, ignored);
+  double area = 0;
+  for (const Wanted& wanted : wanted_for(plan, characters)) {
+    const double em = static_cast<double>(wanted.em * plan.pixels_per_unit * interface_scale);
+    const std::set<char32_t> all = characters_for(wanted.glyphs, characters);
+    const auto of_program = static_cast<double>(characters_for(wanted.glyphs, own).size());
+    area += em * em * (share_of_own * of_program + (static_cast<double>(all.size()) - of_program));
+  }
+  return area;
+}
+
+bool fits(const ImFontAtlas& atlas, int max_side) {
+  const ImVec2 size = texture_size(atlas);
+  return std::max(size.x, size.y) <= static_cast<float>(max_side);
+}
+
+Fonts fill(ImFontAtlas& atlas, const AtlasPlan& plan, float interface_scale, std::string_view text) {
   Fonts fonts;
+  fonts.pixels_per_unit = plan.pixels_per_unit;
   atlas.Clear();
   use_freetype(atlas);
-  const std::set<char32_t> characters = characters_for(text, fonts);
+  const std::set<char32_t> characters = characters_for(text, plan.most_extra, fonts);
   std::vector<std::vector<std::vector<ImWchar>>> ranges;  // outlive the build
   std::map<std::pair<bool, int>, std::vector<FontFace>> faces_of;
-  const bool has_larger = characters.size() <= max_characters_of_large_fonts;
-  std::vector<Wanted> made;
-  std::ranges::copy_if(wanted_fonts, std::back_inserter(made),
-                       [&](const Wanted& wanted) { return has_larger || wanted.glyphs != Glyphs::diagram; });
+  const std::vector<Wanted> made = wanted_for(plan, characters);
+  const bool has_larger = made.size() == std::size(wanted_fonts);
   for (const Wanted& wanted : made) {
     const auto [entry, is_new] = faces_of.try_emplace({wanted.monospace, wanted.weight});
     if (is_new) entry->second = choose_faces(wanted, characters, fonts);
     ranges.push_back(share_out(characters_for(wanted.glyphs, characters), entry->second));
-    const float em_pixels = wanted.em * scale * interface_scale;
+    const float em_pixels = wanted.em * plan.pixels_per_unit * interface_scale;
     if (!entry->second.empty())
       (wanted.monospace ? fonts.number_em : fonts.text_em) = 1 / entry->second.front().height_per_em;
     wanted.font(fonts) = add_font(atlas, entry->second, ranges.back(), em_pixels, wanted);
@@ -247,19 +219,31 @@ Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::st
   return fonts;
 }
 
-void use_fonts(const Fonts& fonts, float scale) { set_default_font(fonts.text, 1 / scale); }
+}  // namespace
 
-Fonts load_fonts(float scale, float interface_scale, std::string_view text) {
-  Fonts fonts = fill_atlas(*ImGui::GetIO().Fonts, scale, interface_scale, text);
-  use_fonts(fonts, scale);
+// Dear ImGui's builder writes past its texture where that would be higher than 32768, so what is sure to be too much is
+// not tried.
+Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::string_view text, int max_side) {
+  const double most = static_cast<double>(set_max_texture_side(atlas, max_side)) * max_side;
+  for (AtlasPlan plan{.pixels_per_unit = scale};; plan = smaller(plan, interface_scale)) {
+    if (makes_all_glyphs_at_once && expected_area(plan, interface_scale, text) > most) continue;
+    Fonts fonts = fill(atlas, plan, interface_scale, text);
+    if (fits(atlas, max_side)) return fonts;
+  }
+}
+
+void use_fonts(const Fonts& fonts) { set_default_font(fonts.text, 1 / fonts.pixels_per_unit); }
+
+Fonts load_fonts(float scale, float interface_scale, std::string_view text, int max_side) {
+  Fonts fonts = fill_atlas(*ImGui::GetIO().Fonts, scale, interface_scale, text, max_side);
+  use_fonts(fonts);
   return fonts;
 }
 
 bool needs_glyphs(const Fonts& fonts, std::string_view text) {
   if (fonts.text == nullptr) return true;
   return std::ranges::any_of(code_points(text), [&](char32_t character) {
-    const char32_t held = held_as(character);
-    return !is_control(character) && held <= last_character && !has_glyph(*fonts.text, static_cast<ImWchar>(held));
+    return is_shown(character) && !has_glyph(*fonts.text, static_cast<ImWchar>(held_as(character)));
   });
 }
 

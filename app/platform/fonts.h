@@ -6,18 +6,23 @@
 
 namespace attnscope {
 
+constexpr int usual_texture_side = 16384;  // that drivers of today allow
+
 // Replaces the fonts of an atlas: Inter, JetBrains Mono, DejaVu for symbols, found through fontconfig, rasterized at
 // `scale` pixels per unit times `interface_scale`, with glyphs for `text` (UTF-8: the tokens) from whichever installed
 // font has them. What no font has shows as a visible box. Where a font is missing, Dear ImGui's own is used and
 // `messages` says so. An atlas that no context has yet may be filled by any thread, while there is no context.
-Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::string_view text);
+// Where its texture would be larger than `max_side` pixels a side, letters have fewer pixels, down to one a unit; then
+// there are no large letters, and then not all of `text`, which `messages` says.
+Fonts fill_atlas(ImFontAtlas& atlas, float scale, float interface_scale, std::string_view text,
+                 int max_side = usual_texture_side);
 
 // Makes the fonts of the current context's atlas its default. ImFont sizes are in units: io.FontGlobalScale is set to
-// 1 / scale.
-void use_fonts(const Fonts& fonts, float scale);
+// 1 / fonts.pixels_per_unit.
+void use_fonts(const Fonts& fonts);
 
 // Both, for the atlas of the current Dear ImGui context.
-Fonts load_fonts(float scale, float interface_scale, std::string_view text);
+Fonts load_fonts(float scale, float interface_scale, std::string_view text, int max_side = usual_texture_side);
 
 // Whether the current fonts lack glyphs that `text` needs, so that load_fonts must run again.
 bool needs_glyphs(const Fonts& fonts, std::string_view text);

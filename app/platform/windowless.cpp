@@ -102,11 +102,26 @@ struct WindowlessContext::Impl {
     return make_current(config);
   }
 
+  // Not every driver can say that a context was lost.
+  EGLContext create_context(EGLConfig config) const {
+    for (const EGLint behind_profile : {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_NONE}) {
+      const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                   3,
+                                   EGL_CONTEXT_MINOR_VERSION,
+                                   3,
+                                   EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                   EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                   behind_profile,
+                                   EGL_LOSE_CONTEXT_ON_RESET,
+                                   EGL_NONE};
+      const EGLContext made = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+      if (made != EGL_NO_CONTEXT) return made;
+    }
+    return EGL_NO_CONTEXT;
+  }
+
   std::string make_current(EGLConfig config) {
-    const EGLint attributes[] = {
-        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-    context = eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
+    context = create_context(config);
     if (context == EGL_NO_CONTEXT) return egl_failure("eglCreateContext for OpenGL 3.3 core");
     if (eglMakeCurrent(display, surface, surface, context) != EGL_TRUE) return egl_failure("eglMakeCurrent");
     if (gladLoadGL(eglGetProcAddress) == 0) return "OpenGL's functions could not be loaded";

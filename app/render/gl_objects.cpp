@@ -1,8 +1,10 @@
 #include "render/gl_objects.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/error.h"
+#include "render/gl_state.h"
 
 namespace attnscope {
 namespace {
@@ -15,7 +17,9 @@ std::string read_log(GLuint name, GetParameter get_parameter, GetLog get_log) {
   GLsizei written = 0;
   if (length > 0) get_log(name, length, &written, log.data());
   log.resize(static_cast<std::size_t>(written));
-  return log;
+  std::ranges::replace(log, '\n', ' ');
+  while (!log.empty() && (log.back() == ' ' || log.back() == '\0' || log.back() == '.')) log.pop_back();
+  return log + ".";
 }
 
 Shader compile(GLenum kind, std::string_view source) {
@@ -33,6 +37,11 @@ Shader compile(GLenum kind, std::string_view source) {
   return shader;
 }
 
+Error no_room(const std::string& what, int width, int height) {
+  return Error("The graphics driver has no room for a " + what + " of " + std::to_string(width) + " x " +
+               std::to_string(height) + " pixels.");
+}
+
 }  // namespace
 
 Texture make_texture(const TexturePixels& content) {
@@ -44,12 +53,15 @@ Texture make_texture(const TexturePixels& content) {
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, content.row_length);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+  forget_failures();
   glTexImage2D(GL_TEXTURE_2D, 0, content.internal_format, content.width, content.height, 0, content.format,
                content.type, content.pixels);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
   glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
   glBindTexture(GL_TEXTURE_2D, 0);
+  if (was_refused()) throw no_room("texture", content.width, content.height);
   return texture;
 }
 
@@ -79,7 +91,10 @@ Program make_program(std::string_view vertex_source, std::string_view fragment_s
 
 Canvas::Canvas(int width, int height) {
   GLint limit = 0;
+  GLint most[2] = {};
   glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
+  limit = std::min({limit, most[0], most[1]});
   if (width < 1 || height < 1 || width > limit || height > limit) {
     throw Error("A picture of " + std::to_string(width) + " x " + std::to_string(height) +
                 " pixels cannot be drawn: this graphics driver allows 1 to " + std::to_string(limit) +
@@ -89,17 +104,18 @@ Canvas::Canvas(int width, int height) {
   glGenRenderbuffers(1, &name);
   colour_ = Renderbuffer(name);
   glBindRenderbuffer(GL_RENDERBUFFER, name);
+  forget_failures();
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+  const bool has_room = !was_refused();
   glBindRenderbuffer(GL_RENDERBUFFER, 0);
   glGetIntegerv(GL_FRAMEBUFFER_BINDING, &previous_);
   glGenFramebuffers(1, &name);
   framebuffer_ = Framebuffer(name);
   glBindFramebuffer(GL_FRAMEBUFFER, name);
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_.name());
-  if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
+  if (!has_room || glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(previous_));
-    throw Error("The graphics driver cannot draw into a picture of " + std::to_string(width) + " x " +
-                std::to_string(height) + " pixels.");
+    throw no_room("picture", width, height);
   }
 }
 

@@ -60,9 +60,11 @@ struct TexturePixels {
   GLenum format = GL_RGBA;
   GLenum type = GL_UNSIGNED_BYTE;
   const void* pixels = nullptr;
+  int row_length = 0;  // texels from a row to the next; 0: the width
 };
 
-// A texture that is read texel by texel: no filter, no mipmaps. Leaves nothing bound on texture unit 0.
+// A texture that is read texel by texel: no filter, no mipmaps. Leaves nothing bound on texture unit 0. Throws Error
+// when the driver has no room for it.
 Texture make_texture(const TexturePixels& content);
 VertexArray make_vertex_array();
 

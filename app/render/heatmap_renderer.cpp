@@ -8,6 +8,7 @@
 
 #include "render/gl_objects.h"
 #include "render/heatmap_program.h"
+#include "render/picture_textures.h"
 #include "render/texture_cache.h"
 #include "views/imgui_compat.h"
 #include "views/sampling.h"
@@ -118,8 +119,7 @@ struct HeatmapRenderer::Impl {
   TextureCache textures;
   std::deque<HeatmapRequest> requests;  // of this frame; callbacks hold their addresses
   float pixels_per_unit = 1;
-  std::shared_ptr<const void> plain_owner;  // of the picture in `plain`
-  Texture plain;
+  PictureTextures picture;
 
   bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
                  const PixelRect& visible);
@@ -191,6 +191,7 @@ void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store, bool 
   impl_->pixels_per_unit = pixels_per_unit;
   impl_->requests.clear();
   impl_->textures.begin_frame(store, joins_frame);
+  impl_->picture.begin_frame();
 }
 
 void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
@@ -243,11 +244,11 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
 }
 
 void HeatmapRenderer::draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
-  if (impl_->plain_owner != picture.owner) {
-    impl_->plain = make_texture({.width = picture.width, .height = picture.height, .pixels = picture.pixels});
-    impl_->plain_owner = picture.owner;
-  }
-  list.AddImage(texture_id(impl_->plain.name()), min_screen, max_screen);
+  impl_->picture.draw(list, picture, min_screen, max_screen);
+}
+
+const std::string& HeatmapRenderer::failure() const {
+  return impl_->textures.failure().empty() ? impl_->picture.failure() : impl_->textures.failure();
 }
 
 long HeatmapRenderer::upload_count() const { return impl_->textures.upload_count(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "views/heatmap_quad.h"
 
@@ -22,6 +23,9 @@ public:
   void begin_frame(float pixels_per_unit, TileStore* store = nullptr, bool joins_frame = false);
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
   void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
+
+  // What the driver had no room for in this frame: a sentence, or empty. Its place is left empty.
+  const std::string& failure() const;
 
   // Textures uploaded so far, for tests: an unchanged matrix is not uploaded again.
   long upload_count() const;

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "platform/system/library.h"
 #include "render/gl_objects.h"
+#include "render/gl_state.h"
 
 namespace attnscope {
 namespace {
@@ -42,16 +43,26 @@ ImguiRenderer::ImguiRenderer() {
 
 ImguiRenderer::~ImguiRenderer() { ImGui_ImplOpenGL3_Shutdown(); }
 
-void ImguiRenderer::begin_frame() {
+bool ImguiRenderer::begin_frame() {
+  if (has_begun_) {
+    ImGui_ImplOpenGL3_NewFrame();
+    return true;
+  }
+  forget_failures();
   ImGui_ImplOpenGL3_NewFrame();
   has_begun_ = true;
+  return !was_refused();
 }
 
-void ImguiRenderer::rebuild_fonts() {
+bool ImguiRenderer::rebuild_fonts() {
 #if IMGUI_VERSION_NUM < 19200  // later versions follow the atlas by themselves
-  if (!has_begun_) return;
+  if (!has_begun_) return true;
+  forget_failures();
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
+  return !was_refused();
+#else
+  return true;
 #endif
 }
 

@@ -14,8 +14,9 @@ public:
   ImguiRenderer(const ImguiRenderer&) = delete;
   ImguiRenderer& operator=(const ImguiRenderer&) = delete;
 
-  void begin_frame();
-  void rebuild_fonts();                            // call after the font atlas changed
+  // False when the driver has no room for the font atlas.
+  bool begin_frame();
+  bool rebuild_fonts();                            // call after the font atlas changed
   void draw(ImDrawData& data, ImVec4 background);  // into the bound framebuffer, cleared first
 
 private:

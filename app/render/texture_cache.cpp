@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/error.h"
+
 namespace attnscope {
 namespace {
 
@@ -59,6 +61,7 @@ Index covered_cells(const CellRect& cells, const MatrixSource& source, const Tex
 
 void TextureCache::begin_frame(TileStore* store, bool joins_frame) {
   store_ = store;
+  failure_.clear();
   if (store_ && !joins_frame) store_->begin_frame();
   ++frame_;
   std::erase_if(entries_, [&](const auto& item) {
@@ -131,6 +134,19 @@ StandIn TextureCache::find_stand_in(const MatrixSource& source, const TexelGrid&
   return std::move(best->stand_in);
 }
 
+// Where there is no room, what this frame has had no use for goes first. None if that does not help.
+Texture TextureCache::make_room_and_upload(const TilePixels& pixels, const Tile& tile) {
+  for (const bool is_last : {false, true}) {
+    try {
+      return upload(pixels, tile);
+    } catch (const Error& refused) {
+      if (is_last) failure_ = refused.what();
+    }
+    std::erase_if(entries_, [&](const auto& item) { return item.second.last_frame < frame_; });
+  }
+  return {};
+}
+
 GLuint TextureCache::find_or_upload(const MatrixSource& source, const TexelGrid& grid, const Tile& tile) {
   const TileKey key = key_of(source, grid, tile);
   const Origin origin = origin_of(source);
@@ -140,23 +156,27 @@ GLuint TextureCache::find_or_upload(const MatrixSource& source, const TexelGrid&
     pixels = store_->find(source, grid, tile);
     if (!pixels) return last_picture(key);
   }
-  Entry& entry = entries_[key];
-  const bool is_fresh = entry.texture.name() != 0 && entry.first.lock() == origin.first &&
-                        entry.second.lock() == origin.second && (!pixels || entry.number == pixels->number);
+  auto entry = entries_.find(key);
+  const bool is_fresh = entry != entries_.end() && entry->second.first.lock() == origin.first &&
+                        entry->second.second.lock() == origin.second &&
+                        (!pixels || entry->second.number == pixels->number);
   if (!is_fresh) {
     const TilePixels computed = pixels ? TilePixels{} : compute_tile(source, grid, tile, {});
-    entry = {.texture = upload(pixels ? *pixels : computed, tile),
-             .number = pixels ? pixels->number : 0,
-             .first = origin.first,
-             .second = origin.second,
-             .has_second = origin.second != nullptr,
-             .grid = grid,
-             .tile = tile,
-             .pooled = grid.rows < source.rows() || grid.cols < source.cols()};
+    Texture texture = make_room_and_upload(pixels ? *pixels : computed, tile);
+    if (texture.name() == 0) return 0;
+    Entry made{.texture = std::move(texture),
+               .number = pixels ? pixels->number : 0,
+               .first = origin.first,
+               .second = origin.second,
+               .has_second = origin.second != nullptr,
+               .grid = grid,
+               .tile = tile,
+               .pooled = grid.rows < source.rows() || grid.cols < source.cols()};
+    entry = entries_.insert_or_assign(key, std::move(made)).first;
     ++upload_count_;
   }
-  entry.last_frame = frame_;
-  return entry.texture.name();
+  entry->second.last_frame = frame_;
+  return entry->second.texture.name();
 }
 
 }  // namespace attnscope

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,13 +31,14 @@ public:
   void begin_frame(TileStore* store, bool joins_frame = false);
 
   // The texture of one tile, valid until the next begin_frame(). Until its pixels are computed: the texture that was
-  // shown in its place before, or 0.
+  // shown in its place before, or 0. 0 too where the driver has no room for it.
   GLuint find_or_upload(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 
   // Of the same matrix's other resolutions the one that covers most of `cells`, the finest of equals; it counts as
   // used.
   StandIn find_stand_in(const MatrixSource& source, const TexelGrid& missing, const CellRect& cells);
 
+  const std::string& failure() const { return failure_; }  // of this frame: a sentence, or empty
   long upload_count() const { return upload_count_; }
 
 private:
@@ -55,6 +57,7 @@ private:
 
   // All entries of a matrix, whatever their resolution.
   std::pair<std::map<TileKey, Entry>::iterator, std::map<TileKey, Entry>::iterator> of_matrix(const TileKey& key);
+  Texture make_room_and_upload(const TilePixels& pixels, const Tile& tile);
   GLuint last_picture(const TileKey& key);
   void keep_overview(const TileKey& key);
 
@@ -62,6 +65,7 @@ private:
   std::map<TileKey, Entry> entries_;
   long frame_ = 0;
   long upload_count_ = 0;
+  std::string failure_;
 };
 
 }  // namespace attnscope

@@ -1,6 +1,10 @@
 #include "shell/frame.h"
 
+#include <algorithm>
+
+#include "core/error.h"
 #include "platform/fonts.h"
+#include "render/gl_state.h"
 #include "views/imgui_compat.h"
 #include "views/input_events.h"
 
@@ -28,13 +32,22 @@ FontAtlas::FontAtlas(float pixels_per_unit, float interface, std::string_view te
       atlas(std::make_unique<ImFontAtlas>()),
       fonts(fill_atlas(*atlas, scale, interface_scale, text)) {}
 
-FramePainter::FramePainter() : theme_(apply_theme(ThemeId::light, 1)) {}
+FramePainter::FramePainter() : theme_(apply_theme(ThemeId::light, 1)) { renew_graphics(); }
+
+void FramePainter::forget_graphics() { graphics_.reset(); }
+
+void FramePainter::renew_graphics() {
+  graphics_.emplace();
+  graphics_->max_texture_side = max_texture_side();
+}
 
 FramePainter::FramePainter(const FontAtlas& fonts) : FramePainter() {
+  const ImVec2 size = texture_size(*fonts.atlas);
+  if (std::max(size.x, size.y) > static_cast<float>(graphics_->max_texture_side)) return;  // others are loaded
   fonts_ = fonts.fonts;
   font_scale_ = fonts.scale;
   interface_scale_ = fonts.interface_scale;
-  use_fonts(fonts_, font_scale_);
+  use_fonts(fonts_);
 }
 
 void FramePainter::prepare(const Session& session, float pixels_per_unit, float display_scale) {
@@ -56,31 +69,41 @@ void FramePainter::prepare(const ViewState& view, const std::string& text, const
                            float pixels_per_unit, float display_scale) {
   const float interface_scale = view.interface_scale * display_scale;
   const bool same_scale = font_scale_ == pixels_per_unit && interface_scale_ == interface_scale;
-  if (!same_scale || needs_glyphs(fonts_, text)) {
-    fonts_ = load_fonts(pixels_per_unit, interface_scale, all_text());
-    renderer_.rebuild_fonts();
-  }
-  renderer_.begin_frame();
+  bool has_letters = false;
+  if (same_scale && !needs_glyphs(fonts_, text)) has_letters = graphics_->renderer.begin_frame();
+  if (!has_letters) load(all_text(), pixels_per_unit, interface_scale);
   if (theme_scale_ != interface_scale || theme_.id != view.theme) theme_ = apply_theme(view.theme, interface_scale);
   font_scale_ = pixels_per_unit;
   interface_scale_ = theme_scale_ = interface_scale;
 }
 
+// A driver that has no room for the letters may have some for fewer or smaller ones.
+void FramePainter::load(const std::string& text, float pixels_per_unit, float interface_scale) {
+  for (int& side = graphics_->max_texture_side; side >= least_texture_side; side /= 2) {
+    fonts_ = load_fonts(pixels_per_unit, interface_scale, text, side);
+    const bool has_texture = graphics_->renderer.rebuild_fonts();
+    if (graphics_->renderer.begin_frame() && has_texture) return;
+  }
+  throw Error("The graphics driver has no room for the letters.");
+}
+
 bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
-  heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
-  const bool changes = session.build({fonts_, theme_, &session.tiles(), &heatmaps_, widgets});
+  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
+  const bool changes = session.build({fonts_, theme_, &session.tiles(), &graphics_->heatmaps, widgets});
   ImGui::Render();
   return changes;
 }
 
 void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
-  heatmaps_.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
-  build_moment(moment, {fonts_, theme_, &tiles, &heatmaps_, nullptr});
+  graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
+  build_moment(moment, {fonts_, theme_, &tiles, &graphics_->heatmaps, nullptr});
   ImGui::Render();
 }
 
-void FramePainter::draw() { renderer_.draw(*ImGui::GetDrawData(), theme_.window); }
+void FramePainter::draw() { graphics_->renderer.draw(*ImGui::GetDrawData(), theme_.window); }
 
-Image FramePainter::draw_to_image() { return render_to_image(renderer_, *ImGui::GetDrawData(), theme_.window); }
+Image FramePainter::draw_to_image() {
+  return render_to_image(graphics_->renderer, *ImGui::GetDrawData(), theme_.window);
+}
 
 }  // namespace attnscope

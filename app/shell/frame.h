@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "render/heatmap_renderer.h"
@@ -51,6 +52,11 @@ public:
 
   // Loads fonts and theme again when scale, theme or the tokens' scripts changed. Between frames only.
   void prepare(const Session& session, float pixels_per_unit, float display_scale);
+  // A context that is lost takes all with it that was made in it: forget it while that context is still there, renew in
+  // the next. Dear ImGui's own state and fonts stay.
+  void forget_graphics();
+  void renew_graphics();
+
   // One whole frame after ImGui::NewFrame. Whether the next one may look different without anything happening.
   bool build(Session& session, WidgetRegistry* widgets = nullptr);
   // The same of a moment that has passed; its pictures are asked for in the frame that the session's tiles are in.
@@ -58,6 +64,9 @@ public:
   void build(KeptMoment& moment, TileStore& tiles);
   void draw();  // what was built last
   Image draw_to_image();
+  const std::string& failure() const {
+    return graphics_->heatmaps.failure();
+  }  // of the frame: what is not drawn, or empty
   const Fonts& fonts() const { return fonts_; }
   const Theme& theme() const { return theme_; }
 
@@ -65,8 +74,15 @@ private:
   void prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
                float pixels_per_unit, float display_scale);
 
-  ImguiRenderer renderer_;
-  HeatmapRenderer heatmaps_;
+  struct Graphics {
+    ImguiRenderer renderer;
+    HeatmapRenderer heatmaps;
+    int max_texture_side = 0;
+  };
+
+  void load(const std::string& text, float pixels_per_unit, float interface_scale);
+
+  std::optional<Graphics> graphics_;
   Fonts fonts_;
   Theme theme_;
   float font_scale_ = 0;

@@ -1,5 +1,7 @@
 #include "shell/screenshot.h"
 
+#include "core/error.h"
+
 namespace attnscope {
 Screenshot::Screenshot(const Session& session, int width, int height, float scale, float display_scale)
     : moment_(session.moment()), scale_(scale), display_scale_(display_scale) {
@@ -22,6 +24,18 @@ void Screenshot::build(TileStore& tiles) {
   painter_->build(moment_, tiles);
 }
 
+void Screenshot::forget_graphics() {
+  context_.make_current();
+  painter_->forget_graphics();
+  context_.make_outer_current();
+}
+
+void Screenshot::renew_graphics() {
+  context_.make_current();
+  painter_->renew_graphics();
+  context_.make_outer_current();
+}
+
 std::optional<Image> Screenshot::advance(TileStore& tiles) {
   context_.make_current();
   for (int frame = is_settled_ ? 1 : frames_after_input; frame > 0; --frame) build(tiles);
@@ -30,6 +44,7 @@ std::optional<Image> Screenshot::advance(TileStore& tiles) {
   if (tiles.is_done()) {
     build(tiles);  // once more: now all that it asks for is there
     image = painter_->draw_to_image();
+    if (!painter_->failure().empty()) throw Error(painter_->failure());
   }
   context_.make_outer_current();
   return image;

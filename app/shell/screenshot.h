@@ -21,6 +21,10 @@ public:
   // when its pictures are asked for.
   std::optional<Image> advance(TileStore& tiles);
 
+  // As of a FramePainter.
+  void forget_graphics();
+  void renew_graphics();
+
   // What it shows.
   const AnyDocument& document() const { return moment_.document; }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "core/error.h"
 #include "interchange/picture_document.h"
 #include "platform/system/file.h"
+#include "render/gl_state.h"
 #include "session/picture_view.h"
 #include "views/input_events.h"
 
@@ -52,7 +54,12 @@ void UnseenWindow::settle() {
   build_frame(no_time);                                  // what came last may have come after it was asked for
 }
 
-Image UnseenWindow::image() { return painter_.draw_to_image(); }
+Image UnseenWindow::image() {
+  Image image = painter_.draw_to_image();
+  if (context_is_lost()) throw Error("The graphics driver was reset while the picture was drawn. Try again.");
+  if (!painter_.failure().empty()) throw Error(painter_.failure());
+  return image;
+}
 
 void write_picture(const Session& session, const Image& image, const std::filesystem::path& out) {
   write_file(out,

@@ -23,7 +23,7 @@ public:
   bool build_frame(float seconds = 1.0f / 60);
   // Until it is at rest: no evaluation is under way, every picture is exact, and no frame looks different.
   void settle();
-  Image image();  // of the last frame
+  Image image();  // of the last frame; throws Error where the driver did not draw all of it
 
   // Of the last frame.
   const WidgetRegistry& widgets() const { return widgets_; }

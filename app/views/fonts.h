@@ -31,6 +31,7 @@ struct Fonts {
   ImFont* code = nullptr;             // as `number`, and larger in what is resized: PyTorch lines
   float text_em = 1;                  // of a line's height, which Dear ImGui calls the size: of Inter
   float number_em = 1;                // of JetBrains Mono
+  float pixels_per_unit = 1;          // that they were made at: fewer than asked for where a texture holds no more
   std::vector<std::string> messages;  // what could not be found and what is used instead
 };
 

@@ -6,6 +6,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 
@@ -103,6 +105,25 @@ inline void use_freetype(ImFontAtlas& atlas) {
   atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
   atlas.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 #endif
+}
+
+// Before 1.92 an atlas is built as a whole: at a width of its own choice up to this one, as high as it comes to be.
+#if IMGUI_VERSION_NUM >= 19200
+inline constexpr bool makes_all_glyphs_at_once = false;
+#else
+inline constexpr bool makes_all_glyphs_at_once = true;
+#endif
+inline constexpr int widest_atlas = 4096;
+
+// Lets the atlas be no wider than `max_side`. Returns how wide it may be.
+inline int set_max_texture_side(ImFontAtlas& atlas, int max_side) {
+#if IMGUI_VERSION_NUM >= 19200
+  static_cast<void>(atlas);  // the renderer has told it
+#else
+  atlas.TexDesiredWidth =
+      max_side < widest_atlas ? static_cast<int>(std::bit_floor(static_cast<unsigned>(max_side))) : 0;
+#endif
+  return std::min(max_side, widest_atlas);
 }
 
 // Between letters, in pixels.

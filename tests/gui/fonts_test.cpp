@@ -131,6 +131,51 @@ TEST_F(FontsTest, ThousandsOfCharactersStayWithinATexture) {
   EXPECT_NE(fonts.messages.front().find("2000"), std::string::npos);
 }
 
+struct AtlasCase {
+  int max_side = 0;
+  float scale = 0;
+  bool is_as_wanted = false;  // as sharp as asked for
+};
+
+TEST_F(FontsTest, AtlasIsNoLargerThanTheDriversTextures) {
+  for (const AtlasCase& each : {AtlasCase{1024, 1}, AtlasCase{1024, 12}, AtlasCase{2048, 1, true}, AtlasCase{2048, 2},
+                                AtlasCase{4096, 2, true}, AtlasCase{4096, 4}, AtlasCase{8192, 4, true},
+                                AtlasCase{usual_texture_side, 4, true}, AtlasCase{usual_texture_side, 12}}) {
+    const std::string name = std::to_string(each.max_side) + " at " + std::to_string(each.scale);
+    const Fonts fonts = load_fonts(each.scale, 1, "journey", each.max_side);
+    const ImVec2 size = texture_size(*ImGui::GetIO().Fonts);
+    EXPECT_LE(size.x, static_cast<float>(each.max_side)) << name;
+    EXPECT_LE(size.y, static_cast<float>(each.max_side)) << name;
+    EXPECT_GE(fonts.pixels_per_unit, 1) << name;
+    EXPECT_TRUE(!each.is_as_wanted || fonts.pixels_per_unit == each.scale) << name;
+    EXPECT_NEAR(font_pixels(*fonts.text) * font_scale(), 18.2, 0.6) << name << ": of whatever texture, one size";
+    EXPECT_TRUE(fonts.messages.empty()) << name << fonts.messages.front();
+    EXPECT_FALSE(needs_glyphs(fonts, "journey")) << name;
+  }
+}
+
+TEST_F(FontsTest, CharactersThatTheDriversTexturesHaveNoRoomForAreBoxesAndSaid) {
+#if IMGUI_VERSION_NUM >= 19200
+  GTEST_SKIP() << "glyphs are made when they are drawn";
+#else
+  std::string text;
+  for (int code = 0x4E00; code < 0x4E00 + 1900; ++code) {
+    text += {static_cast<char>(0xE0 | (code >> 12)), static_cast<char>(0x80 | ((code >> 6) & 0x3F)),
+             static_cast<char>(0x80 | (code & 0x3F))};
+  }
+  const Fonts fonts = load_fonts(2, 1, text, 1024);
+  EXPECT_LE(texture_height(*ImGui::GetIO().Fonts), 1024);
+  EXPECT_FALSE(needs_glyphs(fonts, text)) << "nothing better is to be had";
+  ASSERT_EQ(fonts.messages.size(), 1U);
+  EXPECT_NE(fonts.messages.front().find("the rest is shown as boxes."), std::string::npos);
+  const ImFontGlyph first = find_glyph(*fonts.text, 0x4E00);
+  const ImFontGlyph last = find_glyph(*fonts.text, 0x4E00 + 1899);
+  const ImFontGlyph box = find_glyph(*fonts.text, 0x25A1);
+  EXPECT_NE(first.U0, box.U0);
+  EXPECT_EQ(last.U0, box.U0);
+#endif
+}
+
 // Runs last: a computer without fonts is an empty configuration, put back afterwards.
 TEST_F(FontsTest, MissingFontsAreSaidAndReplacedByDearImGuisOwn) {
   FcConfig* const usual = FcConfigReference(nullptr);

@@ -12,6 +12,25 @@ TEST(HeatmapTextures, UnchangedMatrixIsUploadedOnce) {
   EXPECT_EQ(easel.upload_count(), 1);
 }
 
+// Drivers need not have textures of more than 1024 pixels a side.
+TEST(HeatmapTextures, PicturesOfAnySizeAreDrawnPixelByPixel) {
+  constexpr int width = 1500;
+  constexpr int height = 1100;
+  Easel easel(1, {width, height});
+  HeatmapRenderer renderer;
+  renderer.begin_frame(1);
+  const auto pixels = std::make_shared<std::vector<std::uint8_t>>(4UL * width * height);
+  for (std::size_t at = 0; at < pixels->size(); ++at)
+    (*pixels)[at] = at % 4 == 3 ? std::uint8_t{255} : static_cast<std::uint8_t>(at * 2654435761U >> 24U);
+  const Image image = easel.draw({}, [&](ImDrawList& list) {
+    renderer.draw_image(list, {width, height, pixels->data(), pixels}, {0, 0}, {width, height});
+    for (const ImDrawCmd& command : list.CmdBuffer) EXPECT_LE(command.ElemCount, 4U * 6U);
+    EXPECT_GE(list.VtxBuffer.Size, 4 * 4) << "of four pieces";
+  });
+  EXPECT_EQ(renderer.failure(), "");
+  EXPECT_EQ(image.pixels, *pixels);
+}
+
 TEST(HeatmapTextures, RangeMapPlaceThemeAndOpacityUploadNothing) {
   Easel easel;
   HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
