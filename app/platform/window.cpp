@@ -3,30 +3,21 @@
 #include <backends/imgui_impl_glfw.h>
 #include <glad/gl.h>
 
-#define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
-
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "core/error.h"
-#include "platform/short_keys.h"
-#include "views/wide_characters.h"
+#include "platform/window_impl.h"
 
 namespace attnscope {
-// On the desktop, in window units.
-struct WindowPlace {
-  int x = 0;
-  int y = 0;
-  int width = 0;
-  int height = 0;
-};
-
 namespace {
 
 constexpr int min_width = 800;
 constexpr int min_height = 520;
+constexpr int most_attempts = 20;  // to open a window anew, in two seconds
 
 // GLFW reports failures through a C callback without user data.
 std::string& last_glfw_failure() {
@@ -53,40 +44,27 @@ bool names_a_display() {
 #endif
 }
 
+float pixels_per_unit_of(GLFWwindow* window) {
+  int window_width = 0;
+  int pixel_width = 0;
+  glfwGetWindowSize(window, &window_width, nullptr);
+  glfwGetFramebufferSize(window, &pixel_width, nullptr);
+  return window_width > 0 && pixel_width > 0 ? static_cast<float>(pixel_width) / static_cast<float>(window_width) : 1;
+}
+
 std::string reason() { return last_glfw_failure().empty() ? "no reason given" : last_glfw_failure(); }
 
-WindowPlace place_of(GLFWwindow* window) {
-  WindowPlace place;
-  glfwGetWindowPos(window, &place.x, &place.y);
-  glfwGetWindowSize(window, &place.width, &place.height);
-  return place;
-}
-
-WindowPlace place_of(GLFWmonitor* monitor) {
-  WindowPlace place;
-  glfwGetMonitorPos(monitor, &place.x, &place.y);
-  if (const GLFWvidmode* const mode = glfwGetVideoMode(monitor)) {
-    place.width = mode->width;
-    place.height = mode->height;
+// Mesa's EGL is there in half the time of its GLX. Not every driver can say that a context was lost.
+GLFWwindow* create_window(int width, int height, const std::string& title) {
+  for (const int api : {GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API}) {
+    for (const int robustness : {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {
+      glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
+      glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, robustness);
+      GLFWwindow* const window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+      if (window != nullptr) return window;
+    }
   }
-  return place;
-}
-
-long shared_area(const WindowPlace& a, const WindowPlace& b) {
-  const long width = std::min(a.x + a.width, b.x + b.width) - std::max(a.x, b.x);
-  const long height = std::min(a.y + a.height, b.y + b.height) - std::max(a.y, b.y);
-  return std::max(width, 0L) * std::max(height, 0L);
-}
-
-// The monitor that most of a place is on; null where there is none.
-GLFWmonitor* monitor_at(const WindowPlace& place) {
-  int count = 0;
-  GLFWmonitor** const all = glfwGetMonitors(&count);
-  GLFWmonitor* nearest = glfwGetPrimaryMonitor();
-  for (int i = 0; i < count; ++i) {
-    if (shared_area(place, place_of(all[i])) > shared_area(place, place_of(nearest))) nearest = all[i];
-  }
-  return nearest;
+  return nullptr;
 }
 
 }  // namespace
@@ -99,27 +77,7 @@ float expected_display_scale() {
   return scale > 0 ? scale : 1;
 }
 
-struct Window::Impl {
-  GLFWwindow* window = nullptr;
-  bool input = true;  // the first frame is always wanted
-  std::vector<std::filesystem::path> dropped;
-  ShortKeys short_keys;
-  std::string pasted;          // what the clipboard held when it was asked for last
-  WindowPlace before_filling;  // the screen
-
-  static Impl& of(GLFWwindow* window) { return *static_cast<Impl*>(glfwGetWindowUserPointer(window)); }
-  static void mark(GLFWwindow* window) { of(window).input = true; }
-
-  ~Impl() {
-    if (window != nullptr) glfwDestroyWindow(window);
-    glfwTerminate();
-  }
-
-  void open(int width, int height, const std::string& title);
-  void install_callbacks() const;
-};
-
-void Window::Impl::open(int width, int height, const std::string& title) {
+void Window::Impl::open(int width, int height) {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
@@ -131,19 +89,51 @@ void Window::Impl::open(int width, int height, const std::string& title) {
 #if defined(GLFW_WAYLAND_APP_ID)
   glfwWindowHintString(GLFW_WAYLAND_APP_ID, "attnscope");
 #endif
-  // Mesa's EGL is there in half the time of its GLX.
-  for (const int api : {GLFW_EGL_CONTEXT_API, GLFW_NATIVE_CONTEXT_API}) {
-    glfwWindowHint(GLFW_CONTEXT_CREATION_API, api);
-    if (window == nullptr) window = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
-  }
+  window = create_window(width, height, title);
   if (window == nullptr) {
     throw Error("No window with OpenGL 3.3 could be opened: " + reason() +
                 ". `attnscope screenshot` draws without a window.");
   }
-  glfwSetWindowSizeLimits(window, min_width, min_height, GLFW_DONT_CARE, GLFW_DONT_CARE);
   glfwMakeContextCurrent(window);
   if (gladLoadGL(glfwGetProcAddress) == 0) throw Error("OpenGL's functions could not be loaded for the window.");
+  keep_drawable();
   glfwSwapInterval(1);
+  glfwSetWindowUserPointer(window, this);
+  install_callbacks();
+}
+
+// Beyond what a driver can draw into, it would draw all of the picture into a part of the window.
+void Window::Impl::keep_drawable() const {
+  GLint most[2] = {};
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, most);
+  const float scale = pixels_per_unit_of(window);
+  const auto most_units = [&](int least, GLint pixels) {
+    return std::max(least, static_cast<int>(static_cast<float>(pixels) / scale));
+  };
+  const int max_width = most_units(min_width, most[0]);
+  const int max_height = most_units(min_height, most[1]);
+  glfwSetWindowSizeLimits(window, min_width, min_height, max_width, max_height);
+  const WindowPlace place = place_of(window);
+  if (place.width > max_width || place.height > max_height)
+    glfwSetWindowSize(window, std::min(place.width, max_width), std::min(place.height, max_height));
+}
+
+void Window::Impl::close() {
+  if (window != nullptr) glfwDestroyWindow(window);
+  window = nullptr;
+}
+
+// A driver that is only just being reset may need a moment.
+void Window::Impl::open_patiently(int width, int height) {
+  for (int attempt = 1; window == nullptr; ++attempt) {
+    try {
+      open(width, height);
+    } catch (const Error&) {
+      close();
+      if (attempt == most_attempts) throw;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  }
 }
 
 // Set before Dear ImGui installs its own, which call the ones they find.
@@ -175,9 +165,8 @@ Window::Window(int width, int height, const std::string& title) {
     throw Error("There is no display to open a window on: " + reason() + ". `attnscope screenshot` draws without one.");
   }
   impl_ = std::make_unique<Impl>();
-  impl_->open(width, height, title);
-  glfwSetWindowUserPointer(impl_->window, impl_.get());
-  impl_->install_callbacks();
+  impl_->title = title;
+  impl_->open(width, height);
 }
 
 Window::~Window() = default;
@@ -199,6 +188,26 @@ void Window::begin_frame() {
 
 void Window::present() { glfwSwapBuffers(impl_->window); }
 
+// What has come from the desktop and was not taken yet stays.
+void Window::renew() {
+  const bool fills = fills_screen();
+  const bool is_maximized = glfwGetWindowAttrib(impl_->window, GLFW_MAXIMIZED) != GLFW_FALSE;
+  const bool is_closing = close_requested();
+  const WindowPlace place = fills ? impl_->before_filling : place_of(impl_->window);
+  impl_->close();
+  impl_->short_keys = {};
+  impl_->input = true;
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until it is in its place
+  impl_->open_patiently(place.width, place.height);
+  glfwSetWindowSize(impl_->window, place.width, place.height);  // it may have been opened at the desktop's own scale
+  glfwSetWindowPos(impl_->window, place.x, place.y);
+  set_icon(std::vector(impl_->icon));
+  if (is_maximized) glfwMaximizeWindow(impl_->window);
+  glfwShowWindow(impl_->window);
+  fill_screen(fills);
+  glfwSetWindowShouldClose(impl_->window, is_closing ? GLFW_TRUE : GLFW_FALSE);
+}
+
 bool Window::close_requested() const { return glfwWindowShouldClose(impl_->window) != GLFW_FALSE; }
 
 void Window::clear_close_request() { glfwSetWindowShouldClose(impl_->window, GLFW_FALSE); }
@@ -207,13 +216,7 @@ bool Window::minimized() const { return glfwGetWindowAttrib(impl_->window, GLFW_
 
 bool Window::input_arrived() { return std::exchange(impl_->input, false); }
 
-float Window::pixels_per_unit() const {
-  int window_width = 0;
-  int pixel_width = 0;
-  glfwGetWindowSize(impl_->window, &window_width, nullptr);
-  glfwGetFramebufferSize(impl_->window, &pixel_width, nullptr);
-  return window_width > 0 && pixel_width > 0 ? static_cast<float>(pixel_width) / static_cast<float>(window_width) : 1;
-}
+float Window::pixels_per_unit() const { return pixels_per_unit_of(impl_->window); }
 
 float Window::display_scale() const {
   float scale = 1;
@@ -224,9 +227,13 @@ float Window::display_scale() const {
 
 std::vector<std::filesystem::path> Window::take_dropped() { return std::exchange(impl_->dropped, {}); }
 
-void Window::set_title(const std::string& title) { glfwSetWindowTitle(impl_->window, title.c_str()); }
+void Window::set_title(const std::string& title) {
+  impl_->title = title;
+  glfwSetWindowTitle(impl_->window, title.c_str());
+}
 
 void Window::set_icon(const std::vector<IconPicture>& pictures) {
+  impl_->icon = pictures;
   std::vector<GLFWimage> images;
   images.reserve(pictures.size());
   // GLFW copies them, though its interface does not promise to change nothing.
@@ -252,26 +259,5 @@ void Window::fill_screen(bool is_filling) {
 }
 
 void Window::size(int& width, int& height) const { glfwGetWindowSize(impl_->window, &width, &height); }
-
-// What is typed and pasted can be emoji, which Dear ImGui holds as other characters.
-WindowInput::WindowInput(Window& window) {
-  ImGui_ImplGlfw_InitForOpenGL(window.impl_->window, true);
-  glfwSetCharCallback(window.impl_->window, [](GLFWwindow* self, unsigned character) {
-    ImGui_ImplGlfw_CharCallback(self, static_cast<unsigned>(held_as(character)));
-  });
-  ImGuiIO& io = ImGui::GetIO();
-  io.ClipboardUserData = window.impl_.get();
-  io.GetClipboardTextFn = [](void* data) {
-    auto& impl = *static_cast<Window::Impl*>(data);
-    const char* const text = glfwGetClipboardString(impl.window);
-    impl.pasted = text_to_edit(text ? text : "");
-    return impl.pasted.c_str();
-  };
-  io.SetClipboardTextFn = [](void* data, const char* text) {
-    glfwSetClipboardString(static_cast<Window::Impl*>(data)->window, edited_text(text).c_str());
-  };
-}
-
-WindowInput::~WindowInput() { ImGui_ImplGlfw_Shutdown(); }
 
 }  // namespace attnscope

@@ -35,6 +35,10 @@ public:
   void begin_frame();  // Dear ImGui's display size, scale and input for a new frame; needs a WindowInput
   void present();
 
+  // Closes the window and opens another in its place, with its size, title and icon, for a context that was lost. There
+  // must be no WindowInput. Throws Error when none can be opened; then there is no window any more.
+  void renew();
+
   bool close_requested() const;
   void clear_close_request();
   bool minimized() const;

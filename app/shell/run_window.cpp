@@ -4,7 +4,6 @@
 #include <future>
 #include <utility>
 
-#include "assets/assets.h"
 #include "core/error.h"
 #include "document/builtin.h"
 #include "interchange/document_file.h"
@@ -18,10 +17,10 @@
 #include "session/message_desk.h"
 #include "session/picture_view.h"
 #include "session/settings.h"
-#include "shell/frame.h"
 #include "shell/run.h"
 #include "shell/screenshot.h"
 #include "shell/screenshot_file.h"
+#include "shell/window_painter.h"
 
 namespace attnscope {
 namespace {
@@ -44,6 +43,7 @@ public:
 
 private:
   void draw_frame();
+  void renew_graphics();
   void begin_screenshot(const TakeScreenshot& request);
   void advance_screenshot();
   void draw_screenshot();
@@ -68,11 +68,11 @@ private:
   Interrupt interrupt_{Window::wake};
   FontAtlas fonts_;
   ImguiContext imgui_;
-  WindowInput input_;
   Session session_;  // ends before the window that its thread wakes
-  FramePainter painter_;
+  WindowPainter painter_;
   int frames_wanted_ = frames_after_input;
   std::optional<TakeScreenshot> wanted_screenshot_;  // waits for the evaluation
+  std::string said_failure_;                         // of drawing
   bool is_for_clipboard_ = false;                    // the one that is being made
   std::optional<Screenshot> screenshot_;             // waits for pictures
   // Of what is being written or copied: what to say, and whether that is an error.
@@ -91,15 +91,6 @@ void keep_unsaved_of_running() {
   std::abort();
 }
 
-std::vector<IconPicture> icon_pictures() {
-  std::vector<IconPicture> pictures;
-  for (const char* const name : {"icons/16.png", "icons/32.png", "icons/64.png"}) {
-    Image image = decode_png(asset(name));
-    pictures.push_back({image.width, image.height, std::move(image.pixels)});
-  }
-  return pictures;
-}
-
 Program::Program()
     : fonts_made_(std::async(std::launch::async,
                              [scale = saved_view_.interface_scale * expected_display_scale()] {
@@ -108,10 +99,8 @@ Program::Program()
       window_(saved_view_.window_width, saved_view_.window_height, "attnscope"),
       fonts_(fonts_made_.get()),
       imgui_(fonts_.atlas.get()),
-      input_(window_),
       session_(opening_document(), saved_view_, Window::wake),
-      painter_(fonts_) {
-  window_.set_icon(icon_pictures());
+      painter_(window_, fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   keep_state();
   session_.copy_pictures_with(copy_picture);
@@ -163,12 +152,20 @@ double Program::seconds_to_sleep() const {
 }
 
 void Program::draw_frame() {
-  painter_.prepare(session_, window_.pixels_per_unit(), window_.display_scale());
-  window_.begin_frame();
-  ImGui::NewFrame();
-  if (painter_.build(session_)) frames_wanted_ = std::max(frames_wanted_, frames_after_change);
-  painter_.draw();
-  window_.present();
+  if (painter_.draw(session_)) frames_wanted_ = std::max(frames_wanted_, frames_after_change);
+  const std::string failure = painter_.failure();
+  if (!failure.empty() && failure != said_failure_) session_.say(failure, true);
+  said_failure_ = failure;
+  if (painter_.is_lost()) renew_graphics();
+}
+
+// Of a context that is lost.
+void Program::renew_graphics() {
+  if (screenshot_) screenshot_->forget_graphics();
+  painter_.renew();
+  if (screenshot_) screenshot_->renew_graphics();
+  session_.say("The graphics driver was reset. The window was opened anew, and nothing is lost.");
+  frames_wanted_ = frames_after_input;
 }
 
 void Program::begin_screenshot(const TakeScreenshot& request) {
@@ -184,8 +181,13 @@ void Program::begin_screenshot(const TakeScreenshot& request) {
 // all of that is exact.
 void Program::advance_screenshot() {
   show_what_was_saved();
-  const bool went_well = attempt([&] { draw_screenshot(); });
-  if (!went_well) screenshot_.reset();
+  const std::string failure = failure_of([&] { draw_screenshot(); });
+  if (painter_.is_lost()) {
+    renew_graphics();
+  } else if (!failure.empty()) {
+    screenshot_.reset();
+    session_.say(failure, true);
+  }
 }
 
 void Program::draw_screenshot() {
@@ -200,7 +202,9 @@ void Program::draw_screenshot() {
     is_first = true;
   }
   if (!screenshot_) return;
-  if (std::optional<Image> image = screenshot_->advance(session_.tiles())) {
+  std::optional<Image> image = screenshot_->advance(session_.tiles());
+  if (painter_.is_lost()) return;  // what was read may not be what was drawn
+  if (image) {
     AnyDocument document = screenshot_->document();
     screenshot_.reset();
     save(std::move(*image), std::move(document));

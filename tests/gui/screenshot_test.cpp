@@ -54,7 +54,7 @@ protected:
     return image;
   }
 
-  WindowlessContext context_;
+  std::optional<WindowlessContext> context_{std::in_place};
   Session session_{long_document(), ViewState{}};
 };
 
@@ -73,6 +73,20 @@ TEST_F(ScreenshotOfALongDocument, WaitsForNoPicture) {
   for (int frame = 0; frame < 5; ++frame) EXPECT_FALSE(screenshot.advance(session_.tiles()));
   session_.tiles().pause(false);
   EXPECT_TRUE(finish(screenshot));
+}
+
+TEST_F(ScreenshotOfALongDocument, IsTheSameWhenItsContextIsLostMeanwhile) {
+  session_.tiles().pause(true);
+  Screenshot screenshot(session_, 1000, 700, 2, 1);
+  session_.tiles().begin_frame();
+  EXPECT_FALSE(screenshot.advance(session_.tiles()));
+  screenshot.forget_graphics();
+  context_.reset();
+  context_.emplace();
+  screenshot.renew_graphics();
+  session_.tiles().pause(false);
+  const std::optional<Image> image = finish(screenshot);
+  expect_same_picture(*image, render_session(session_, 1000, 700, 2));
 }
 
 TEST_F(ScreenshotOfALongDocument, ShowsTheMomentThatItWasAskedForIn) {
@@ -101,6 +115,29 @@ TEST(FramePainter, TextKeepsItsSizeInAnotherThemeAndAtAnotherScale) {
   session.push(UpdateView{[](ViewState& view) { view.theme = ThemeId::dark; }});
   window.settle();
   EXPECT_NEAR(text_size(), plain, 0.5);
+}
+
+// As when a driver was reset: everything that a context held is made anew.
+TEST(FramePainter, DrawsTheSameInAnotherContext) {
+  std::optional<WindowlessContext> windowless(std::in_place);
+  Session session(default_document(), ViewState{});
+  session.wait_for_evaluation();
+  const ImguiContext imgui;
+  FramePainter painter;
+  ImGui::GetIO().DisplaySize = {1000, 700};
+  const auto draw = [&] {
+    painter.prepare(session, 1, 1);
+    ImGui::NewFrame();
+    painter.build(session);
+    return painter.draw_to_image();
+  };
+  for (int frame = 0; frame < frames_after_input; ++frame) draw();
+  const Image before = draw();
+  painter.forget_graphics();
+  windowless.reset();
+  windowless.emplace();
+  painter.renew_graphics();
+  expect_same_picture(draw(), before);
 }
 
 TEST(FramePainter, BuildsAFrameOnceAndShowsTheEditInIt) {

@@ -1,0 +1,35 @@
+#include <backends/imgui_impl_glfw.h>
+
+#include "platform/window_impl.h"
+#include "views/input_events.h"
+#include "views/wide_characters.h"
+
+namespace attnscope {
+
+// What is typed and pasted can be emoji, which Dear ImGui holds as other characters.
+WindowInput::WindowInput(Window& window) {
+  ImGui_ImplGlfw_InitForOpenGL(window.impl_->window, true);
+  glfwSetCharCallback(window.impl_->window, [](GLFWwindow* self, unsigned character) {
+    ImGui_ImplGlfw_CharCallback(self, static_cast<unsigned>(held_as(character)));
+  });
+  ImGuiIO& io = ImGui::GetIO();
+  io.ClipboardUserData = window.impl_.get();
+  io.GetClipboardTextFn = [](void* data) {
+    auto& impl = *static_cast<Window::Impl*>(data);
+    const char* const text = glfwGetClipboardString(impl.window);
+    impl.pasted = text_to_edit(text ? text : "");
+    return impl.pasted.c_str();
+  };
+  io.SetClipboardTextFn = [](void* data, const char* text) {
+    glfwSetClipboardString(static_cast<Window::Impl*>(data)->window, edited_text(text).c_str());
+  };
+}
+
+// What is held down is let go: no other window hears of the end of it.
+WindowInput::~WindowInput() {
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::GetIO().ClearInputKeys();
+  for (int button = 0; button < ImGuiMouseButton_COUNT; ++button) give_button(button, false);
+}
+
+}  // namespace attnscope
