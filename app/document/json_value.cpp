@@ -41,6 +41,8 @@ Json parse_whole_json(std::string_view text, std::string_view whole) {
   } catch (const Json::parse_error& error) {
     const std::size_t place = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
     throw Error(fmt::format("{} is not JSON: {} is wrong.", whole, line_and_column(text, place)));
+  } catch (const Json::out_of_range&) {
+    throw Error(fmt::format("{} has a number beyond 1.8e308, which is larger than any that can be read.", whole));
   }
 }
 

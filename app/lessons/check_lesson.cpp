@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "lessons/judge.h"
+#include "lessons/judge_parts.h"
 #include "lessons/lesson_text.h"
 
 namespace attnscope {
@@ -39,10 +39,7 @@ void check_view(const StepView& view, const std::string& path, const StepNumbers
   if (view.batch >= config.batch_size)
     throw Error(path,
                 fmt::format("{}.batch is {}, but there are {}, counted from 0.", path, view.batch, config.batch_size));
-  if (!view.pinned) return;
-  const std::vector<Index> shape =
-      has(numbers.result, view.pinned->stage) ? stage_shape(config, view.pinned->stage) : std::vector<Index>{0, 0};
-  if (view.pinned->row >= shape[shape.size() - 2] || view.pinned->col >= shape.back())
+  if (view.pinned && !has_cell(numbers.result, *view.pinned))
     throw Error(path, fmt::format("{}.pin is a cell that this step's document does not have.", path));
 }
 

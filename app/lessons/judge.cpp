@@ -74,8 +74,12 @@ Verdict judge(const Question& question, const Answer& answer, const StepNumbers&
 
 Answer right_answer(const Question& question, const StepNumbers& numbers) {
   switch (question.kind) {
-    case Kind::cell:
-      return {.cell = cell_of(slice_of(question.answer).value())};
+    case Kind::cell: {
+      const Source cell = cell_of(slice_of(question.answer).value());
+      if (!has_cell(numbers.result, cell))
+        throw Error(fmt::format("{} is a cell that this step's document does not have.", question.answer));
+      return {.cell = cell};
+    }
     case Kind::number:
       return {.typed = fmt::format("{:.6f}", number_of_formula(question.answer, numbers))};
     case Kind::sketch: {
@@ -114,9 +118,14 @@ std::string right_answer_text(const Question& question, const StepNumbers& numbe
 Answer wrong_answer(const Question& question, const StepNumbers& numbers) {
   Answer answer = right_answer(question, numbers);
   switch (question.kind) {
-    case Kind::cell:
-      answer.cell->col += answer.cell->col > 0 ? -1 : 1;
+    case Kind::cell: {
+      const std::vector<Index> shape = stage_shape(numbers.document.config, answer.cell->stage);
+      Index& moved = shape.back() > 1 ? answer.cell->col : answer.cell->row;
+      if (shape.back() == 1 && shape[shape.size() - 2] == 1)
+        throw Error(fmt::format("{} asks for the only cell that there is.", question.path));
+      moved += moved > 0 ? -1 : 1;
       break;
+    }
     case Kind::number:
       answer.typed = fmt::format("{:.6f}", number_of_formula(question.answer, numbers) + 2 * question.tolerance + 1);
       break;

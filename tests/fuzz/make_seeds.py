@@ -1,6 +1,6 @@
 """Makes what the fuzzers begin with: small good files of every kind, and some whose headers lie.
 
-make_seeds.py FOLDER FOLDER_OF_DOCUMENTS
+make_seeds.py FOLDER ASSETS
 """
 
 import io
@@ -272,11 +272,42 @@ def document_files(folder):
         yield json.dumps({"mechanism": "scaled_dot_product_attention", "given": given, **keys}).encode()
 
 
+def lesson_files(folder):
+    for path in sorted(folder.glob("*.json")):
+        if path.stat().st_size < 20_000:
+            yield path.read_bytes()
+    small = {"inputs": [[1, 0], [0, 1]], "mechanism": "simple_self_attention"}
+    text = "A *row* of **weights** `x` {{weights[0,0,1]:.2f}}, {{sum(weights[0,0]) * 2 - sqrt(4) / 3}}.\n\n* item"
+    for question in (
+        None,
+        {"kind": "cell", "ask": "Which?", "answer": "scores[0,0,1,1]", "because": text},
+        {"kind": "number", "ask": "How much?", "answer": "max(scores[0,0,1])", "tolerance": 0.01},
+        {"kind": "sketch", "ask": "Draw it.", "answer": "weights[0,0,1]", "tolerance": 0.1},
+        {"kind": "choose", "ask": text, "right": 1, "choices": [{"text": "a", "why": "no"}, {"text": "b"}]},
+        {"kind": "reach", "ask": "Make it.", "answer": "x", "value": "inputs[0,0]", "to": 2,
+         "solution": {"inputs": [[2, 0], [0, 1]]}},
+    ):
+        step = {"id": "a", "title": "T", "text": [text, "`{{scores}}`"], "document": small,
+                "show": {"layout": "focus", "stage": "scores", "pin": "scores[0,0,1,1]"}}
+        steps = [step | ({"question": question} if question else {}), {"id": "b", "title": "U", "text": "v", "edit": {"seed": 2}}]
+        yield json.dumps({"id": "l", "title": "L", "summary": "S", "steps": steps}).encode()
+
+
+def typed_files():
+    yield from (b"1 2\n3 4", b"[[1, 2], [3.5, -4e-3]]", b"tensor([[0.5],\n        [1.]])", b"np.array([[1, 2]]) # rows", b"1;2\n3;4")
+    yield from (b"dropout=0..0.9", b"seed=1..20:3,40", b"embedding[2,1]=-1..1:0.1", b"num_heads=1..4", b"stages", b"tokens=1..6")
+    yield from (b"Your journey starts with one step.", "\u65e5\u672c \U0001f642 \u0627\u0644 e\u0301".encode(), b"x\xff\xfe")
+    yield from (b"weights[0,0,1,2]", b"row_sums(weights[0,0])", b"previous(weights[0,1], 12)", b"shape(context)",
+                b"sqrt(document.head_dim) * 2 - 1 / 3", b"exp(-(1 + 2))", b"repeated(weights[0,1])", b"(" * 400)
+    yield from (b"a *b* **c** `d` {{weights[0,0,1]:.2f}}\n\n* item\n\n`{{scores}}`", b"{{", b"**{{mean(values)}}", b"{{1/0:.99f}}")
+
+
 def main():
-    folder, documents = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    folder, assets = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     kinds = {"npy": npy_files(), "npz": npz_files(), "safetensors": safetensors_files(), "csv": csv_files(),
              "png": png_files(), "svg": svg_files(), "pdf": pdf_files(), "gif": gif_files(),
-             "viewing": viewing_files(), "document": document_files(documents)}
+             "viewing": viewing_files(), "document": document_files(assets / "documents"),
+             "lesson": lesson_files(assets / "lessons"), "typed": typed_files()}
     for name, files in kinds.items():
         (folder / name).mkdir(parents=True, exist_ok=True)
         for number, content in enumerate(files):

@@ -8,13 +8,20 @@
 #include <string>
 
 #include "core/error.h"
+#include "core/evaluate.h"
 #include "core/utf8.h"
+#include "document/builtin.h"
+#include "document/edit.h"
 #include "document/json.h"
+#include "document/sweep.h"
 #include "document/viewing_document.h"
 #include "interchange/checksum.h"
 #include "interchange/import.h"
 #include "interchange/picture_document.h"
 #include "interchange/viewed_file.h"
+#include "lessons/formula.h"
+#include "lessons/lesson.h"
+#include "lessons/lesson_text.h"
 
 namespace attnscope::fuzz {
 namespace {
@@ -43,6 +50,15 @@ void read_or_refuse(Action action) {
   } catch (const Error& error) {
     require_sentence(error);
   }
+}
+
+bool takes_no_time(const Document& document) {
+  constexpr Index most = 2000;
+  const AttentionConfig& config = document.config;
+  const Index features = begins_with_heads(config) ? 1 : input_features(config);
+  return token_count(config) <= most && features <= most && config.skip_draws <= most &&
+         features * context_features(config) <= most && token_count(config) * context_features(config) <= most &&
+         token_count(config) * token_count(config) * head_count(config) * config.batch_size <= most;
 }
 
 // Everything that a user can do with a file of arrays.
@@ -167,7 +183,55 @@ void run_gif(std::string_view bytes) {
   });
 }
 
-constexpr std::array<Target, 10> table = {{{"npy", run_arrays<parse_npy>},
+// A lesson is worked through where its documents take no time.
+void run_lesson(std::string_view bytes) {
+  read_or_refuse([&] {
+    const Lesson lesson = parse_lesson(bytes);
+    for (const LessonStep& step : lesson.steps) {
+      const bool is_solved = step.question && step.question->solution;
+      if (!takes_no_time(*step.document) || (is_solved && !takes_no_time(*step.question->solution))) return;
+    }
+    check_lesson(lesson, {{"diagram", "heads", "focus"}, {"softmax"}});
+  });
+}
+
+// What is typed or pasted into a field, whichever it is.
+void run_typed(std::string_view bytes) {
+  static const Document document = default_document();
+  static const Result result = evaluate(document.config);
+  read_or_refuse([&] {
+    const auto rows = parse_number_block(bytes);
+    require(!rows.empty(), "no rows of numbers");
+    Document edited = document;
+    set_inputs(edited, rows);
+    check(edited);
+  });
+  read_or_refuse([&] {
+    const Sweep sweep = parse_sweep(bytes, document);
+    require(!sweep.values.empty() && sweep.values.size() <= max_frames, "frames beyond the bound");
+    check(frame_document(document, sweep, sweep.values.size() - 1));
+  });
+  read_or_refuse([&] {
+    Document edited = document;
+    set_sentence(edited, bytes);
+    check(edited);
+    require(parse_document(to_json(edited)) == edited, "a sentence that is another one when it is read again");
+  });
+  read_or_refuse([&] {
+    Document edited = document;
+    rename_token(edited, 0, bytes);
+    check(edited);
+    require(parse_document(to_json(edited)) == edited, "a name that is another one when it is read again");
+  });
+  read_or_refuse([&] { evaluate_formula(bytes, {document, result}); });
+  read_or_refuse([&] { format_values(evaluate_formula(bytes, {document, result}), 4); });
+  read_or_refuse([&] {
+    const StepNumbers numbers{document, result};
+    lesson_text({"text", std::string(bytes)}, &numbers);
+  });
+}
+
+constexpr std::array<Target, 12> table = {{{"npy", run_arrays<parse_npy>},
                                            {"npz", run_arrays<parse_whole_npz>},
                                            {"safetensors", run_arrays<parse_safetensors>},
                                            {"csv", run_arrays<parse_whole_csv>},
@@ -176,7 +240,9 @@ constexpr std::array<Target, 10> table = {{{"npy", run_arrays<parse_npy>},
                                            {"png", run_png},
                                            {"svg", run_picture},
                                            {"pdf", run_picture},
-                                           {"gif", run_gif}}};
+                                           {"gif", run_gif},
+                                           {"lesson", run_lesson},
+                                           {"typed", run_typed}}};
 
 }  // namespace
 
