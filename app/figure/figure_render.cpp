@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "figure/cairo_bytes.h"
 #include "figure/figure.h"
 #include "figure/png_rows.h"
 
@@ -30,8 +31,7 @@ struct Bytes {
 cairo_status_t append(void* to, const unsigned char* data, unsigned int size) {
   Bytes& all = *static_cast<Bytes*>(to);
   if (all.stop.stop_requested()) return CAIRO_STATUS_WRITE_ERROR;
-  all.bytes.append(reinterpret_cast<const char*>(data), size);
-  return CAIRO_STATUS_SUCCESS;
+  return append_bytes(all.bytes, data, size);
 }
 
 void require(cairo_status_t status, const std::stop_token& stop = {}) {

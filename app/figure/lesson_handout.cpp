@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "figure/cairo_bytes.h"
 #include "figure/figure.h"
 #include "figure/text_shaper.h"
 #include "lessons/judge.h"
@@ -29,8 +30,7 @@ constexpr double most_figure_high = 210;
 constexpr double bar_high = 70;  // of a row that is to be drawn
 
 cairo_status_t append(void* to, const unsigned char* data, unsigned int size) {
-  static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), size);
-  return CAIRO_STATUS_SUCCESS;
+  return append_bytes(*static_cast<std::string*>(to), data, size);
 }
 
 // Pages that fill from top to bottom.

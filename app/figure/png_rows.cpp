@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csetjmp>
+#include <new>
 #include <vector>
 
 #include "core/error.h"
@@ -11,8 +12,15 @@
 namespace attnscope {
 namespace {
 
+// Exceptions must not pass through a C library.
 void append(png_structp png, png_bytep data, std::size_t size) {
-  static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
+  bool is_appended = false;
+  try {
+    static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
+    is_appended = true;
+  } catch (const std::bad_alloc&) {
+  }
+  if (!is_appended) png_error(png, "memory");
 }
 
 void be_silent(png_structp, png_const_charp) {}

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <new>
 #include <utility>
 
 #include "core/error.h"
@@ -23,9 +24,15 @@ void require(int outcome, const GifFileType* gif) {
   throw Error(fmt::format("The GIF cannot be encoded: {}.", reason ? reason : "there is not enough memory"));
 }
 
+// How many bytes it took: exceptions must not pass through a C library.
 int append(GifFileType* gif, const GifByteType* data, int size) {
-  static_cast<std::string*>(gif->UserData)->append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(size));
-  return size;
+  try {
+    std::string& bytes = *static_cast<std::string*>(gif->UserData);
+    bytes.append(reinterpret_cast<const char*>(data), static_cast<std::size_t>(size));
+    return size;
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
 }
 
 bool same_pixels(const Image& image, const Image& other, int row, int left, int right) {

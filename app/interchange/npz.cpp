@@ -113,8 +113,7 @@ struct ArraySource {
   zip_error_t error;
 };
 
-zip_int64_t array_callback(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
-  ArraySource& source = *static_cast<ArraySource*>(state);
+zip_int64_t read_from(ArraySource& source, void* data, zip_uint64_t length, zip_source_cmd_t command) {
   switch (command) {
     case ZIP_SOURCE_SUPPORTS:
       return zip_source_make_command_bitmap(ZIP_SOURCE_OPEN, ZIP_SOURCE_READ, ZIP_SOURCE_CLOSE, ZIP_SOURCE_STAT,
@@ -123,12 +122,7 @@ zip_int64_t array_callback(void* state, void* data, zip_uint64_t length, zip_sou
       source.open();
       return 0;
     case ZIP_SOURCE_READ:
-      try {
-        return static_cast<zip_int64_t>(source.read(static_cast<char*>(data), length));
-      } catch (const std::bad_alloc&) {  // exceptions must not pass through a C library
-        zip_error_set(&source.error, ZIP_ER_MEMORY, 0);
-        return -1;
-      }
+      return static_cast<zip_int64_t>(source.read(static_cast<char*>(data), length));
     case ZIP_SOURCE_STAT: {
       auto* const status = ZIP_SOURCE_GET_ARGS(zip_stat_t, data, length, &source.error);
       if (!status) return -1;
@@ -146,6 +140,16 @@ zip_int64_t array_callback(void* state, void* data, zip_uint64_t length, zip_sou
     default:
       zip_error_set(&source.error, ZIP_ER_OPNOTSUPP, 0);
       return -1;
+  }
+}
+
+zip_int64_t array_callback(void* state, void* data, zip_uint64_t length, zip_source_cmd_t command) {
+  ArraySource& source = *static_cast<ArraySource*>(state);
+  try {
+    return read_from(source, data, length, command);
+  } catch (const std::bad_alloc&) {  // exceptions must not pass through a C library
+    zip_error_set(&source.error, ZIP_ER_MEMORY, 0);
+    return -1;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "core/shown_text.h"
 #include "document/json_value.h"
 #include "platform/system/file.h"
+#include "platform/system/folder.h"
 
 namespace attnscope {
 namespace {
@@ -36,12 +37,9 @@ bool is_lesson_path(const fs::path& path) {
 std::vector<fs::path> lesson_files(const fs::path& path) {
   std::error_code failure;
   if (!fs::is_directory(path, failure)) return {path};
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, failure)) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  }
+  std::vector<fs::path> files = entries_of(path, failure);
   if (failure) throw Error(fmt::format("{} cannot be read: {}.", shown_path(path), failure.message()));
-  std::ranges::sort(files);
+  std::erase_if(files, [](const fs::path& file) { return file.extension() != ".json"; });
   return files;
 }
 

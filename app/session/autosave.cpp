@@ -10,7 +10,9 @@
 #include "core/shown_text.h"
 #include "core/utf8.h"
 #include "document/json.h"
+#include "document/json_fields.h"
 #include "platform/system/file.h"
+#include "platform/system/folder.h"
 #include "platform/system/paths.h"
 #include "platform/system/readable_file.h"
 
@@ -28,7 +30,7 @@ fs::path lock_of(fs::path kept_in) { return kept_in.replace_extension(".lock"); 
 // The file is a line that says where the document belongs, and then the document itself: by hand, too, it can be saved.
 std::string heading(const fs::path& file) {
   const std::string path = file.empty() ? "" : absolute_path(file).string();
-  return nlohmann::json{{"autosave_of", find_invalid_utf8(path) ? "" : path}}.dump() + "\n";
+  return fmt::format("{{\"autosave_of\":{}}}\n", json_string(find_invalid_utf8(path) ? "" : path));
 }
 
 fs::path file_in_heading(const std::string& line) {
@@ -146,9 +148,8 @@ std::vector<LostDocument> Autosave::find_lost() {
   if (!is_on()) return lost;
   remove_abandoned_files(folder_);
   std::set<fs::path> candidates;
-  std::error_code failure;
-  for (fs::directory_iterator at(folder_, failure), end; !failure && at != end; at.increment(failure)) {
-    fs::path path = at->path();
+  std::error_code ignored;
+  for (fs::path path : entries_of(folder_, ignored)) {
     const bool is_ours = path.extension() == ".json" || path.extension() == ".lock";
     if (is_ours && path.replace_extension(".json") != kept_in_) candidates.insert(path);
   }

@@ -11,6 +11,7 @@
 
 #include "core/shown_text.h"
 #include "document/words.h"
+#include "platform/system/folder.h"
 
 namespace attnscope {
 namespace {
@@ -116,9 +117,9 @@ void list_folder(DialogState& dialog, const fs::path& folder) {
   std::error_code failure;
   dialog.folder = fs::weakly_canonical(folder, failure);
   if (failure) dialog.folder = folder;
-  for (fs::directory_iterator at(dialog.folder, failure), end; !failure && at != end; at.increment(failure)) {
+  for (const fs::path& path : entries_of(dialog.folder, failure)) {
     std::error_code ignored;
-    DialogState::Entry entry{at->path().filename().string(), at->is_directory(ignored)};
+    DialogState::Entry entry{path.filename().string(), fs::is_directory(path, ignored)};
     if (entry.name.starts_with('.')) continue;
     if (entry.is_folder || is_listed(dialog, entry.name)) dialog.entries.push_back(entry);
   }

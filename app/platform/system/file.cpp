@@ -14,6 +14,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "platform/system/folder.h"
 
 namespace attnscope {
 namespace {
@@ -197,11 +198,11 @@ void write_file(const std::filesystem::path& path, std::string_view bytes) {
 }
 
 void remove_abandoned_files(const std::filesystem::path& folder) {
-  std::error_code failure;
-  for (std::filesystem::directory_iterator at(folder, failure), end; !failure && at != end; at.increment(failure)) {
-    if (!is_hidden_name(at->path().filename().native())) continue;
-    const Descriptor file(::open(at->path().c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
-    if (file.is_open() && lock(file)) ::unlink(at->path().c_str());
+  std::error_code ignored;
+  for (const std::filesystem::path& path : entries_of(folder, ignored)) {
+    if (!is_hidden_name(path.filename().native())) continue;
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+    if (file.is_open() && lock(file)) ::unlink(path.c_str());
   }
 }
 
