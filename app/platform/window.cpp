@@ -90,10 +90,7 @@ void Window::Impl::open(int width, int height) {
   glfwWindowHintString(GLFW_WAYLAND_APP_ID, "attnscope");
 #endif
   window = create_window(width, height, title);
-  if (window == nullptr) {
-    throw Error("No window with OpenGL 3.3 could be opened: " + reason() +
-                ". `attnscope screenshot` draws without a window.");
-  }
+  if (window == nullptr) throw Error("No window with OpenGL 3.3 could be opened: " + reason() + ".");
   glfwMakeContextCurrent(window);
   if (gladLoadGL(glfwGetProcAddress) == 0) throw Error("OpenGL's functions could not be loaded for the window.");
   keep_drawable();
@@ -128,9 +125,12 @@ void Window::Impl::open_patiently(int width, int height) {
   for (int attempt = 1; window == nullptr; ++attempt) {
     try {
       open(width, height);
-    } catch (const Error&) {
+    } catch (const Error& failure) {
       close();
-      if (attempt == most_attempts) throw;
+      if (attempt == most_attempts) {
+        throw Error("The graphics driver was reset, and attnscope cannot go on: " + std::string(failure.what()) +
+                    " Unsaved changes are offered when it is started again.");
+      }
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   }
@@ -166,7 +166,11 @@ Window::Window(int width, int height, const std::string& title) {
   }
   impl_ = std::make_unique<Impl>();
   impl_->title = title;
-  impl_->open(width, height);
+  try {
+    impl_->open(width, height);
+  } catch (const Error& failure) {
+    throw Error(std::string(failure.what()) + " `attnscope screenshot` draws without a window.");
+  }
 }
 
 Window::~Window() = default;

@@ -72,7 +72,9 @@ void ImguiRenderer::draw(ImDrawData& data, ImVec4 background) {
   glDisable(GL_SCISSOR_TEST);
   glClearColor(background.x, background.y, background.z, background.w);
   glClear(GL_COLOR_BUFFER_BIT);
+  forget_failures();
   ImGui_ImplOpenGL3_RenderDrawData(&data);
+  has_drawn_all_ = !was_refused();
 }
 
 Image render_to_image(ImguiRenderer& renderer, ImDrawData& data, ImVec4 background) {

@@ -16,11 +16,13 @@ public:
 
   // False when the driver has no room for the font atlas.
   bool begin_frame();
-  bool rebuild_fonts();                            // call after the font atlas changed
-  void draw(ImDrawData& data, ImVec4 background);  // into the bound framebuffer, cleared first
+  bool rebuild_fonts();                                  // call after the font atlas changed
+  void draw(ImDrawData& data, ImVec4 background);        // into the bound framebuffer, cleared first
+  bool has_drawn_all() const { return has_drawn_all_; }  // the driver had room for it
 
 private:
   bool has_begun_ = false;  // the font atlas has its texture
+  bool has_drawn_all_ = true;
 };
 
 // Draws into a framebuffer of its own and reads it back, for screenshots. Its size in pixels is data.DisplaySize times

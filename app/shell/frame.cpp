@@ -102,6 +102,11 @@ void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
 
 void FramePainter::draw() { graphics_->renderer.draw(*ImGui::GetDrawData(), theme_.window); }
 
+std::string FramePainter::failure() const {
+  if (!graphics_->heatmaps.failure().empty()) return graphics_->heatmaps.failure();
+  return graphics_->renderer.has_drawn_all() ? "" : "The graphics driver has no room for all that is to be drawn.";
+}
+
 Image FramePainter::draw_to_image() {
   return render_to_image(graphics_->renderer, *ImGui::GetDrawData(), theme_.window);
 }

@@ -64,9 +64,7 @@ public:
   void build(KeptMoment& moment, TileStore& tiles);
   void draw();  // what was built last
   Image draw_to_image();
-  const std::string& failure() const {
-    return graphics_->heatmaps.failure();
-  }  // of the frame: what is not drawn, or empty
+  std::string failure() const;  // of the frame that was drawn last: what is missing, or empty
   const Fonts& fonts() const { return fonts_; }
   const Theme& theme() const { return theme_; }
 

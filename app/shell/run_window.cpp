@@ -72,7 +72,6 @@ private:
   WindowPainter painter_;
   int frames_wanted_ = frames_after_input;
   std::optional<TakeScreenshot> wanted_screenshot_;  // waits for the evaluation
-  std::string said_failure_;                         // of drawing
   bool is_for_clipboard_ = false;                    // the one that is being made
   std::optional<Screenshot> screenshot_;             // waits for pictures
   // Of what is being written or copied: what to say, and whether that is an error.
@@ -153,9 +152,6 @@ double Program::seconds_to_sleep() const {
 
 void Program::draw_frame() {
   if (painter_.draw(session_)) frames_wanted_ = std::max(frames_wanted_, frames_after_change);
-  const std::string failure = painter_.failure();
-  if (!failure.empty() && failure != said_failure_) session_.say(failure, true);
-  said_failure_ = failure;
   if (painter_.is_lost()) renew_graphics();
 }
 
@@ -263,7 +259,6 @@ void Program::handle_window_requests() {
 }
 
 int Program::run() {
-  for (const std::string& message : painter_.fonts().messages) session_.say(message);
   std::string title;
   while (!session_.quit_requested() && interrupt_.signal() == 0) {
     window_.wait_events(seconds_to_wait());

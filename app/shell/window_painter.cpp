@@ -1,11 +1,14 @@
 #include "shell/window_painter.h"
 
 #include "assets/assets.h"
+#include "core/error.h"
 #include "interchange/image.h"
 #include "render/gl_state.h"
 
 namespace attnscope {
 namespace {
+
+constexpr int most_renewals = 5;  // without a frame between them
 
 std::vector<IconPicture> icon_pictures() {
   std::vector<IconPicture> pictures;
@@ -30,16 +33,36 @@ bool WindowPainter::draw(Session& session) {
   const bool changes = painter_.build(session);
   painter_.draw();
   window_.present();
-  return changes;
+  return say_what_is_missing(session) || changes;
+}
+
+// Once, not in every frame.
+bool WindowPainter::say_what_is_missing(Session& session) {
+  const std::string failure = painter_.failure();
+  const std::vector<std::string>& of_fonts = painter_.fonts().messages;
+  const bool is_new = failure != said_failure_ || of_fonts != said_of_fonts_;
+  if (of_fonts != said_of_fonts_) {
+    for (const std::string& message : of_fonts) session.say(message);
+  }
+  if (failure != said_failure_ && !failure.empty()) session.say(failure, true);
+  said_of_fonts_ = of_fonts;
+  said_failure_ = failure;
+  return is_new;
 }
 
 // A driver says it once.
 bool WindowPainter::is_lost() {
   is_lost_ = is_lost_ || context_is_lost();
+  if (!is_lost_) renewals_ = 0;
   return is_lost_;
 }
 
 void WindowPainter::renew() {
+  if (++renewals_ > most_renewals) {
+    throw Error(
+        "The graphics driver is reset again and again, and attnscope cannot go on. Unsaved changes are offered when it "
+        "is started again.");
+  }
   painter_.forget_graphics();
   input_.reset();
   window_.renew();

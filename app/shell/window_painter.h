@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "platform/window.h"
 #include "shell/frame.h"
@@ -13,20 +15,23 @@ class WindowPainter {
 public:
   WindowPainter(Window& window, const FontAtlas& fonts);  // which the current Dear ImGui context was made with
 
-  // Whether the next frame may look different without anything happening.
+  // Whether the next frame may look different without anything happening. What cannot be drawn, or not as it should be,
+  // is said.
   bool draw(Session& session);
 
   bool is_lost();  // what was drawn last may not have arrived
-  void renew();    // throws Error when there is no other context to be had; then there is no window any more
-
-  const Fonts& fonts() const { return painter_.fonts(); }
-  const std::string& failure() const { return painter_.failure(); }
+  void renew();    // throws Error when there is no other context to be had, or none that lasts
 
 private:
+  bool say_what_is_missing(Session& session);
+
   Window& window_;
   std::optional<WindowInput> input_;
   FramePainter painter_;
+  std::string said_failure_;  // of drawing
+  std::vector<std::string> said_of_fonts_;
   bool is_lost_ = false;
+  int renewals_ = 0;  // since a frame was drawn
 };
 
 }  // namespace attnscope

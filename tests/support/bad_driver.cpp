@@ -1,9 +1,10 @@
 // A graphics driver that is worse than the computer's own, to be preloaded into a program (LD_PRELOAD):
-//   BAD_DRIVER_SIDE=1024         textures and pictures have at most so many pixels a side
-//   BAD_DRIVER_ROOM=1000000      there is no memory for a texture of more texels
-//   BAD_DRIVER_MATRIX_ROOM=1000  nor for one of numbers of more texels
-//   BAD_DRIVER_RESET=FILE        once there is such a file, it is removed, and the driver says that it was reset
-//   BAD_DRIVER_NO_CONTEXT=FILE   while there is such a file, no context can be made
+//   BAD_DRIVER_SIDE=1024            textures and pictures have at most so many pixels a side
+//   BAD_DRIVER_ROOM=1000000         there is no memory for a texture of more texels
+//   BAD_DRIVER_MATRIX_ROOM=1000     nor for one of numbers of more texels
+//   BAD_DRIVER_RESET=FILE           once there is such a file, it is removed, and the driver says that it was reset
+//   BAD_DRIVER_ALWAYS_RESET=FILE    as long as there is such a file, it says so every time
+//   BAD_DRIVER_NO_CONTEXT=FILE      while there is such a file, no context can be made
 // Every way to the driver's functions leads by here: libraries find them by dlsym and by what that finds.
 
 #include <dlfcn.h>
@@ -66,6 +67,7 @@ bool refuses(int width, int height, const char* room) {
 }
 
 unsigned reset_status() {
+  if (has_file("BAD_DRIVER_ALWAYS_RESET")) return gl_guilty_context_reset;
   if (!has_file("BAD_DRIVER_RESET")) return gl_no_error;
   unlink(std::getenv("BAD_DRIVER_RESET"));
   return gl_guilty_context_reset;

@@ -5,10 +5,10 @@
 set -euo pipefail
 source "$(dirname "$0")/desktop.sh" "$1" "$2"
 
-printf '#!/bin/sh\nLD_PRELOAD=%q BAD_DRIVER_RESET=%q BAD_DRIVER_NO_CONTEXT=%q exec %q "$@"\n' \
-  "$(realpath "$3")" "$folder/reset" "$folder/no_context" "$program" >"$folder/attnscope"
+printf '#!/bin/sh\nLD_PRELOAD=%q exec %q "$@"\n' "$(realpath "$3")" "$program" >"$folder/attnscope"
 chmod +x "$folder/attnscope"
 program=$folder/attnscope
+export BAD_DRIVER_RESET=$folder/reset BAD_DRIVER_ALWAYS_RESET=$folder/always BAD_DRIVER_NO_CONTEXT=$folder/no_context
 printf '{"dropout": 0.1}\n' >lecture.json
 "$where" lecture.json 1280 800 >"$folder/widgets"
 
@@ -61,10 +61,31 @@ await_new_window() {
   fail "no new window came up"
 }
 
+settle() {  # away from what is under the pointer
+  xdotool windowfocus "$window" 2>/dev/null || true
+  xdotool mousemove 641 791
+  sleep 1
+}
+
+# Ends with one sentence and what was not saved kept, once there is this file: expect_end FILE.
+expect_end() {
+  local status=0
+  printf '{"dropout": 0.1}\n' >lecture.json
+  open_window lecture.json
+  drag_dropout
+  touch "$folder/$1" "$folder/reset"
+  xdotool mousemove 641 791
+  wait "$pid" || status=$?
+  rm -f "$folder/$1" "$folder/reset"
+  [[ $status == 1 ]] || fail "with $1 the program ended with $status"
+  [[ $(wc -l <"$folder/stderr") == 1 ]] && grep -q '^attnscope: .*\.$' "$folder/stderr" || fail "$1 is not said in one line"
+  grep -q '"dropout": 0.[56]' "$XDG_STATE_HOME/attnscope/autosave/$pid.json" || fail "$1: what was not saved is not kept"
+  rm "$XDG_STATE_HOME/attnscope/autosave/$pid.json"
+}
+
 open_window lecture.json
 drag_dropout
-xdotool mousemove 641 791
-sleep 1
+settle
 title=$(xdotool getwindowname "$window")
 place=$(geometry)
 look before
@@ -75,16 +96,34 @@ rm "$folder/no_context"
 await_new_window
 [[ $(xdotool getwindowname "$window") == "$title" ]] || fail "the title is another: $(xdotool getwindowname "$window")"
 [[ $(geometry) == "$place" ]] || fail "the window is elsewhere: $(geometry)"
-xdotool windowfocus "$window" 2>/dev/null || true
+settle
 await_look before
+
+# Text that is being typed is typed on.
 click setup/seed
 sleep 0.4
 xdotool key --delay 150 ctrl+a
 sleep 0.4
-xdotool type --delay 150 4711
+xdotool type --delay 150 47
+sleep 0.4
+lose_context
+await_new_window
+settle
+xdotool type --delay 150 11
 sleep 0.4
 xdotool key --delay 150 Return
 sleep 0.4
+
+# So is a window that fills the screen, and what it was before.
+xdotool key --delay 150 F11
+settle
+look filling
+lose_context
+await_new_window
+settle
+await_look filling
+xdotool key --delay 150 F11
+settle
 xdotool key --delay 150 ctrl+s
 sleep 1
 xdotool key --delay 150 ctrl+q
@@ -97,14 +136,6 @@ assert document["seed"] == 4711, document["seed"]
 PYTHON
 [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
 
-printf '{"dropout": 0.1}\n' >lecture.json
-open_window lecture.json
-drag_dropout
-touch "$folder/no_context"
-lose_context
-status=0
-wait "$pid" || status=$?
-[[ $status == 1 ]] || fail "without another context the program ended with $status"
-[[ $(wc -l <"$folder/stderr") == 1 ]] && grep -q '^attnscope: .*\.$' "$folder/stderr" || fail "that is not said in one sentence"
-grep -q '"dropout": 0.[56]' "$XDG_STATE_HOME/attnscope/autosave/$pid.json" || fail "what was not saved is not kept"
+expect_end no_context
+expect_end always
 echo "reset: the window came back as it was, and nothing was lost"
