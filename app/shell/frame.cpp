@@ -5,6 +5,8 @@
 #include "core/error.h"
 #include "platform/fonts.h"
 #include "render/gl_state.h"
+#include "render/heatmap_renderer.h"
+#include "render/offscreen.h"
 #include "views/imgui_compat.h"
 #include "views/input_events.h"
 
@@ -32,14 +34,20 @@ FontAtlas::FontAtlas(float pixels_per_unit, float interface, std::string_view te
       atlas(std::make_unique<ImFontAtlas>()),
       fonts(fill_atlas(*atlas, scale, interface_scale, text)) {}
 
+// What belongs to an OpenGL context.
+struct FramePainter::Graphics {
+  ImguiRenderer renderer;
+  HeatmapRenderer heatmaps;
+  int max_texture_side = attnscope::max_texture_side();
+};
+
 FramePainter::FramePainter() : theme_(apply_theme(ThemeId::light, 1)) { renew_graphics(); }
+
+FramePainter::~FramePainter() = default;
 
 void FramePainter::forget_graphics() { graphics_.reset(); }
 
-void FramePainter::renew_graphics() {
-  graphics_.emplace();
-  graphics_->max_texture_side = max_texture_side();
-}
+void FramePainter::renew_graphics() { graphics_ = std::make_unique<Graphics>(); }
 
 FramePainter::FramePainter(const FontAtlas& fonts) : FramePainter() {
   const ImVec2 size = texture_size(*fonts.atlas);

@@ -3,11 +3,9 @@
 #include <imgui.h>
 
 #include <memory>
-#include <optional>
 #include <string_view>
 
-#include "render/heatmap_renderer.h"
-#include "render/offscreen.h"
+#include "interchange/image.h"
 #include "session/session.h"
 #include "views/fonts.h"
 #include "views/theme.h"
@@ -49,6 +47,9 @@ class FramePainter {
 public:
   FramePainter();
   explicit FramePainter(const FontAtlas& fonts);  // which the current context was made with
+  ~FramePainter();
+  FramePainter(const FramePainter&) = delete;
+  FramePainter& operator=(const FramePainter&) = delete;
 
   // Loads fonts and theme again when scale, theme or the tokens' scripts changed. Between frames only.
   void prepare(const Session& session, float pixels_per_unit, float display_scale);
@@ -72,15 +73,11 @@ private:
   void prepare(const ViewState& view, const std::string& text, const std::function<std::string()>& all_text,
                float pixels_per_unit, float display_scale);
 
-  struct Graphics {
-    ImguiRenderer renderer;
-    HeatmapRenderer heatmaps;
-    int max_texture_side = 0;
-  };
+  struct Graphics;
 
   void load(const std::string& text, float pixels_per_unit, float interface_scale);
 
-  std::optional<Graphics> graphics_;
+  std::unique_ptr<Graphics> graphics_;
   Fonts fonts_;
   Theme theme_;
   float font_scale_ = 0;
