@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iterator>
+#include <ostream>
 
 #include "platform/windowless.h"
 #include "program.h"
@@ -79,6 +80,10 @@ struct Limit {
   int scale = 0;
   int tokens = 0;
 };
+
+void PrintTo(const Limit& limit, std::ostream* out) {
+  *out << limit.side << " pixels a side, scale " << limit.scale << ", " << limit.tokens << " tokens";
+}
 
 class DriverOfSmallTextures : public Driver, public testing::WithParamInterface<Limit> {};
 

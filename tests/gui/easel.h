@@ -24,6 +24,7 @@ public:
 
   // Tiles come from a store from now on, or are computed at once for null.
   void use(TileStore* store) { store_ = store; }
+  const std::string& failure() const { return heatmaps_->failure(); }
   long upload_count() const { return heatmaps_->upload_count(); }
   float scale() const { return scale_; }
 

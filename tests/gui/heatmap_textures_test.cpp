@@ -1,4 +1,7 @@
+#include <glad/gl.h>
 #include <gtest/gtest.h>
+
+#include <utility>
 
 #include "easel.h"
 
@@ -10,6 +13,62 @@ TEST(HeatmapTextures, UnchangedMatrixIsUploadedOnce) {
   const HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
   for (int frame = 0; frame < 5; ++frame) easel.draw({quad});
   EXPECT_EQ(easel.upload_count(), 1);
+}
+
+// A driver without memory for the next so many textures.
+int refusals = 0;
+PFNGLTEXIMAGE2DPROC real_teximage = nullptr;
+PFNGLGETERRORPROC real_geterror = nullptr;
+bool has_refused = false;
+
+class WithoutMemory {
+public:
+  WithoutMemory() {
+    real_teximage =
+        std::exchange(glad_glTexImage2D, [](GLenum target, GLint level, GLint kept_as, GLsizei width, GLsizei height,
+                                            GLint border, GLenum format, GLenum type, const void* pixels) {
+          has_refused = refusals > 0;
+          if (has_refused) {
+            --refusals;
+          } else {
+            real_teximage(target, level, kept_as, width, height, border, format, type, pixels);
+          }
+        });
+    real_geterror = std::exchange(glad_glGetError, []() -> GLenum {
+      return std::exchange(has_refused, false) ? GL_OUT_OF_MEMORY : real_geterror();
+    });
+  }
+  ~WithoutMemory() {
+    glad_glTexImage2D = real_teximage;
+    glad_glGetError = real_geterror;
+  }
+};
+
+TEST(HeatmapTextures, WhatIsNotLookedAtMakesRoom) {
+  const HeatmapQuad first = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
+  const HeatmapQuad second = make_quad(random_matrix(6, 6, 2), 0, 0, 60, 60);
+  const Image wanted = Easel().draw({second});
+  Easel easel;
+  const WithoutMemory driver;
+  easel.draw({first});
+  refusals = 1;
+  EXPECT_EQ(easel.draw({second}).pixels, wanted.pixels);
+  EXPECT_EQ(easel.failure(), "");
+  easel.draw({first});
+  EXPECT_EQ(easel.upload_count(), 3) << "it was not there any more";
+}
+
+TEST(HeatmapTextures, WhatThereIsNoRoomForIsLeftOutAndSaidAndTriedAgain) {
+  Easel easel;
+  const WithoutMemory driver;
+  const HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
+  const Image empty = easel.draw({});
+  refusals = 1000;
+  EXPECT_EQ(easel.draw({quad}).pixels, empty.pixels);
+  EXPECT_EQ(easel.failure(), "The graphics driver has no room for a texture of 6 x 6 pixels.");
+  refusals = 0;
+  EXPECT_NE(easel.draw({quad}).pixels, empty.pixels);
+  EXPECT_EQ(easel.failure(), "");
 }
 
 // Drivers need not have textures of more than 1024 pixels a side.
