@@ -10,12 +10,14 @@
 #include <cstdio>
 
 // Without <fcntl.h> and <unistd.h>: their declarations of what is defined here differ from library to library.
+extern "C" int fcntl(int descriptor, int command, ...);
 
 namespace attnscope::test {
 namespace {
 
 constexpr int write_only = 1;  // O_WRONLY, O_RDWR
 constexpr int read_and_write = 2;
+constexpr int get_flags = 3;  // F_GETFL
 constexpr int deadly = -1;
 
 std::atomic<int> left = 0;  // calls until it goes wrong; 0: never
@@ -34,9 +36,13 @@ bool strikes() {
   return true;
 }
 
-bool is_ordinary(int descriptor) {
+bool writes(int flags) { return (flags & (write_only | read_and_write)) != 0; }
+
+// What is said on the standard streams is none of it, wherever they lead, nor is what is only read.
+bool is_written_file(int descriptor) {
   struct stat status = {};
-  return fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  const bool is_file = descriptor > 2 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  return is_file && writes(fcntl(descriptor, get_flags));
 }
 
 template <typename Function>
@@ -63,7 +69,7 @@ void die_at_call(int call) {
 
 }  // namespace attnscope::test
 
-using attnscope::test::is_ordinary;
+using attnscope::test::is_written_file;
 using attnscope::test::real;
 using attnscope::test::strikes;
 
@@ -74,14 +80,13 @@ int open(const char* path, int flags, ...) {
   va_start(arguments, flags);
   const auto mode = va_arg(arguments, unsigned);  // not there where it is not asked for
   va_end(arguments);
-  const bool writes = (flags & (attnscope::test::write_only | attnscope::test::read_and_write)) != 0;
   static auto* const next = real<int(const char*, int, ...)>("open");
-  return writes && strikes() ? -1 : next(path, flags, mode);
+  return attnscope::test::writes(flags) && strikes() ? -1 : next(path, flags, mode);
 }
 
 ssize_t write(int descriptor, const void* bytes, std::size_t count) {
   static auto* const next = real<ssize_t(int, const void*, std::size_t)>("write");
-  return is_ordinary(descriptor) && strikes() ? -1 : next(descriptor, bytes, count);
+  return is_written_file(descriptor) && strikes() ? -1 : next(descriptor, bytes, count);
 }
 
 int fsync(int descriptor) {
@@ -102,7 +107,7 @@ int rename(const char* from, const char* to) noexcept {
 // A descriptor is free again even when its closing fails.
 int close(int descriptor) {
   static auto* const next = real<int(int)>("close");
-  const bool fails = is_ordinary(descriptor) && strikes();
+  const bool fails = is_written_file(descriptor) && strikes();
   const int reason = errno;
   const int result = next(descriptor);
   if (fails) errno = reason;
