@@ -45,8 +45,8 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue, const N
   begin_row(context, label.c_str(), reason);
   ImGui::PushID(label.c_str());
   const std::string shown = current ? slider_format(value) : "off";
-  if (ImGui::SliderFloat("##number", &value, 0.0f, static_cast<float>(field.slider_end), shown.c_str(),
-                         ImGuiSliderFlags_NoRoundToFormat)) {
+  if (float_slider("##number", value, 0.0f, static_cast<float>(field.slider_end), shown.c_str(),
+                   ImGuiSliderFlags_NoRoundToFormat)) {
     // Dragged: two decimals. Typed: what was typed, not the float next to it.
     const double rounded =
         is_slider_typed() ? std::stod(fmt::format("{}", value)) : std::round(static_cast<double>(value) * 100) / 100;

@@ -30,8 +30,7 @@ void draw_slider(const ViewContext& context, CommandQueue& queue, const Board& b
   const int flags = ImGuiSliderFlags_NoRoundToFormat | (control.is_logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
   ImGui::SetNextItemWidth(control_width * unit(context));
   const char* const format = control.is_whole || value >= most_decimals_shown ? "%.0f" : "%.2f";
-  if (!ImGui::SliderFloat("##value", &value, static_cast<float>(control.low), static_cast<float>(control.high), format,
-                          flags))
+  if (!float_slider("##value", value, static_cast<float>(control.low), static_cast<float>(control.high), format, flags))
     return;
   const double exact = static_cast<double>(value);
   const double chosen = control.is_whole ? std::round(exact) : std::round(exact * 100) / 100;

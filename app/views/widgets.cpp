@@ -110,6 +110,11 @@ void register_opener(const ViewContext& context, std::string_view name, bool is_
   add_entry(context, name, last_item(is_open), {.enabled = enabled, .is_on = is_open, .opens = true});
 }
 
+float readable_width() {
+  constexpr float most_of_window = 0.9f;
+  return std::min(tooltip_width * ImGui::GetFontSize() / 15.0f, most_of_window * ImGui::GetIO().DisplaySize.x);
+}
+
 void item_tooltip(const ViewContext& context, std::string_view text) {
   if (context.widgets && !context.widgets->entries.empty()) {
     WidgetRegistry::Entry& entry = context.widgets->entries.back();
@@ -121,7 +126,7 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   if (context.view.passing.keyboard) place_beside_item(*context.view.passing.keyboard);
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(tooltip_width * ImGui::GetFontSize() / 15.0f);
+  ImGui::PushTextWrapPos(readable_width());
   text_view(text);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
@@ -185,12 +190,20 @@ bool begin_text_combo(const char* id, std::string_view text, int flags) {
   return is_open;
 }
 
+bool float_slider(const char* id, float& value, float low, float high, const char* format, int flags) {
+  float typed = value;
+  if (!ImGui::SliderFloat(id, &typed, low, high, format, flags) || std::isnan(typed)) return false;
+  value = typed;
+  return true;
+}
+
 // Dear ImGui's integer sliders draw a grab as wide as one step, which hides the number where steps are few.
 bool step_slider(const char* id, int& value, int first, int last, const char* shown, int flags) {
+  constexpr float most = 1e9f;  // that may be typed, whatever the ends are
   float position = static_cast<float>(value);
-  const bool moved = ImGui::SliderFloat(id, &position, static_cast<float>(first), static_cast<float>(last), shown,
-                                        ImGuiSliderFlags_NoRoundToFormat | flags);
-  const int chosen = static_cast<int>(std::lround(position));
+  const bool moved = float_slider(id, position, static_cast<float>(first), static_cast<float>(last), shown,
+                                  ImGuiSliderFlags_NoRoundToFormat | flags);
+  const int chosen = static_cast<int>(std::lround(std::clamp(position, -most, most)));
   if (!moved || chosen == value) return false;
   value = chosen;
   return true;

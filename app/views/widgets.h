@@ -27,6 +27,8 @@ void register_opener(const ViewContext& context, std::string_view name, bool is_
 // Tooltip for the item just drawn, disabled or not, wrapped to a readable width; nothing for an empty text. What was
 // registered as an item has it as its help.
 void item_tooltip(const ViewContext& context, std::string_view text);
+// Of a tooltip's text, in the font that is current: no wider than the window.
+float readable_width();
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason = {},
                  std::string_view help = {}, std::optional<bool> is_on = {});
@@ -67,6 +69,9 @@ void section_heading(const ViewContext& context, const char* text);
 void dim_text(const ViewContext& context, std::string_view text);      // wrapped, in the small font
 void warning_text(const ViewContext& context, std::string_view text);  // wrapped
 
+// Dear ImGui's slider. What is typed may be beyond its ends; what is no number ("*1e999" makes one of 0) changes
+// nothing.
+bool float_slider(const char* id, float& value, float low, float high, const char* format, int flags = 0);
 // A slider over whole numbers with a grab of the usual size, `shown` instead of the number where it is not empty.
 bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f", int flags = 0);
 // Whether the slider drawn last takes its number from the keyboard, after Ctrl+click.

@@ -156,6 +156,22 @@ TEST(DropoutSlider, KeepsTheDigitsThatWereTyped) {
   EXPECT_EQ(undo_count(desk), 1);
 }
 
+// "*" and "/" calculate with what stands there: 0 times infinity is no number.
+TEST(Sliders, TakeNothingThatIsNoNumber) {
+  for (const char* const widget : {"setup/dropout", "setup/num_heads", "setup/d_out", "setup/seed_slider"}) {
+    Desk desk(document_with(8, 4, 0));
+    const Document before = desk.document();
+    desk.control_click(widget);
+    desk.type("*0");
+    desk.press_key(keys::named(ImGuiKey_Enter));
+    desk.control_click(widget);
+    desk.type("*1e999");
+    desk.press_key(keys::named(ImGuiKey_Enter));
+    check(desk.document());
+    EXPECT_EQ(desk.config().dropout, before.config.dropout);
+  }
+}
+
 TEST(DOutSlider, SaysThatTheHeadsChangedWithIt) {
   Desk desk(document_with(8, 2));
   desk.control_click("setup/d_out");

@@ -39,6 +39,17 @@ TEST_F(StudyViews, StepsArePlayedToTheirEndAndThenTheWindowSleeps) {
   EXPECT_FALSE(desk_.frame_of(desk_.session()));
 }
 
+TEST_F(StudyViews, TakeNothingThatIsNoNumber) {
+  show("draws");
+  for (const char* const typed : {"0", "*1e999"}) {  // 0 times infinity
+    desk_.control_click("study/inserted");
+    desk_.type(typed);
+    desk_.press_key(keys::named(ImGuiKey_Enter));
+    desk_.settle();
+  }
+  EXPECT_EQ(desk_.view().study.value("inserted", 1), 0);
+}
+
 TEST_F(StudyViews, WhatIsPlayedCanBeStopped) {
   show("splitting");
   desk_.click("study/step/play");
