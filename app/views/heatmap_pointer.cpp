@@ -98,7 +98,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const
 void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
   ImGui::BeginTooltip();
   push_font(context.fonts.small_text);
-  plain_text(cell_description(context, view, cell));
+  plain_text(wrapped(ImGui::GetFont(), cell_description(context, view, cell), readable_width()));
   if (const char* const hint = pointer_hint(context, grid, cell)) ImGui::TextDisabled("%s", hint);
   ImGui::PopFont();
   ImGui::EndTooltip();
@@ -193,7 +193,8 @@ void handle_row_sums(const ViewContext& context, CommandQueue& queue, const Stag
   queue.push_back(Hover{sum});
   ImGui::BeginTooltip();
   push_font(context.fonts.small_text);
-  plain_text("sum of a row: " + place_description(context, view, sum));
+  const std::string text = "sum of a row: " + place_description(context, view, sum);
+  plain_text(wrapped(ImGui::GetFont(), text, readable_width()));
   ImGui::PopFont();
   ImGui::EndTooltip();
   if (is_clicked) pin(queue, sum);

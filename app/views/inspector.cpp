@@ -54,7 +54,8 @@ void draw_place(const ViewContext& context, const Source& cell) {
   const StageInfo& stage = info(cell.stage);
   const Index heads = head_count(context.result()->config);
   push_font(context.fonts.heading);
-  ImGui::TextUnformatted(fmt::format("{}{}", kind_words(cell.kind), stage.title).c_str());
+  const float width = ImGui::GetContentRegionAvail().x;
+  plain_text(wrapped(ImGui::GetFont(), fmt::format("{}{}", kind_words(cell.kind), stage.title), width));
   ImGui::PopFont();
   if (context.viewing && context.viewing->layers > 1) {
     ImGui::Text("Layer %lld of %lld", static_cast<long long>(context.viewing->layer) + 1,
@@ -68,7 +69,7 @@ void draw_place(const ViewContext& context, const Source& cell) {
   if (context.result()->config.batch_size > 1 && is_per_batch(cell.stage)) {
     ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch) + 1);
   }
-  for (const std::string& line : position_lines(context, cell)) plain_text(line);
+  for (const std::string& line : position_lines(context, cell)) plain_text(wrapped(ImGui::GetFont(), line, width));
 }
 
 void draw_value(const ViewContext& context, const Source& cell) {

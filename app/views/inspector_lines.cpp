@@ -113,7 +113,7 @@ private:
       ImGui::SameLine(0, 0);
       draw_second(name + "/second", text);
     } else {
-      link(name, text_part(0, text.text), *text.source);
+      link(name, wrapped_parts(text.text, ImGui::GetTextLineHeight()), *text.source);
     }
     ImGui::PopStyleColor();
   }
@@ -130,17 +130,23 @@ private:
     ImGui::Unindent(ImGui::GetTextLineHeight());
   }
 
-  void draw_heading(const DerivationLine& line) {
-    push_font(context_.fonts.small_text);
-    const std::string shown = wrapped(context_.fonts.small_text, line.line.text, ImGui::GetContentRegionAvail().x);
+  // In as many lines as it takes, the further ones indented; whether one of them was pressed.
+  static bool wrapped_parts(std::string_view text, float indented) {
+    const std::string shown = wrapped(ImGui::GetFont(), text, ImGui::GetContentRegionAvail().x);
     bool is_pressed = false;
     int part = 0;
     for (std::size_t begin = 0; begin <= shown.size();) {
       const std::size_t end = std::min(shown.find('\n', begin), shown.size());
+      if (part > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indented);
       is_pressed = text_part(part++, std::string_view(shown).substr(begin, end - begin)) || is_pressed;
       begin = end + 1;
     }
-    link(name_of(line), is_pressed, *line.line.source);
+    return is_pressed;
+  }
+
+  void draw_heading(const DerivationLine& line) {
+    push_font(context_.fonts.small_text);
+    link(name_of(line), wrapped_parts(line.line.text, 0), *line.line.source);
     ImGui::PopFont();
   }
 

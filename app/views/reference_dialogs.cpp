@@ -15,6 +15,7 @@ namespace attnscope {
 namespace {
 
 constexpr float shortcuts_frame = 140;  // height of the window around the list and its margins
+constexpr float keys_width = 190;
 
 struct Shortcut {
   std::string keys;
@@ -98,14 +99,20 @@ void draw_glossary(const ViewContext& context, CommandQueue& queue) {
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue) {
   // Low windows have no room for all of them: the list scrolls, the button stays.
   const std::vector<Shortcut> all = shortcuts();
-  const float wanted = static_cast<float>(all.size()) * ImGui::GetTextLineHeightWithSpacing();
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float words = ImGui::GetContentRegionAvail().x - keys_width * unit(context) - style.ScrollbarSize;
+  float wanted = 0;
+  for (const Shortcut& shortcut : all)
+    wanted += ImGui::CalcTextSize(shortcut.what.c_str(), nullptr, false, words).y + style.ItemSpacing.y;
   const float room = ImGui::GetIO().DisplaySize.y - shortcuts_frame * unit(context);
   ImGui::BeginChild("shortcuts", {0, std::min(wanted, room)});
+  ImGui::PushTextWrapPos(keys_width * unit(context) + words);
   for (const Shortcut& shortcut : all) {
     ImGui::TextUnformatted(shortcut.keys.c_str());
-    ImGui::SameLine(190 * unit(context));
+    ImGui::SameLine(keys_width * unit(context));
     ImGui::TextDisabled("%s", shortcut.what.c_str());
   }
+  ImGui::PopTextWrapPos();
   ImGui::EndChild();
   ImGui::Dummy({0, 6 * unit(context)});
   if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});

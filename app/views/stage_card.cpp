@@ -98,6 +98,8 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
   if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(min_screen, max_screen)) return;
   const StageInfo& stage = *spec.stage.info;
   ImGui::BeginTooltip();
+  constexpr float share = 0.9f;  // of the window: formulas stay on one line where there is room
+  ImGui::PushTextWrapPos(share * ImGui::GetIO().DisplaySize.x);
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(std::string(stage.title).c_str());
   ImGui::PopFont();
@@ -110,6 +112,7 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
   if (const std::string pooling = pooling_text(context, grid_of(context, spec, {})); !pooling.empty()) {
     ImGui::TextUnformatted(("A point shows the " + pooling + ".").c_str());
   }
+  ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 

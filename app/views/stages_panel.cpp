@@ -39,12 +39,19 @@ void set_head(CommandQueue& queue, Index head) {
   }});
 }
 
+// Goes on beside the last item where there is room for `width`, else on the next line.
+void same_line_if_fits(float spacing, float width) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + spacing + width <= right) ImGui::SameLine(0, spacing);
+}
+
 void draw_layout_choice(const ViewContext& context, CommandQueue& queue) {
   int number = 0;
   for (const LayoutInfo& row : layouts()) {
     ++number;
     if ((row.obstacle_in(context) || row.is_of_menus) && context.view.layout != row.layout) continue;
-    if (number > 1) ImGui::SameLine(0, 2);
+    const float width = ImGui::CalcTextSize(row.title).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (number > 1) same_line_if_fits(2, width);
     const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
     if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title, context.view.layout == row.layout,
                       help))
@@ -129,7 +136,7 @@ void draw_range_choice(const ViewContext& context, CommandQueue& queue) {
     if (row.mode == context.view.range) shown = static_cast<int>(choices.size());
     choices.push_back({fmt::format("Colours: {}", row.title), {}, row.id});
   }
-  ImGui::SetNextItemWidth(range_width * unit(context));
+  ImGui::SetNextItemWidth(std::min(range_width * unit(context), ImGui::GetContentRegionAvail().x));
   const int chosen = choose_from(context, "view/range", choices, shown, {}, range_modes_help);
   if (chosen < 0) return;
   const RangeMode mode = range_modes[static_cast<std::size_t>(chosen)].mode;
@@ -179,12 +186,6 @@ void draw_batch_choice(const ViewContext& context, CommandQueue& queue, Index ba
   register_item(context, "view/batch", {.value = static_cast<double>(batch)});
 }
 
-// Goes on beside the last item where there is room for `width`, else on the next line.
-void same_line_if_fits(float spacing, float width) {
-  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
-  if (ImGui::GetItemRectMax().x + spacing + width <= right) ImGui::SameLine(0, spacing);
-}
-
 float head_choice_width(const ViewContext& context, Index heads) {
   const auto chips = static_cast<float>(std::clamp<Index>(heads, 2, max_head_chips));
   return (90 + chip_width * chips) * unit(context);
@@ -203,7 +204,7 @@ void draw_right_end(const ViewContext& context, CommandQueue& queue, bool has_zo
     ImGui::SameLine(0, 8 * unit(context));
   }
   draw_decimals_choice(context, queue);
-  ImGui::SameLine(0, 8 * unit(context));
+  same_line_if_fits(8 * unit(context), range_width * unit(context));
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - range_width * unit(context)));
   draw_range_choice(context, queue);
 }

@@ -18,6 +18,24 @@ const SizedText& sized_text(const Fonts& fonts, int step) {
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
+// Up to the last blank that fits. A word that is wider than a line is broken between its letters.
+std::size_t length_of_line(const ImFont* font, std::string_view text, float width) {
+  const auto fits = [&](std::size_t length) { return text_size(font, text.substr(0, length)).x <= width; };
+  std::size_t length = 0;
+  for (std::size_t end = 0; end < text.size(); length = end) {
+    end = std::min(text.find(' ', end + 1), text.size());
+    if (!fits(end)) break;
+  }
+  if (length > 0) return length;
+  const auto after = [&](std::size_t at) {
+    do ++at;
+    while (at < text.size() && is_continuation(text[at]));
+    return at;
+  };
+  for (length = after(0); length < text.size() && fits(after(length));) length = after(length);
+  return length;
+}
+
 }  // namespace
 
 bool is_number_font(const Fonts& fonts, const ImFont* font) {
@@ -95,18 +113,17 @@ std::string fit_text(const ImFont* font, std::string_view text, float width) {
 }
 
 std::string wrapped(const ImFont* font, std::string_view text, float width) {
-  std::string lines(text);
-  std::size_t line = 0;   // where it begins
-  std::size_t blank = 0;  // the last one that fits
-  for (std::size_t at = lines.find(' '); blank < lines.size(); at = lines.find(' ', at + 1)) {
-    const std::size_t end = std::min(at, lines.size());
-    const bool fits = text_size(font, std::string_view(lines).substr(line, end - line)).x <= width;
-    if (!fits && blank > line) {
-      lines[blank] = '\n';
-      line = blank + 1;
+  std::string lines;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    for (std::string_view rest = text.substr(at, end - at); !rest.empty();) {
+      const std::size_t length = length_of_line(font, rest, width);
+      lines += rest.substr(0, length);
+      rest.remove_prefix(std::min(length + (rest.substr(length).starts_with(' ') ? 1 : 0), rest.size()));
+      if (!rest.empty()) lines += '\n';
     }
-    blank = end;
-    if (at == std::string::npos) break;
+    if (end < text.size()) lines += '\n';
+    at = end + 1;
   }
   return lines;
 }

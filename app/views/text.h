@@ -29,7 +29,7 @@ void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen,
 std::string fit_text(const ImFont* font, std::string_view text, float width);
 
 // The text with its blanks broken where a line would be wider; numbers stay whole, which Dear ImGui would break at
-// their points.
+// their points. Only a word that is wider than a whole line is broken between its letters.
 std::string wrapped(const ImFont* font, std::string_view text, float width);
 
 }  // namespace attnscope

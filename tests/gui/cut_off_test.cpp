@@ -1,0 +1,79 @@
+// Nothing is cut off by the window that it stands in, however long names and lists are.
+
+#include <fmt/format.h>
+
+#include "cut_off.h"
+#include "desk.h"
+#include "desk_input.h"
+#include "views/text.h"
+
+namespace attnscope::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::string longest_name(250, 'W');  // no blank in it that a line could be broken at
+
+TEST(Dialogs, CutNothingOff) {
+  using Kind = ShowDialog::Kind;
+  for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}}) {
+    for (const Kind kind : {Kind::open, Kind::save_as, Kind::shortcuts, Kind::glossary, Kind::about, Kind::figure}) {
+      Desk desk(default_document(), size);
+      desk.session().push(ShowDialog{kind});
+      desk.settle();
+      EXPECT_EQ(windows_cut_off(), Names{}) << static_cast<int>(kind) << " " << size.x;
+    }
+  }
+}
+
+TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
+  for (const Layout layout : {Layout::diagram, Layout::heads, Layout::focus, Layout::study}) {
+    for (const char* const lesson : {"", "weights"}) {
+      ViewState view;
+      view.layout = layout;
+      Desk desk(default_document(), {800, 520}, view);
+      if (*lesson) desk.session().push(OpenLesson{lesson});
+      desk.settle();
+      desk.change_view([layout](ViewState& state) { state.layout = layout; });
+      desk.settle();
+      EXPECT_EQ(windows_cut_off(), Names{}) << layout.id << " " << lesson;
+    }
+  }
+}
+
+TEST(Inspector, CutsNoLongNameOff) {
+  Desk desk;
+  desk.replace_text("tokens/0/name", longest_name);
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  desk.change_view([](ViewState& view) { view.layout = Layout::focus; });
+  desk.settle();
+  desk.click_cell(Stage::weights, 2, 0);
+  desk.frames(3);
+  EXPECT_EQ(windows_cut_off(), Names{});
+}
+
+TEST(Inspector, CutsNoLineOfNumbersOff) {
+  Desk desk;
+  desk.change_view([](ViewState& view) {
+    view.pinned = Source{.stage = Stage::scaled_scores, .row = 1, .kind = SourceKind::exponential_sum};
+    view.inspector_width = min_panel_width;
+  });
+  desk.settle();
+  EXPECT_EQ(windows_cut_off(), Names{});
+}
+
+TEST(Wrapped, BreaksAtBlanksAndWordsThatAreWiderThanALine) {
+  const Desk desk;
+  const ImFont* const font = ImGui::GetIO().Fonts->Fonts[0];
+  const float width = text_size(font, "WWWW").x + 1;
+  EXPECT_EQ(wrapped(font, "", width), "");
+  EXPECT_EQ(wrapped(font, "WW W", width), "WW W");
+  EXPECT_EQ(wrapped(font, "WWW WW W", width), "WWW\nWW W");
+  EXPECT_EQ(wrapped(font, "W\n\nWWWW W\n", width), "W\n\nWWWW\nW\n");
+  EXPECT_EQ(wrapped(font, "WWWWWWWWW W", width), "WWWW\nWWWW\nW W");
+  EXPECT_EQ(wrapped(font, "WWW WWWWWW", width), "WWW\nWWWW\nWW");
+  EXPECT_EQ(wrapped(font, "ÄÖÜ", 1), "Ä\nÖ\nÜ");
+}
+
+}  // namespace
+}  // namespace attnscope::test
