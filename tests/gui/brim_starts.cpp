@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "brim_walker.h"
+#include "document/edit.h"
+#include "lessons/lesson.h"
+#include "platform/system/file.h"
+#include "session/autosave.h"
+
+namespace attnscope {
+namespace {
+
+namespace fs = std::filesystem;
+
+void change(Session& session, std::function<void(ViewState&)> what) { session.push(UpdateView{std::move(what)}); }
+
+// Two layers of two heads of six tokens, as a model writes them.
+void write_attention(const fs::path& path) {
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 6, 6), }";
+  header.resize(117, ' ');
+  const std::string magic("\x93NUMPY\x01\x00\x76\x00", 10);
+  std::string numbers;
+  for (int cell = 0; cell < 2 * 2 * 6 * 6; ++cell) {
+    const int row = cell / 6 % 6;
+    const float share = cell % 6 > row ? 0.0f : 1.0f / static_cast<float>(row + 1);
+    numbers.append(reinterpret_cast<const char*>(&share), sizeof share);
+  }
+  write_file(path, magic + header + "\n" + numbers);
+}
+
+void type_cell(Session& session, Stage stage) {
+  change(session, [stage](ViewState& view) { view.pinned = view.passing.edited = Source{.stage = stage}; });
+}
+
+void predict(Session& session, Question::Kind kind) {
+  session.push(CoverStage{Stage::weights, {}});
+  session.push(AskPrediction{kind});
+}
+
+void leave_unsaved(const fs::path& folder) {
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  Document document = opening_document();
+  rename_token(document, 0, std::string(200, 'W'));
+  Autosave(folder, 1).update_now(document, fs::path(std::string(200, 'W') + ".json"));
+}
+
+void add_lessons(std::vector<BrimStart>& starts) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    for (std::size_t step = 0; step <= lesson->steps.size(); ++step) {
+      starts.push_back({fmt::format("lesson {} {}", lesson->id, step), [id = lesson->id, step](Session& session) {
+                          session.push(OpenLesson{id});
+                          session.push(GoToStep{step});
+                        }});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<BrimStart> brim_starts(const fs::path& folder) {
+  write_attention(folder / "attention.npy");
+  std::vector<BrimStart> starts = {
+      {"window", [](Session&) {}},
+      {"options",
+       [](Session& session) {
+         change(session, [](ViewState& view) { view.show_options = view.show_performance = true; });
+       }},
+      {"cell", [](Session& session) { type_cell(session, Stage::query_weight); }},
+      {"input", [](Session& session) { type_cell(session, Stage::inputs); }},
+      {"presenting",
+       [](Session& session) { change(session, [](ViewState& view) { view.passing.presenting.emplace(); }); }},
+      {"predict cell", [](Session& session) { predict(session, Question::Kind::cell); }},
+      {"predict number", [](Session& session) { predict(session, Question::Kind::number); }},
+      {"predict sketch", [](Session& session) { predict(session, Question::Kind::sketch); }},
+      {"attention", [file = folder / "attention.npy"](Session& session) { session.push(OpenFile{file}); }},
+      {"restore",
+       [state = folder / "state"](Session& session) {
+         leave_unsaved(state);
+         session.keep_state_in(state, 2);
+         session.push(ShowDialog{ShowDialog::Kind::restore});
+       }},
+      {"pinned", [](Session& session) {
+         change(session, [](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 1}; });
+       }}};
+  for (const Layout layout : {Layout::heads, Layout::focus, Layout::layers, Layout::study})
+    starts.push_back({std::string(layout.id), [layout](Session& session) {
+                        change(session, [layout](ViewState& view) { view.layout = layout; });
+                      }});
+  add_lessons(starts);
+  return starts;
+}
+
+}  // namespace attnscope
