@@ -114,9 +114,11 @@ void accept_name(const ViewContext& context, CommandQueue& queue) {
 
 void draw_listing(const ViewContext& context, CommandQueue& queue) {
   const DialogState& dialog = context.dialog;
+  const float room = ImGui::GetContentRegionAvail().x;
   int index = 0;
   for (const DialogState::Entry& entry : dialog.entries) {
-    const std::string label = entry.is_folder ? "▸ " + shown_text(entry.name) : "   " + shown_text(entry.name);
+    const std::string label =
+        fit_text(context.fonts.text, (entry.is_folder ? "▸ " : "   ") + shown_text(entry.name), room);
     const bool chosen = entry.name == dialog.name;
     if (text_item(index++, label, chosen,
                   ImGuiSelectableFlags_AllowDoubleClick | ImGuiSelectableFlags_DontClosePopups)) {
@@ -153,7 +155,11 @@ void draw_folder_line(const ViewContext& context, CommandQueue& queue) {
   if (push_button(context, "dialog/up", "Up")) go_to(queue, dialog.folder.parent_path());
   ImGui::SameLine();
   if (dialog.kind != DialogState::Kind::open) {
-    if (push_button(context, "dialog/new_folder", "New folder"))
+    const char* const label = "New folder";
+    const bool fits =
+        ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x <= ImGui::GetContentRegionAvail().x;
+    if (!fits) ImGui::NewLine();
+    if (push_button(context, "dialog/new_folder", label))
       queue.push_back(UpdateDialog{[](DialogState& state) { state.new_folder = ""; }});
     ImGui::SameLine();
   }

@@ -26,6 +26,26 @@ TEST(Dialogs, CutNothingOff) {
   }
 }
 
+TEST(Dialogs, CutNoButtonOffWhereThereIsLittleRoom) {
+  Desk desk(default_document(), {800, 520});
+  desk.session().push(ShowDialog{ShowDialog::Kind::figure});
+  desk.settle();
+  desk.click("figure/folder");
+  desk.settle();
+  EXPECT_EQ(windows_cut_off(), Names{});
+}
+
+TEST(GoToWindow, StandsInTheWindowFromItsFirstFrameOn) {
+  for (const ImVec2 size : {ImVec2{800, 520}, ImVec2{1280, 720}}) {
+    Desk desk(default_document(), size);
+    desk.settle();
+    desk.press_control('F');
+    desk.settle();
+    EXPECT_EQ(windows_cut_off(), Names{});
+    EXPECT_GT(desk.widget("go_to/first_column").min_screen.y, size.y / 2);  // over the lower part of the setup
+  }
+}
+
 TEST(ToolBar, GoesOnInALineOfItsOwnWhereThereIsNoRoom) {
   for (const Layout layout : {Layout::diagram, Layout::heads, Layout::focus, Layout::study}) {
     for (const char* const lesson : {"", "weights"}) {
