@@ -85,6 +85,19 @@ std::vector<BrimStart> brim_starts(const fs::path& folder) {
       {"pinned", [](Session& session) {
          change(session, [](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .row = 1}; });
        }}};
+  using Kind = ShowDialog::Kind;
+  constexpr std::pair<const char*, Kind> dialogs[] = {
+      {"open", Kind::open},     {"save", Kind::save_as},   {"folder", Kind::screenshot_folder},
+      {"figure", Kind::figure}, {"keys", Kind::shortcuts}, {"glossary", Kind::glossary},
+      {"about", Kind::about},   {"unsaved", Kind::unsaved}};
+  for (const auto& [name, kind] : dialogs)
+    starts.push_back({name, [shown = kind](Session& session) { session.push(ShowDialog{shown}); }});
+  starts.push_back(
+      {"go to", [](Session& session) { session.push(UpdateGoTo{[](GoToState& state) { state.is_open = true; }}); }});
+  starts.push_back(
+      {"palette", [](Session& session) { change(session, [](ViewState& view) { view.passing.palette.emplace(); }); }});
+  starts.push_back(
+      {"questions", [](Session& session) { change(session, [](ViewState& view) { view.passing.question = ""; }); }});
   for (const Layout layout : {Layout::heads, Layout::focus, Layout::layers, Layout::study})
     starts.push_back({std::string(layout.id), [layout](Session& session) {
                         change(session, [layout](ViewState& view) { view.layout = layout; });

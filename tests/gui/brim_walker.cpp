@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <stdexcept>
 
 #include "brim_sight.h"
 #include "brim_texts.h"
@@ -42,6 +43,8 @@ bool is_behind(const WidgetRegistry::Entry& entry) {
   return is_before && !entry.name.starts_with("menu/");
 }
 
+int popups_open() { return ImGui::GetCurrentContext()->OpenPopupStack.Size; }
+
 }  // namespace
 
 BrimWalker::BrimWalker(BrimOptions options, std::filesystem::path folder)
@@ -59,6 +62,7 @@ void BrimWalker::walk() {
   for (const BrimStart& start : starts_) {
     if (options_.only.empty() || start.name == options_.only) places_.push_back({&start, {}});
   }
+  if (places_.empty()) throw std::runtime_error("There is no start " + options_.only);
   for (std::size_t at = 0; at < places_.size(); ++at) visit(Place(places_[at]));
 }
 
@@ -75,7 +79,7 @@ bool BrimWalker::go_to(const Place& place) {
   window_ = std::make_unique<UnseenWindow>(*session_, options_.width, options_.height, options_.scale);
   person_ = std::make_unique<Person>(*session_, *window_);
   ++windows_;
-  return attempt(place, "begin", [&] {
+  const bool is_there = attempt(place, "begin", [&] {
     window_->settle();
     place.start->prepare(*session_);
     window_->settle();
@@ -84,6 +88,15 @@ bool BrimWalker::go_to(const Place& place) {
       window_->settle();
     }
   });
+  arrived_ = {session_->document(), session_->view(), session_->dialog().kind, popups_open()};
+  return is_there;
+}
+
+// A new window only where the last step changed something.
+bool BrimWalker::be_at(const Place& place) {
+  const Arrival now = {session_->document(), session_->view(), session_->dialog().kind, popups_open()};
+  const bool is_idle = ImGui::GetActiveID() == 0 && !session_->quit_requested() && session_->messages().empty();
+  return (is_idle && now == arrived_) || go_to(place);
 }
 
 bool BrimWalker::attempt(const Place& place, const std::string& what, const std::function<void()>& action) {
@@ -143,6 +156,7 @@ void BrimWalker::visit(const Place& place) {
   attempt(place, "drawn", [&] { window_->image(); });
   for (const std::string& widget : new_widgets(seen_)) {
     fill(place, widget);
+    if (options_.depth == 0) continue;
     follow(place, widget, 0);
     follow(place, widget, 1);
   }
@@ -150,7 +164,7 @@ void BrimWalker::visit(const Place& place) {
 
 // Everything that can be typed, where a click with Ctrl held lets one type.
 void BrimWalker::fill(const Place& place, const std::string& widget) {
-  if (!go_to(place)) return;
+  if (!be_at(place)) return;
   bool is_field = false;
   attempt(place, "try " + widget, [&] {
     person_->click(widget, 0, 1, {.control = true, .shift = false, .alt = false});
@@ -194,7 +208,7 @@ void BrimWalker::pull(const Place& place, const std::string& widget) {
 
 // A place of its own where a click brings what was not there before.
 void BrimWalker::follow(const Place& place, const std::string& widget, int button) {
-  if (!go_to(place)) return;
+  if (!be_at(place)) return;
   const std::string what = fmt::format("{}click {}", button == 0 ? "" : "right ", widget);
   if (!attempt(place, what, [&] { person_->click(widget, button, 1, {}); })) return;
   look(place, what);

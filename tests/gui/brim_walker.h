@@ -51,8 +51,18 @@ private:
     std::vector<Click> clicks;
   };
 
+  // What a window was when it came to its place.
+  struct Arrival {
+    Document document = {};
+    ViewState view = {};
+    DialogState::Kind dialog = DialogState::Kind::none;
+    int popups = 0;
+    bool operator==(const Arrival&) const = default;
+  };
+
   void visit(const Place& place);
   bool go_to(const Place& place);
+  bool be_at(const Place& place);
   void fill(const Place& place, const std::string& widget);
   void pull(const Place& place, const std::string& widget);
   void follow(const Place& place, const std::string& widget, int button);
@@ -71,6 +81,7 @@ private:
   std::unique_ptr<UnseenWindow> window_;
   std::unique_ptr<Person> person_;
   std::vector<BrimStart> starts_;
+  Arrival arrived_;
   std::vector<Place> places_;     // still to be seen
   std::set<std::string> seen_;    // widgets that were clicked
   std::set<std::string> filled_;  // and fields that were filled
