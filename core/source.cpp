@@ -162,6 +162,21 @@ std::vector<float> values_at(const Result& result, const SourceLine& line) {
   return values;
 }
 
+Source with_batch_and_head_of(const AttentionConfig& config, Source source) {
+  source.batch = std::clamp<Index>(source.batch, 0, config.batch_size - 1);
+  source.head = std::clamp<Index>(source.head, 0, head_count(config) - 1);
+  return source;
+}
+
+bool has_cell(const Result& result, const Source& cell) {
+  if (!has(result, cell.stage)) return false;
+  const std::vector<Index> shape = stage_shape(result.config, cell.stage);
+  return (!is_per_batch(cell.stage) || cell.batch < result.config.batch_size) &&
+         (!is_per_head(result.config, cell.stage) || cell.head < head_count(result.config)) &&
+         cell.row < shape[shape.size() - 2] && cell.col < shape.back() &&
+         has(result, cell.stage, matrix_of(result.config, cell.stage, cell.batch, cell.head));
+}
+
 float value_at(const Result& result, const Source& source) {
   if (source.kind == SourceKind::cell) return cells_at(result, {source}).front();
   if (source.kind == SourceKind::draw) return drawn_number(result, source);

@@ -47,6 +47,12 @@ std::vector<SourceLine> operands(const AttentionConfig& config, const Source& so
 // The same one by one.
 std::vector<Source> dependencies(const AttentionConfig& config, const Source& source);
 
+// The same cell of the last batch entry and of the last head where a configuration has fewer of them.
+Source with_batch_and_head_of(const AttentionConfig& config, Source source);
+
+// Whether a result has the cell, and it is computed.
+bool has_cell(const Result& result, const Source& cell);
+
 // Where the numbers are now. Indices must be in range.
 float value_at(const Result& result, const Source& source);
 std::vector<float> values_at(const Result& result, const SourceLine& line);

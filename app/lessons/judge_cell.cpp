@@ -21,14 +21,6 @@ std::string order_words(const StepNumbers& numbers, Stage clicked, Stage asked) 
 
 }  // namespace
 
-bool has_cell(const Result& result, const Source& cell) {
-  if (!has(result, cell.stage)) return false;
-  const std::vector<Index> shape = stage_shape(result.config, cell.stage);
-  return (!is_per_batch(cell.stage) || cell.batch < result.config.batch_size) &&
-         (!is_per_head(result.config, cell.stage) || cell.head < shape[shape.size() - 3]) &&
-         cell.row < shape[shape.size() - 2] && cell.col < shape.back();
-}
-
 Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers) {
   const Source asked = cell_of(slice_of(question.answer).value());
   if (clicked.stage != asked.stage)

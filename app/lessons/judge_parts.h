@@ -9,8 +9,6 @@ Verdict judge_cell(const Question& question, const Source& clicked, const StepNu
 Verdict judge_number(const Question& question, const std::string& typed, const StepNumbers& numbers);
 Verdict judge_bars(const Question& question, const std::vector<float>& bars, const StepNumbers& numbers);
 
-bool has_cell(const Result& result, const Source& cell);
-
 // "query “journey”", and of several of that name with its position.
 std::string query_words(const StepNumbers& numbers, Index query);
 std::string key_words(const StepNumbers& numbers, Index key);

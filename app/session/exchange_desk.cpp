@@ -28,9 +28,7 @@ LabelledMatrix matrix_around(const Result& result, const std::vector<std::string
                             info(cell.stage).title, rows, cols, max_copied_cells));
   }
   LabelledMatrix matrix = labelled_matrix(cell.stage, tokens, rows, cols);
-  Index index = 0;
-  if (shape.size() == 3) index = cell.batch;
-  if (shape.size() == 4) index = cell.batch * shape[1] + cell.head;
+  const Index index = matrix_of(result.config, cell.stage, cell.batch, cell.head);
   if (!has(result, cell.stage, index)) {
     throw Error(
         fmt::format("{} of this head is still being computed: copy it when it is there.", info(cell.stage).title));
@@ -68,11 +66,12 @@ void ExchangeDesk::apply(const CopyCode& command) {
 void ExchangeDesk::apply(const CopyStage& command) {
   const Result* const result = to_.now.result();
   const ViewState& view = to_.now.view;
-  const Source cell = view.pinned.value_or(Source{view.stage, view.batch, view.head, 0, 0});
-  if (!result || !has(*result, cell.stage)) {
+  const Source looked_at = view.pinned.value_or(Source{view.stage, view.batch, view.head, 0, 0});
+  if (!result || !has(*result, looked_at.stage)) {
     throw Error(fmt::format("There is no {} in this document that could be copied: choose another stage.",
-                            info(cell.stage).title));
+                            info(looked_at.stage).title));
   }
+  const Source cell = with_batch_and_head_of(result->config, looked_at);
   if (const std::string obstacle = obstacle_of_cover(to_.now); !obstacle.empty()) throw Error(obstacle);
   const LabelledMatrix matrix = matrix_around(*result, to_.now.document.tokens, cell);
   const auto form = static_cast<MatrixForm>(command.form);

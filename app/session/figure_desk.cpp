@@ -101,8 +101,11 @@ FigureOptions FigureDesk::options() const {
   const FigureChoices& choices = to_.dialog.figure;
   if (choices.sweep.is_on) options.side = ComparedSide::now;  // of which there are many
   options.part = to_.now.viewing ? part_of(*to_.now.viewing) : std::string();
-  if (choices.shows_pinned) options.marked = to_.view.pinned;
   const std::shared_ptr<const Result>& result = to_.now.evaluation.result;
+  if (choices.shows_pinned && to_.view.pinned && result) {
+    const Source cell = with_batch_and_head_of(result->config, *to_.view.pinned);
+    if (has_cell(*result, cell)) options.marked = cell;
+  }
   if (options.marked && choices.has_arithmetic && !choices.sweep.is_on && result && to_.now.is_current)
     options.arithmetic = arithmetic_of(*result, *options.marked, to_.now.labels);
   return options;

@@ -30,7 +30,8 @@ MapPlace SearchDesk::go_to_map_place() const {
 Source SearchDesk::go_to_origin() const {
   const MapPlace place = go_to_map_place();
   const CellWindow window = window_of(view_.map, view_.zoom_alone, place);
-  Source cell{.stage = place.stage, .batch = view_.batch, .head = place.head};
+  const AttentionConfig& config = now_.evaluation.result->config;
+  Source cell = with_batch_and_head_of(config, {.stage = place.stage, .batch = view_.batch, .head = place.head});
   const bool is_pinned = view_.pinned && is_query_by_key(info(view_.pinned->stage).axes);
   cell.row = is_pinned ? std::min(view_.pinned->row, place.rows - 1) : middle_cell(window.row, window.rows, place.rows);
   cell.col = is_pinned ? std::min(view_.pinned->col, place.cols - 1) : middle_cell(window.col, window.cols, place.cols);
@@ -100,7 +101,8 @@ void SearchDesk::go_to_largest() {
   state_.largest = listed_ == query ? (state_.largest + 1) % count : 0;
   listed_ = query;
   const LargeCell& large = found_->cells[static_cast<std::size_t>(state_.largest)];
-  const std::string where = go_to_cell({place.stage, view_.batch, place.head, large.row, large.col});
+  const Source cell = {place.stage, view_.batch, place.head, large.row, large.col};
+  const std::string where = go_to_cell(with_batch_and_head_of(now_.evaluation.result->config, cell));
   state_.status = fmt::format("{} of {}: {}", state_.largest + 1, count, where);
 }
 

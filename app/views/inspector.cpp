@@ -21,12 +21,8 @@ namespace {
 // The number as the result shown has it; nothing where that has it no more.
 std::optional<Source> valid_cell(const ViewContext& context, const std::optional<Source>& cell) {
   if (!cell || !context.result()) return {};
-  const std::optional<StageView> view = stage_view(context, cell->stage, cell->head);
-  if (!view || cell->row >= view->rows || cell->col >= view->cols) return {};
-  Source valid = *cell;
-  valid.head = view->head;
-  valid.batch = std::min(valid.batch, context.result()->config.batch_size - 1);
-  return valid;
+  const Source valid = with_batch_and_head_of(context.result()->config, *cell);
+  return has_cell(*context.result(), valid) ? std::optional(valid) : std::nullopt;
 }
 
 struct Inspected {

@@ -1,8 +1,10 @@
 // Embeddings and weights of other programs in the window, and stages on their way to them.
 
 #include "desk_input.h"
+#include "document/edit.h"
 #include "folder_desk.h"
 #include "interchange/import.h"
+#include "views/go_to_state.h"
 
 namespace attnscope::test {
 namespace {
@@ -86,6 +88,44 @@ TEST_F(Exchange, ThePinnedStageIsCopiedBeforeTheShownOne) {
   desk_.settle();
   desk_.click_cell(Stage::masked_scores, 0, 0);
   EXPECT_NE(copied("numpy_array").find("-np.inf"), std::string::npos) << desk_.clipboard();
+}
+
+// The pinned cell of a document that had more of everything.
+TEST_F(Exchange, ACellThatIsGoneIsLookedForWhereItWouldBe) {
+  desk_.session().push(EditDocument{"batch", [](Document& document) {
+                                      document.config.batch_size = 2;
+                                      document.config.dropout = 0;
+                                    }});
+  desk_.settle();
+  desk_.change_view([](ViewState& view) {
+    view.batch = 1;
+    view.head = 1;
+    view.pinned = Source{.stage = Stage::weights, .batch = 1, .head = 1, .row = 5, .col = 4};
+  });
+  desk_.settle();
+  desk_.session().push(EditDocument{"all", [](Document& document) {
+                                      set_mechanism(document, Mechanism::causal_attention);
+                                      document.config.batch_size = 1;
+                                      while (document.tokens.size() > 2) delete_token(document, 2);
+                                    }});
+  desk_.settle();
+  EXPECT_TRUE(copied("table").starts_with("query\tYour\tjourney\n")) << desk_.clipboard();
+  for (const GoTo::Target target : {GoTo::Target::largest, GoTo::Target::diagonal, GoTo::Target::token}) {
+    desk_.session().push(UpdateGoTo{[](GoToState& state) { state.text = "journey"; }});
+    desk_.session().push(GoTo{target});
+    desk_.settle();
+    ASSERT_TRUE(desk_.view().pinned);
+    EXPECT_LT(desk_.view().pinned->row, 6);
+    desk_.change_view([](ViewState& view) {
+      view.pinned = Source{.stage = Stage::weights, .batch = 1, .head = 1, .row = 5, .col = 4};
+    });
+  }
+  desk_.press_control('E');
+  desk_.settle();
+  if (!desk_.session().dialog().figure.shows_pinned) desk_.click("figure/pinned");
+  desk_.click("figure/arithmetic");
+  desk_.settle();
+  EXPECT_TRUE(desk_.session().dialog().figure.has_arithmetic);
 }
 
 }  // namespace
