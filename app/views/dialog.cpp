@@ -52,10 +52,17 @@ bool close_list() {
   return true;
 }
 
+// A dialog that is drawn no more would stay in front of windows that open next, and Dear ImGui does not know where then.
+void forget_ended_dialog() {
+  const ImVector<ImGuiPopupData>& open = ImGui::GetCurrentContext()->OpenPopupStack;
+  const ImGuiWindow* const last = open.empty() ? nullptr : open.back().Window;
+  if (last && (last->Flags & ImGuiWindowFlags_Modal) != 0) ImGui::ClosePopupToLevel(open.Size - 1, true);
+}
+
 }  // namespace
 
 void draw_dialog(const ViewContext& context, CommandQueue& queue) {
-  if (context.dialog.kind == DialogState::Kind::none) return;
+  if (context.dialog.kind == DialogState::Kind::none) return forget_ended_dialog();
   const Dialog& frame = *std::ranges::find(dialogs, context.dialog.kind, &Dialog::kind);
   if (!ImGui::IsPopupOpen(frame.title)) ImGui::OpenPopup(frame.title);
   const ImVec2 display = ImGui::GetIO().DisplaySize;

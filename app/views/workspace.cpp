@@ -206,9 +206,9 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   } else {
     draw_cell_menu(context, queue);
   }
-  draw_dialog(context, queue);
-  ImGui::PopStyleVar();
   ImGui::End();
+  draw_dialog(context, queue);  // of no window: those that appear while it is open belong behind it
+  ImGui::PopStyleVar();
   draw_go_to(context, queue);
   draw_questions(context, queue);
   draw_palette(context, queue);
