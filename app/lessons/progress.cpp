@@ -76,12 +76,16 @@ LessonProgress load_progress(const std::filesystem::path& path) {
   LessonProgress progress;
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return progress;
-  const Json json = parse_whole_json(read_file(path, most_bytes), shown_path(path));
-  for (const auto& [lesson, steps] : json.items()) {
-    if (!steps.is_object())
-      throw Error(fmt::format("{}: {} is no object of steps.", shown_path(path), in_quotes(lesson)));
-    for (const auto& [step, record] : steps.items())
-      progress.records_[lesson][step] = read_record(JsonValue(record, lesson + "." + step));
+  const std::string text = read_file(path, most_bytes);
+  try {
+    const Json json = parse_whole_json(text, "It");
+    for (const auto& [lesson, steps] : json.items()) {
+      if (!steps.is_object()) throw Error(fmt::format("{} is no object of steps.", in_quotes(lesson)));
+      for (const auto& [step, record] : steps.items())
+        progress.records_[lesson][step] = read_record(JsonValue(record, lesson + "." + step));
+    }
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", shown_path(path), error.what()));
   }
   return progress;
 }

@@ -192,8 +192,12 @@ void LessonDesk::apply(const ClearProgress&) {
 }
 
 void LessonDesk::keep_progress_in(const std::filesystem::path& file) {
-  progress_file_ = file;
-  shown_.progress = load_progress(file);
+  try {
+    shown_.progress = load_progress(file);
+    progress_file_ = file;
+  } catch (const Error& error) {
+    throw Error(fmt::format("Answers in lessons are not kept, so that what is there stays. {}", error.what()));
+  }
 }
 
 void LessonDesk::save_progress() {

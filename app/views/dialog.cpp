@@ -52,7 +52,8 @@ bool close_list() {
   return true;
 }
 
-// A dialog that is drawn no more would stay in front of windows that open next, and Dear ImGui does not know where then.
+// A dialog that is drawn no more would stay in front of windows that open next, and Dear ImGui does not know where
+// then.
 void forget_ended_dialog() {
   const ImVector<ImGuiPopupData>& open = ImGui::GetCurrentContext()->OpenPopupStack;
   const ImGuiWindow* const last = open.empty() ? nullptr : open.back().Window;
