@@ -206,13 +206,15 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   } else {
     draw_cell_menu(context, queue);
   }
-  ImGui::End();
-  draw_dialog(context, queue);  // of no window: those that appear while it is open belong behind it
   ImGui::PopStyleVar();
   draw_go_to(context, queue);
   draw_questions(context, queue);
   draw_palette(context, queue);
   draw_performance(context, queue);
+  // Last, and within the same window as they: in the frame in which a dialog opens, Dear ImGui 1.86 has no place for a
+  // window or a tooltip that appears after it.
+  draw_dialog(context, queue);
+  ImGui::End();
 }
 
 }  // namespace attnscope

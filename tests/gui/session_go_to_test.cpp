@@ -7,6 +7,7 @@
 #include "desk_input.h"
 #include "document/json.h"
 #include "views/go_to.h"
+#include "views/input_events.h"
 
 namespace attnscope::test {
 namespace {
@@ -175,6 +176,20 @@ TEST(GoTo, ShowsTheFirstTokensColumn) {
   desk.click("go_to/first_column");
   EXPECT_EQ(pinned(desk).col, 0);
   EXPECT_TRUE(is_in_sight(desk, pinned(desk)));
+}
+
+// Dear ImGui has to know behind which window the tooltip belongs.
+TEST(GoTo, ShowsATooltipInTheFrameInWhichADialogOpens) {
+  Desk desk;
+  open_go_to(desk);
+  const WidgetRegistry::Entry& field = desk.widget("go_to/query");
+  give_pointer({field.min_screen.x + 3, field.min_screen.y + 3});
+  desk.session().push(ShowDialog{ShowDialog::Kind::shortcuts});
+  desk.frames(3);
+  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::shortcuts);
+  desk.press_key(keys::named(ImGuiKey_Escape));
+  EXPECT_EQ(desk.session().dialog().kind, DialogState::Kind::none);
+  EXPECT_TRUE(desk.shows("go_to/text"));
 }
 
 }  // namespace
