@@ -113,17 +113,15 @@ nlohmann::ordered_json to_json(const ViewState& view) {
   return json;
 }
 
-// The settings that are there, none where they cannot be read.
+// The settings that are there. Throws Error where they cannot be read: they are not to be written over.
 nlohmann::ordered_json settings_in(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return nlohmann::ordered_json::object();
-  try {
-    const auto json = nlohmann::ordered_json::parse(read_file(path, max_settings_bytes));
-    if (json.is_object()) return json;
-  } catch (const Error&) {
-  } catch (const nlohmann::json::exception&) {
-  }
-  return nlohmann::ordered_json::object();
+  const std::string text = read_file(path, max_settings_bytes);
+  auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (json.is_object()) return json;
+  if (text.empty()) return nlohmann::ordered_json::object();
+  throw Error(fmt::format("Settings are not kept: {} could not be read, and stays as it is.", shown_path(path)));
 }
 
 }  // namespace

@@ -144,6 +144,20 @@ TEST_F(Settings, ThatAreBrokenAreTheDefaultsAndSaidToBe) {
   }
 }
 
+// Somebody may want to mend them.
+TEST_F(Settings, ThatAreBrokenStayAsTheyAre) {
+  ViewState changed;
+  changed.decimals = 4;
+  for (const char* text : {"{\"decimals\": 3,}", "[]", "\x80\xff"}) {
+    load(text);
+    EXPECT_TRUE(says(error_of([&] { save_settings(changed, {}, file_); }).what(), {"not kept", "settings.json"}));
+    EXPECT_EQ(text_of(file_), text);
+  }
+  load("");
+  save_settings(changed, {}, file_);
+  EXPECT_EQ(load().decimals, 4);
+}
+
 TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
   const ViewState view =
       load(R"({"theme": 7, "dark": "yes", "layout": true, "threads": null, "show_options": 1, "decimals": 4})");
