@@ -98,21 +98,21 @@ void draw_glossary(const ViewContext& context, CommandQueue& queue) {
 
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue) {
   // Low windows have no room for all of them: the list scrolls, the button stays.
-  const std::vector<Shortcut> all = shortcuts();
+  std::vector<Shortcut> all = shortcuts();
   const ImGuiStyle& style = ImGui::GetStyle();
   const float words = ImGui::GetContentRegionAvail().x - keys_width * unit(context) - style.ScrollbarSize;
   float wanted = 0;
-  for (const Shortcut& shortcut : all)
-    wanted += ImGui::CalcTextSize(shortcut.what.c_str(), nullptr, false, words).y + style.ItemSpacing.y;
+  for (Shortcut& shortcut : all) {
+    shortcut.what = wrapped(ImGui::GetFont(), shortcut.what, words);
+    wanted += ImGui::CalcTextSize(shortcut.what.c_str()).y + style.ItemSpacing.y;
+  }
   const float room = ImGui::GetIO().DisplaySize.y - shortcuts_frame * unit(context);
   ImGui::BeginChild("shortcuts", {0, std::min(wanted, room)});
-  ImGui::PushTextWrapPos(keys_width * unit(context) + words);
   for (const Shortcut& shortcut : all) {
     ImGui::TextUnformatted(shortcut.keys.c_str());
     ImGui::SameLine(keys_width * unit(context));
     ImGui::TextDisabled("%s", shortcut.what.c_str());
   }
-  ImGui::PopTextWrapPos();
   ImGui::EndChild();
   ImGui::Dummy({0, 6 * unit(context)});
   if (push_button(context, "dialog/close", "Close")) queue.push_back(CloseDialog{});
