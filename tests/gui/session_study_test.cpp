@@ -35,8 +35,10 @@ TEST_F(StudyViews, StepsArePlayedToTheirEndAndThenTheWindowSleeps) {
   EXPECT_EQ(step(), 2);
   desk_.settle();
   desk_.move_away();
-  desk_.frames(3);
-  EXPECT_FALSE(desk_.frame_of(desk_.session()));
+  constexpr int most = 100;  // frames that what is computed in the background may still ask for
+  int awake = 0;
+  while (awake < most && desk_.frame_of(desk_.session())) ++awake;
+  EXPECT_LT(awake, most);
 }
 
 TEST_F(StudyViews, TakeNothingThatIsNoNumber) {
