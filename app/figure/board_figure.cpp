@@ -84,7 +84,8 @@ Board board_of(const std::shared_ptr<const Result>& result, const std::vector<st
   Index query = options.study.query.value_or(options.marked ? options.marked->row : 0);
   query = std::clamp<Index>(query, 0, query_count(config) - 1);
   const Index head = std::min(options.head.value_or(0), head_count(config) - 1);
-  return make_board({*result, labels, head, options.batch, query, options.study, execution.stop});
+  const Index batch = std::clamp<Index>(options.batch, 0, config.batch_size - 1);
+  return make_board({*result, labels, head, batch, query, options.study, execution.stop});
 }
 
 }  // namespace

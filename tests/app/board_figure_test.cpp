@@ -46,6 +46,21 @@ TEST(BoardFigure, IsWrittenInEveryFormat) {
   EXPECT_TRUE(render_pdf(figure).starts_with("%PDF"));
 }
 
+// The dialog keeps what was chosen for the document before.
+TEST(BoardFigure, OfAHeadOrBatchEntryThatIsGoneIsThatOfTheLast) {
+  const Document document = default_document();
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  FigureOptions options;
+  options.study = {.id = "softmax", .values = {}, .query = 99};
+  options.head = 99;
+  options.batch = 99;
+  const std::string gone = render_svg(make_figure(result, token_labels(document.tokens), options));
+  options.study.query = 5;
+  options.head = 1;
+  options.batch = 0;
+  EXPECT_EQ(gone, render_svg(make_figure(result, token_labels(document.tokens), options)));
+}
+
 TEST(BoardFigure, APageThatIsTooSmallIsRefused) {
   const Document document = default_document();
   const auto result = std::make_shared<const Result>(evaluate(document.config));
