@@ -121,11 +121,12 @@ private:
     });
   }
 
-  // One whose rows are tokens.
-  const FigurePanel& panel_of_tokens() const {
-    return *std::ranges::find_if(panels_, [](const FigurePanel& panel) {
+  // Those of the tokens beside a place that is empty, from a matrix whose rows are tokens; a difference may have none.
+  void put_names_beside(const Box& cells) {
+    const auto found = std::ranges::find_if(panels_, [](const FigurePanel& panel) {
       return !panel.is_transposed && !is_parameter(info(panel.stage).axes);
     });
+    if (found != panels_.end()) put_row_labels(page_, panel_at(*found, cells), labels_);
   }
 
   bool is_awaited(Stage result) const {
@@ -141,7 +142,7 @@ private:
     }
     if (!placed.matrix.is_present) {
       if (page_.content.options.has_outlines) put_absence(placed);
-      if (placed.begins_band) put_row_labels(page_, panel_at(panel_of_tokens(), on_page(placed.cells)), labels_);
+      if (placed.begins_band) put_names_beside(on_page(placed.cells));
       return;
     }
     const FigurePanel& first = panels_[entry.first_panel];

@@ -7,6 +7,7 @@
 
 #include "core/source.h"
 #include "document/compare.h"
+#include "document/edit.h"
 #include "document/json.h"
 #include "interchange/document_file.h"
 #include "program.h"
@@ -90,6 +91,13 @@ TEST_F(FigureSide, CarriesBoth) {
   EXPECT_EQ(load_document((folder_ / "a.png").string()), document_);
   ASSERT_EQ(run_program({"figure", (folder_ / "a.png").string(), "-o", (folder_ / "b.svg").string()}).status, 0);
   EXPECT_NE(text_of(folder_ / "b.svg").find("B − A"), std::string::npos) << "as the picture was looked at";
+}
+
+// Of another number of tokens nothing but the weights has a difference: there are no names beside the empty places.
+TEST_F(FigureSide, TheDifferenceOfOtherTokensIsOneOfWeights) {
+  delete_token(document_, 0);
+  put_text(folder_ / "a.json", to_json(document_));
+  EXPECT_NE(drawn({"--stage", "pipeline", "--side", "difference"}).find("W_query"), std::string::npos);
 }
 
 }  // namespace
