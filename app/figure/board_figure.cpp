@@ -60,7 +60,7 @@ void put_picture(Page& page, const BoardPicture& picture, double x, double y) {
   for (const BoardStroke& stroke : picture.strokes) {
     PlacedLine& line = page.layout.lines.emplace_back();
     for (const BoardPoint& point : stroke.points)
-      line.points.push_back({static_cast<float>(point.x + x), static_cast<float>(point.y + y)});
+      line.points.push_back({point.x + x, point.y + y});
     line.colour = stroke.colour;
     line.thickness = stroke.thickness;
   }

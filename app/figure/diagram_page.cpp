@@ -1,281 +1,151 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/error.h"
 #include "figure/figure_page.h"
-#include "look/diagram_layout.h"
-#include "look/diagram_words.h"
-#include "look/stage_look.h"
+#include "look/diagram.h"
+#include "look/mix.h"
+#include "scene/diagram_picture.h"
 
 namespace attnscope {
 namespace {
 
-// Lengths in ems.
-constexpr double cell_number_ems = 0.85;  // font of the numbers that cells are made large enough for
-constexpr double number_margin = 0.25;    // beside them
-constexpr double heading_ems = 1.15;
-constexpr double longest_upright = 5;
-constexpr double gap_ems = 0.5;
-constexpr double label_margin = 0.55;    // between the tokens' names and the cells
-constexpr double landscape = 0.66;       // of the width: the height, where nothing says how high the figure is
-constexpr double smallest_number = 4.5;  // pixels; cells are not made large enough for numbers that nobody can read
-constexpr double names_share = 0.16;     // of the width that the tokens' names take before they get smaller
-constexpr int fitting_steps = 12;
+using picture::Face;
 
-class DiagramPage {
-public:
-  DiagramPage(Page& page, double width, double height, double ems, bool has_numbers)
-      : page_{page.content, page.shaper, page.layout, page.inks, ems, page.margin},
-        diagram_(*page.content.diagram),
-        panels_(page.content.lines.front()),
-        labels_(fit_labels(page_, names_share * page.room())),
-        text_(measured(has_numbers)),
-        layout_(layout_diagram(diagram_.config, text_, static_cast<float>(width), static_cast<float>(height),
-                               diagram_.largest, diagram_.left_out)) {}
+constexpr double least_points = 6;     // of any text of a diagram
+constexpr double least_share = 0.6;    // of the font's size: its smallest text, as a diagram's titles are larger
+constexpr double least_units = 11;     // that the layout counts the smallest text as
+constexpr double landscape = 0.62;     // height of a page that follows its content, in its widths
+constexpr double upright = 1.95;       // of a narrow one
+constexpr double narrow_page = 700;    // units
+constexpr double widest_tried = 2000;  // pixels
 
-  double width() const { return static_cast<double>(layout_.width); }
-  double height() const { return static_cast<double>(layout_.height); }
+TextStyle style_of(double size, Face face) { return {size, face == Face::bold}; }
 
-  void put(double left, double top) {
-    left_ = left;
-    top_ = top;
-    for (const PlacedBand& band : layout_.bands) {
-      if (band.height > 0) put_band(band);
-    }
-    if (page_.content.options.has_arrows) put_arrows();
-    for (PlacedMatrix placed : layout_.matrices) {
-      const FigureDiagram::Matrix& entry = entry_of(placed.matrix);
-      placed.matrix = entry.matrix;  // of a difference, what has no place of its own may be absent
-      put_matrix(placed, entry);
-    }
-  }
-
-private:
-  DiagramText measured(bool has_numbers) const {
-    const double em = page_.em;
-    const int decimals = page_.content.options.decimals.value_or(0);
-    const std::string zero = "0" + (decimals > 0 ? "." + std::string(static_cast<std::size_t>(decimals), '0') : "");
-    const std::string sample = "−" + zero;
-    const double sums = page_.shaper.width(zero, page_.style(1)) + 0.6 * em;  // the same in every figure of a series
-    const double number = page_.shaper.width(sample, page_.style(cell_number_ems)) + number_margin * em;
-    return {
-        .width_of =
-            [this](std::string_view words) { return static_cast<float>(page_.shaper.width(words, page_.style(1))); },
-        .line = static_cast<float>(line_height * em),
-        .heading = static_cast<float>(line_height * heading_ems * em),
-        .row_labels = static_cast<float>(labels_.width + label_margin * em),
-        .widest_label = static_cast<float>(labels_.width + 0.5 * em),
-        .longest_upright = static_cast<float>(longest_upright * em),
-        .row_sums = static_cast<float>(sums + gap_ems * em),
-        .gap = static_cast<float>(gap_ems * em),
-        .number_width = has_numbers ? static_cast<float>(number) : 0,
-        .number_height = static_cast<float>(line_height * cell_number_ems * em)};
-  }
-
-  Box on_page(const DiagramBox& box) const {
-    return {left_ + static_cast<double>(box.x), top_ + static_cast<double>(box.y), static_cast<double>(box.width),
-            static_cast<double>(box.height)};
-  }
-
-  void put_band(const PlacedBand& band) {
-    const double y = top_ + static_cast<double>(band.y);
-    if (band.y > 0) page_.layout.ticks.push_back({left_, y - 0.25 * page_.em, left_ + width(), y - 0.25 * page_.em});
-    const TextStyle bold = page_.style(heading_ems, true);
-    const Box title = page_.put(title_of(band.band), bold, page_.inks.text, left_, y, Align::left);
-    page_.layout.grounds.push_back(title);
-    const double drop = baseline * (bold.size - page_.em);
-    const TextStyle small = page_.style(1);
-    const double x = title.right() + page_.em;
-    const std::string words = page_.shaper.shorten(about(band.band), small, left_ + width() - x);
-    page_.layout.grounds.push_back(page_.put(words, small, page_.inks.dim, x, y + drop, Align::left));
-  }
-
-  void put_arrows() {
-    for (const DiagramArrow& arrow : diagram_arrows(diagram_.config, layout_, text_, diagram_.head)) {
-      if (is_awaited(arrow.result)) continue;
-      PlacedArrow& placed = page_.layout.arrows.emplace_back();
-      placed.gap = static_cast<double>(text_.gap);
-      for (const DiagramPoint& point : arrow.points) {
-        placed.points.push_back({point.x + static_cast<float>(left_), point.y + static_cast<float>(top_)});
-      }
-      put_operator(arrow);
-    }
-  }
-
-  void put_operator(const DiagramArrow& arrow) {
-    const double room = static_cast<double>(arrow.words_right - arrow.words_left);
-    const double middle = left_ + static_cast<double>(arrow.words_left + arrow.words_right) / 2;
-    const double y = top_ + static_cast<double>(arrow.words_y);
-    const double gap = static_cast<double>(words_gap * text_.gap);
-    const TextStyle style = page_.style(1);
-    const auto put_centred = [&](const std::string& words, Rgb ink, double line_top) {
-      if (words.empty() || page_.shaper.width(words, style) > room) return;
-      page_.put(words, style, ink, middle, line_top, Align::centre);
-    };
-    put_centred(arrow.words.sign, page_.inks.text, y - gap - line_height * style.size);
-    put_centred(arrow.words.note, page_.inks.dim, y + gap);
-  }
-
-  const FigureDiagram::Matrix& entry_of(const DiagramMatrix& matrix) const {
-    return *std::ranges::find_if(diagram_.matrices, [&](const FigureDiagram::Matrix& entry) {
-      return entry.matrix.result == matrix.result && entry.matrix.role == matrix.role;
-    });
-  }
-
-  // Those of the tokens beside a place that is empty, from a matrix whose rows are tokens; a difference may have none.
-  void put_names_beside(const Box& cells) {
-    const auto found = std::ranges::find_if(panels_, [](const FigurePanel& panel) {
-      return !panel.is_transposed && !is_parameter(info(panel.stage).axes);
-    });
-    if (found != panels_.end()) put_row_labels(page_, panel_at(*found, cells), labels_);
-  }
-
-  bool is_awaited(Stage result) const {
-    const auto of_result = [&](const FigureDiagram::Matrix& entry) { return entry.matrix.result == result; };
-    const auto found = std::ranges::find_if(diagram_.matrices, of_result);
-    return found != diagram_.matrices.end() && found->is_awaited;
-  }
-
-  void put_matrix(const PlacedMatrix& placed, const FigureDiagram::Matrix& entry) {
-    if (entry.is_awaited) {
-      if (placed.matrix.is_present) put_outline(on_page(placed.cells));
-      return;
-    }
-    if (!placed.matrix.is_present) {
-      if (page_.content.options.has_outlines) put_absence(placed);
-      if (placed.begins_band) put_names_beside(on_page(placed.cells));
-      return;
-    }
-    const FigurePanel& first = panels_[entry.first_panel];
-    if (placed.header.height > 0) put_header(placed, entry.header, first);
-    const Index heads = placed.matrix.shows_all_heads ? head_count(diagram_.config) : 1;
-    Box box = on_page(placed.cells);
-    box.width /= static_cast<double>(heads);
-    for (Index head = 0; head < heads; ++head) {
-      PlacedPanel panel = panel_at(panels_[entry.first_panel + static_cast<std::size_t>(head)], box);
-      panel.number_size = number_size(page_, panel);
-      page_.layout.panels.push_back(panel);
-      if (heads > 1 && !is_operand(placed.matrix)) put_strip(panel, head);
-      box.x += box.width;
-    }
-    if (!is_operand(placed.matrix)) put_names(placed, page_.layout.panels.back());
-  }
-
-  PlacedPanel panel_at(const FigurePanel& panel, const Box& box) const {
-    PlacedPanel placed{&panel, box, box};
-    placed.frame = std::min(placed.frame, 0.06 * page_.em);
-    return placed;
-  }
-
-  void put_strip(const PlacedPanel& panel, Index head) {
-    const double thickness = 0.25 * page_.em;
-    const Box& heat = panel.heat;
-    const double inset = std::min(0.06 * page_.em, 0.2 * heat.width);
-    page_.layout.chips.push_back({{heat.x + inset, heat.y - 1.3 * thickness, heat.width - 2 * inset, thickness},
-                                  head_rgb(head, page_.content.options.theme == FigureTheme::dark)});
-  }
-
-  void put_names(const PlacedMatrix& placed, const PlacedPanel& panel) {
-    if (placed.begins_band) put_row_labels(page_, panel, labels_);
-    put_head_strip(page_, panel);
-    if (placed.has_names) {
-      ColumnFit columns = fit_columns(page_, *panel.panel, panel.cell_width(), labels_);
-      columns.is_vertical = layout_.names_are_upright;
-      columns.height =
-          columns.is_vertical ? std::min(columns.height, longest_upright * page_.em) : line_height * columns.style.size;
-      put_column_labels(page_, panel, columns);
-    }
-    put_row_sums(page_, panel, labels_);
-  }
-
-  void put_header(const PlacedMatrix& placed, const DiagramHeader& header, const FigurePanel& panel) {
-    const Box box = on_page(placed.header);
-    const TextStyle small = page_.style(1);
-    const bool is_small = is_operand(placed.matrix) || info(placed.matrix.result).place.is_above;
-    const auto lines_within = [&](double room) {
-      const auto width_of = [&](std::string_view text) { return static_cast<float>(page_.shaper.width(text, small)); };
-      const HeaderSize size = is_small                    ? HeaderSize::small
-                              : layout_.headers_are_roomy ? HeaderSize::roomy
-                                                          : HeaderSize::usual;
-      return fitted_lines(header, size, static_cast<float>(room), width_of);
-    };
-    if (is_small) {
-      const std::string title = page_.shaper.shorten(header.title, small, box.width);
-      const double used = page_.put(title, small, page_.inks.text, box.x, box.y, Align::left).width + 0.5 * page_.em;
-      const std::string line = lines_within(box.width - used).front();
-      if (!line.empty()) page_.put(line, small, page_.inks.dim, box.x + used, box.y, Align::left);
-      return;
-    }
-    const TextStyle bold = page_.style(heading_ems, true);
-    const std::string title = page_.shaper.shorten(header.title, bold, box.width);
-    const double used = page_.put(title, bold, page_.inks.text, box.x, box.y, Align::left).width;
-    const double slot = static_cast<double>(placed.slot.width);
-    const double drop = baseline * (bold.size - page_.em);
-    if (panel.has_bar && placed.matrix.role == DiagramRole::result)
-      put_header_bar(page_, panel.range, box.x + slot, box.y + drop, slot - used - 0.6 * page_.em);
-    double y = box.y + line_height * bold.size;
-    for (const std::string& line : lines_within(box.width)) {
-      page_.put(page_.shaper.shorten(line, small, box.width), small, page_.inks.dim, box.x, y, Align::left);
-      y += line_height * small.size;
-    }
-  }
-
-  void put_outline(const Box& box) {
-    page_.layout.frames.push_back({box, page_.inks.line, std::min(0.5, 0.05 * page_.em)});
-  }
-
-  // Why a stage is not there, in its place.
-  void put_absence(const PlacedMatrix& placed) {
-    if (placed.matrix.absence.empty()) return;
-    const Box box = on_page(placed.slot);
-    put_outline(box);
-    const TextStyle small = page_.style(1);
-    const double pad = 0.45 * page_.em;
-    const std::vector<std::string> lines = page_.shaper.wrap(placed.matrix.absence, small, box.width - 2 * pad);
-    const double line = line_height * small.size;
-    const bool fits = pad + static_cast<double>(lines.size()) * line <= box.height;
-    for (std::size_t i = 0; fits && i < lines.size(); ++i)
-      page_.put(lines[i], small, page_.inks.dim, box.x + pad, box.y + pad + static_cast<double>(i) * line, Align::left);
-  }
-
-  Page page_;
-  const FigureDiagram& diagram_;
-  const std::vector<FigurePanel>& panels_;
-  LabelFit labels_;
-  DiagramText text_;
-  DiagramLayout layout_;
-  double left_ = 0;
-  double top_ = 0;
-};
-
-// The largest font, up to the page's, with which the diagram fits.
-double fitting_em(Page& page, double height, bool has_numbers) {
-  const auto fits = [&](double em) {
-    const DiagramPage diagram(page, page.room(), height, em, has_numbers);
-    return diagram.width() <= page.room() + 0.01 && diagram.height() <= height + 0.01;
+picture::TextMeasure measure_of(const Page& page) {
+  return [&page](std::string_view text, double size, Face face) {
+    return text.empty() ? 0 : page.shaper.width(text, style_of(size, face));
   };
-  if (fits(page.em)) return page.em;
-  double low = 0.02 * page.em;
-  double high = page.em;
-  for (int step = 0; step < fitting_steps; ++step) {
-    const double middle = (low + high) / 2;
-    (fits(middle) ? low : high) = middle;
+}
+
+// Pixels of the page for one unit of the layout.
+double unit_of(const Page& page) {
+  const double em = page.content.options.font_size;
+  const double least = std::max(std::min(least_points, em), least_share * em) / 72 * 96;
+  return least / least_units;
+}
+
+scene::DiagramCanvas canvas_of(const Page& page, double width, double height) {
+  const double unit = unit_of(page);
+  scene::DiagramCanvas canvas;
+  canvas.box.width = width / unit;
+  canvas.is_page = canvas.box.width < narrow_page;
+  canvas.box.height = height > 0 ? height / unit : canvas.box.width * (canvas.is_page ? upright : landscape);
+  canvas.has_headings = !canvas.is_page;
+  canvas.least_text = least_units;
+  return canvas;
+}
+
+std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, double height) {
+  return scene::layout_diagram(page.content.diagram->largest, canvas_of(page, width, height), measure_of(page));
+}
+
+[[noreturn]] void refuse(const Page& page, double height) {
+  for (double width = page.room(); width < widest_tried; width *= 1.05) {
+    if (!layout_for(page, width, height)) continue;
+    const double least = width + 2 * page.margin;
+    throw Error(fmt::format("The diagram of this document does not fit a page {:.0f} pixels ({:.0f} mm) wide with a font "
+                            "of {} points: make it at least {:.0f} pixels ({:.0f} mm) wide, or leave stages out.",
+                            page.layout.width, page.layout.width / 96 * 25.4, page.content.options.font_size,
+                            std::ceil(least), std::ceil(least / 96 * 25.4)));
   }
-  return low;
+  throw Error("The diagram of this document does not fit this page: make it larger, or leave stages out.");
+}
+
+const FigurePanel* panel_of(const Page& page, Stage stage, Index head) {
+  const FigureDiagram& diagram = *page.content.diagram;
+  const std::vector<FigurePanel>& panels = page.content.lines.front();
+  const Index batch = page.content.options.batch;
+  const Index matrix = matrix_of(diagram.result->config, stage, batch, head);
+  const auto found = std::ranges::find_if(
+      panels, [&](const FigurePanel& panel) { return panel.stage == stage && panel.source.matrix == matrix; });
+  return found == panels.end() ? nullptr : &*found;
+}
+
+// The stages that other figures of the series have and this one lacks.
+void add_missing(StageSet& awaited, const std::vector<scene::DiagramBlock>& own,
+                 const std::vector<scene::DiagramBlock>& all) {
+  for (const scene::DiagramBlock& block : all) {
+    if (std::ranges::find(own, block.stage, &scene::DiagramBlock::stage) == own.end()) awaited.add(block.stage);
+  }
+}
+
+scene::DiagramData data_of(const Page& page) {
+  const FigureDiagram& diagram = *page.content.diagram;
+  const FigureOptions& options = page.content.options;
+  scene::DiagramData data;
+  data.result = diagram.result;
+  data.matrix = [&page](Stage stage, Index head, bool) -> std::optional<scene::DrawnMatrix> {
+    const FigurePanel* const panel = panel_of(page, stage, head);
+    if (!panel) return {};
+    return scene::DrawnMatrix{page.content.diagram->result, panel->source.matrix, panel->range};
+  };
+  data.row_sum = [&page](Stage stage, Index row, bool) {
+    const FigurePanel* const panel = panel_of(page, stage, page.content.diagram->shape.head);
+    const bool is_there = panel && row < std::ssize(panel->row_sums);
+    return is_there ? row_sum(*panel, row) : std::numeric_limits<float>::quiet_NaN();
+  };
+  data.theme = &colours_of(options.theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light);
+  data.decimals = options.decimals;
+  data.marked = options.marked;
+  data.awaited = diagram.awaited;
+  add_missing(data.awaited, diagram.shape.project, diagram.largest.project);
+  add_missing(data.awaited, diagram.shape.compare, diagram.largest.compare);
+  add_missing(data.awaited, diagram.shape.mix, diagram.largest.mix);
+  data.ground = options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.inks.page);
+  data.has_arrows = options.has_arrows;
+  data.measure = measure_of(page);
+  return data;
+}
+
+double end_of(const scene::DiagramLayout& layout) {
+  double end = 0;
+  for (const scene::PlacedMatrix& matrix : layout.matrices) end = std::max(end, matrix.box.bottom());
+  for (const scene::PlacedText& text : layout.texts) end = std::max(end, text.box.bottom());
+  for (const scene::PlacedFrame& frame : layout.frames) end = std::max(end, frame.box.bottom());
+  for (const scene::PlacedPill& pill : layout.pills) end = std::max(end, pill.box.bottom());
+  return end;
+}
+
+void put_words(Page& page, const picture::Picture& picture) {
+  for (const picture::Word* const word : picture.all<picture::Word>()) {
+    if (word->text.empty()) continue;
+    const TextStyle style = style_of(word->size, word->face);
+    const double width = page.shaper.width(word->text, style);
+    const double line = line_height * style.size;
+    const Box box = word->is_turned ? Box{word->x - baseline * style.size, word->y - width, line, width}
+                                    : Box{word->x - word->anchor * width, word->y - baseline * style.size, width, line};
+    const Align align = word->anchor == 0 ? Align::left : word->anchor < 1 ? Align::centre : Align::right;
+    const Rgb ink = word->ink.alpha < 1 ? mix(page.inks.page, word->ink.colour, word->ink.alpha) : word->ink.colour;
+    page.layout.texts.push_back({word->text, style, ink, box, align, word->is_turned, word->is_on_hatch,
+                                 !page.shaper.has_every_letter(word->text)});
+  }
 }
 
 }  // namespace
 
 void put_diagram(Page& page, double& top, double height) {
-  const double room = height > 0 ? height : landscape * page.room();
-  bool has_numbers = page.content.options.decimals.has_value();
-  double em = fitting_em(page, room, has_numbers);
-  if (has_numbers && cell_number_ems * em < smallest_number) {
-    has_numbers = false;
-    em = fitting_em(page, room, has_numbers);
-  }
-  DiagramPage diagram(page, page.room(), room, em, has_numbers);
-  diagram.put(page.margin + (page.room() - diagram.width()) / 2, top + std::max(0.0, (height - diagram.height()) / 2));
-  top += height > 0 ? height : diagram.height();
+  const std::optional<scene::DiagramLayout> layout = layout_for(page, page.room(), height);
+  if (!layout) refuse(page, height);
+  const double unit = unit_of(page);
+  picture::Picture picture = picture::placed(scene::diagram_picture(*layout, data_of(page)), unit, page.margin, top);
+  put_words(page, picture);
+  page.layout.picture.items.insert(page.layout.picture.items.end(), std::make_move_iterator(picture.items.begin()),
+                                   std::make_move_iterator(picture.items.end()));
+  top += height > 0 ? height : unit * end_of(*layout);
 }
 
 }  // namespace attnscope

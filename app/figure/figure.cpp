@@ -51,7 +51,7 @@ void draw_lines(cairo_t* cairo, const std::vector<PlacedLine>& lines) {
   for (const PlacedLine& line : lines) {
     set_colour(cairo, line.colour);
     cairo_set_line_width(cairo, line.thickness);
-    for (const DiagramPoint& point : line.points) cairo_line_to(cairo, point.x, point.y);
+    for (const picture::Point& point : line.points) cairo_line_to(cairo, point.x, point.y);
     cairo_stroke(cairo);
   }
 }
@@ -121,7 +121,7 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
     if (target.watch) target.watch(drawn, layout.panels.size());
   };
   const double dots = image_dots(layout);
-  draw_arrows(cairo, layout, inks.line);
+  draw_picture(cairo, figure, target, dots);
   for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
     check_stop(target.stop);
     tell(panel);

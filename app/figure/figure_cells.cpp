@@ -20,7 +20,7 @@ constexpr double most_dots = 3e6;     // of all images together: each may take 3
 
 Rgb faded(const FigurePanel& panel, Rgb colour, bool is_dark) {
   const Rgb page = figure_inks(is_dark ? FigureTheme::dark : FigureTheme::light).page;
-  return panel.is_faint ? mix(page, colour, static_cast<double>(other_head_opacity)) : colour;
+  return panel.opacity < 1 ? mix(page, colour, panel.opacity) : colour;
 }
 
 Rgb cell_colour(const FigurePanel& panel, float value, Index row, bool is_dark) {

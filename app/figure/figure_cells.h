@@ -18,7 +18,8 @@ double image_dots(const FigureLayout& layout);
 void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target,
                 double dots);
 // From stage to stage; beneath the texts of the layout's grounds.
-void draw_arrows(cairo_t* cairo, const FigureLayout& layout, Rgb colour);
+// What a diagram draws below its words.
+void draw_picture(cairo_t* cairo, const Figure& figure, const DrawTarget& target, double dots);
 void draw_frames(cairo_t* cairo, const std::vector<PlacedFrame>& frames);
 
 // The numbers in a panel's cells, where there is room.

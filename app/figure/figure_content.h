@@ -10,10 +10,10 @@
 #include "compute/matrix_source.h"
 #include "look/cell_mark.h"
 #include "look/colour_range.h"
-#include "look/diagram_words.h"
 #include "look/figure_options.h"
 #include "look/marks.h"
 #include "look/stage_look.h"
+#include "scene/diagram_shape.h"
 
 namespace attnscope {
 
@@ -26,7 +26,7 @@ struct FigurePanel {
   Index rows = 0;
   Index cols = 0;
   bool is_transposed = false;  // rows and columns of the stage change places
-  bool is_faint = false;       // beside the head that is looked at
+  double opacity = 1;          // less beside the head that is looked at
   Index room_rows = 0;         // rows of the largest matrix that a series shows in this place; 0: no series
   Index room_cols = 0;
   bool has_key_columns = false;  // query by key: the columns are tokens, too
@@ -54,19 +54,12 @@ struct FigurePanel {
 };
 constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
 
-// Of a figure of the whole pipeline: what the panels of its only line are in the diagram.
+// Of a figure of the whole pipeline: what its diagram consists of. Its matrices are the panels of its only line.
 struct FigureDiagram {
-  struct Matrix {
-    DiagramMatrix matrix;
-    DiagramHeader header;
-    std::size_t first_panel = 0;  // of one, or of one for each head; none where the matrix is not present
-    bool is_awaited = false;      // it is not there yet, and its place is kept
-  };
-  AttentionConfig config;
-  AttentionConfig largest;  // of the figures of a series: of the most tokens
-  Index head = 0;
-  std::vector<Matrix> matrices;  // of diagram_matrices(), but for those that are chosen to be left out
-  StageSet left_out;             // also what is absent where that has no outlines
+  std::shared_ptr<const Result> result;
+  scene::DiagramShape shape;
+  scene::DiagramShape largest;  // of the figures of a series: that all of them have the places of
+  StageSet awaited;             // results that are not there yet, whose places are kept
 };
 
 // Everything that a figure shows.

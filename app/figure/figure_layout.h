@@ -6,7 +6,7 @@
 #include "figure/figure_content.h"
 #include "figure/text_shaper.h"
 #include "look/box.h"
-#include "look/diagram_arrows.h"
+#include "picture/picture.h"
 
 namespace attnscope {
 
@@ -69,14 +69,8 @@ struct PlacedFrame {
   double thickness = 0.75;
 };
 
-// What an arrow leads along, corner by corner; `gap` is the unit of its head and its corners.
-struct PlacedArrow {
-  std::vector<DiagramPoint> points;
-  double gap = 6;
-};
-
 struct PlacedLine {  // of a teaching view
-  std::vector<DiagramPoint> points;
+  std::vector<picture::Point> points;
   Rgb colour;
   double thickness = 1;
 };
@@ -92,9 +86,8 @@ struct FigureLayout {
   std::vector<Tick> ticks;
   std::vector<PlacedMark> marks;
   std::vector<PlacedFrame> frames;
-  std::vector<PlacedArrow> arrows;
-  std::vector<Box> grounds;  // of texts that arrows pass beneath
   std::vector<PlacedLine> lines;
+  picture::Picture picture;  // of a diagram; its words are among `texts`
 };
 
 // The content must outlive the layout.

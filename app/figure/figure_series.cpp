@@ -55,9 +55,11 @@ void FigureSeries::add(Common& common, const FigurePanel& panel) const {
 void FigureSeries::add(const FigureContent& content) {
   for_each_panel(content, [&](const FigurePanel& panel) { add(commons_[place_of(content, panel)], panel); });
   if (content.diagram) {
-    const AttentionConfig& config = content.diagram->config;
-    left_out_ = left_out_ ? *left_out_ & content.diagram->left_out : content.diagram->left_out;
-    if (!largest_ || token_count(config) > token_count(*largest_)) largest_ = config;
+    const scene::DiagramShape& shape = content.diagram->shape;
+    const auto size = [](const scene::DiagramShape& each) {
+      return std::pair(each.keys.size(), each.project.size() + each.compare.size() + each.mix.size());
+    };
+    if (!largest_ || size(shape) > size(*largest_)) largest_ = shape;
   }
   marks_.merge(marks_of(content));
   if (content.labels.size() > labels_.size()) labels_ = content.labels;
@@ -78,8 +80,7 @@ void FigureSeries::conform(FigureContent& content) const {
     if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
   });
   if (content.diagram) {
-    content.diagram->largest = largest_.value_or(content.diagram->config);
-    content.diagram->left_out = left_out_.value_or(content.diagram->left_out);
+    content.diagram->largest = largest_.value_or(content.diagram->shape);
   }
   content.is_of_series = true;
   content.series_marks = marks_;

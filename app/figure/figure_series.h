@@ -38,8 +38,7 @@ private:
 
   std::map<Place, Common> commons_;
   std::set<CellMark> marks_;
-  std::optional<AttentionConfig> largest_;  // of diagrams
-  std::optional<StageSet> left_out_;        // of all diagrams
+  std::optional<scene::DiagramShape> largest_;  // of diagrams
   std::vector<std::string> labels_;         // the longest list
   std::vector<FigureContent> outlines_;     // without cells and labels
   double height_ = 0;                       // of every page; 0: not computed yet

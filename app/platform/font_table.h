@@ -39,6 +39,11 @@ ImFont*& very_large_number(Fonts& fonts) {
   return fonts.very_large_numbers[Step];
 }
 
+template <std::size_t Step>
+ImFont*& digits(Fonts& fonts) {
+  return fonts.digits[Step];
+}
+
 inline constexpr Wanted wanted_fonts[] = {
     {[](Fonts& fonts) -> ImFont*& { return fonts.text; }, false, FC_WEIGHT_REGULAR, 15.0F},
     {[](Fonts& fonts) -> ImFont*& { return fonts.small_text; }, false, FC_WEIGHT_REGULAR, 12.5F},
@@ -57,6 +62,16 @@ inline constexpr Wanted wanted_fonts[] = {
     {larger_text<2>, false, FC_WEIGHT_REGULAR, 25.0F, Glyphs::diagram},
     {larger_heading<2>, false, FC_WEIGHT_DEMIBOLD, 30.0F, Glyphs::diagram},
     {very_large_number<0>, true, FC_WEIGHT_REGULAR, 22.0F, Glyphs::numbers},
-    {very_large_number<1>, true, FC_WEIGHT_REGULAR, 29.0F, Glyphs::numbers}};
+    {very_large_number<1>, true, FC_WEIGHT_REGULAR, 29.0F, Glyphs::numbers},
+    {digits<0>, false, FC_WEIGHT_REGULAR, 11.0F, Glyphs::numbers},
+    {digits<1>, false, FC_WEIGHT_REGULAR, 12.0F, Glyphs::numbers},
+    {digits<2>, false, FC_WEIGHT_REGULAR, 13.0F, Glyphs::numbers},
+    {digits<3>, false, FC_WEIGHT_REGULAR, 14.0F, Glyphs::numbers},
+    {digits<4>, false, FC_WEIGHT_REGULAR, 16.0F, Glyphs::numbers},
+    {digits<5>, false, FC_WEIGHT_REGULAR, 18.0F, Glyphs::numbers},
+    {digits<6>, false, FC_WEIGHT_REGULAR, 20.0F, Glyphs::numbers},
+    {digits<7>, false, FC_WEIGHT_REGULAR, 23.0F, Glyphs::numbers},
+    {digits<8>, false, FC_WEIGHT_REGULAR, 26.0F, Glyphs::numbers},
+    {digits<9>, false, FC_WEIGHT_REGULAR, 30.0F, Glyphs::numbers}};
 
 }  // namespace attnscope

@@ -41,7 +41,8 @@ struct FramePainter::Graphics {
   int max_texture_side = attnscope::max_texture_side();
 };
 
-FramePainter::FramePainter() : theme_(apply_theme(ThemeId::light, 1)) { renew_graphics(); }
+FramePainter::FramePainter()
+    : layouts_(std::make_unique<DiagramLayouts>()), theme_(apply_theme(ThemeId::light, 1)) { renew_graphics(); }
 
 FramePainter::~FramePainter() = default;
 
@@ -97,14 +98,14 @@ void FramePainter::load(const std::string& text, float pixels_per_unit, float in
 
 bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
-  const bool changes = session.build({fonts_, theme_, &session.tiles(), &graphics_->heatmaps, widgets});
+  const bool changes = session.build({fonts_, theme_, &session.tiles(), &graphics_->heatmaps, widgets, layouts_.get()});
   ImGui::Render();
   return changes;
 }
 
 void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &tiles, true);
-  build_moment(moment, {fonts_, theme_, &tiles, &graphics_->heatmaps, nullptr});
+  build_moment(moment, {fonts_, theme_, &tiles, &graphics_->heatmaps, nullptr, layouts_.get()});
   ImGui::Render();
 }
 

@@ -7,6 +7,7 @@
 
 #include "interchange/image.h"
 #include "session/session.h"
+#include "views/diagram_scene.h"
 #include "views/fonts.h"
 #include "views/theme.h"
 
@@ -78,6 +79,7 @@ private:
   void load(const std::string& text, float pixels_per_unit, float interface_scale);
 
   std::unique_ptr<Graphics> graphics_;
+  std::unique_ptr<DiagramLayouts> layouts_;
   Fonts fonts_;
   Theme theme_;
   float font_scale_ = 0;

@@ -9,6 +9,8 @@ namespace attnscope {
 
 float longest_upright_label(const ViewContext& context);  // more of a name is cut
 float row_label_width(const ViewContext& context);
+// Of a row as shown; NaN where it is not known yet.
+float row_sum(const ViewContext& context, const StageView& view, Index row);
 float row_sum_width(const ViewContext& context,
                     const StageView& view);  // 0 for stages without row sums; reads many of them
 float column_label_height(const ViewContext& context, const StageView& view, float cell_width);

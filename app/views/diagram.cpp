@@ -3,164 +3,334 @@
 #include <algorithm>
 #include <cmath>
 
-#include "look/diagram_of_file.h"
-#include "look/diagram_words.h"
+#include "look/diagram.h"
+#include "scene/diagram_picture.h"
 #include "views/axis_labels.h"
-#include "views/diagram_parts.h"
+#include "views/comparison.h"
+#include "views/covering.h"
+#include "views/diagram_scene.h"
+#include "views/heatmap.h"
+#include "views/imgui_compat.h"
+#include "views/imgui_keys.h"
+#include "views/keyboard.h"
+#include "views/paint_picture.h"
 #include "views/panels.h"
 #include "views/presenting.h"
 #include "views/reach_outlines.h"
+#include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float edge = 6;
 constexpr float zoom_step = 1.15F;
-constexpr float tall_cell = 1.6F;            // against a line of text
-constexpr float tall_cell_on_screen = 1.1F;  // the same before an audience, which reads from further away
-constexpr float cell_margin = 1;             // beside a number, both sides together
+constexpr float key_pan = 0.2F;  // of the window, for an arrow key
+constexpr double presented_text = 18.0 / 1080;  // of the screen's height: the least text before an audience
+constexpr double settled_text = 13.0 / 1080;
 
-// Of a cell that every number of so many decimals fits into: digits differ in width.
-float widest_number(const ViewContext& context, std::string_view before_point) {
-  const auto width = [&](std::string_view text) { return text_size(context.fonts.narrow_number, text).x; };
-  float digit = 0;
-  for (const char* const each : {"0", "2", "3", "4", "5", "6", "7", "8", "9"}) digit = std::max(digit, width(each));
-  return std::ceil(width(before_point) + static_cast<float>(context.view.decimals) * digit +
-                   cell_margin * unit(context));
-}
+// One document of the diagram: the one that is looked at, or A and B.
+struct Sides {
+  const ViewContext& first;
+  const ViewContext* second = nullptr;
 
-// Of text at a step of its sizes. The smallest one is for too little room: then nothing takes more of it than it needs.
-DiagramText measured(const ViewContext& context, int step) {
-  const float scale = unit(context);
-  const float factor = factor_of(context.fonts, step);
-  const Fonts fonts = resized(context.fonts, step);
-  const ImFont* const font = fonts.small_text;
-  const bool is_tight = step < 0;
-  const std::string_view number = context.view.decimals == 4 ? "0.0000" : "0.00";
-  const float widest = widest_number(context, "−0.");
-  // Smaller than that it is still the diagram, of colours alone.
-  const float legible = context.view.numbers ? std::min(1.0F, context.view.diagram_zoom) : 0;
-  return {.width_of = [font](std::string_view words) { return text_size(font, words).x; },
-          .line = font_height(font),
-          .heading = font_height(fonts.heading),
-          .row_labels = factor * row_label_width(context),
-          .widest_label = factor * context.label_width,
-          .longest_upright = factor * longest_upright_label(context),
-          .row_sums =
-              (is_tight ? text_size(fonts.narrow_number, number).x : text_size(font, number).x + 3 * scale) + 5 * scale,
-          .gap = (is_tight ? 3.5F : 6.0F) * scale,
-          .number_width = legible * widest,
-          .number_height = legible * std::ceil(digit_height(fonts.narrow_number)),
-          .sign_width = is_tight && !context.is_comparing() ? legible * (widest - widest_number(context, "0.")) : 0};
-}
-
-void draw_band(const ViewContext& context, const PlacedBand& band, ImVec2 origin, float width) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Fonts& fonts = context.fonts;
-  const ImVec2 pos{origin.x, origin.y + band.y};
-  if (band.y > 0) {
-    const float y = std::floor(pos.y - 3 * unit(context));
-    list.AddLine({pos.x, y}, {pos.x + width, y}, to_u32(context.theme.border));
-  }
-  draw_text(list, fonts.heading, pos, to_u32(context.theme.text), title_of(band.band));
-  register_part(context, fmt::format("diagram/band/{}", static_cast<int>(band.band) + 1), pos,
-                {pos.x + width, pos.y + font_height(fonts.heading)});
-  const float indent = text_size(fonts.heading, title_of(band.band)).x + 14 * unit(context);
-  const float drop = font_height(fonts.heading) - font_height(fonts.small_text) - 1;
-  const ImVec2 at{pos.x + indent, pos.y + drop};
-  const ImVec2 size = text_size(fonts.small_text, about(band.band));
-  const float rim = 4 * unit(context);  // arrows pass beneath
-  list.AddRectFilled({at.x - rim, at.y}, {at.x + size.x + rim, at.y + size.y}, to_u32(context.theme.window));
-  draw_text(list, fonts.small_text, at, to_u32(context.theme.dim_text), about(band.band));
-}
-
-// As large as the room allows, and text with it: a step up where results' cells stay tall against its lines, and a step
-// down where it would not fit.
-struct Canvas {
-  DiagramLayout layout;
-  int step = 0;
+  const ViewContext& of(bool is_second) const { return is_second && second ? *second : first; }
 };
 
-Canvas canvas_of(const ViewContext& context, ImVec2 room, float zoom) {
-  const float margin = edge * unit(context);
-  const float larger = std::max(1.0F, zoom);
-  const ImVec2 size{room.x * larger - margin, room.y * larger - margin / 2};
-  const auto layout_at = [&](int step) {
-    return layout_diagram(*context.result(), measured(context, step), size.x, size.y);
+std::optional<StageView> view_of(const ViewContext& context, Stage stage, Index head, bool is_transposed) {
+  std::optional<StageView> view = stage_view(context, stage, head);
+  if (view && is_transposed) view = transposed(*view);
+  return view;
+}
+
+ImVec2 at(const PicturePlace& place, double x, double y) {
+  const ImVec2 pos = place.at(x, y);
+  return {std::round(pos.x), std::round(pos.y)};
+}
+
+// The cells of a part: all of them, or those columns of a shared matrix that are one head's.
+CellGrid grid_of(const ViewContext& context, const StageView& view, const scene::PlacedMatrix& placed,
+                 const scene::PlacedPart& part, const PicturePlace& place) {
+  const ImVec2 low = at(place, part.x, placed.box.y);
+  const ImVec2 high = at(place, part.x + part.width, placed.box.bottom());
+  CellGrid grid = cell_grid(context, view, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)});
+  if (part.columns >= view.cols || grid.is_zoomed()) return grid;
+  grid.window.col = static_cast<double>(part.first_column);
+  grid.window.cols = static_cast<double>(part.columns);
+  return grid;
+}
+
+std::string widget_name(const scene::PlacedMatrix& placed, const scene::PlacedPart& part) {
+  std::string name = "stages/" + std::string(info(placed.stage).id);
+  const bool is_used_elsewhere = placed.role != scene::PlacedRole::result && !is_parameter(info(placed.stage).axes) &&
+                                 info(placed.stage).place.column >= 0;
+  if (is_used_elsewhere) name += "/of_" + std::string(info(placed.result).id);
+  if (placed.is_second) name += "/b";
+  return part.is_viewed ? name : name + "/" + std::to_string(part.head);
+}
+
+scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layout, const PicturePlace& place) {
+  const ViewContext& context = sides.first;
+  scene::DiagramData data;
+  data.result = context.pictured ? context.pictured->result : context.evaluation.result;
+  data.matrix = [sides](Stage stage, Index head, bool is_second) -> std::optional<scene::DrawnMatrix> {
+    const ViewContext& side = sides.of(is_second);
+    const std::optional<StageView> view = stage_view(side, stage, head);
+    if (!view) return {};
+    return scene::DrawnMatrix{view->result, view->matrix, range_of(side, *view),
+                              static_cast<double>(view->opacity)};
   };
-  const float tall = is_presenting(context) ? tall_cell_on_screen : tall_cell;
-  Canvas canvas{layout_at(0)};
-  if (canvas.layout.width > size.x || canvas.layout.height > size.y)
-    return {layout_at(first_text_step), first_text_step};
-  for (int step = 1; step <= last_text_step; ++step) {
-    DiagramLayout layout = layout_at(step);
-    if (layout.width > size.x || layout.height > size.y || layout.cell_height < tall * measured(context, step).line)
-      break;
-    canvas = {std::move(layout), step};
+  data.row_sum = [sides, head = context.view.head](Stage stage, Index row, bool is_second) {
+    const ViewContext& side = sides.of(is_second);
+    const std::optional<StageView> view = stage_view(side, stage, head);
+    if (!view || row >= view->rows || is_covered(side, *view, row, 0)) return std::numeric_limits<float>::quiet_NaN();
+    return row_sum(side, *view, row);
+  };
+  data.is_covered = [sides](const Source& cell) { return is_covered(sides.first, cell); };
+  data.theme = &colours_of(context.theme.id);
+  if (context.view.numbers) data.decimals = context.view.decimals;
+  else data.decimals.reset();
+  data.marked = shown_cell(context);
+  data.awaited = awaited_results(context);
+  data.measure = measure_in(context.fonts, place.scale);
+  static_cast<void>(layout);
+  return data;
+}
+
+// What a part of a matrix does beside being a picture: marks of the moment, the pointer and the keys.
+void use_part(const ViewContext& context, CommandQueue& queue, const scene::PlacedMatrix& placed,
+              const scene::PlacedPart& part, const PicturePlace& place) {
+  const std::optional<StageView> view = view_of(context, placed.stage, part.head, placed.is_transposed);
+  if (!view) return;
+  const CellGrid grid = grid_of(context, *view, placed, part, place);
+  const std::string name = widget_name(placed, part);
+  use_heatmap(context, queue, *view, name, grid);
+  if (context.widgets && !context.widgets->matrices.empty()) {
+    WidgetRegistry::Matrix& matrix = context.widgets->matrices.back();
+    matrix.rank = placed.rank;
+    matrix.text_size = static_cast<float>(placed.text);
   }
+  if (context.reach) draw_reach(context, *view, grid);
+}
+
+void use_matrix(const ViewContext& context, CommandQueue& queue, const scene::PlacedMatrix& placed,
+                const PicturePlace& place) {
+  ImGui::PushID(static_cast<int>(placed.result));
+  ImGui::PushID(static_cast<int>(placed.role));
+  for (const scene::PlacedPart& part : placed.parts) {
+    ImGui::PushID(static_cast<int>(part.head));
+    use_part(context, queue, placed, part, place);
+    ImGui::PopID();
+  }
+  ImGui::PopID();
+  ImGui::PopID();
+}
+
+void use_sums(const ViewContext& context, CommandQueue& queue, const scene::DiagramLayout& layout,
+              const scene::PlacedSums& sums, const PicturePlace& place) {
+  const auto found = std::ranges::find_if(layout.matrices, [&](const scene::PlacedMatrix& matrix) {
+    return matrix.stage == sums.stage && matrix.role == scene::PlacedRole::result && matrix.is_second == sums.is_second;
+  });
+  if (found == layout.matrices.end()) return;
+  const std::optional<StageView> view = view_of(context, sums.stage, context.view.head, false);
+  if (!view) return;
+  const CellGrid grid = grid_of(context, *view, *found, found->viewed(), place);
+  const double width = sums.x - found->box.right() + measure_in(context.fonts, place.scale)("0.00", sums.size, picture::Face::text);
+  ImGui::PushID(static_cast<int>(sums.stage));
+  handle_row_sums(context, queue, *view, widget_name(*found, found->viewed()), grid, static_cast<float>(width) * place.scale);
+  ImGui::PopID();
+}
+
+// What the document does without: a click leads to the setup that changes it.
+void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, const Box& box, const PicturePlace& place) {
+  const ImVec2 low = at(place, box.x, box.y);
+  const ImVec2 high = at(place, box.right(), box.bottom());
+  ImGui::SetCursorScreenPos(low);
+  ImGui::PushID(static_cast<int>(stage));
+  const bool is_pressed = ImGui::InvisibleButton("absent", {std::max(1.0F, high.x - low.x), std::max(1.0F, high.y - low.y)});
+  ImGui::PopID();
+  register_item(context, fmt::format("stages/{}/absent", info(stage).id));
+  const AttentionConfig& config = context.result()->config;
+  const bool is_there = acts_in(config, stage);
+  const std::string why(is_there ? "It leaves the scores as they are, because it divides them by 1." : info(stage).absence(config));
+  item_tooltip(context, why + (is_there ? "\nClick to see it." : "\nClick for its control in the setup."));
+  if (!is_pressed) return;
+  queue.push_back(UpdateView{[stage, is_there](ViewState& state) {
+    if (is_there) {
+      state.layout = Layout::focus;
+      state.stage = stage;
+    } else {
+      state.show_setup = true;
+      state.show_options = true;
+    }
+  }});
+}
+
+// A quiet "?" behind the title of a stage that a question is asked of, where there is room for it.
+void draw_questions_at_titles(const ViewContext& context, CommandQueue& queue, const scene::DiagramLayout& layout,
+                              const PicturePlace& place) {
+  const double width = static_cast<double>(why_width(context) / place.scale);
+  for (const scene::PlacedText& text : layout.texts) {
+    if (!text.stage || text.face != picture::Face::bold || text.arrow >= 0) continue;
+    const ReaderQuestion* const question = question_at(*text.stage);
+    const Box box{text.box.right(), text.box.y, width, text.box.height};
+    const auto meets = [&](const Box& other) { return scene::overlap(box, other); };
+    const bool is_free = question && box.right() <= layout.canvas.right() &&
+                         std::ranges::none_of(layout.bars, [&](const scene::PlacedBar& bar) {
+                           return meets({bar.low_right - 4 * text.size, bar.box.y - 4, bar.box.right() - bar.low_right + 4 * text.size, 20});
+                         }) &&
+                         std::ranges::none_of(layout.texts, [&](const scene::PlacedText& other) { return meets(other.box); }) &&
+                         std::ranges::none_of(layout.matrices, [&](const scene::PlacedMatrix& m) { return meets(m.box); });
+    if (is_free) draw_why(context, queue, *question, info(*text.stage).id, at(place, box.x, box.y - 3));
+  }
+}
+
+void register_scene(const ViewContext& context, const scene::DiagramLayout& layout, const PicturePlace& place) {
+  if (!context.widgets) return;
+  WidgetRegistry& widgets = *context.widgets;
+  widgets.canvas_min = at(place, layout.canvas.x, layout.canvas.y);
+  widgets.canvas_max = at(place, layout.canvas.right(), layout.canvas.bottom());
+  for (const scene::PlacedArrow& arrow : layout.arrows) {
+    WidgetRegistry::Arrow& entry = widgets.arrows.emplace_back();
+    if (arrow.from) entry.from = info(*arrow.from).id;
+    if (arrow.to) entry.to = info(*arrow.to).id;
+    entry.text = arrow.text;
+    for (const picture::Point& point : arrow.points) entry.points.push_back(place.at(point.x, point.y));
+  }
+}
+
+// The diagram on its canvas: the room that there is, or more where it is zoomed.
+void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place) {
+  const ViewContext& context = sides.first;
+  const StageSet awaited = awaited_results(context);
+  const scene::DiagramData data = data_of(sides, layout, place);
+  const picture::Picture picture = scene::diagram_picture(layout, data);
+  const QuadOf quad_of = [&](const picture::Heatmap& heatmap, ImVec2 low, ImVec2 high) {
+    const scene::PlacedMatrix& placed = layout.matrices[static_cast<std::size_t>(heatmap.number)];
+    const ViewContext& side = sides.of(placed.is_second);
+    const std::optional<StageView> view = view_of(side, heatmap.stage, heatmap.head, heatmap.is_transposed);
+    const auto part = std::ranges::find(placed.parts, heatmap.head, &scene::PlacedPart::head);
+    CellGrid grid = grid_of(side, *view, placed, part == placed.parts.end() ? placed.parts.front() : *part, place);
+    grid.min_screen = low;
+    grid.max_screen = high;
+    HeatmapQuad quad = heatmap_quad(side, *view, grid);
+    quad.opacity = static_cast<float>(heatmap.alpha);
+    return quad;
+  };
+  paint(*ImGui::GetWindowDrawList(), picture, place, context.fonts, context.heatmaps, quad_of, context.theme.greys);
+  register_scene(context, layout, place);
+  for (const scene::PlacedMatrix& placed : layout.matrices) {
+    if (!awaited.contains(placed.result)) use_matrix(sides.of(placed.is_second), queue, placed, place);
+  }
+  for (const scene::PlacedSums& sums : layout.sums) {
+    if (!awaited.contains(sums.stage)) use_sums(sides.of(sums.is_second), queue, layout, sums, place);
+  }
+  if (is_presenting(context)) return;
+  for (const scene::PlacedPill& pill : layout.pills) {
+    if (!pill.is_softmax && pill.stage) use_absence(context, queue, *pill.stage, pill.box, place);
+  }
+  for (const scene::PlacedText& text : layout.texts) {
+    const bool is_of_absent = text.arrow >= 0 && text.stage && !acts_in(context.result()->config, *text.stage);
+    if (is_of_absent) use_absence(context, queue, *text.stage, text.box, place);
+  }
+  draw_questions_at_titles(context, queue, layout, place);
+}
+
+struct Canvas {
+  scene::DiagramCanvas canvas;
+  float scale = 1;  // Dear ImGui's units of one of the layout's at 100 %
+};
+
+Canvas canvas_of(const ViewContext& context, ImVec2 room) {
+  Canvas canvas;
+  canvas.scale = unit(context);
+  canvas.canvas.box = {0, 0, static_cast<double>(room.x / canvas.scale), static_cast<double>(room.y / canvas.scale)};
+  canvas.canvas.pixels_per_unit = static_cast<double>(canvas.scale * ImGui::GetIO().DisplayFramebufferScale.x);
+  canvas.canvas.wants_card = context.view.show_inspector && !is_presenting(context);
+  if (!is_presenting(context)) return canvas;
+  const std::optional<Stage> stage = presented_stage(context);
+  const bool is_settled = awaited_results(context).is_empty();
+  if (stage && !is_settled) canvas.canvas.focus = stage;
+  canvas.canvas.least_text = std::max(11.0, (is_settled ? settled_text : presented_text) * canvas.canvas.box.height);
   return canvas;
 }
 
-// What fits the window again is seen from its beginning.
-void go_to_corner_when_fitted(float zoom) {
-  float& before = *ImGui::GetStateStorage()->GetFloatRef(ImGui::GetID("zoom"), 1);
-  if (before != zoom && zoom == 1) {
-    ImGui::SetScrollX(0);
-    ImGui::SetScrollY(0);
-  }
-  before = zoom;
-}
-
 // Ctrl and the wheel zoom around the pointer; dragging where nothing is pans.
-void handle_canvas(const ViewContext& context, CommandQueue& queue, const DiagramLayout& layout, ImVec2 room,
-                   ImVec2 origin) {
+void handle_canvas(const ViewContext& context, CommandQueue& queue, ImVec2 origin, ImVec2 room) {
   if (!ImGui::IsWindowHovered()) return;
   const ImGuiIO& io = ImGui::GetIO();
+  const float now = context.view.diagram_zoom;
   if (io.KeyCtrl && io.MouseWheel != 0) {
     take_wheel();
-    const float zoom =
-        std::clamp(context.view.diagram_zoom * std::pow(zoom_step, io.MouseWheel), min_diagram_zoom, max_diagram_zoom);
-    keep_diagram_in_place(layout, canvas_of(context, room, zoom).layout, origin, io.MousePos);
+    const float zoom = std::clamp(now * std::pow(zoom_step, io.MouseWheel), min_diagram_zoom, max_diagram_zoom);
+    // What is under the pointer stays there. A window scrolls no further than to what was in it in the last frame.
+    ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
+    ImGui::Dummy({0, 0});
+    ImGui::SetScrollX(ImGui::GetScrollX() + (io.MousePos.x - origin.x) * (zoom / now - 1));
+    ImGui::SetScrollY(ImGui::GetScrollY() + (io.MousePos.y - origin.y) * (zoom / now - 1));
     queue.push_back(UpdateView{[zoom](ViewState& state) { state.diagram_zoom = zoom; }});
   }
   if (ImGui::IsAnyItemHovered() || !ImGui::IsMouseDragging(ImGuiMouseButton_Left)) return;
   ImGui::SetScrollX(ImGui::GetScrollX() - io.MouseDelta.x);
   ImGui::SetScrollY(ImGui::GetScrollY() - io.MouseDelta.y);
-  ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+  if (now > 1) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+}
+
+// Shift and an arrow key pan what is zoomed, or an arrow alone where no cell is pinned.
+void pan_by_keys(const ViewContext& context) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool is_meant = io.KeyShift || !context.view.pinned;
+  if (!is_meant || io.KeyAlt || io.KeyCtrl || io.WantTextInput || !stages_have_keys(context)) return;
+  const ImVec2 size = ImGui::GetWindowSize();
+  const auto pressed = [](ImGuiKey key) { return is_key_pressed(keys::named(key), true) ? 1.0F : 0.0F; };
+  const float right = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
+  const float down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+  if (right != 0) ImGui::SetScrollX(ImGui::GetScrollX() + key_pan * right * size.x);
+  if (down != 0) ImGui::SetScrollY(ImGui::GetScrollY() + key_pan * down * size.y);
+}
+
+// The room of the window, whatever it is scrolled to.
+ImVec2 room_of_window() {
+  const ImVec2 size = ImGui::GetWindowSize();
+  return {std::max(size.x, 1.0F), std::max(size.y, 1.0F)};
+}
+
+void draw_card(const ViewContext& context, CommandQueue& queue, const scene::DiagramLayout& layout,
+               const PicturePlace& place) {
+  if (!layout.card || !context.view.show_inspector || is_presenting(context)) return;
+  const Box& box = *layout.card;
+  draw_inspector_card(context, queue, at(place, box.x, box.y), at(place, box.right(), box.bottom()));
+}
+
+void draw_with(const Sides& sides, CommandQueue& queue) {
+  const ViewContext& context = sides.first;
+  const ImVec2 room = room_of_window();
+  const Canvas canvas = canvas_of(context, room);
+  DiagramLayouts own;  // where none are kept
+  DiagramLayouts& layouts = context.layouts ? *context.layouts : own;
+  const scene::DiagramLayout* const layout =
+      sides.second ? layouts.of_both(sides.first, *sides.second, canvas.canvas, canvas.scale)
+                   : layouts.of(context, canvas.canvas, canvas.scale);
+  if (!layout) return dim_text(context, "There is too little room for the diagram: make the window larger.");
+  const float zoom = is_presenting(context) ? 1 : context.view.diagram_zoom;
+  const ImVec2 window = ImGui::GetWindowPos();
+  const ImVec2 origin{std::floor(window.x - ImGui::GetScrollX()), std::floor(window.y - ImGui::GetScrollY())};
+  const PicturePlace place{origin, canvas.scale * zoom};
+  const ReachOutlines reach = reach_outlines(context);
+  ViewContext marked = context;
+  marked.reach = &reach;
+  draw_scene({marked, sides.second}, queue, *layout, place);
+  ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
+  if (zoom > 1) ImGui::Dummy({0, 0});
+  draw_card(context, queue, *layout, place);
+  pan_by_keys(context);
+  handle_canvas(context, queue, origin, room);
 }
 
 }  // namespace
 
-void draw_diagram(const ViewContext& context, CommandQueue& queue) {
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const Canvas canvas = canvas_of(context, room, context.view.diagram_zoom);
-  go_to_corner_when_fitted(context.view.diagram_zoom);
-  const DiagramLayout& layout = canvas.layout;
-  ViewContext larger = resized(context, canvas.step);
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const ImVec2 origin{std::floor(corner.x), std::floor(corner.y)};
-  const StageSet awaited = awaited_results(context);
-  draw_diagram_arrows(larger, layout, measured(context, canvas.step), origin, awaited);
-  const float width = std::max(layout.width, room.x - edge * unit(context));
-  for (const PlacedBand& band : layout.bands) draw_band(larger, band, origin, width);
-  const ReachOutlines reach = reach_outlines(context);
-  larger.reach = &reach;
-  for (const PlacedMatrix& placed : layout.matrices) {
-    if (awaited.contains(placed.matrix.result)) {
-      draw_awaited_matrix(larger, placed, origin);
-    } else {
-      draw_diagram_matrix(larger, queue, layout, placed, origin);
-    }
-  }
-  ImGui::SetCursorScreenPos({origin.x + layout.width, origin.y + layout.height});
-  ImGui::Dummy({0, 0});
-  draw_diagram_overview(context, layout, origin);
-  pan_diagram_by_keys(context);
-  follow_pin(context, layout, origin);
-  follow_presented_stage(context, layout, origin);
-  handle_canvas(context, queue, layout, room, origin);
-}
+void draw_diagram(const ViewContext& context, CommandQueue& queue) { draw_with({context}, queue); }
+
+void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CommandQueue& queue) { draw_with({a, &b}, queue); }
 
 }  // namespace attnscope

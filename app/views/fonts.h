@@ -28,6 +28,7 @@ struct Fonts {
   std::array<SizedText, 3> larger;  // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
   // JetBrains Mono 22 and 29, of as few letters: numbers in very large cells
   std::array<ImFont*, 2> very_large_numbers = {};
+  std::array<ImFont*, 10> digits = {};  // Inter 11 to 30, digits and ASCII alone: numbers in the cells of a picture
   ImFont* code = nullptr;             // as `number`, and larger in what is resized: PyTorch lines
   float text_em = 1;                  // of a line's height, which Dear ImGui calls the size: of Inter
   float number_em = 1;                // of JetBrains Mono

@@ -128,12 +128,17 @@ void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageVi
                   const CellGrid& grid) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, grid));
-  draw_cover(context, view, grid);
   if (context.view.numbers) draw_cell_numbers(context, view, grid);
-  draw_edit_marks(context, view, grid);
   draw_marks(context, view, grid);
-  if (ImGui::IsRectVisible(grid.min_screen, grid.max_screen)) note_marks(context, view, grid);
   list.AddRect(grid.min_screen, grid.max_screen, to_u32(context.theme.border));
+  use_heatmap(context, queue, view, name, grid);
+}
+
+void use_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+                 const CellGrid& grid) {
+  draw_cover(context, view, grid);
+  draw_edit_marks(context, view, grid);
+  if (ImGui::IsRectVisible(grid.min_screen, grid.max_screen)) note_marks(context, view, grid);
   const bool is_in_minimap = draw_minimap(context, queue, view, name, grid);
   draw_cell_field(context, queue, view, grid);
   ImGui::SetCursorScreenPos(grid.min_screen);

@@ -9,6 +9,10 @@ namespace attnscope {
 void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid);
 
+// The same of a heatmap whose picture, numbers and marks are drawn already.
+void use_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
+                 const CellGrid& grid);
+
 // Hovering explains, a click pins, the wheel zooms, dragging pans, a double click shows everything. Call right after
 // the heatmap's button, with whether that was clicked.
 void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,

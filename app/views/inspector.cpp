@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "views/actions.h"
@@ -8,7 +10,9 @@
 #include "views/comparison.h"
 #include "views/covering.h"
 #include "views/format.h"
+#include "views/heatmap.h"
 #include "views/inspector_lines.h"
+#include "views/keyboard.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
@@ -66,6 +70,18 @@ void draw_place(const ViewContext& context, const Source& cell) {
     ImGui::Text("Batch entry %lld", static_cast<long long>(cell.batch) + 1);
   }
   for (const std::string& line : position_lines(context, cell)) plain_text(wrapped(ImGui::GetFont(), line, width));
+}
+
+// "attention weights · query 2 journey · key 1 Your · head 1 of 2"
+void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
+  std::string text = fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
+  for (const std::string& part : position_lines(context, cell)) text += " · " + part;
+  const Index heads = head_count(context.result()->config);
+  if (is_per_head(context.result()->config, cell.stage) && heads > 1)
+    text += fmt::format(" · head {} of {}", cell.head + 1, heads);
+  if (context.result()->config.batch_size > 1 && is_per_batch(cell.stage))
+    text += fmt::format(" · batch entry {}", cell.batch + 1);
+  dim_text(context, text);
 }
 
 void draw_value(const ViewContext& context, const Source& cell) {
@@ -134,35 +150,134 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   ImGui::PopFont();
 }
 
+// Each number of the row as a bar in its colour: what the number is a share of, or stands beside.
+void draw_row_bars(const ViewContext& context, const Source& cell) {
+  constexpr Index most_bars = 24;
+  const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
+  if (!view || cell.kind != SourceKind::cell || !is_query_by_key(view->info->axes)) return;
+  if (view->cols > most_bars || cell.row >= view->rows) return;
+  const ColourRange range = range_of(context, *view);
+  std::vector<float> values;
+  float low = 0;
+  float high = 0;
+  for (Index key = 0; key < view->cols; ++key) {
+    const bool is_hidden = is_hidden_cell(*view, cell.row, key) || is_covered(context, *view, cell.row, key);
+    const float value = is_hidden ? std::numeric_limits<float>::quiet_NaN() : cell_value(*view, cell.row, key);
+    values.push_back(value);
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  const float scale = unit(context);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float line = font_height(context.fonts.smaller.small_text);
+  const float height = std::min(90 * scale, room.y - 2 * line - 8 * scale);
+  if (height < 30 * scale || high - low <= 0) return;
+  dim_text(context, fmt::format("the row of {}", row_label(context, *view, cell.row)));
+  const ImVec2 pos = ImGui::GetCursorScreenPos();
+  const float pitch = std::min(46 * scale, room.x / static_cast<float>(values.size()));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float zero = pos.y + height * high / (high - low);
+  for (std::size_t key = 0; key < values.size(); ++key) {
+    const float left = pos.x + pitch * static_cast<float>(key);
+    const float right = left + 0.8F * pitch;
+    const bool is_number = std::isfinite(values[key]);
+    const float top = is_number ? zero - height * values[key] / (high - low) : zero - 4 * scale;
+    const Rgb colour = is_number ? cell_colour(range, values[key], cell.row) : grey(context.theme.greys.hidden);
+    list.AddRectFilled({left, std::min(top, zero)}, {right, std::max(top, zero)}, IM_COL32(colour.r, colour.g, colour.b, 255));
+    const bool is_it = static_cast<Index>(key) == cell.col;
+    if (is_it) list.AddRect({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1}, to_u32(context.theme.cross_hair), 0, 0, 1.5F * scale);
+    const ImFont* const font = context.fonts.smaller.small_text;
+    const std::string name = fit_text(font, column_label(context, *view, static_cast<Index>(key)), pitch - 2 * scale);
+    draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
+              to_u32(is_it ? context.theme.cross_hair : context.theme.dim_text), name);
+  }
+  ImGui::Dummy({pitch * static_cast<float>(values.size()), height + line + 4 * scale});
+  register_item(context, "inspector/row");
+}
+
+void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* label) {
+  if (push_button(context, "inspector/unpin", label, {}, "Let this number go (Esc)"))
+    queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
+}
+
+// "Why 0.48?", and at its right end the ways back and out.
+void draw_card_heading(const ViewContext& context, CommandQueue& queue, const Source& cell, bool is_pinned) {
+  const bool is_hidden = is_covered(context, cell);
+  const float value = value_at(*context.result(), cell);
+  push_font(context.fonts.heading);
+  ImGui::TextUnformatted(is_hidden ? "Which number?"
+                                   : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.view.decimals)).c_str());
+  register_item(context, "inspector/title");
+  ImGui::PopFont();
+  const float gap = 3 * unit(context);
+  const float button = ImGui::CalcTextSize("‹").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float dock = ImGui::CalcTextSize("dock").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 3 * button - dock - 3 * gap);
+  draw_step(context, queue, "inspector/back", "‹", action("view/back"));
+  ImGui::SameLine(0, gap);
+  draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
+  ImGui::SameLine(0, gap);
+  if (push_button(context, "inspector/dock", "dock", {}, "Show this in a column at the right, whatever is pinned"))
+    change_view(queue, [](ViewState& state) { state.docks_inspector = true; });
+  ImGui::SameLine(0, gap);
+  if (is_pinned) {
+    draw_unpin(context, queue, "×");
+  } else {
+    ImGui::Dummy({button, 0});
+  }
+}
+
+// What is said of a number, below its heading.
+void draw_explanation(const ViewContext& context, CommandQueue& queue, const Inspected& shown, bool is_pinned) {
+  if (is_covered(context, shown.cell)) {
+    dim_text(context, "covered: what is it?");
+    return draw_formula(context, shown.cell.stage);
+  }
+  draw_value(context, shown.cell);
+  draw_compared_values(context, shown.cell);
+  draw_formula(context, shown.cell.stage);
+  draw_derivation(context, queue, shown.lines);
+  ImGui::Dummy({0, 2 * unit(context)});
+  draw_row_bars(context, shown.cell);
+  if (is_pinned) draw_cell_edits(context, queue, shown.cell);
+  draw_copies(context, queue, shown.cell);
+}
+
 }  // namespace
 
 void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   draw_heading(context, queue);
   const std::optional<Inspected> shown = inspected(context);
-  if (!shown) {
-    draw_nothing_selected(context);
-    return;
-  }
+  if (!shown) return draw_nothing_selected(context);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_place(context, shown->cell);
   ImGui::Dummy({0, 2 * unit(context)});
-  if (is_covered(context, shown->cell)) {
-    dim_text(context, "covered: what is it?");
-    return draw_formula(context, shown->cell.stage);
-  }
-  draw_value(context, shown->cell);
-  if (shown->cell == valid_cell(context, context.view.pinned)) draw_cell_edits(context, queue, shown->cell);
-  draw_compared_values(context, shown->cell);
-  ImGui::Separator();
-  draw_formula(context, shown->cell.stage);
-  draw_derivation(context, queue, shown->lines);
-  ImGui::Dummy({0, 4 * unit(context)});
-  draw_copies(context, queue, shown->cell);
-  if (context.view.pinned && shown->cell == valid_cell(context, context.view.pinned)) {
-    if (push_button(context, "inspector/unpin", "Unpin (Esc)")) {
-      queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
-    }
-  }
+  const bool is_pinned = shown->cell == valid_cell(context, context.view.pinned);
+  draw_explanation(context, queue, *shown, is_pinned);
+  if (is_pinned) draw_unpin(context, queue, "Unpin (Esc)");
+}
+
+void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high) {
+  const std::optional<Inspected> shown = inspected(context);
+  if (!shown) return;
+  const bool is_pinned = shown->cell == valid_cell(context, context.view.pinned);
+  ImGui::SetCursorScreenPos(low);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.card);
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 8 * unit(context));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 10 * unit(context)});
+  ImGui::BeginChild("card", {high.x - low.x, high.y - low.y}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  begin_panel(context, queue, Panel::inspector);
+  draw_card_heading(context, queue, shown->cell, is_pinned);
+  push_font(context.fonts.small_text);
+  draw_place_in_a_line(context, shown->cell);
+  ImGui::PopFont();
+  draw_explanation(context, queue, *shown, is_pinned);
+  end_panel(context, Panel::inspector);
+  ImGui::EndChild();
+  register_item(context, "inspector");
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
 }
 
 }  // namespace attnscope

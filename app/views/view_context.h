@@ -15,6 +15,7 @@
 
 namespace attnscope {
 
+class DiagramLayouts;
 struct ReachOutlines;
 
 // What a frame is drawn with.
@@ -24,6 +25,7 @@ struct FrameTools {
   TileStore* tiles = nullptr;       // makes estimates exact
   HeatmapSink* heatmaps = nullptr;  // null: no pictures (tests without graphics)
   WidgetRegistry* widgets = nullptr;
+  DiagramLayouts* layouts = nullptr;  // kept from frame to frame; null: computed in each
 };
 
 // Everything that panels read. It changes only where commands are applied, which is never within a panel.

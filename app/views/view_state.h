@@ -124,6 +124,7 @@ struct ViewState {
   float inspector_width = 0;               // likewise
   bool show_setup = true;
   bool show_inspector = true;
+  bool docks_inspector = false;  // a column at the right; else a card in the picture
   bool show_performance = false;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
   int threads = 0;                      // 0: as many as the machine has
@@ -141,7 +142,7 @@ struct ViewState {
 
 constexpr float min_panel_width = 200;
 constexpr float max_panel_width = 900;
-constexpr float min_diagram_zoom = 0.5F;
+constexpr float min_diagram_zoom = 1;
 constexpr float max_diagram_zoom = 8;
 constexpr float min_interface_scale = 0.75f;
 constexpr float max_interface_scale = 3.0f;

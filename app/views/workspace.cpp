@@ -104,13 +104,21 @@ void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
   draw_setup_panel(context, queue);
 }
 
+// The inspector is a card in the diagram's free corner, unless it is docked or another layout has no such corner.
+bool inspector_is_column(const ViewContext& context) {
+  const ViewState& view = context.view;
+  if (!view.show_inspector) return false;
+  return view.docks_inspector || view.layout != Layout::diagram || context.prediction.cover.has_value() ||
+         context.view.side == ComparedSide::side_by_side;
+}
+
 void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, float height) {
   const ViewState& view = context.view;
   const ImVec2 top = ImGui::GetCursorScreenPos();
   const float display = ImGui::GetIO().DisplaySize.x;
   const float left = left_width(context);
   const float right =
-      view.show_inspector ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width) : 0;
+      inspector_is_column(context) ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width) : 0;
   if (left > 0) {
     column(context, queue, Panel::setup, "setup", {left, height}, context.theme.panel,
            [&] { draw_left_panel(context, queue); });

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/evaluate.h"
+#include "look/box.h"
+#include "look/colormap.h"
+#include "look/colour_range.h"
+
+// What is drawn, as values without any graphics: whoever can paint these few items can paint everything. Items are in
+// the order in which they are painted; lengths are in units of the interface, or in pixels of a page (1/96 inch).
+namespace attnscope::picture {
+
+enum class Face { text, bold, number };
+
+// The width of a line of text at a size, in the same units.
+using TextMeasure = std::function<double(std::string_view text, double size, Face face)>;
+
+struct Point {
+  double x = 0;
+  double y = 0;
+  bool operator==(const Point&) const = default;
+};
+
+struct Ink {
+  Rgb colour;
+  double alpha = 1;
+  bool operator==(const Ink&) const = default;
+};
+
+struct Fill {
+  Box box;
+  Ink ink;
+  double radius = 0;  // of its corners
+};
+
+struct Outline {
+  Box box;
+  Ink ink;
+  double thickness = 1;
+  double radius = 0;
+};
+
+// A line from corner to corner, with a head at its end where it is an arrow. `halo` lies below it, so that a crossing
+// reads as a bridge.
+struct Stroke {
+  std::vector<Point> points;
+  Ink ink;
+  double thickness = 1;
+  double corner = 0;  // radius
+  double head = 0;    // length of its head; 0: none
+  double halo = 0;    // width
+  Ink halo_ink = {};
+};
+
+struct Word {
+  std::string text;
+  double x = 0;
+  double y = 0;  // of the baseline
+  double size = 0;
+  Face face = Face::text;
+  Ink ink;
+  double anchor = 0;         // 0: x is its left end, 0.5 its middle, 1 its right end
+  bool is_turned = false;    // reads upwards
+  bool is_on_hatch = false;  // needs a plain ground to be legible
+};
+
+// Cells of a matrix in its colours, with the marks of what is masked, dropped or not finite. `columns` of it are shown,
+// from `first_column` on, and all of its rows.
+struct Heatmap {
+  std::shared_ptr<const Result> result;
+  Stage stage = Stage::inputs;
+  Index head = 0;
+  Index matrix = 0;  // of the stage
+  Index rows = 1;    // as drawn
+  Index columns = 1;
+  Index first_column = 0;
+  Index all_columns = 1;
+  bool is_transposed = false;
+  ColourRange range;
+  Box box;
+  double alpha = 1;
+  int number = 0;  // of the matrix in its scene
+};
+
+// The colours of a range, from its low end to its high one.
+struct Gradient {
+  Box box;
+  Colormap map = Colormap::viridis;
+  double alpha = 1;
+};
+
+// A row, a cross, a pattern: what a legend explains.
+struct Hatch {
+  Box box;
+};
+
+using Item = std::variant<Fill, Outline, Stroke, Word, Heatmap, Gradient, Hatch>;
+
+struct Picture {
+  std::vector<Item> items;
+
+  template <typename Kind>
+  std::vector<const Kind*> all() const {
+    std::vector<const Kind*> found;
+    for (const Item& item : items)
+      if (const auto* const kind = std::get_if<Kind>(&item)) found.push_back(kind);
+    return found;
+  }
+};
+
+// The same picture, larger or smaller and elsewhere.
+Picture placed(Picture picture, double scale, double x, double y);
+
+// What a word takes of the picture: from the height of its capitals to the depth of its descenders.
+Box box_of(const Word& word, const TextMeasure& measure);
+
+}  // namespace attnscope::picture

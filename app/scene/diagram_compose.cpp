@@ -1,0 +1,393 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "scene/diagram_composer.h"
+
+// Which lines there are, and which candidate is the best.
+
+namespace attnscope::scene {
+namespace {
+
+constexpr double presented_share = 3.2;  // height of the presented stage's rows against others
+
+const LaidLine::Band project_band{"1  Project", "each token asks, offers and carries", 0};
+const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
+const LaidLine::Band given_band{"1  Given", "queries, keys and values", 0};
+const LaidLine::Band compare_band{"2  Compare", "each query with every key", 0};
+const LaidLine::Band mix_band{"3  Mix", "shares of every value", 0};
+
+LaidLine::Band at_block(LaidLine::Band band, std::size_t block) {
+  band.block = block;
+  return band;
+}
+
+using Blocks = std::vector<LaidBlock>;
+
+Blocks laid(const std::vector<DiagramBlock>& blocks) {
+  Blocks all;
+  for (const DiagramBlock& block : blocks) all.emplace_back().block = block;
+  return all;
+}
+
+Blocks joined(Blocks first, const Blocks& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+// The head's context within that of all heads, where its numbers stand, too.
+void merge_head_context(Blocks& mix) {
+  const auto head = std::ranges::find(mix, Stage::head_context, [](const LaidBlock& each) { return each.block.stage; });
+  if (head == mix.end() || head + 1 == mix.end() || (head + 1)->block.stage != Stage::context) return;
+  DiagramBlock& context = (head + 1)->block;
+  context.above = head->block.above;
+  context.sign = head->block.sign;
+  context.note = head->block.note;
+  context.passed = head->block.passed;
+  mix.erase(head);
+}
+
+struct Parts {
+  Blocks project, compare, hero, mix;
+};
+
+Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
+  Parts parts{laid(shape.project), laid(shape.compare), laid(shape.hero), laid(shape.mix)};
+  if (options.is_merged) merge_head_context(parts.mix);
+  for (Blocks* const blocks : {&parts.project, &parts.mix}) {
+    for (LaidBlock& each : *blocks)
+      if (options.has_slivers && each.block.columns.heads > 1) each.other_share = sliver;
+  }
+  using enum LayoutOptions::Thumbs;
+  const std::size_t steps = parts.compare.size();
+  for (std::size_t i = 2; i < steps && options.thumbs != none; ++i) {
+    if (i + 1 == steps && options.thumbs != all) continue;
+    parts.compare[i].is_thumb = true;
+    parts.compare[i].shrink = 0.4;
+  }
+  return parts;
+}
+
+bool are_operands_of(const DiagramBlock& result, Stage stage) {
+  const Stage of = result.stage;
+  if (of == Stage::queries || of == Stage::keys || of == Stage::values) return stage == Stage::inputs;
+  return false;
+}
+
+}  // namespace
+
+DiagramType type_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure) {
+  const double grow = std::clamp(std::pow(std::min(canvas.box.width / 1220, canvas.box.height / 840), 0.6), 1.0, 1.4);
+  DiagramType type;
+  const double f = type.f = canvas.least_text / 11 * (canvas.least_text < 16 ? grow : 1);
+  type.hero = 18 * f;
+  type.title = 13.5 * f;
+  type.label = std::max(canvas.least_text, 11.5 * f);
+  type.note = grow < 1.1 ? canvas.least_text : 11 * f;
+  type.number = canvas.least_text;
+  type.most_number = 20 * f;
+  for (const std::string& name : shape.keys) {
+    type.longest_label = std::max(type.longest_label, measure(name, type.label, Face::text));
+    type.longest_note = std::max(type.longest_note, measure(name, type.note, Face::text));
+  }
+  for (const std::string& name : shape.row_names())
+    type.longest_row = std::max(type.longest_row, measure(name, type.label, Face::bold));
+  return type;
+}
+
+DiagramComposer::DiagramComposer(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
+                                 const DiagramType& type, DiagramWrap wrap, const LayoutOptions& options,
+                                 const DiagramShape* other)
+    : s_(shape),
+      c_(canvas),
+      measure_(measure),
+      type_(type),
+      wrap_(wrap),
+      o_(options),
+      f_(type.f),
+      hero_text_(type.hero),
+      title_text_(type.title),
+      label_(type.label),
+      note_(type.note),
+      number_(type.number),
+      most_number_(type.most_number) {
+  make_lines(other);
+  const double margin = (c_.is_page ? 6 : 16) * f_;
+  names_ = std::min(std::max(type.longest_row, (c_.has_headings ? 76 : 30) * f_), (c_.is_page ? 60 : 120) * f_);
+  left_ = c_.box.x + margin;
+  right_ = c_.box.right() - margin;
+  channel_ = (c_.is_page ? 18 : 24) * f_;
+  x0_ = left_ + names_ + channel_;
+  if (!s_.queries.empty()) key_names_ = std::min(type_.longest_label, 120 * f_) + 10 * f_;
+  sums_ = width_of("Σ row", note_) + 12 * f_;
+  pad_ = 14 * f_;
+  for (const LaidLine& line : lines_) {
+    for (const LaidBlock& each : line.blocks) {
+      const bool counts = !each.is_square() && !each.block.has_own_rows;
+      if (counts) least_cell_ = std::max(least_cell_, width_of(each.block.widest, number_, Face::number) + 2);
+    }
+  }
+  if (least_cell_ == 0) least_cell_ = width_of("−0.00", number_, Face::number) + 2;
+  out_.wrap = wrap_;
+  out_.canvas = c_.box;
+  out_.unit = f_;
+  out_.least_text = c_.least_text;
+  out_.hero_size = hero_text_;
+  out_.title_size = title_text_;
+  out_.label_size = label_;
+  out_.note_size = note_;
+  out_.is_merged = o_.is_merged;
+  out_.is_sliver = o_.has_slivers;
+}
+
+void DiagramComposer::make_lines(const DiagramShape* other) {
+  Parts parts = parts_of(s_, o_);
+  const LaidLine::Band first = s_.is_given ? given_band : s_.is_projected ? project_band : inputs_band;
+  const bool is_few = s_.keys.size() <= static_cast<std::size_t>(many_keys);
+  const double low = is_few && wrap_ != DiagramWrap::bands ? 0.62 : 0.5;
+  const std::size_t before_mix = parts.project.size() + parts.hero.size();
+  const auto add = [&](Blocks blocks, std::vector<LaidLine::Band> bands, double share, bool is_entered) {
+    if (blocks.empty()) return;
+    LaidLine& line = lines_.emplace_back();
+    line.blocks = std::move(blocks);
+    std::erase_if(bands, [&](const LaidLine::Band& band) { return band.block >= line.blocks.size(); });
+    line.bands = std::move(bands);
+    line.share = share;
+    line.is_entered = is_entered;
+    line.is_compare = !line.bands.empty() && line.bands.front().title == compare_band.title;
+  };
+  std::vector<LaidLine::Band> spine;
+  if (!parts.project.empty()) spine.push_back(first);
+  if (!parts.mix.empty()) spine.push_back(at_block(mix_band, before_mix));
+  switch (wrap_) {
+    case DiagramWrap::two_lines:
+      add(joined(joined(parts.project, parts.hero), parts.mix), spine, 1, false);
+      add(parts.compare, {compare_band}, low, true);
+      break;
+    case DiagramWrap::three_lines:
+      if (!parts.mix.empty()) spine.pop_back();
+      add(joined(parts.project, parts.hero), spine, 1, false);
+      add(parts.compare, {compare_band}, low, true);
+      add(parts.mix, {mix_band}, low, true);
+      break;
+    case DiagramWrap::bands:
+      add(parts.project, {first}, low, false);
+      add(parts.compare, {compare_band}, low, true);
+      add(parts.hero, {}, 1, true);
+      add(parts.mix, {mix_band}, low, true);
+      break;
+    case DiagramWrap::compared:
+      add_compared(parts.project, parts.hero, parts.mix, parts_of(*other, o_).hero, parts_of(*other, o_).mix, spine);
+      break;
+  }
+  for (LaidLine& line : lines_) {
+    if (line.has_hero()) hero_line_ = static_cast<std::size_t>(&line - lines_.data());
+    if (c_.is_page) shorten_words(line);
+    if (c_.focus) focus(line);
+  }
+  if (wrap_ == DiagramWrap::compared) hero_line_ = 0;
+}
+
+// B's weights and mix below A's. Both lines have the same columns: where one lacks a stage, its room stays empty.
+void DiagramComposer::add_compared(const Blocks& project, Blocks hero, const Blocks& mix, Blocks b_hero,
+                                   const Blocks& b_mix, std::vector<LaidLine::Band> bands) {
+  const auto filled = [](const Blocks& own, const Blocks& all) {
+    Blocks line;
+    for (const LaidBlock& each : all) {
+      const auto found =
+          std::ranges::find(own, each.block.stage, [](const LaidBlock& block) { return block.block.stage; });
+      LaidBlock block = found != own.end() ? *found : each;
+      block.is_ghost = found == own.end();
+      if (block.is_ghost) block.block.above.reset();
+      line.push_back(std::move(block));
+    }
+    return line;
+  };
+  Blocks all = mix;
+  for (const LaidBlock& each : b_mix) {
+    const auto same = [&](const LaidBlock& block) { return block.block.stage == each.block.stage; };
+    if (std::ranges::any_of(all, same)) continue;
+    // Stages are in the order of their computation.
+    const auto after = std::ranges::find_if(all, [&](const LaidBlock& b) { return b.block.stage > each.block.stage; });
+    all.insert(after, each);
+  }
+  Blocks ghosts = project;
+  for (LaidBlock& ghost : ghosts) {
+    ghost.is_ghost = true;
+    ghost.block.above.reset();
+  }
+  if (!hero.empty()) hero.front().block.title = "A: " + hero.front().block.title;
+  if (!b_hero.empty()) b_hero.front().block.title = "B: " + b_hero.front().block.title;
+  LaidLine& a = lines_.emplace_back();
+  a.blocks = joined(joined(project, hero), filled(mix, all));
+  a.bands = std::move(bands);
+  LaidLine& b = lines_.emplace_back();
+  b.blocks = joined(joined(ghosts, b_hero), filled(b_mix, all));
+  for (LaidBlock& each : b.blocks) each.is_second = true;
+}
+
+void DiagramComposer::shorten_words(LaidLine& line) {
+  for (LaidBlock& each : line.blocks) {
+    std::string& title = each.block.title;
+    if (!each.block.short_title.empty()) title = each.block.short_title;
+    for (const std::string_view tail : {" scores", " weights"})
+      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero()) title.resize(title.size() - tail.size());
+    each.block.note.clear();
+    if (each.other_share < 1) each.other_share *= 0.6;
+  }
+}
+
+// Presenting: the stage of the step and what it is computed from are large, all else stands aside.
+void DiagramComposer::focus(LaidLine& line) {
+  const auto found = std::ranges::find_if(
+      line.blocks, [&](const LaidBlock& each) { return each.block.stage == *c_.focus && !each.block.is_copy; });
+  line.is_focused = found != line.blocks.end();
+  line.share = line.is_focused ? presented_share : 1;
+  for (LaidBlock& each : line.blocks) {
+    const bool is_itself = line.is_focused && &each == &*found;
+    const bool is_before = line.is_focused && found != line.blocks.begin() && &each == &*(found - 1);
+    const bool is_operand =
+        line.is_focused && (are_operands_of(found->block, each.block.stage) ||
+                            (is_before && (found->is_square() || found->block.stage == Stage::context ||
+                                           found->block.stage == Stage::head_context || found->block.stage == Stage::output) &&
+                             !(found->is_hero() && !each.is_square())));
+    each.is_faint = !is_itself && !is_operand;
+    if (!each.is_faint) continue;
+    each.is_thumb = true;
+    each.shrink = line.is_focused ? 0.25 : each.is_square() ? 1 : 1;
+    if (!is_itself) each.block.above.reset();
+  }
+}
+
+namespace {
+
+// Smaller is better.
+using Score = std::tuple<bool, bool, bool, bool, bool, bool, double, std::size_t>;
+
+Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOptions& options,
+               const DiagramCanvas& canvas) {
+  const PlacedMatrix& hero = *out.hero();
+  const bool is_merged = options.is_merged && shape.mix.size() > 1;
+  std::array<bool, 5> is_lost{};
+  bool is_outgrown = false;
+  for (const PlacedMatrix& matrix : out.matrices) {
+    if (matrix.text == 0 && !matrix.is_pattern && !matrix.is_thumb) is_lost.at(static_cast<std::size_t>(matrix.rank)) = true;
+    const double area = matrix.box.width * matrix.box.height;
+    if (!canvas.focus && &matrix != &hero && area > hero.box.width * hero.box.height * 1.001) is_outgrown = true;
+  }
+  const bool has_no_card = canvas.wants_card && !out.card;
+  const auto give_up = [&](bool is_given, const char* words) {
+    if (is_given) out.given_up.emplace_back(words);
+  };
+  give_up(is_lost[4], "numbers of operands");
+  give_up(is_lost[3], "numbers of elementwise stages");
+  give_up(is_lost[2], "numbers of features");
+  give_up(is_lost[1], "numbers of the weights");
+  give_up(options.has_slivers, "columns of other heads");
+  give_up(is_merged, "head context stands in context");
+  give_up(options.thumbs != LayoutOptions::Thumbs::none, "stages between as thumbnails");
+  give_up(has_no_card, "no corner for the card");
+  double cell = hero.cell_width() * hero.row_height();
+  if (out.wrap == DiagramWrap::two_lines) cell *= 1.5;
+  if (is_lost[4]) cell *= 0.85;
+  if (options.has_slivers) cell *= 0.8;
+  if (is_merged) cell *= 0.85;
+  return {is_outgrown, is_lost[1],  is_lost[2], has_no_card, is_lost[3], options.thumbs != LayoutOptions::Thumbs::none,
+          -std::round(cell * 1000) / 1000, static_cast<std::size_t>(out.wrap)};
+}
+
+std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
+                                     std::initializer_list<DiagramWrap> wraps, const DiagramShape* other) {
+  using Thumbs = LayoutOptions::Thumbs;
+  const Index heads = shape.mix.size() > 1 ? shape.mix.back().columns.heads : 1;
+  const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
+  const bool is_multi = heads > 1 || std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
+  std::vector<std::pair<bool, bool>> head_options = {{false, true}};
+  if (is_multi) head_options = {{false, false}, {true, false}, {true, true}};
+  const std::size_t steps = shape.compare.size() < 2 ? 0 : shape.compare.size() - 2;
+  std::vector<Thumbs> thumb_options = {Thumbs::none};
+  if (!canvas.focus && (steps >= 3 || (canvas.is_page && steps >= 2))) thumb_options.push_back(Thumbs::between);
+  const std::vector<bool> operand_options = canvas.focus ? std::vector{true} : std::vector{true, false};
+  const std::vector<bool> card_options = canvas.wants_card && !other ? std::vector{true, false} : std::vector{false};
+  const DiagramType type = type_of(shape, canvas, measure);
+  std::optional<DiagramLayout> best;
+  std::optional<Score> best_score;
+  for (const DiagramWrap wrap : wraps) {
+    for (const auto& [slivers, merged] : head_options) {
+      for (const bool operand_numbers : operand_options) {
+        for (const Thumbs thumbs : thumb_options) {
+          for (const bool card : card_options) {
+            LayoutOptions options{slivers, merged && is_multi, operand_numbers, thumbs, card};
+            DiagramComposer composer(shape, canvas, measure, type, wrap, options, other);
+            if (!composer.solve()) continue;
+            DiagramLayout layout = composer.place();
+            const Score score = score_of(layout, shape, options, canvas);
+            if (best_score && !(score < *best_score)) continue;
+            best_score = score;
+            best = std::move(layout);
+          }
+        }
+      }
+    }
+  }
+  return best;
+}
+
+// Texts are measured once for each size.
+class Measured {
+public:
+  explicit Measured(const TextMeasure& measure) : measure_(measure) {}
+  double operator()(std::string_view text, double size, Face face) const {
+    const auto key = std::make_tuple(std::string(text), size, face);
+    const auto found = widths_->find(key);
+    if (found != widths_->end()) return found->second;
+    return widths_->emplace(key, text.empty() ? 0 : measure_(text, size, face)).first->second;
+  }
+
+private:
+  const TextMeasure& measure_;
+  std::shared_ptr<std::map<std::tuple<std::string, double, Face>, double>> widths_ =
+      std::make_shared<std::map<std::tuple<std::string, double, Face>, double>>();
+};
+
+}  // namespace
+
+std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
+                                            const TextMeasure& measure) {
+  if (shape.hero.empty() || shape.row_count() == 0) return {};
+  using enum DiagramWrap;
+  return best_of(shape, canvas, Measured(measure), {two_lines, three_lines, bands}, nullptr);
+}
+
+std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
+                                             const TextMeasure& measure) {
+  if (a.hero.empty() || b.hero.empty()) return {};
+  return best_of(a, canvas, Measured(measure), {DiagramWrap::compared}, &b);
+}
+
+const PlacedPart& PlacedMatrix::viewed() const {
+  const auto found = std::ranges::find_if(parts, &PlacedPart::is_viewed);
+  return found == parts.end() ? parts.front() : *found;
+}
+
+const PlacedMatrix* DiagramLayout::hero() const {
+  const auto found = std::ranges::find(matrices, BlockKind::hero, &PlacedMatrix::kind);
+  return found == matrices.end() ? nullptr : &*found;
+}
+
+const PlacedMatrix* DiagramLayout::result(Stage stage) const {
+  const auto found = std::ranges::find_if(matrices, [&](const PlacedMatrix& matrix) {
+    return matrix.stage == stage && matrix.role == PlacedRole::result;
+  });
+  return found == matrices.end() ? nullptr : &*found;
+}
+
+bool overlap(const Box& a, const Box& b, double by) {
+  return a.x < b.right() - by && b.x < a.right() - by && a.y < b.bottom() - by && b.y < a.bottom() - by;
+}
+
+}  // namespace attnscope::scene

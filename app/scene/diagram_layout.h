@@ -1,0 +1,193 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "look/box.h"
+#include "picture/picture.h"
+#include "scene/diagram_shape.h"
+
+namespace attnscope::scene {
+
+// Where everything of a diagram stands. The spine: inputs, queries, keys, values, weights, context and output have a row
+// for each token, so they stand on one line and a token is one stripe across the page. The workshop below it: queries,
+// scores, masked and scaled scores feed up into the weights, which are the largest matrix of all. Where that does not
+// fit there are three lines, or one a band. One pure function serves window, slide, page and presentation; all lengths
+// are in units of whoever draws.
+
+using picture::Face;
+using picture::Point;
+using picture::TextMeasure;
+
+struct DiagramCanvas {
+  Box box;
+  double least_text = 11;     // no text is smaller
+  bool wants_card = false;    // room is kept for the card that explains a number
+  bool has_headings = true;   // "1 Project", "2 Compare", "3 Mix"
+  bool is_page = false;       // a narrow column of paper: short words and narrow margins
+  std::optional<Stage> focus; // presenting: this stage and its operands are enlarged, the rest is faint
+  double pixels_per_unit = 1; // rows begin at whole pixels
+
+  bool operator==(const DiagramCanvas&) const = default;
+};
+
+enum class DiagramWrap {
+  two_lines,    // Project, weights and Mix on the spine; Compare below
+  three_lines,  // Project and weights; Compare; Mix
+  bands,        // Project; Compare; weights; Mix: upright screens and paper
+  compared,     // the spine of A, and below it weights and Mix of B
+};
+
+enum class PlacedRole { result, copy, above, bias };
+
+// Columns of a matrix that are equally wide: those of one head, or all of them.
+struct PlacedPart {
+  Index head = 0;
+  Index first_column = 0;  // of the matrix that is drawn: of a stage with a matrix for each head always 0
+  Index columns = 0;
+  double x = 0;
+  double width = 0;
+  bool is_viewed = true;  // it is of the head that is looked at
+};
+
+struct PlacedMatrix {
+  Stage stage = Stage::inputs;
+  Stage result = Stage::inputs;  // `stage` itself, or what that is an operand of
+  PlacedRole role = PlacedRole::result;
+  bool is_transposed = false;
+  Box box;
+  Index rows = 1;
+  std::vector<PlacedPart> parts;
+  double text = 0;  // size of its numbers; 0: none
+  int rank = 4;
+  BlockKind kind = BlockKind::feature;
+  bool is_operand() const { return role == PlacedRole::above || role == PlacedRole::bias; }
+  bool is_pattern = false;  // cell by cell, without numbers
+  bool is_thumb = false;    // a stage between others, small and without numbers
+  bool is_faint = false;
+  bool is_on_spine = true;  // its rows are the queries' tokens
+  bool is_second = false;   // of B, where two documents are compared
+  int line = 0;
+  std::string widest = {};
+
+  double row_height() const { return box.height / static_cast<double>(rows); }
+  const PlacedPart& viewed() const;
+  double cell_width() const { return viewed().width / static_cast<double>(viewed().columns); }
+};
+
+enum class TextInk { text, quiet };
+
+struct PlacedText {
+  enum class Kind { words, row_name, column_name };
+  std::string text;
+  double x = 0;
+  double y = 0;  // of the baseline
+  double size = 0;
+  Face face = Face::text;
+  TextInk ink = TextInk::text;
+  double anchor = 0;  // 0: x is its left end, 0.5 its middle, 1 its right end
+  bool is_turned = false;  // reads upwards
+  bool is_faint = false;
+  Kind kind = Kind::words;
+  Index index = 0;          // of the token that is named
+  bool is_of_key = false;   // a row of keys
+  std::optional<Stage> stage = {};  // that it speaks of
+  int arrow = -1;                   // that it belongs to
+  Box box = {};
+};
+
+struct PlacedArrow {
+  std::optional<Stage> from, to;
+  std::vector<Point> points;
+  std::string text;  // the sign on it
+  bool is_second = false;
+};
+
+struct PlacedBar {
+  Stage stage = Stage::weights;
+  Box box;              // of the colours
+  double low_right = 0; // where the number of the low end ends
+  double high_left = 0; // where that of the high end begins
+  double baseline = 0;
+  double size = 0;
+  bool is_second = false;
+};
+
+struct PlacedSums {
+  Stage stage = Stage::weights;
+  double x = 0;
+  double size = 0;
+  int line = 0;
+  double y = 0;
+  double row = 0;
+  Index rows = 0;
+  bool is_second = false;
+};
+
+struct PlacedPill {
+  Box box;
+  std::string text;
+  std::optional<Stage> stage;  // that the document does without: the pill leads to its control
+  double size = 0;
+  bool is_softmax = false;
+};
+
+struct PlacedFrame {
+  Box box;
+  bool is_hero = false;
+  bool is_faint = false;
+};
+
+// A strip of rows across the page: that of the pinned token is filled.
+struct PlacedStripe {
+  double left = 0, right = 0;
+  double y = 0;    // of row 0
+  double row = 0;  // height of a row
+  Index rows = 0;
+};
+
+struct DiagramLayout {
+  DiagramWrap wrap = DiagramWrap::two_lines;
+  Box canvas;
+  double unit = 1;  // of the type: 1 at the least size
+  double least_text = 11;
+  double hero_size = 18, title_size = 13.5, label_size = 11.5, note_size = 11;
+  std::vector<PlacedMatrix> matrices;
+  std::vector<PlacedText> texts;
+  std::vector<PlacedArrow> arrows;
+  std::vector<PlacedBar> bars;
+  std::vector<PlacedSums> sums;
+  std::vector<PlacedPill> pills;
+  std::vector<PlacedFrame> frames;
+  std::vector<PlacedStripe> stripes;
+  std::optional<Box> card;  // where a number is explained
+  std::vector<std::string> given_up;
+  bool is_merged = false;  // head context stands within context
+  bool is_sliver = false;  // other heads' columns are thin
+
+  const PlacedMatrix* hero() const;
+  const PlacedMatrix* result(Stage stage) const;  // null where it has no place
+};
+
+// The best of all candidates (wraps, and what is given up): first of all the weights are the largest matrix and keep
+// their numbers, then the other numbers stay by their importance, then the weights' cells are as large as can be.
+// Nothing where even the least canvas would be too small.
+std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const DiagramCanvas& canvas,
+                                            const TextMeasure& measure);
+
+// A above B on the same columns; what both have alike is drawn once.
+std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
+                                             const TextMeasure& measure);
+
+// From the middle of a row to the baseline of its text, in sizes.
+constexpr double to_middle = 0.36;
+constexpr double as_double(Index count) { return static_cast<double>(count); }
+
+bool overlap(const Box& a, const Box& b, double by = 0.5);
+
+}  // namespace attnscope::scene

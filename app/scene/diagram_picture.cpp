@@ -1,0 +1,341 @@
+#include "scene/diagram_picture.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "core/cells.h"
+#include "core/difference.h"
+#include "core/visibility.h"
+#include "look/diagram.h"
+#include "look/marks.h"
+#include "look/mix.h"
+#include "look/number_text.h"
+#include "look/stage_look.h"
+
+namespace attnscope::scene {
+namespace {
+
+using picture::Ink;
+using picture::Picture;
+
+constexpr double faint = 0.38;            // of what stands aside while a stage is presented
+constexpr double other_head = 0.5;        // of the columns of heads that are not looked at
+constexpr double gap_from = 13;           // cells at least this large are told apart by a line
+constexpr Index most_numbers = 4096;      // of a matrix; more never fit
+constexpr double strip = 2.2;             // height of a head's colour above its columns
+
+// The cells of a matrix as they are shown, read all at once.
+class Cells {
+public:
+  Cells(const DrawnMatrix& drawn, Stage stage, bool is_transposed, Index rows, Index columns, Index first_column)
+      : is_transposed_(is_transposed), rows_(rows), columns_(columns) {
+    CellRect rect{0, first_column, rows, columns};
+    if (is_transposed) rect = {first_column, 0, columns, rows};
+    values_.resize(static_cast<std::size_t>(rows * columns));
+    read_cells(values_, *drawn.result, stage, drawn.matrix, rect);
+    if (!shows_dropped(*drawn.result, stage)) return;
+    factors_.resize(values_.size());
+    read_cells(factors_, *drawn.result, Stage::dropout_factors, drawn.matrix, rect);
+  }
+  float value(Index row, Index column) const { return values_[at(row, column)]; }
+  bool is_dropped(Index row, Index column) const { return !factors_.empty() && factors_[at(row, column)] == 0; }
+
+private:
+  std::size_t at(Index row, Index column) const {
+    return static_cast<std::size_t>(is_transposed_ ? column * rows_ + row : row * columns_ + column);
+  }
+  bool is_transposed_;
+  Index rows_, columns_;
+  std::vector<float> values_, factors_;
+};
+
+class DiagramPainter {
+public:
+  DiagramPainter(const DiagramLayout& layout, const DiagramData& data)
+      : layout_(layout),
+        data_(data),
+        inks_(data.theme->inks),
+        f_(layout.unit),
+        query_(data.marked ? marked_lines(data.result->config, *data.marked, Stage::weights) : MarkedLines()) {}
+
+  Picture paint() {
+    for (const PlacedFrame& frame : layout_.frames) add_frame(frame);
+    for (const PlacedStripe& stripe : layout_.stripes) add_stripe(stripe);
+    for (const PlacedArrow& arrow : layout_.arrows) add_arrow(arrow);
+    for (std::size_t i = 0; i < layout_.matrices.size(); ++i) add_matrix(layout_.matrices[i], static_cast<int>(i));
+    for (const PlacedBar& bar : layout_.bars) add_bar(bar);
+    for (const PlacedSums& sums : layout_.sums) add_sums(sums);
+    for (const PlacedText& text : layout_.texts) add_text(text);
+    for (const PlacedPill& pill : layout_.pills) add_pill(pill);
+    for (const PlacedMatrix& matrix : layout_.matrices) add_marks(matrix);
+    return std::move(picture_);
+  }
+
+private:
+  bool is_awaited(std::optional<Stage> stage) const { return stage && data_.awaited.contains(*stage); }
+
+  void add_frame(const PlacedFrame& frame) {
+    if (frame.is_hero && layout_.hero() && is_awaited(layout_.hero()->stage)) return;
+    const double alpha = frame.is_faint ? faint : 1;
+    const double radius = (frame.is_hero ? 8 : 7) * f_;
+    if (frame.is_hero) {
+      const Box& box = frame.box;
+      const Box shadow{box.x + f_, box.y + 2 * f_, box.width, box.height};
+      picture_.items.emplace_back(picture::Fill{shadow, {inks_.border, 0.6 * alpha}, radius});
+    }
+    picture_.items.emplace_back(picture::Fill{frame.box, {inks_.card, (frame.is_hero ? 1 : 0.6) * alpha}, radius});
+    picture_.items.emplace_back(picture::Outline{frame.box, {inks_.border, alpha}, 1, radius});
+  }
+
+  void add_stripe(const PlacedStripe& stripe) {
+    if (query_.row < 0 || query_.row >= stripe.rows) return;
+    const Box box{stripe.left, stripe.y + as_double(query_.row) * stripe.row, stripe.right - stripe.left, stripe.row};
+    picture_.items.emplace_back(picture::Fill{box, {inks_.cross_hair, data_.theme->is_dark ? 0.14 : 0.09}});
+  }
+
+  void add_arrow(const PlacedArrow& arrow) {
+    if (!data_.has_arrows || is_awaited(arrow.to)) return;
+    picture_.items.emplace_back(picture::Stroke{.points = arrow.points,
+                                                .ink = {inks_.dim_text, 0.65},
+                                                .thickness = 1.3,
+                                                .corner = 4 * f_,
+                                                .head = 8 * f_,
+                                                .halo = 5,
+                                                .halo_ink = {data_.ground.value_or(inks_.window)}});
+  }
+
+  double alpha_of(const PlacedMatrix& placed, const PlacedPart& part) const {
+    return (placed.is_faint ? faint : 1) * (part.is_viewed ? 1 : other_head);
+  }
+
+  void add_matrix(const PlacedMatrix& placed, int number) {
+    if (is_awaited(placed.result)) return;
+    for (const PlacedPart& part : placed.parts) {
+      const std::optional<DrawnMatrix> drawn = data_.matrix(placed.stage, part.head, placed.is_second);
+      if (!drawn) continue;
+      const Box box{part.x, placed.box.y, part.width, placed.box.height};
+      const std::vector<Index> shape = stage_shape(drawn->result->config, placed.stage);
+      const bool has_columns_of_heads = !is_matrix_of_head(*drawn, placed);
+      const Index all = has_columns_of_heads && placed.parts.size() > 1 ? part.columns * static_cast<Index>(placed.parts.size())
+                                                                       : part.columns;
+      const Index first = has_columns_of_heads ? part.first_column : 0;
+      picture_.items.emplace_back(picture::Heatmap{.result = drawn->result,
+                                                   .stage = placed.stage,
+                                                   .head = part.head,
+                                                   .matrix = drawn->matrix,
+                                                   .rows = placed.rows,
+                                                   .columns = part.columns,
+                                                   .first_column = first,
+                                                   .all_columns = all,
+                                                   .is_transposed = placed.is_transposed,
+                                                   .range = drawn->range,
+                                                   .box = box,
+                                                   .alpha = alpha_of(placed, part) * drawn->opacity,
+                                                   .number = number});
+      add_numbers(placed, part, *drawn, first, box);
+      if (placed.parts.size() > 1 && !placed.is_operand() && part.width > 2)
+        picture_.items.emplace_back(
+            picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
+                          {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
+    }
+    if (placed.parts.size() > 0) picture_.items.emplace_back(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
+  }
+
+  // Whether heads have matrices of their own; else they share one, side by side in its columns.
+  static bool is_matrix_of_head(const DrawnMatrix& drawn, const PlacedMatrix& placed) {
+    return is_per_head(drawn.result->config, placed.stage);
+  }
+
+  std::string cell_text(const PlacedMatrix& placed, const DrawnMatrix& drawn, const Cells& cells, Index row,
+                        Index column, Index column_of_matrix) const {
+    const bool is_hidden = !placed.is_transposed && visibility(*drawn.result, placed.stage).hides(row, column_of_matrix);
+    const float value = cells.value(row, column);
+    if (is_hidden) return std::isinf(value) ? "−∞" : "";
+    if (cells.is_dropped(row, column) || std::isnan(value)) return {};
+    if (value == 0 && drawn.result->difference) return {};
+    return format_fixed(static_cast<double>(value), *data_.decimals);
+  }
+
+  bool is_covered(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn, Index row,
+                  Index column) const {
+    if (!data_.is_covered) return false;
+    Source source{.stage = placed.stage, .head = part.head, .row = row, .col = column};
+    if (placed.is_transposed) std::swap(source.row, source.col);
+    const Index heads = is_per_head(drawn.result->config, placed.stage) ? head_count(drawn.result->config) : 1;
+    if (is_per_batch(placed.stage)) source.batch = drawn.matrix / heads;
+    return data_.is_covered(source);
+  }
+
+  void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn, Index first,
+                   const Box& box) {
+    const double cell_width = part.width / as_double(part.columns);
+    if (placed.text == 0 || !data_.decimals || placed.rows * part.columns > most_numbers) return;
+    if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
+    const Cells cells(drawn, placed.stage, placed.is_transposed, placed.rows, part.columns, first);
+    std::vector<std::string> texts;
+    double widest = 0;
+    for (Index row = 0; row < placed.rows; ++row) {
+      for (Index column = 0; column < part.columns; ++column) {
+        std::string text = is_covered(placed, part, drawn, row, first + column)
+                               ? std::string()
+                               : cell_text(placed, drawn, cells, row, column, first + column);
+        widest = std::max(widest, data_.measure(text, placed.text, Face::number));
+        texts.push_back(std::move(text));
+      }
+    }
+    double size = placed.text;
+    if (widest > cell_width - 1) size *= (cell_width - 1) / widest;  // a number with more digits than was expected
+    if (size < layout_.least_text - 0.01) return;
+    const double height = placed.row_height();
+    for (Index row = 0; row < placed.rows; ++row) {
+      for (Index column = 0; column < part.columns; ++column) {
+        std::string& text = texts[static_cast<std::size_t>(row * part.columns + column)];
+        if (text.empty()) continue;
+        const float value = cells.value(row, column);
+        const bool is_hidden = std::isinf(value) && value < 0;
+        const Rgb ground = is_hidden ? grey(data_.theme->greys.hidden)
+                                     : cell_colour(drawn.range, value, placed.is_transposed ? column : row);
+        const double alpha = alpha_of(placed, part) * drawn.opacity;
+        const Rgb ink = is_hidden ? inks_.dim_text : ink_on(mix(inks_.card, ground, alpha));
+        picture_.items.emplace_back(
+            picture::Word{.text = std::move(text),
+                          .x = box.x + (as_double(column) + 0.5) * cell_width,
+                          .y = box.y + (as_double(row) + 0.5) * height + size * to_middle,
+                          .size = is_hidden ? std::min(size, 1.1 * layout_.least_text) : size,
+                          .face = Face::number,
+                          .ink = {ink, placed.is_faint ? faint : part.is_viewed ? 1 : 0.75},
+                          .anchor = 0.5,
+                          .is_on_hatch = is_hidden});
+      }
+    }
+  }
+
+  void add_bar(const PlacedBar& bar) {
+    if (is_awaited(bar.stage)) return;
+    const std::optional<DrawnMatrix> drawn = data_.matrix(bar.stage, data_head(), bar.is_second);
+    if (!drawn) return;
+    const ColourRange& range = drawn->range;
+    const int decimals = data_.decimals.value_or(2) > 2 ? 2 : data_.decimals.value_or(2);
+    const bool is_centred = range.low == -range.high;
+    const std::string high = (is_centred ? "±" : "") + end_text(range, range.high, decimals);
+    picture_.items.emplace_back(picture::Gradient{bar.box, range.map, 1});
+    picture_.items.emplace_back(picture::Outline{bar.box, {inks_.border}});
+    add_word(high, bar.high_left, bar.baseline, bar.size, Face::text, inks_.dim_text, 1, 0);
+    if (!is_centred)
+      add_word(end_text(range, range.low, decimals), bar.low_right, bar.baseline, bar.size, Face::text, inks_.dim_text, 1,
+               1);
+  }
+
+  // Whole ends without decimals: "0", "1", "2×".
+  static std::string end_text(const ColourRange& range, float at, int decimals) {
+    std::string text = bar_number(range, at, decimals);
+    const std::size_t point = text.find('.');
+    if (point == std::string::npos) return text;
+    const std::size_t end = text.find_first_not_of("0123456789", point + 1);
+    const std::size_t stop = end == std::string::npos ? text.size() : end;
+    if (text.substr(point + 1, stop - point - 1).find_first_not_of('0') != std::string::npos) return text;
+    return text.erase(point, stop - point);
+  }
+
+  Index data_head() const { return layout_.hero() ? layout_.hero()->viewed().head : 0; }
+
+  void add_sums(const PlacedSums& sums) {
+    if (is_awaited(sums.stage)) return;
+    for (Index row = 0; row < sums.rows; ++row) {
+      const float sum = data_.row_sum(sums.stage, row, sums.is_second);
+      if (std::isnan(sum)) continue;
+      const bool is_off = is_off_one(sum);
+      add_word(format_fixed(static_cast<double>(sum), data_.decimals.value_or(2)), sums.x,
+               sums.y + (as_double(row) + 0.5) * sums.row + sums.size * to_middle, sums.size,
+               is_off ? Face::bold : Face::text, is_off ? inks_.warning : inks_.dim_text, 1, 0);
+    }
+  }
+
+  void add_word(std::string text, double x, double y, double size, Face face, Rgb ink, double alpha, double anchor) {
+    picture_.items.emplace_back(picture::Word{
+        .text = std::move(text), .x = x, .y = y, .size = size, .face = face, .ink = {ink, alpha}, .anchor = anchor});
+  }
+
+  bool is_marked(const PlacedText& text) const {
+    if (text.kind == PlacedText::Kind::words) return false;
+    return text.index == (text.is_of_key ? query_.col : query_.row);
+  }
+
+  void add_text(const PlacedText& text) {
+    if (is_awaited(text.stage)) return;
+    const bool is_marked_name = is_marked(text);
+    const Rgb ink = is_marked_name ? inks_.cross_hair : text.ink == TextInk::quiet ? inks_.dim_text : inks_.text;
+    picture::Word word{.text = text.text,
+                       .x = text.x,
+                       .y = text.y,
+                       .size = text.size,
+                       .face = is_marked_name ? Face::bold : text.face,
+                       .ink = {ink, text.is_faint ? faint : 1},
+                       .anchor = text.anchor,
+                       .is_turned = text.is_turned};
+    picture_.items.emplace_back(std::move(word));
+  }
+
+  void add_pill(const PlacedPill& pill) {
+    if (pill.is_softmax && is_awaited(pill.stage)) return;
+    const double radius = pill.box.height / 2;
+    picture_.items.emplace_back(picture::Fill{pill.box, {inks_.card}, radius});
+    picture_.items.emplace_back(picture::Outline{pill.box, {inks_.border}, 1, radius});
+    add_word(pill.text, pill.box.middle_x(), pill.box.middle_y() + pill.size * to_middle, pill.size,
+             pill.is_softmax ? Face::bold : Face::text, pill.is_softmax ? inks_.text : inks_.dim_text, 1, 0.5);
+  }
+
+  // The rows and columns that go with the marked cell, and the cell itself.
+  void add_marks(const PlacedMatrix& placed) {
+    if (!data_.marked || is_awaited(placed.result)) return;
+    const Source& marked = *data_.marked;
+    MarkedLines lines = marked_lines(data_.result->config, marked, placed.stage);
+    if (placed.is_transposed) lines = {.row = lines.col, .second_row = -1, .col = lines.row};
+    const bool is_pair = marked.kind == SourceKind::cell && is_query_by_key(info(marked.stage).axes) &&
+                         is_query_by_key(info(placed.stage).axes);
+    const bool is_itself = marked.kind == SourceKind::cell && marked.stage == placed.stage;
+    const double height = placed.row_height();
+    for (const Index row : {lines.row, lines.second_row}) {
+      if (row >= 0 && row < placed.rows)
+        outline({placed.box.x, placed.box.y + as_double(row) * height, placed.box.width, height}, 1, 0.85);
+    }
+    for (const PlacedPart& part : placed.parts) {
+      const bool is_of_head = !is_per_head(data_.result->config, marked.stage) || marked.head == part.head;
+      if (placed.parts.size() > 1 && !is_of_head) continue;
+      const double width = part.width / as_double(part.columns);
+      const bool is_shared = !is_per_head(data_.result->config, placed.stage);
+      const Index column = lines.col - (is_shared ? part.first_column : 0);
+      if (column >= 0 && column < part.columns)
+        outline({part.x + as_double(column) * width, placed.box.y, width, placed.box.height}, 1, 0.85);
+      if (!is_pair && !is_itself) continue;
+      Index row = marked.row;
+      Index at = marked.col;
+      if (placed.is_transposed) std::swap(row, at);
+      at -= is_shared ? part.first_column : 0;
+      if (row < 0 || row >= placed.rows || at < 0 || at >= part.columns) continue;
+      outline({part.x + as_double(at) * width, placed.box.y + as_double(row) * height, width, height}, is_itself ? 2.5 : 2, 1);
+    }
+  }
+
+  void outline(const Box& box, double thickness, double alpha) {
+    picture_.items.emplace_back(picture::Outline{box, {inks_.cross_hair, alpha}, thickness});
+  }
+
+  const DiagramLayout& layout_;
+  const DiagramData& data_;
+  const ThemeInks& inks_;
+  double f_;
+  MarkedLines query_;  // of the marked cell among the weights
+  Picture picture_;
+};
+
+}  // namespace
+
+Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data) {
+  return DiagramPainter(layout, data).paint();
+}
+
+}  // namespace attnscope::scene

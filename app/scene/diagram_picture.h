@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/source.h"
+#include "look/themes.h"
+#include "picture/picture.h"
+#include "scene/diagram_layout.h"
+
+namespace attnscope::scene {
+
+// A matrix that is drawn: which one of which result, and the meaning of its colours.
+struct DrawnMatrix {
+  std::shared_ptr<const Result> result;
+  Index matrix = 0;  // of the stage
+  ColourRange range;
+  double opacity = 1;
+};
+
+// What a diagram's picture is made of, beside its places.
+struct DiagramData {
+  std::shared_ptr<const Result> result;
+  // The matrix of a head; nothing where it is still to be computed. `is_second`: of B, beside A.
+  std::function<std::optional<DrawnMatrix>(Stage stage, Index head, bool is_second)> matrix;
+  // The sum of a row; NaN where it is not known yet.
+  std::function<float(Stage stage, Index row, bool is_second)> row_sum;
+  std::function<bool(const Source& cell)> is_covered = {};  // to be predicted: not written anywhere
+  const ThemeColours* theme = nullptr;
+  std::optional<int> decimals = 2;  // none: no numbers
+  std::optional<Source> marked;     // the pinned cell, or that under the pointer
+  StageSet awaited;                 // presented later: neither their matrices nor their words are drawn
+  std::optional<Rgb> ground = {};   // behind everything; none: the theme's window, below which crossings are hidden
+  bool has_arrows = true;           //
+  TextMeasure measure;
+};
+
+// Everything that is seen of a diagram.
+picture::Picture diagram_picture(const DiagramLayout& layout, const DiagramData& data);
+
+}  // namespace attnscope::scene

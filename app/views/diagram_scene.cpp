@@ -1,0 +1,71 @@
+#include "views/diagram_scene.h"
+
+#include "core/visibility.h"
+#include "views/paint_picture.h"
+#include "views/stage_view.h"
+#include "views/widgets.h"
+
+namespace attnscope {
+namespace {
+
+const std::shared_ptr<const Result>& drawn_result(const ViewContext& context) {
+  return context.pictured ? context.pictured->result : context.evaluation.result;
+}
+
+// The names of as many keys as the result has, which may lag behind the document.
+std::vector<std::string> key_names(const ViewContext& context) {
+  std::vector<std::string> names;
+  const Index count = key_count(context.result()->config);
+  for (Index key = 0; key < count; ++key) names.push_back(row_label(context, key));
+  return names;
+}
+
+std::vector<std::string> query_names(const ViewContext& context) {
+  const AttentionConfig& config = context.result()->config;
+  const bool has_own_names = begins_with_heads(config) && context.document.query_tokens.size() > 0;
+  if (!has_own_names && query_count(config) == key_count(config)) return {};
+  std::vector<std::string> names;
+  for (Index query = 0; query < query_count(config); ++query) {
+    const auto at = static_cast<std::size_t>(query);
+    names.push_back(has_own_names && at < context.document.query_tokens.size() ? context.document.query_tokens[at]
+                                                                               : std::to_string(query + 1));
+  }
+  return names;
+}
+
+scene::DiagramShape shape_of(const ViewContext& context) {
+  const Index heads = head_count(context.result()->config);
+  return scene::diagram_shape(*drawn_result(context), key_names(context), query_names(context),
+                              {.head = std::min(context.view.head, heads - 1), .decimals = context.view.decimals});
+}
+
+}  // namespace
+
+const scene::DiagramLayout* DiagramLayouts::of(const ViewContext& context, const scene::DiagramCanvas& canvas,
+                                               float scale) {
+  Key key{drawn_result(context), nullptr,           key_names(context), query_names(context), context.view.head,
+          context.view.decimals, canvas, scale, context.fonts.smaller.small_text};
+  if (key_ == key) return layout_ ? &*layout_ : nullptr;
+  scene::DiagramShape shape = shape_of(context);
+  const bool is_same = key_ && !key_->second && key_->canvas == canvas && key_->scale == scale &&
+                       key_->font == key.font && shape == shape_;
+  key_ = std::move(key);
+  if (!is_same) {
+    shape_ = std::move(shape);
+    layout_ = scene::layout_diagram(shape_, canvas, measure_in(context.fonts, scale));
+  }
+  return layout_ ? &*layout_ : nullptr;
+}
+
+const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,
+                                                    const scene::DiagramCanvas& canvas, float scale) {
+  Key key{drawn_result(a), drawn_result(b), key_names(a), query_names(a), a.view.head,
+          a.view.decimals, canvas, scale, a.fonts.smaller.small_text};
+  if (key_ == key) return layout_ ? &*layout_ : nullptr;
+  key_ = std::move(key);
+  shape_ = shape_of(a);
+  layout_ = scene::layout_compared(shape_, shape_of(b), canvas, measure_in(a.fonts, scale));
+  return layout_ ? &*layout_ : nullptr;
+}
+
+}  // namespace attnscope

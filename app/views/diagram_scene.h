@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "scene/diagram_layout.h"
+#include "views/view_context.h"
+
+namespace attnscope {
+
+// The places of the diagram that is shown, kept from frame to frame: they are computed anew when the document, the
+// canvas or the fonts changed.
+class DiagramLayouts {
+public:
+  // Null where the canvas is too small for any layout.
+  const scene::DiagramLayout* of(const ViewContext& context, const scene::DiagramCanvas& canvas, float scale);
+  // A above B.
+  const scene::DiagramLayout* of_both(const ViewContext& a, const ViewContext& b, const scene::DiagramCanvas& canvas,
+                                      float scale);
+  const scene::DiagramShape& shape() const { return shape_; }
+
+private:
+  struct Key {
+    std::shared_ptr<const Result> result;
+    std::shared_ptr<const Result> second;
+    std::vector<std::string> keys, queries;
+    Index head = 0;
+    int decimals = 2;
+    scene::DiagramCanvas canvas;
+    float scale = 1;
+    const ImFont* font = nullptr;
+
+    bool operator==(const Key&) const = default;
+  };
+  std::optional<Key> key_;
+  scene::DiagramShape shape_;
+  std::optional<scene::DiagramCanvas> laid_for_;
+  std::optional<scene::DiagramLayout> layout_;
+  float scale_ = 0;
+};
+
+}  // namespace attnscope
