@@ -13,8 +13,10 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees overlapping copies in the standard library's own string operators, and writes beyond the end in fmt's
   # parser, where there are none.
-  target_compile_options(attnscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
+  target_compile_options(attnscope_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-array-bounds)
 endif()
+# Precompiled headers are shared by targets of the same options only, and this one comes with some packages.
+target_compile_options(attnscope_options INTERFACE -pthread)
 target_compile_definitions(attnscope_options INTERFACE EIGEN_DONT_PARALLELIZE)
 if(ATTNSCOPE_ASSERTS AND CMAKE_BUILD_TYPE STREQUAL "Release")
   # Ours, which no inner loop has; Eigen's are in each access to a number.
@@ -50,6 +52,9 @@ function(attnscope_units units name)
     get_filename_component(path ${source} ABSOLUTE)
     get_source_file_property(options ${source} COMPILE_OPTIONS)
     get_source_file_property(is_generated ${source} GENERATED)
+    if(options OR is_generated)
+      set_source_files_properties(${source} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
     if(ATTNSCOPE_BATCH LESS_EQUAL 1 OR options OR is_generated)
       list(APPEND files ${path})
       continue()
@@ -68,15 +73,38 @@ function(attnscope_units units name)
   set(${units} ${files} PARENT_SCOPE)
 endfunction()
 
-# attnscope_library(name SOURCES ... LINKS ... [FOLDER ...]): a static library of ours. What it links is all that it may
+# What nearly every file includes, as the language and fmt have it, for attnscope_headers.
+set(attnscope_common_headers <algorithm> <array> <charconv> <cmath> <cstdint> <cstdlib> <filesystem> <functional> <limits>
+    <map> <memory> <mutex> <optional> <set> <span> <stop_token> <string> <string_view> <thread> <utility> <variant>
+    <vector> <fmt/format.h> <fmt/ranges.h> <Eigen/Core>)
+
+# attnscope_headers(name LINKS ... HEADERS ...): headers that are compiled once, for the targets that name it as their
+# HEADERS_OF. Each of these has to link what it links, so that no wall has a hole, and to have the same options: GCC
+# compiles with those of the headers, whatever the target's own are. The compiler warns of nothing in them: sanitizers'
+# builds are made without (CMAKE_DISABLE_PRECOMPILE_HEADERS), and there a missing include is seen as well.
+function(attnscope_headers name)
+  cmake_parse_arguments(ARG "" "" "LINKS;HEADERS;OPTIONS" ${ARGN})
+  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// The headers are all there is.\n")
+  add_library(${name} STATIC ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS} attnscope_options)
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+# attnscope_library(name SOURCES ... LINKS ... [FOLDER ...] [HEADERS_OF ...]): a static library of ours. What it links is all that it may
 # include: each library exports a folder of the build tree that holds nothing but a link to its own headers, so that
 # "document/document.h" is found by those that link attnscope_document and by no others. FOLDER is what it exports,
 # seen from the root or from app/; its own folder by default.
 function(attnscope_library name)
-  cmake_parse_arguments(ARG "" "FOLDER" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER;HEADERS_OF" "SOURCES;LINKS;HEADERS" ${ARGN})
   attnscope_units(units ${name} ${ARG_SOURCES})
   add_library(${name} STATIC ${units})
   target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE attnscope_options)
+  if(ARG_HEADERS_OF)
+    target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS_OF})
+  elseif(ARG_HEADERS)
+    target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  endif()
   set(folder ${CMAKE_CURRENT_SOURCE_DIR})
   if(ARG_FOLDER)
     set(folder ${PROJECT_SOURCE_DIR}/${ARG_FOLDER})

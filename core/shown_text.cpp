@@ -27,16 +27,16 @@ bool is_unseen(char32_t code) {
 }
 
 // One character of a text, and how it is shown.
-struct Piece {
+struct TextPiece {
   std::string shown;
   std::size_t characters = 1;  // of `shown`
   std::size_t bytes = 1;       // of the text
 };
 
-Piece piece_at(std::string_view text, std::size_t position) {
+TextPiece piece_at(std::string_view text, std::size_t position) {
   const Utf8Character character = utf8_character(text, position);
   const auto escaped = [&](const std::string& shown) {
-    return Piece{shown, shown.size(), std::max<std::size_t>(1, character.length)};
+    return TextPiece{shown, shown.size(), std::max<std::size_t>(1, character.length)};
   };
   if (character.length == 0) return escaped("\\x" + in_hexadecimal(static_cast<unsigned char>(text[position]), 2));
   const char32_t code = character.code;
@@ -52,7 +52,7 @@ Piece piece_at(std::string_view text, std::size_t position) {
 std::string beginning(std::string_view text, std::size_t room) {
   std::string shown;
   for (std::size_t at = 0; at < text.size();) {
-    const Piece piece = piece_at(text, at);
+    const TextPiece piece = piece_at(text, at);
     if (piece.characters > room) break;
     room -= piece.characters;
     shown += piece.shown;
@@ -66,7 +66,7 @@ std::string ending(std::string_view text, std::size_t room) {
   std::size_t at = text.size() - std::min(text.size(), room * longest);
   for (std::size_t i = 0; i < longest && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; ++i)
     ++at;
-  std::vector<Piece> pieces;
+  std::vector<TextPiece> pieces;
   while (at < text.size()) {
     pieces.push_back(piece_at(text, at));
     at += pieces.back().bytes;
@@ -87,7 +87,7 @@ std::string shown_text(std::string_view text, std::size_t most) {
   std::size_t count = 0;        // characters of the text
   std::size_t shown_count = 0;  // and as they are shown
   for (std::size_t at = 0; at < text.size(); ++count) {
-    const Piece piece = is_plain(text[at]) ? Piece() : piece_at(text, at);
+    const TextPiece piece = is_plain(text[at]) ? TextPiece() : piece_at(text, at);
     at += piece.bytes;
     shown_count += piece.characters;
   }
@@ -104,7 +104,7 @@ std::string terminal_text(std::string_view text) {
   shown.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const bool is_layout = text[at] == '\n' || text[at] == '\t';
-    const Piece piece = is_layout || is_plain(text[at]) ? Piece{std::string(1, text[at])} : piece_at(text, at);
+    const TextPiece piece = is_layout || is_plain(text[at]) ? TextPiece{std::string(1, text[at])} : piece_at(text, at);
     at += piece.bytes;
     const bool is_escaped_byte = piece.shown.starts_with("\\x");
     shown += is_escaped_byte ? "\\u00" + piece.shown.substr(2) : piece.shown;

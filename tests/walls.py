@@ -82,6 +82,9 @@ def flags_of(folder, commands):
     words = words[: words.index("-o")] + words[words.index("-o") + 2 :]
     words.remove("-c")
     words.remove(command["file"])
+    if "-include" in words:  # precompiled headers: they are of packages, and of what every user of them links
+        place = words.index("-include")
+        words = words[:place] + words[place + 2 :]
     return words + ["-E", "-x", "c++", "-", "-o", "/dev/null"], command["directory"]
 
 

@@ -24,12 +24,12 @@ constexpr double margin = 56;
 constexpr double room = page_wide - 2 * margin;
 constexpr double text_size = 10;
 constexpr double code_size = 8.5;
-constexpr double figure_wide = 260;        // points
-constexpr double points_per_pixel = 0.75;  // of the figure's
+constexpr double figure_wide = 260;               // points
+constexpr double figure_points_per_pixel = 0.75;  // of the figure's
 constexpr double most_figure_high = 210;
 constexpr double bar_high = 70;  // of a row that is to be drawn
 
-cairo_status_t append(void* to, const unsigned char* data, unsigned int size) {
+cairo_status_t append_to_string(void* to, const unsigned char* data, unsigned int size) {
   return append_bytes(*static_cast<std::string*>(to), data, size);
 }
 
@@ -89,13 +89,13 @@ public:
     }
   }
   void figure(const Figure& drawn) {
-    const double wide = drawn.layout.width * points_per_pixel;
-    const double high = drawn.layout.height * points_per_pixel;
+    const double wide = drawn.layout.width * figure_points_per_pixel;
+    const double high = drawn.layout.height * figure_points_per_pixel;
     const double share = std::min({1.0, figure_wide / wide, most_figure_high / high});
     keep_together(high * share + 6);
     cairo_save(cairo_);
     cairo_translate(cairo_, margin, y_);
-    cairo_scale(cairo_, share * points_per_pixel, share * points_per_pixel);
+    cairo_scale(cairo_, share * figure_points_per_pixel, share * figure_points_per_pixel);
     draw_figure(cairo_, drawn, {});
     cairo_restore(cairo_);
     y_ += high * share + 6;
@@ -242,7 +242,7 @@ void write_pages(Paper& paper, const Lesson& lesson) {
 std::string render_handout(const Lesson& lesson) {
   std::string bytes;
   const std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)> surface(
-      cairo_pdf_surface_create_for_stream(append, &bytes, page_wide, page_high), cairo_surface_destroy);
+      cairo_pdf_surface_create_for_stream(append_to_string, &bytes, page_wide, page_high), cairo_surface_destroy);
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, lesson.title.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");  // the same bytes every time
   {

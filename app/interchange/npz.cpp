@@ -21,7 +21,7 @@
 namespace attnscope {
 namespace {
 
-constexpr Index cells_at_once = Index{1} << 18;
+constexpr Index cells_in_memory = Index{1} << 18;
 
 static_assert(std::endian::native == std::endian::little, "the arrays are written as they lie in memory");
 
@@ -96,7 +96,7 @@ struct ArraySource {
   }
 
   void read_rows() {
-    const Index most_rows = std::max<Index>(1, cells_at_once / std::max<Index>(1, array.cols()));
+    const Index most_rows = std::max<Index>(1, cells_in_memory / std::max<Index>(1, array.cols()));
     cells.resize(static_cast<std::size_t>(std::min(most_rows, array.rows()) * array.cols()));
     const Index rows = array.read(cells, next_row);
     bytes = array.bytes_of(std::span(cells).first(static_cast<std::size_t>(rows * array.cols())));
