@@ -29,6 +29,7 @@ struct MechanismInfo {
   Mechanism mechanism;
   std::string_view id;              // in documents and on the command line
   std::string_view title;           // on the screen
+  std::string_view short_title;     // in a narrow list
   std::string_view notebook_class;  // empty where the notebook has only cells
   std::string_view adds;            // what it adds to the step below, one line
   WeightStyle weight_style;
@@ -43,5 +44,6 @@ struct MechanismInfo {
 std::span<const MechanismInfo> mechanisms();       // of the ladder
 std::span<const MechanismInfo> every_mechanism();  // the one without inputs, too
 const MechanismInfo& info(Mechanism mechanism);
+int rung_of(Mechanism mechanism);  // 1 to 7, as lists number them
 
 }  // namespace attnscope

@@ -6,6 +6,7 @@
 #include "commands/lesson_command.h"
 #include "commands/usage.h"
 #include "core/shown_text.h"
+#include "document/builtin.h"
 #include "look/themes.h"
 #include "shell/run.h"
 
@@ -41,7 +42,10 @@ void run_screenshot(const ScreenshotArguments& arguments) {
     return write_screenshot(LoadedDocument{default_document()}, arguments.out, options);
   }
   if (!arguments.step.empty()) throw UsageError("--step is of a --lesson.");
-  if (arguments.document.empty()) throw UsageError("attnscope screenshot needs a document, or a --lesson.");
+  if (arguments.document.empty()) {
+    refuse_view_options(arguments.view, "The window as it opens");
+    return write_screenshot(LoadedDocument{opening_document()}, arguments.out, options);
+  }
   write_screenshot(shown_or_refuse(arguments.document, arguments.view), arguments.out, options);
 }
 

@@ -8,7 +8,7 @@ namespace attnscope {
 
 // The arguments of `attnscope screenshot`, as they were typed.
 struct ScreenshotArguments {
-  std::string document;
+  std::string document;  // empty: what the window opens with
   std::string lesson;  // instead of a document: its id or its file
   std::string step;    // empty: the first
   std::string out;
@@ -19,7 +19,8 @@ struct ScreenshotArguments {
   ViewArguments view;
 };
 
-// Draws the window with a document, a picture's, attention of a file or a lesson's step into a PNG. Throws Error.
+// Draws the window into a PNG: with a document, a picture's, attention of a file or a lesson's step; without any of
+// them as it opens. Throws Error.
 void run_screenshot(const ScreenshotArguments& arguments);
 
 }  // namespace attnscope

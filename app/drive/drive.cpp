@@ -138,6 +138,7 @@ void Stagehand::take(const steps::Wait& step) {
 }
 
 void Stagehand::take(const steps::Expect& step) {
+  if (step.is_shown.value_or(true)) person_.look_for(step.target);
   const bool is_shown = person_.sees(step.target);
   const auto expect = [&](bool holds, const std::string& what) {
     if (!holds) throw ScriptError(fmt::format("{} {}.", spelled(step.target), what));

@@ -128,9 +128,30 @@ Person::Spot Person::spot_of(const Target& target) {
   if (is_empty(spot.rect)) throw ScriptError(fmt::format("{} is out of sight.", spelled(target)));
   give_pointer(spot.middle());
   frames();
-  const std::vector<const ImGuiWindow*> under = windows_around(ImGui::GetCurrentContext()->HoveredWindow);
-  if (std::ranges::find(under, spot.window) != under.end()) return spot;
+  if (is_hovered(spot.window)) return spot;
+  if (close_setup_over(spot.window)) return spot_of(target);
   throw ScriptError(fmt::format("{} is on the screen, but a window lies over it: close that first.", spelled(target)));
+}
+
+bool Person::is_hovered(const ImGuiWindow* window) const {
+  const std::vector<const ImGuiWindow*> under = windows_around(ImGui::GetCurrentContext()->HoveredWindow);
+  return std::ranges::find(under, window) != under.end();
+}
+
+// Where the setup was opened over what is wanted, a person closes it first.
+bool Person::close_setup_over(const ImGuiWindow* window) {
+  const WidgetRegistry::Entry* const over = window_.widgets().find("setup/over");
+  if (!over || over->window == window) return false;
+  press(*key_press_named("Escape"));
+  return !window_.widgets().find("setup/over");
+}
+
+// What is in a setup that is a rail is there once that is open.
+void Person::look_for(const Target& target) {
+  const auto* const name = std::get_if<std::string>(&target);
+  if (!name || window_.widgets().find(*name)) return;
+  const WidgetRegistry::Entry* const rail = window_.widgets().find(name->substr(0, name->find('/')));
+  if (rail && rail->opens && !rail->is_on.value_or(false)) click(Target(rail->name), 0, 1, {});
 }
 
 void Person::point_at(const Target& target) {

@@ -23,6 +23,7 @@ public:
   void press(const KeyPress& key);
   void turn_wheel(const Target& target, float lines, const Modifiers& held);
 
+  void look_for(const Target& target);  // opens the setup, where it is a rail, for what is in it
   bool sees(const Target& target) const;
   const WidgetRegistry::Entry& widget(const Target& target) const;  // that it is, or is a cell of
   std::string text_of(const Target& target) const;
@@ -40,6 +41,8 @@ private:
   void open_way_to(const std::string& name);
   void scroll_to(const std::string& name);
   Spot spot_of(const Target& target);
+  bool is_hovered(const ImGuiWindow* window) const;
+  bool close_setup_over(const ImGuiWindow* window);
   Spot spot_of_cell(const CellTarget& cell) const;
   const WidgetRegistry::Matrix* find_matrix(const CellTarget& cell) const;
   const WidgetRegistry::Matrix& matrix_of(const CellTarget& cell) const;

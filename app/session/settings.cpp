@@ -62,6 +62,12 @@ void take_earlier_theme(const nlohmann::json& json, ThemeId& theme) {
   if (is_dark) theme = ThemeId::dark;
 }
 
+// A choice that depends on the window until the user makes it.
+void take_choice(const nlohmann::json& json, const char* key, std::optional<bool>& choice) {
+  const auto at = json.find(key);
+  if (at != json.end() && at->is_boolean()) choice = at->get<bool>();
+}
+
 // Each field that is kept as it is.
 template <typename View, typename Visit>
 void visit_fields(View& view, const Visit& visit) {
@@ -79,7 +85,6 @@ void visit_fields(View& view, const Visit& visit) {
   visit("interface_scale", view.interface_scale);
   visit("setup_width", view.setup_width);
   visit("inspector_width", view.inspector_width);
-  visit("show_setup", view.show_setup);
   visit("show_inspector", view.show_inspector);
   visit("docks_inspector", view.docks_inspector);
   visit("show_performance", view.show_performance);
@@ -99,8 +104,8 @@ ViewState from_json(const nlohmann::json& json) {
   take_stage(json, "stage", view.stage);
   take_earlier_theme(json, view.theme);
   visit_fields(view, SettingReader{json});
-  if (json.contains("show_options") && json["show_options"].is_boolean())
-    view.show_options = json["show_options"].get<bool>();
+  take_choice(json, "show_options", view.show_options);
+  take_choice(json, "show_setup", view.show_setup);
   if (json.contains("figure") && json["figure"].is_object()) view.figure = figure_choices(json["figure"]);
   limit(view);
   return view;
@@ -110,6 +115,7 @@ nlohmann::ordered_json to_json(const ViewState& view) {
   nlohmann::ordered_json json = {{"layout", view.layout.id}, {"stage", info(view.stage).id}};
   visit_fields(view, SettingWriter{json});
   if (view.show_options) json["show_options"] = *view.show_options;
+  if (view.show_setup) json["show_setup"] = *view.show_setup;
   if (view.figure) json["figure"] = figure_settings(*view.figure);
   return json;
 }

@@ -13,6 +13,7 @@
 #include "views/menu.h"
 #include "views/palette.h"
 #include "views/presenting.h"
+#include "views/setup_place.h"
 
 namespace attnscope {
 namespace {
@@ -194,11 +195,11 @@ constexpr Action all[] = {
      .run = toggle<&ViewState::show_minimap>,
      .is_on = is_set<&ViewState::show_minimap>},
     {.id = "view/setup",
-     .label = "Setup",
+     .label = "Setup beside the stages",
      .chord = function_key(2),
-     .help = "show or hide the setup",
-     .run = toggle<&ViewState::show_setup>,
-     .is_on = is_set<&ViewState::show_setup>},
+     .help = "the setup beside the stages, or as a narrow rail",
+     .run = toggle_setup,
+     .is_on = is_setup_column},
     {.id = "view/inspector",
      .label = "Inspector",
      .chord = function_key(3),

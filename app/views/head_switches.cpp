@@ -11,11 +11,13 @@ namespace attnscope {
 void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const std::size_t off = config.heads_off.size();
-  const std::string shown = off == 0 ? "all on" : fmt::format("{} off", off);
-  ImGui::SetNextItemWidth(-1);
-  const bool is_open = begin_text_combo("##heads_off", shown, ImGuiComboFlags_HeightLarge);
+  const std::string state = off == 0 ? "All heads are on." : fmt::format("{} of {} heads off.", off, config.num_heads);
+  ImGui::PushStyleColor(ImGuiCol_Text, off == 0 ? context.theme.text : context.theme.warning);
+  const bool is_open = ImGui::BeginCombo("##heads_off", "", ImGuiComboFlags_HeightLarge | ImGuiComboFlags_NoPreview);
+  ImGui::PopStyleColor();
   register_opener(context, "setup/heads_off", is_open);
-  if (!is_open) return item_tooltip(context, "Switches heads off and on: the context of a head that is off is zero.");
+  if (!is_open)
+    return item_tooltip(context, state + " Switch them here: the context of a head that is off is zero.");
   for (Index head = 0; head < config.num_heads; ++head) {
     const bool is_on = !is_off(config, head);
     const std::string label = fmt::format("Head {} {}", head + 1, is_on ? "" : "(off)");

@@ -20,8 +20,6 @@ constexpr float frame_width = 2;
 bool is_shown(const ViewContext& context, Panel panel) {
   if (is_presenting(context)) return panel == Panel::stages;
   switch (panel) {
-    case Panel::setup:
-      return context.view.show_setup || context.lesson.lesson;
     case Panel::inspector:
       return context.view.show_inspector;
     case Panel::performance:

@@ -105,6 +105,29 @@ void draw_layout_items(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
+void draw_range_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/view/range", "Colours")) return;
+  for (const RangeModeName& row : range_modes) {
+    if (menu_item(context, fmt::format("menu/view/range/{}", row.id), std::string(row.title).c_str(), nullptr,
+                  row.mode == context.view.range))
+      change_view(queue, [mode = row.mode](ViewState& state) { state.range = mode; });
+  }
+  ImGui::EndMenu();
+}
+
+void draw_zoom_menu(const ViewContext& context, CommandQueue& queue) {
+  static constexpr int percents[] = {50, 75, 100, 125, 150, 200, 300, 400, 600, 800};
+  if (!begin_menu(context, "menu/view/zoom", "Size of the diagram")) return;
+  for (const int percent : percents) {
+    const float zoom = static_cast<float>(percent) / 100;
+    const std::string label = percent == 100 ? "Fit (100 %)" : fmt::format("{} %", percent);
+    const bool is_chosen = std::abs(zoom - context.view.diagram_zoom) < 0.005f;
+    if (menu_item(context, fmt::format("menu/view/zoom/{}", percent), label.c_str(), nullptr, is_chosen))
+      change_view(queue, [zoom](ViewState& state) { state.diagram_zoom = zoom; });
+  }
+  ImGui::EndMenu();
+}
+
 void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/pooling", "Cells that share a pixel")) return;
   const bool is_mean = context.view.pooling == Pooling::mean;
@@ -120,9 +143,11 @@ void draw_pooling_menu(const ViewContext& context, CommandQueue& queue) {
 void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view", "View")) return;
   draw_layout_items(context, queue);
-  action_items(context, queue,
-               {"", "view/back", "view/forward", "", "view/numbers", "view/decimals", "", "view/fit", "view/alone",
-                "view/minimap", "view/absent", "view/reach"});
+  action_items(context, queue, {"", "view/back", "view/forward", "", "view/numbers", "view/decimals"});
+  draw_range_menu(context, queue);
+  action_items(context, queue, {"", "view/fit"});
+  draw_zoom_menu(context, queue);
+  action_items(context, queue, {"view/alone", "view/minimap", "view/absent", "view/reach"});
   draw_pooling_menu(context, queue);
   action_items(
       context, queue,
@@ -163,8 +188,8 @@ std::string_view viewing_reason(const ViewContext& context) {
   return context.viewing ? "The file that is shown only holds attention that was computed elsewhere." : "";
 }
 
-void draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
-  if (!ImGui::BeginMenuBar()) return;
+float draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
+  if (!ImGui::BeginMenuBar()) return 0;
   if (context.view.passing.opens_menu) {
     open_first_menu("File");
     change_view(queue, [](ViewState& state) { state.passing.opens_menu = false; });
@@ -175,7 +200,9 @@ void draw_menu_bar(const ViewContext& context, CommandQueue& queue) {
   draw_compare_menu(context, queue);
   draw_learn_menu(context, queue);
   draw_help_menu(context, queue);
+  const float end = ImGui::GetCursorScreenPos().x;
   ImGui::EndMenuBar();
+  return end;
 }
 
 }  // namespace attnscope

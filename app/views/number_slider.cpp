@@ -45,7 +45,7 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue, const N
   begin_row(context, label.c_str(), reason);
   ImGui::PushID(label.c_str());
   const std::string shown = current ? slider_format(value) : "off";
-  if (float_slider("##number", value, 0.0f, static_cast<float>(field.slider_end), shown.c_str(),
+  if (value_slider(context, "##number", value, 0.0f, static_cast<float>(field.slider_end), shown.c_str(),
                    ImGuiSliderFlags_NoRoundToFormat)) {
     // Dragged: two decimals. Typed: what was typed, not the float next to it.
     const double rounded =

@@ -94,7 +94,7 @@ void draw_batch_size(const ViewContext& context, CommandQueue& queue) {
   const std::string_view reason =
       begins_with_heads(context.document.config) ? "There are as many batch entries as the given queries have." : "";
   begin_row(context, "batch size", reason);
-  if (step_slider("##batch_size", value, 1, 8)) {
+  if (value_step_slider(context, "##batch_size", value, 1, 8)) {
     const Index size = std::clamp<Index>(value, 1, max_batch);
     queue.push_back(EditDocument{"batch size", [size](Document& document) { set_batch_size(document, size); }, false});
   }
@@ -150,7 +150,7 @@ void draw_backend(const ViewContext& context, CommandQueue& queue) {
   const std::string_view reason = context.view.backend == Backend::serial ? "The serial engine has one thread." : "";
   int threads = context.view.threads;
   begin_row(context, "threads", reason);
-  if (step_slider("##threads", threads, 0, 16, threads == 0 ? "all" : "%.0f")) {
+  if (value_step_slider(context, "##threads", threads, 0, 16, threads == 0 ? "all" : "%.0f")) {
     queue.push_back(UpdateView{[threads](ViewState& state) { state.threads = std::clamp(threads, 0, 256); }});
   }
   end_row(context, "setup/threads", reason, "Threads that OpenMP may use; all: as many as the machine has.");

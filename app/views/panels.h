@@ -7,7 +7,7 @@ namespace attnscope {
 
 // One function per panel, each in a file of its own. They read the context and emit commands; nothing else.
 
-void draw_menu_bar(const ViewContext& context, CommandQueue& queue);
+float draw_menu_bar(const ViewContext& context, CommandQueue& queue);      // returns where its menus end
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue);    // mechanism, sliders, tokens, options
 void draw_viewing_setup(const ViewContext& context, CommandQueue& queue);  // in its place: attention of a file
 void draw_options(const ViewContext& context, CommandQueue& queue);        // the less used half of the setup
@@ -16,8 +16,9 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue,
 void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field);  // within a row
 void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field);
 void draw_head_switches(const ViewContext& context, CommandQueue& queue);  // beside their number
-void draw_token_table(const ViewContext& context, CommandQueue& queue);
-void draw_tool_bar(const ViewContext& context, CommandQueue& queue);  // above the stages
+void draw_tokens(const ViewContext& context, CommandQueue& queue);        // within the setup
+void draw_token_window(const ViewContext& context, CommandQueue& queue);  // while it is open
+bool tokens_fit_setup(const ViewContext& context);                        // the table does; else a window has it
 void step_head(const ViewContext& context, CommandQueue& queue,
                Index step);                                          // to another head, from the last to the first
 void draw_stages(const ViewContext& context, CommandQueue& queue);   // one of the layouts

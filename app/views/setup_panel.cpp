@@ -8,7 +8,9 @@
 
 #include "core/shown_text.h"
 #include "document/edit.h"
+#include "views/imgui_compat.h"
 #include "views/panels.h"
+#include "views/setup_place.h"
 #include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -16,32 +18,39 @@
 namespace attnscope {
 namespace {
 
-constexpr float switches_width = 92;
+constexpr float seed_field_width = 44;
 constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
 
-void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismInfo& mechanism, std::string_view rung) {
+// Nothing that could be chosen makes the queries, keys and values that the last one begins with.
+std::string_view obstacle_to(const ViewContext& context, const MechanismInfo& mechanism) {
+  const bool is_there = mechanism.mechanism != Mechanism::scaled_dot_product_attention ||
+                        begins_with_heads(context.document.config);
+  return is_there ? "" : "Open a file that holds queries, keys and values: File > Open.";
+}
+
+void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismInfo& mechanism) {
   const bool is_chosen = mechanism.mechanism == context.document.config.mechanism;
-  const std::string label = fmt::format("{}  {}", rung, mechanism.title);
+  const std::string_view obstacle = obstacle_to(context, mechanism);
+  const std::string label = fmt::format("{}  {}", rung_of(mechanism.mechanism), mechanism.short_title);
+  ImGui::BeginDisabled(!obstacle.empty());
   ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? context.theme.accent : context.theme.text);
   if (ImGui::Selectable(label.c_str(), is_chosen) && !is_chosen) {
     queue.push_back(
         EditDocument{"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});
   }
   ImGui::PopStyleColor();
-  register_item(context, fmt::format("setup/mechanism/{}", mechanism.id), {.is_on = is_chosen});
-  item_tooltip(context, mechanism.notebook_class.empty()
-                            ? std::string(mechanism.adds)
-                            : fmt::format("{}: {}", mechanism.notebook_class, mechanism.adds));
+  ImGui::EndDisabled();
+  register_item(context, fmt::format("setup/mechanism/{}", mechanism.id),
+                {.enabled = obstacle.empty(), .is_on = is_chosen});
+  const std::string what(mechanism.notebook_class.empty() ? mechanism.title : mechanism.notebook_class);
+  item_tooltip(context, obstacle.empty() ? fmt::format("{}: {}", what, mechanism.adds) : std::string(obstacle));
 }
 
 void draw_ladder(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Mechanism");
-  int rung = 0;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 2 * unit(context)});
-  for (const MechanismInfo& mechanism : mechanisms()) draw_rung(context, queue, mechanism, std::to_string(++rung));
-  // It is of files: nothing that one could choose makes its queries, keys and values.
-  if (begins_with_heads(context.document.config))
-    draw_rung(context, queue, info(context.document.config.mechanism), "–");
+  draw_setup_switch(context, queue);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 6 * unit(context)});
+  for (const MechanismInfo& mechanism : every_mechanism()) draw_rung(context, queue, mechanism);
   ImGui::PopStyleVar();
 }
 
@@ -87,7 +96,7 @@ void draw_d_out(const ViewContext& context, CommandQueue& queue) {
   const bool is_of_each_head = has_own_heads(config);
   if (!is_of_each_head) draw_why_of_control(context, queue, "d_out", "d_out");
   begin_row(context, is_of_each_head ? "d_out per head" : "d_out", reason);
-  if (step_slider("##d_out", value, 1, end)) {
+  if (value_step_slider(context, "##d_out", value, 1, end)) {
     const Index d_out = std::clamp<Index>(value, 1, max_features);
     queue.push_back(EditDocument{"d_out", [d_out](Document& document) { set_d_out(document, d_out); }, false});
   }
@@ -115,11 +124,12 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   const std::vector<Index> allowed = allowed_head_counts(context.document);
   draw_why_of_control(context, queue, "num_heads", "heads");
   begin_row(context, "heads", reason);
-  const float switches = switches_width * unit(context);
-  if (has_heads) ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - switches);
+  const float gap = 4 * unit(context);
+  if (has_heads) ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight() - gap);
   int& refused = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("refused_heads"));
   int heads = refused != 0 ? refused : static_cast<int>(has_heads ? config.num_heads : 1);
-  if (step_slider("##heads", heads, 1, static_cast<int>(allowed.back()), "%.0f", ImGuiSliderFlags_Logarithmic)) {
+  if (value_step_slider(context, "##heads", heads, 1, static_cast<int>(allowed.back()), "%.0f",
+                        ImGuiSliderFlags_Logarithmic)) {
     const auto distance = [heads](Index count) { return std::abs(count - heads); };
     const Index nearest = std::ranges::min(allowed, {}, distance);
     refused = is_slider_typed() && nearest != heads ? heads : 0;
@@ -130,7 +140,7 @@ void draw_num_heads(const ViewContext& context, CommandQueue& queue) {
   end_row(context, "setup/num_heads", reason,
           "Number of heads. In multi-head attention it divides d_out. Ctrl+click to type.");
   if (!has_heads) return;
-  ImGui::SameLine(0, 4 * unit(context));
+  ImGui::SameLine(0, gap);
   draw_head_switches(context, queue);
 }
 
@@ -145,10 +155,10 @@ void draw_seed(const ViewContext& context, CommandQueue& queue) {
   draw_why_of_control(context, queue, "seed", "seed");
   begin_row(context, "seed", reason);
   const float dice = ImGui::GetFrameHeight();
-  const float field = 74 * unit(context);
+  const float field = seed_field_width * unit(context);
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - dice - field - 2 * ImGui::GetStyle().ItemInnerSpacing.x);
   int slid = static_cast<int>(std::min<std::uint64_t>(seed, slider_seeds));
-  if (step_slider("##seed_slider", slid, 0, slider_seeds, "")) {
+  if (track_slider(context, "##seed_slider", slid, 0, slider_seeds)) {
     set_seed(queue, static_cast<std::uint64_t>(slid), false);
   }
   finish_when_let_go(queue);
@@ -166,7 +176,8 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
   const bool tall = ImGui::GetWindowHeight() > 880 * unit(context);
   const bool is_open = context.view.show_options.value_or(tall);
   ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
-  const bool open = ImGui::CollapsingHeader("More options");
+  const bool open =
+      ImGui::TreeNodeEx("More options", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth);
   register_item(context, "setup/options");
   if (open != is_open) {
     queue.push_back(UpdateView{[open](ViewState& state) { state.show_options = open; }});
@@ -178,6 +189,7 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
 
 void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
   if (context.viewing) return draw_viewing_setup(context, queue);
+  push_font(context.fonts.small_text);
   draw_ladder(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_d_out(context, queue);
@@ -187,7 +199,8 @@ void draw_setup_panel(const ViewContext& context, CommandQueue& queue) {
   ImGui::Dummy({0, 2 * unit(context)});
   draw_options_section(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
-  begins_with_heads(context.document.config) ? draw_origin(context) : draw_token_table(context, queue);
+  begins_with_heads(context.document.config) ? draw_origin(context) : draw_tokens(context, queue);
+  ImGui::PopFont();
 }
 
 }  // namespace attnscope

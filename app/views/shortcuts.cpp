@@ -13,6 +13,7 @@
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/presenting.h"
+#include "views/setup_place.h"
 #include "views/stage_view.h"
 #include "views/study.h"
 #include "views/workspace.h"
@@ -144,10 +145,7 @@ void open_pinned(const ViewContext& context, CommandQueue& queue) {
     change_view(queue, [](ViewState& state) { state.show_inspector = true; });
     return enter_panel(queue, Panel::inspector);
   }
-  change_view(queue, [is_input](ViewState& state) {
-    state.show_setup = state.show_setup || is_input;
-    state.passing.edited = state.pinned;
-  });
+  change_view(queue, [](ViewState& state) { state.passing.edited = state.pinned; });
 }
 
 // Ctrl and an arrow change a number step by step; what a key did while it was held is one edit.
@@ -195,6 +193,10 @@ void handle_escape(const ViewContext& context, CommandQueue& queue) {
   const std::optional<Panel>& keyboard = context.view.passing.keyboard;
   if (context.go_to.is_open) {
     queue.push_back(UpdateGoTo{[](GoToState& state) { state.is_open = false; }});
+  } else if (context.view.passing.opens_setup) {
+    close_setup(context, queue);
+  } else if (context.view.passing.opens_tokens) {
+    change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
   } else if (keyboard && *keyboard != Panel::stages) {
     if (!ImGui::IsAnyItemActive()) enter_panel(queue, Panel::stages);
   } else if (context.view.show_performance) {

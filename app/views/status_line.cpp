@@ -28,7 +28,9 @@ std::vector<std::string> shape_steps(const Result& result) {
   std::vector<std::string> texts;
   for (const auto& step : steps) {
     if (!has(result, step.stage)) continue;
-    texts.push_back(fmt::format("{} {}", step.name, format_shape(stage_shape(result.config, step.stage))));
+    std::vector<Index> shape = stage_shape(result.config, step.stage);
+    if (result.config.batch_size == 1 && shape.size() > 2) shape.erase(shape.begin());  // of a single entry
+    texts.push_back(fmt::format("{} {}", step.name, format_shape(shape)));
   }
   return texts;
 }

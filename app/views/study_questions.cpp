@@ -15,7 +15,6 @@ namespace {
 constexpr float questions_width = 296;
 constexpr float answer_width = 340;
 constexpr float questions_height = 330;
-constexpr float row_label_room = 88;  // of the setup
 constexpr std::size_t most_searched_bytes = 100;
 
 void draw_question_list(const ViewContext& context, CommandQueue& queue) {
@@ -121,7 +120,7 @@ void draw_why_of_control(const ViewContext& context, CommandQueue& queue, std::s
                          std::string_view label) {
   const ReaderQuestion* const question = question_at_control(control);
   const float width = ImGui::CalcTextSize(label.data(), label.data() + label.size()).x;
-  if (!question || width + why_width(context) > row_label_room * unit(context)) return;
+  if (!question || width + why_width(context) > row_label_room(context)) return;
   const ImVec2 begin = ImGui::GetCursorScreenPos();
   const float drop = (ImGui::GetFrameHeight() - font_height(context.fonts.small_text)) / 2;
   draw_why(context, queue, *question, fmt::format("setup/{}", control), {begin.x + width, begin.y + drop});

@@ -11,16 +11,22 @@
 #include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/panels.h"
+#include "views/setup_place.h"
 #include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float min_name_width = 52;
+constexpr float min_name_width = 42;
 constexpr float max_name_width = 110;
-constexpr float table_number_width = 48;
-constexpr float menu_width = 22;
+constexpr float least_number_width = 36;  // that shows −0.00
+constexpr float most_number_width = 48;
+constexpr float menu_width = 20;
+constexpr float gap = 3;
+constexpr Index most_features_in_setup = 4;
+constexpr float window_width = 560;
+constexpr float window_height = 420;
 constexpr int fewest_rows = 5;  // that show; more where the panel has room
 constexpr float wide_name_share = 0.3f;
 constexpr std::size_t name_bytes = 256;
@@ -72,7 +78,7 @@ void draw_name(const ViewContext& context, CommandQueue& queue, Index token, flo
 }
 
 void draw_number(const ViewContext& context, CommandQueue& queue, float shown, Index token, Index feature,
-                 const ColourRange& range) {
+                 const ColourRange& range, float width) {
   const Rgb tint = colour_of(range.map, shown, range.low, range.high);
   const ImVec4 background{static_cast<float>(tint.r) / 255, static_cast<float>(tint.g) / 255,
                           static_cast<float>(tint.b) / 255, 1};
@@ -80,7 +86,7 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, background);
   ImGui::PushStyleColor(ImGuiCol_FrameBgActive, background);
   ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0, 0, 0, 1} : ImVec4{1, 1, 1, 1});
-  ImGui::SetNextItemWidth(table_number_width * unit(context));
+  ImGui::SetNextItemWidth(width);
   const std::optional<Source>& edited = context.view.passing.edited;
   if (edited && edited->stage == Stage::inputs && edited->row == token && edited->col == feature) {
     type_into(ImGui::GetID("##number"));
@@ -136,23 +142,33 @@ void draw_row_menu(const ViewContext& context, CommandQueue& queue, Index token)
 // scroll beside the names.
 struct Columns {
   float name = 0;     // width of the names
+  float number = 0;   // width of a number
   float numbers = 0;  // where the first number stands, unless scrolled
   float step = 0;     // from one number to the next
   float wanted = 0;   // width of it all
 };
 
 Columns measure_columns(const ViewContext& context, Index features, float available) {
-  const float spacing = ImGui::GetStyle().ItemSpacing.x;
+  const float spacing = gap * unit(context);
   const float menu = menu_width * unit(context) + spacing;
-  Columns columns;
-  columns.step = table_number_width * unit(context) + spacing;
-  const float numbers = columns.step * static_cast<float>(features) - spacing;
-  const float left = available - menu - spacing - numbers;
   const float least = min_name_width * unit(context);
+  const auto count = static_cast<float>(features);
+  Columns columns;
+  const float room = std::floor((available - menu - least) / count) - spacing;
+  columns.number = std::clamp(room, least_number_width * unit(context), most_number_width * unit(context));
+  columns.step = columns.number + spacing;
+  const float numbers = columns.step * count - spacing;
+  const float left = available - menu - spacing - numbers;
   columns.name = std::clamp(left < least ? wide_name_share * available : left, least, max_name_width * unit(context));
   columns.numbers = menu + columns.name + spacing;
   columns.wanted = columns.numbers + numbers;
   return columns;
+}
+
+// As if its rows were scrolled, so that one more token does not send the table to another place.
+bool fits(const ViewContext& context, Index features) {
+  const float available = setup_room(context) - ImGui::GetStyle().ScrollbarSize;
+  return features <= most_features_in_setup && measure_columns(context, features, available).wanted <= available + 1;
 }
 
 // Features that are in sight when the table is scrolled sideways: the others cost nothing.
@@ -183,7 +199,7 @@ void draw_token_row(const ViewContext& context, CommandQueue& queue, const Shown
   for (Index feature = visible.first; feature < visible.end; ++feature) {
     ImGui::SameLine(columns.numbers + columns.step * static_cast<float>(feature));
     ImGui::PushID(static_cast<int>(feature));
-    draw_number(context, queue, numbers[static_cast<std::size_t>(feature)], token, feature, range);
+    draw_number(context, queue, numbers[static_cast<std::size_t>(feature)], token, feature, range, columns.number);
     ImGui::PopID();
   }
   ImGui::PopClipRect();
@@ -232,39 +248,48 @@ void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInput
 void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownInputs& inputs) {
   const Index tokens = inputs.rows();
   const Index features = inputs.cols();
-  const float narrow = 4 * unit(context);
-  if (push_button(context, "tokens/add", "+ token", tokens < max_tokens ? "" : "16384 tokens are the most.")) {
-    edit_tokens(queue, "add token", [](Document& document) { add_token(document); });
-  }
-  ImGui::SameLine(0, narrow);
-  if (push_button(context, "tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
-                  "One more number per token")) {
-    edit_tokens(queue, "add dimension", [](Document& document) { add_feature(document); });
-  }
-  ImGui::SameLine(0, narrow);
-  if (push_button(context, "tokens/remove_feature", "− dim", features > 1 ? "" : "One number per token is the least.",
-                  "Take the last number of every token away")) {
-    edit_tokens(queue, "remove dimension", [](Document& document) { remove_feature(document); });
-  }
-  ImGui::SameLine(0, narrow);
-  if (push_button(context, "tokens/randn", "randn", {}, "Draw all numbers with torch.randn from the seed")) {
-    edit_tokens(queue, "randn", [](Document& document) { fill_with_randn(document); });
-  }
-  ImGui::SameLine(0, narrow);
-  if (push_button(context, "tokens/paste", "paste", {},
-                  "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists")) {
-    queue.push_back(PasteNumbers{});
+  struct Button {
+    const char* name;
+    const char* label;
+    std::string_view obstacle;
+    std::string_view help;
+    void (*press)(CommandQueue& queue);
+  };
+  const Button buttons[] = {
+      {"tokens/add", "+ token", tokens < max_tokens ? "" : "16384 tokens are the most.", "One more token",
+       [](CommandQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
+      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
+       "One more number per token",
+       [](CommandQueue& to) { edit_tokens(to, "add dimension", [](Document& document) { add_feature(document); }); }},
+      {"tokens/remove_feature", "− dim", features > 1 ? "" : "One number per token is the least.",
+       "Take the last number of every token away",
+       [](CommandQueue& to) {
+         edit_tokens(to, "remove dimension", [](Document& document) { remove_feature(document); });
+       }},
+      {"tokens/randn", "randn", "", "Draw all numbers with torch.randn from the seed",
+       [](CommandQueue& to) { edit_tokens(to, "randn", [](Document& document) { fill_with_randn(document); }); }},
+      {"tokens/paste", "paste", "", "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists",
+       [](CommandQueue& to) { to.push_back(PasteNumbers{}); }}};
+  for (const Button& button : buttons) {
+    if (&button != buttons) same_line_if_fits(gap * unit(context), button_width(button.label));
+    if (!push_button(context, button.name, button.label, button.obstacle, button.help)) continue;
+    button.press(queue);
+    // The table with one more number for every token is where it can be seen.
+    const bool is_wider = &button == &buttons[1] && fits(context, features) && !fits(context, features + 1);
+    if (is_wider) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
   }
 }
 
 // The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
 void draw_sentence(const ViewContext& context, CommandQueue& queue) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
   const bool is_long = std::ssize(context.document.tokens) > max_sentence_tokens;
   std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.document.tokens, " "));
   const std::string before = sentence;
   ImGui::SetNextItemWidth(-1);
   const bool entered = text_field("##sentence", "A sentence makes tokens", sentence, before.size() + sentence_room,
                                   ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleVar();
   register_item(context, "tokens/sentence");
   item_tooltip(
       context,
@@ -274,21 +299,57 @@ void draw_sentence(const ViewContext& context, CommandQueue& queue) {
   edit_tokens(queue, "sentence", [sentence](Document& document) { set_sentence(document, sentence); });
 }
 
-}  // namespace
-
-void draw_token_table(const ViewContext& context, CommandQueue& queue) {
-  section_heading(context, "Tokens and embeddings");
+void draw_table(const ViewContext& context, CommandQueue& queue) {
   const ShownInputs inputs(context);
   if (!inputs.are_there()) return;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {3 * unit(context), 3 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap * unit(context), gap * unit(context)});
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
   // Above the rows, so that a new one does not move them from under the pointer.
   push_font(context.fonts.small_text);
   draw_buttons(context, queue, inputs);
-  ImGui::PopFont();
   draw_sentence(context, queue);
   draw_rows(context, queue, inputs);
+  ImGui::PopFont();
   ImGui::PopStyleVar(2);
+}
+
+void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
+  const ShownInputs inputs(context);
+  const bool is_open = context.view.passing.opens_tokens;
+  if (inputs.are_there()) dim_text(context, fmt::format("{} tokens of {} numbers", inputs.rows(), inputs.cols()));
+  if (!is_open) draw_sentence(context, queue);
+  // Over the stages the rail's button has the name that leads to what is in the window.
+  const bool has_rail = !context.lesson.lesson && !is_setup_column(context);
+  const char* const name = has_rail ? "tokens/edit" : "tokens";
+  if (ImGui::Button(is_open ? "Close their table" : "Edit tokens…"))
+    change_view(queue, [is_open](ViewState& state) { state.passing.opens_tokens = !is_open; });
+  register_opener(context, name, is_open);
+  item_tooltip(context, "The names and numbers of all tokens, in a window");
+}
+
+}  // namespace
+
+bool tokens_fit_setup(const ViewContext& context) { return fits(context, input_features(context.document.config)); }
+
+void draw_tokens(const ViewContext& context, CommandQueue& queue) {
+  section_heading(context, "Tokens and embeddings");
+  const bool is_here = tokens_fit_setup(context) && !context.view.passing.opens_tokens;
+  is_here ? draw_table(context, queue) : draw_way_to_window(context, queue);
+}
+
+void draw_token_window(const ViewContext& context, CommandQueue& queue) {
+  if (!context.view.passing.opens_tokens) return;
+  const bool is_needed = !context.viewing && !begins_with_heads(context.document.config);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 size{std::min(window_width * unit(context), 0.9f * display.x),
+                    std::min(window_height * unit(context), 0.8f * display.y)};
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
+  const bool is_open = is_needed && floating_window(context, "Tokens and embeddings", 0, [&] {
+    ImGui::BeginChild("table", size, false);
+    draw_table(context, queue);
+    ImGui::EndChild();
+  });
+  if (!is_open) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
 }
 
 }  // namespace attnscope

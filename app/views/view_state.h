@@ -91,6 +91,8 @@ struct Passing {
   std::string question_search;           // what was typed to find one
   std::optional<Palette> palette;        // of all commands by name; none: closed
   bool keys_lead = false;                // they moved the pinned cell since the pointer was moved: it is explained
+  bool opens_setup = false;              // over the stages, where it is a rail otherwise
+  bool opens_tokens = false;             // their table, in a window of its own
   std::optional<Presenting> presenting;  // none: the window with everything in it
 
   bool operator==(const Passing&) const = default;
@@ -122,7 +124,7 @@ struct ViewState {
   std::optional<bool> show_options;        // more options of the setup; none: where the window is tall
   float setup_width = 0;                   // in units; 0: as wide as suits the window
   float inspector_width = 0;               // likewise
-  bool show_setup = true;
+  std::optional<bool> show_setup;          // as a column, else as a rail; none: a column where the window is wide
   bool show_inspector = true;
   bool docks_inspector = false;  // a column at the right; else a card in the picture
   bool show_performance = false;
@@ -139,6 +141,13 @@ struct ViewState {
 
   bool operator==(const ViewState&) const = default;
 };
+
+constexpr float least_column_window = 1400;  // units: where the window is narrower, the setup is a rail
+
+// Whether the setup stands beside the stages as a column; otherwise it is a rail, which opens over them.
+inline bool has_setup_column(const ViewState& view, float window_units) {
+  return view.show_setup.value_or(window_units >= least_column_window);
+}
 
 constexpr float min_panel_width = 200;
 constexpr float max_panel_width = 900;

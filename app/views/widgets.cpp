@@ -15,6 +15,9 @@ namespace attnscope {
 namespace {
 
 constexpr float label_width = 92;
+constexpr float label_share = 0.36f;  // of a narrow panel, at the most
+constexpr float why_room = 16;        // of the question mark behind a label
+constexpr float value_width = 40;     // of a number beside its slider
 constexpr float tooltip_width = 320;
 
 void text_view(std::string_view text) {
@@ -76,15 +79,23 @@ ViewContext resized(const ViewContext& context, int step) {
 
 float unit(const ViewContext& context) { return context.theme.unit; }
 
+float row_label_room(const ViewContext& context) {
+  const float room = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
+  return std::floor(std::min(label_width * unit(context), label_share * room));
+}
+
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason) {
   ImGui::BeginDisabled(!reason.empty());
   ImGui::AlignTextToFramePadding();
-  const bool is_wide = ImGui::CalcTextSize(label.data(), label.data() + label.size()).x > label_width * unit(context);
-  if (is_wide) push_font(context.fonts.small_text);  // so that the control does not cover its end
+  const float room = row_label_room(context);
+  const float padding = ImGui::GetStyle().WindowPadding.x;
+  const bool is_wide = ImGui::CalcTextSize(label.data(), label.data() + label.size()).x > room;
+  if (is_wide) push_font(context.fonts.small_text);
   text_view(label);
   if (is_wide) ImGui::PopFont();
+  const float end = ImGui::GetItemRectMax().x - ImGui::GetWindowPos().x + ImGui::GetScrollX();
   if (context.widgets) context.widgets->label = label;
-  ImGui::SameLine(label_width * unit(context) + ImGui::GetStyle().WindowPadding.x);
+  ImGui::SameLine(std::max(room + padding, end + ImGui::GetStyle().ItemInnerSpacing.x));
   ImGui::SetNextItemWidth(-1);
 }
 
@@ -130,6 +141,15 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
   text_view(text);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
+}
+
+void same_line_if_fits(float spacing, float width) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + spacing + width <= right) ImGui::SameLine(0, spacing);
+}
+
+float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason,
@@ -198,15 +218,85 @@ bool float_slider(const char* id, float& value, float low, float high, const cha
 }
 
 // Dear ImGui's integer sliders draw a grab as wide as one step, which hides the number where steps are few.
-bool step_slider(const char* id, int& value, int first, int last, const char* shown, int flags) {
+template <typename Slide>
+static bool step_by(int& value, const Slide& slide) {
   constexpr float most = 1e9f;  // that may be typed, whatever the ends are
   float position = static_cast<float>(value);
-  const bool moved = float_slider(id, position, static_cast<float>(first), static_cast<float>(last), shown,
-                                  ImGuiSliderFlags_NoRoundToFormat | flags);
+  const bool moved = slide(position);
   const int chosen = static_cast<int>(std::lround(std::clamp(position, -most, most)));
   if (!moved || chosen == value) return false;
   value = chosen;
   return true;
+}
+
+bool step_slider(const char* id, int& value, int first, int last, const char* shown, int flags) {
+  return step_by(value, [&](float& position) {
+    return float_slider(id, position, static_cast<float>(first), static_cast<float>(last), shown,
+                        ImGuiSliderFlags_NoRoundToFormat | flags);
+  });
+}
+
+// A slider without a frame and a number, on a thin line; while a number is typed into it, a field.
+static bool bare_slider(const ViewContext& context, const char* id, float width, float& value, float low, float high,
+                        const char* format, int flags) {
+  const bool is_typed = ImGui::GetCurrentContext()->TempInputId == ImGui::GetID(id);
+  const ImVec4 clear{0, 0, 0, 0};
+  if (!is_typed) {
+    const ImVec2 pos = ImGui::GetCursorScreenPos();
+    const float middle = std::floor(pos.y + ImGui::GetFrameHeight() / 2);
+    const float half = 1.5f * unit(context);
+    const float end = ImGui::GetStyle().GrabMinSize / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled({pos.x + end, middle - half}, {pos.x + width - end, middle + half},
+                                              ImGui::GetColorU32(ImGuiCol_Border), half);
+    for (const ImGuiCol colour : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive, ImGuiCol_Text})
+      ImGui::PushStyleColor(colour, clear);
+    ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  }
+  ImGui::SetNextItemWidth(width);
+  const bool moved = float_slider(id, value, low, high, format, flags);
+  if (!is_typed) {
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor(4);
+  }
+  return moved;
+}
+
+bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
+                  int flags) {
+  const float total = ImGui::CalcItemWidth();
+  const float width = total - value_width * unit(context);
+  const bool moved = bare_slider(context, id, width, value, low, high, format, flags);
+  ImRect& item = ImGui::GetCurrentContext()->LastItemData.Rect;
+  const ImRect number{{item.Max.x, item.Min.y}, {item.Min.x + total, item.Max.y}};
+  item.Max.x = number.Max.x;
+  ImGui::GetCurrentWindow()->DC.CursorPosPrevLine.x = number.Max.x;  // what comes beside it stands behind the number
+  char text[64];
+  ImFormatString(text, sizeof(text), format, static_cast<double>(value));
+  const ImVec2 size = ImGui::CalcTextSize(text);
+  draw_text(*ImGui::GetWindowDrawList(), ImGui::GetFont(),
+            {std::floor(number.Max.x - size.x), number.Min.y + ImGui::GetStyle().FramePadding.y},
+            ImGui::GetColorU32(ImGuiCol_Text), text);
+  const bool is_enabled = (ImGui::GetCurrentContext()->CurrentItemFlags & ImGuiItemFlags_Disabled) == 0;
+  if (is_enabled && ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(number.Min, number.Max) &&
+      ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    type_into(ImGui::GetID(id));
+  return moved;
+}
+
+bool value_step_slider(const ViewContext& context, const char* id, int& value, int first, int last, const char* shown,
+                       int flags) {
+  return step_by(value, [&](float& position) {
+    return value_slider(context, id, position, static_cast<float>(first), static_cast<float>(last), shown,
+                        ImGuiSliderFlags_NoRoundToFormat | flags);
+  });
+}
+
+bool track_slider(const ViewContext& context, const char* id, int& value, int first, int last) {
+  const float width = ImGui::CalcItemWidth();
+  return step_by(value, [&](float& position) {
+    return bare_slider(context, id, width, position, static_cast<float>(first), static_cast<float>(last), "",
+                       ImGuiSliderFlags_NoRoundToFormat);
+  });
 }
 
 bool is_slider_typed() { return ImGui::GetCurrentContext()->TempInputId == ImGui::GetItemID(); }
@@ -244,6 +334,14 @@ int choose_from(const ViewContext& context, std::string_view name, std::span<con
 int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
            int current, std::string_view reason, std::string_view help) {
   begin_row(context, label, reason);
+  // What is chosen is read as a whole: where it needs more room, the list begins right behind its label.
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const std::string& shown = choices[static_cast<std::size_t>(current)].label;
+  const float needed = ImGui::CalcTextSize(shown.c_str()).x + 2 * style.FramePadding.x + ImGui::GetFrameHeight();
+  const float missing = needed - ImGui::GetContentRegionAvail().x;
+  const float spare = row_label_room(context) - ImGui::CalcTextSize(label).x - why_room * unit(context);
+  if (missing > 0 && spare > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() - std::min(missing, spare));
+  ImGui::SetNextItemWidth(-1);
   const int chosen = choose_from(context, name, choices, current, reason, help);
   ImGui::EndDisabled();
   return chosen;

@@ -13,6 +13,7 @@ namespace attnscope {
 
 // A label in the left column, the next item in the right one. An empty `reason` means enabled.
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason = {});
+float row_label_room(const ViewContext& context);  // of the left column: less in a narrow panel
 // Registers the item just drawn as `name`, ends begin_row's disabling, shows `reason` or `help` as its tooltip.
 void end_row(const ViewContext& context, std::string_view name, std::string_view reason = {},
              std::string_view help = {}, WidgetState state = {});
@@ -29,6 +30,10 @@ void register_opener(const ViewContext& context, std::string_view name, bool is_
 void item_tooltip(const ViewContext& context, std::string_view text);
 // Of a tooltip's text, in the font that is current: no wider than the window.
 float readable_width();
+
+// Goes on beside the last item where there is room for `width`, else on the next line.
+void same_line_if_fits(float spacing, float width);
+float button_width(const char* label);
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason = {},
                  std::string_view help = {}, std::optional<bool> is_on = {});
@@ -74,6 +79,13 @@ void warning_text(const ViewContext& context, std::string_view text);  // wrappe
 bool float_slider(const char* id, float& value, float low, float high, const char* format, int flags = 0);
 // A slider over whole numbers with a grab of the usual size, `shown` instead of the number where it is not empty.
 bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f", int flags = 0);
+// The same as a thin track with its number to the right of it, together as wide as the next item. A click on the number
+// types it. The widget is both.
+bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
+                  int flags = 0);
+bool value_step_slider(const ViewContext& context, const char* id, int& value, int first, int last,
+                       const char* shown = "%.0f", int flags = 0);
+bool track_slider(const ViewContext& context, const char* id, int& value, int first, int last);  // the track alone
 // Whether the slider drawn last takes its number from the keyboard, after Ctrl+click.
 bool is_slider_typed();
 

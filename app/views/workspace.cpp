@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "views/cell_menu.h"
 #include "views/comparison.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
+#include "views/imgui_compat.h"
 #include "views/keyboard.h"
 #include "views/lesson_panel.h"
 #include "views/menu.h"
@@ -14,39 +16,41 @@
 #include "views/panels.h"
 #include "views/prediction_panel.h"
 #include "views/presenting.h"
+#include "views/setup_place.h"
 #include "views/study_questions.h"
 #include "views/text.h"
+#include "views/tool_bar.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float setup_width = 286;
+constexpr float bar_height = 36;    // of a line of the menu and the tool bar
+constexpr float strip_height = 24;  // of the status line, and of the footer
 constexpr float inspector_width = 244;
-constexpr float narrow_window = 2000;  // units: below it the side panels give way to the diagram
-constexpr float narrow_setup_width = 272;
+constexpr float narrow_window = 2000;  // units: below it the inspector gives way to the diagram
 constexpr float narrow_inspector_width = 208;
-constexpr float lesson_share = 0.22F;  // of the window, that a lesson takes
-constexpr float least_lesson_width = 336;
-constexpr float most_lesson_width = 440;
-constexpr float most_of_window = 0.4f;  // a side panel is no wider
+constexpr float most_of_window = 0.4f;  // the inspector is no wider
 constexpr float edge_reach = 4;         // of the pointer, to each side of a panel's edge
-constexpr float strip_padding = 6;      // above and below the text of the status line and of the footer
+constexpr float after_menus = 8;        // to the tool bar beside them
+constexpr float panel_padding = 12;  // at the sides
+constexpr float panel_padding_above = 10;
+constexpr float rail_padding = 6;
 
 using Apply = std::function<void()>;
 
-// One of the three columns between menu bar and status line.
+// One of the columns between the tool bar and the status line; the stages within theirs are a panel of their own.
 template <typename Draw>
-void column(const ViewContext& context, CommandQueue& queue, Panel panel, const char* name, ImVec2 size,
+void column(const ViewContext& context, CommandQueue& queue, std::optional<Panel> panel, const char* name, ImVec2 size,
             const ImVec4& background, const Draw& draw) {
   ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
   ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor();
-  begin_panel(context, queue, panel);
+  if (panel) begin_panel(context, queue, *panel);
   draw();
-  end_panel(context, panel);
+  if (panel) end_panel(context, *panel);
   ImGui::EndChild();
   register_item(context, name);
 }
@@ -86,18 +90,6 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
   ImGui::EndChild();
 }
 
-// A lesson stands where the setup does, which it needs more room than.
-float left_width(const ViewContext& context) {
-  const ViewState& view = context.view;
-  if (context.lesson.lesson) {
-    const float usual =
-        std::clamp(lesson_share * ImGui::GetIO().DisplaySize.x / unit(context), least_lesson_width, most_lesson_width);
-    const float chosen = view.setup_width > 0 ? std::max(view.setup_width, least_lesson_width) : 0;
-    return panel_width(context, chosen, usual, usual);
-  }
-  return view.show_setup ? panel_width(context, view.setup_width, setup_width, narrow_setup_width) : 0;
-}
-
 void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
   draw_lesson_tabs(context, queue);
   if (context.lesson.lesson && !context.lesson.shows_setup) return draw_lesson_panel(context, queue);
@@ -112,26 +104,30 @@ bool inspector_is_column(const ViewContext& context) {
          context.view.side == ComparedSide::side_by_side;
 }
 
-void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, float height) {
+// The setup, its rail, or a lesson.
+void draw_left(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
+  if (!context.lesson.lesson && !is_setup_column(context)) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {rail_padding * unit(context), rail_padding * unit(context)});
+    column(context, queue, Panel::setup, "rail", size, context.theme.panel, [&] { draw_setup_rail(context, queue); });
+    return ImGui::PopStyleVar();
+  }
+  column(context, queue, Panel::setup, "setup", size, context.theme.panel, [&] { draw_left_panel(context, queue); });
+}
+
+void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, ImVec2 top, float height) {
   const ViewState& view = context.view;
-  const ImVec2 top = ImGui::GetCursorScreenPos();
   const float display = ImGui::GetIO().DisplaySize.x;
   const float left = left_width(context);
   const float right =
-      inspector_is_column(context) ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width) : 0;
-  if (left > 0) {
-    column(context, queue, Panel::setup, "setup", {left, height}, context.theme.panel,
-           [&] { draw_left_panel(context, queue); });
-    apply();
-    ImGui::SameLine(0, 0);
-  }
-  column(context, queue, Panel::tools, "workspace", {display - left - right, height}, context.theme.window, [&] {
-    draw_tool_bar(context, queue);
-    apply();
-    if (!context.is_comparing()) return draw_stages(context, queue);
-    draw_comparison_line(context, queue);
-    apply();
-    draw_compared_stages(context, queue);
+      inspector_is_column(context)
+          ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width)
+          : 0;
+  ImGui::SetCursorScreenPos(top);
+  draw_left(context, queue, {left, height});
+  apply();
+  ImGui::SameLine(0, 0);
+  column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.window, [&] {
+    context.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue);
   });
   apply();
   if (right > 0) {
@@ -144,7 +140,18 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
     });
     panel_edge(context, queue, "inspector/edge", &ViewState::inspector_width, {display - right, top.y}, height);
   }
-  if (left > 0) panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
+  if (context.lesson.lesson || is_setup_column(context)) {
+    panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
+  } else {
+    ImGui::GetWindowDrawList()->AddLine({left, top.y}, {left, top.y + height}, to_u32(context.theme.border));
+    draw_open_setup(context, queue, top.y, height);
+  }
+  apply();
+}
+
+// From the top of a strip to its text.
+float text_drop(const ViewContext& context) {
+  return std::floor((strip_height * unit(context) - font_height(context.fonts.small_text)) / 2);
 }
 
 // What the picture shows, in a strip of its own below the status line.
@@ -153,7 +160,7 @@ void draw_footer(const ViewContext& context, float height) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddLine({0, display.y - height}, {display.x, display.y - height}, to_u32(context.theme.border));
-  ImGui::SetCursorScreenPos({12 * unit(context), display.y - height + strip_padding * unit(context)});
+  ImGui::SetCursorScreenPos({12 * unit(context), display.y - height + text_drop(context)});
   push_font(context.fonts.small_text);
   const std::string text =
       fit_text(context.fonts.small_text, std::string(context.footer), display.x - 24 * unit(context));
@@ -162,28 +169,72 @@ void draw_footer(const ViewContext& context, float height) {
   ImGui::PopFont();
 }
 
-// Menu bar, panels and status line.
-void draw_desk(const ViewContext& context, CommandQueue& queue, const Apply& apply, float strip_height,
-               float footer_height) {
-  draw_menu_bar(context, queue);
+// Menus and tool bar: in one line where both have room in it, else the tool bar below the menus. What is compared has a
+// line of its own. Returns their height.
+float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
+  const float menus_end = draw_menu_bar(context, queue);
   apply();
-  const ImGuiIO& io = ImGui::GetIO();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  const float height = ImGui::GetContentRegionAvail().y - strip_height - footer_height;
-  const ImVec2 top = ImGui::GetCursorScreenPos();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8 * unit(context), 6 * unit(context)});
-  ImGui::SetCursorScreenPos(top);
-  draw_columns(context, queue, apply, height);
-  ImGui::PopStyleVar(2);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float line = std::floor(bar_height * unit(context));
+  const float beside = menus_end + after_menus * unit(context);
+  const bool is_one_line = fits_line(context, display.x - beside);
+  const ImVec2 corner{is_one_line ? beside : 0, is_one_line ? 0 : line};
+  const int lines = tool_bar_lines(context, display.x - corner.x);
+  const float below = context.is_comparing() ? line : 0;
+  const float height = static_cast<float>(lines) * line + below;
+  ImGui::PushClipRect({0, 0}, display, false);  // the menus' line is not a part of what else is in the window
+  ImGui::SetCursorScreenPos(corner);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::BeginChild("tools", {display.x - corner.x, height}, false,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  begin_panel(context, queue, Panel::tools);
+  draw_tool_bar(context, queue, line);
+  if (context.is_comparing()) {
+    ImGui::SetCursorScreenPos({corner.x + after_menus * unit(context),
+                               corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
+    draw_comparison_line(context, queue);
+  }
+  end_panel(context, Panel::tools);
+  ImGui::EndChild();
+  register_item(context, "tools");
+  ImGui::PopClipRect();
+  apply();
+  return corner.y + height;
+}
+
+// Menus, tool bar, panels and status line.
+void draw_desk(const ViewContext& context, CommandQueue& queue, const Apply& apply, float footer_height) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float bars = draw_bars(context, queue, apply);
+  const float bottom = display.y - footer_height - std::floor(strip_height * unit(context));
+  draw_columns(context, queue, apply, {0, bars}, bottom - bars);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine(top, {top.x + io.DisplaySize.x, top.y}, to_u32(context.theme.border));
-  list.AddLine({0, top.y + height}, {io.DisplaySize.x, top.y + height}, to_u32(context.theme.border));
-  ImGui::SetCursorScreenPos({12 * unit(context), top.y + height + strip_padding * unit(context)});
+  list.AddLine({0, bars}, {display.x, bars}, to_u32(context.theme.border));
+  list.AddLine({0, bottom}, {display.x, bottom}, to_u32(context.theme.border));
+  ImGui::SetCursorScreenPos({panel_padding * unit(context), bottom + text_drop(context)});
   ImGui::BeginGroup();
-  ImGui::PushClipRect({0, top.y + height}, io.DisplaySize, false);
+  ImGui::PushClipRect({0, bottom}, display, false);
   draw_status_line(context, queue);
   ImGui::PopClipRect();
   ImGui::EndGroup();
+}
+
+// So that the menus' text is in the middle of their line, which is higher than Dear ImGui's.
+void begin_main_window(const ViewContext& context) {
+  const ImGuiIO& io = ImGui::GetIO();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(io.DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImVec2& offset = ImGui::GetCurrentContext()->NextWindowData.MenuBarOffsetMinVal;
+  const float spare = std::max(0.0f, std::floor(bar_height * unit(context)) - ImGui::GetFrameHeight());
+  offset = {0, std::floor(spare / 2)};
+  const ImGuiWindowFlags bar = is_presenting(context) ? ImGuiWindowFlags_None : ImGuiWindowFlags_MenuBar;
+  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | bar |
+                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+  ImGui::Begin("attnscope", nullptr, flags);
+  offset = {0, 0};
+  ImGui::PopStyleVar();
 }
 
 }  // namespace
@@ -191,22 +242,13 @@ void draw_desk(const ViewContext& context, CommandQueue& queue, const Apply& app
 void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply& apply) {
   handle_shortcuts(context, queue);
   apply();
-  const ImGuiIO& io = ImGui::GetIO();
-  ImGui::SetNextWindowPos({0, 0});
-  ImGui::SetNextWindowSize(io.DisplaySize);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  const ImGuiWindowFlags bar = is_presenting(context) ? ImGuiWindowFlags_None : ImGuiWindowFlags_MenuBar;
-  const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | bar |
-                                 ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
-  ImGui::Begin("attnscope", nullptr, flags);
-  ImGui::PopStyleVar();
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {12 * unit(context), 10 * unit(context)});
-  const float strip_height = font_height(context.fonts.small_text) + 2 * strip_padding * unit(context);
-  const float footer_height = context.footer.empty() ? 0 : strip_height;
+  begin_main_window(context);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {panel_padding * unit(context), panel_padding_above * unit(context)});
+  const float footer_height = context.footer.empty() ? 0 : std::floor(strip_height * unit(context));
   if (is_presenting(context)) {
-    draw_presentation(context, queue, io.DisplaySize.y - footer_height);
+    draw_presentation(context, queue, ImGui::GetIO().DisplaySize.y - footer_height);
   } else {
-    draw_desk(context, queue, apply, strip_height, footer_height);
+    draw_desk(context, queue, apply, footer_height);
   }
   draw_footer(context, footer_height);
   if (context.is_comparing()) {
@@ -215,6 +257,7 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
     draw_cell_menu(context, queue);
   }
   ImGui::PopStyleVar();
+  draw_token_window(context, queue);
   draw_go_to(context, queue);
   draw_questions(context, queue);
   draw_palette(context, queue);
