@@ -27,7 +27,7 @@ void add_block(std::vector<Shown>& shown, const scene::DiagramBlock& block) {
   add({block.stage, false, block.columns.heads > 1});
   if (!block.above) return;
   add({block.above->stage, block.above->is_transposed, block.above->columns.heads > 1});
-  if (block.above->bias) add({*block.above->bias, block.above->is_transposed, block.above->columns.heads > 1});
+  if (block.above->bias) add({*block.above->bias, false, block.above->columns.heads > 1});
 }
 
 // The panels of a matrix: one, or one for each head.

@@ -23,11 +23,11 @@ constexpr double upright = 1.95;       // of a narrow one
 constexpr double narrow_page = 700;    // units
 constexpr double widest_tried = 2000;  // pixels
 
-TextStyle style_of(double size, Face face) { return {size, face == Face::bold}; }
+TextStyle word_style(double size, Face face) { return {size, face == Face::bold}; }
 
-picture::TextMeasure measure_of(const Page& page) {
+picture::TextMeasure text_measure(const Page& page) {
   return [&page](std::string_view text, double size, Face face) {
-    return text.empty() ? 0 : page.shaper.width(text, style_of(size, face));
+    return text.empty() ? 0 : page.shaper.width(text, word_style(size, face));
   };
 }
 
@@ -50,7 +50,7 @@ scene::DiagramCanvas canvas_of(const Page& page, double width, double height) {
 }
 
 std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, double height) {
-  return scene::layout_diagram(page.content.diagram->largest, canvas_of(page, width, height), measure_of(page));
+  return scene::layout_diagram(page.content.diagram->largest, canvas_of(page, width, height), text_measure(page));
 }
 
 [[noreturn]] void refuse(const Page& page, double height) {
@@ -83,7 +83,7 @@ void add_missing(StageSet& awaited, const std::vector<scene::DiagramBlock>& own,
   }
 }
 
-scene::DiagramData data_of(const Page& page) {
+scene::DiagramData diagram_data(const Page& page) {
   const FigureDiagram& diagram = *page.content.diagram;
   const FigureOptions& options = page.content.options;
   scene::DiagramData data;
@@ -107,7 +107,7 @@ scene::DiagramData data_of(const Page& page) {
   add_missing(data.awaited, diagram.shape.mix, diagram.largest.mix);
   data.ground = options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.inks.page);
   data.has_arrows = options.has_arrows;
-  data.measure = measure_of(page);
+  data.measure = text_measure(page);
   return data;
 }
 
@@ -123,7 +123,7 @@ double end_of(const scene::DiagramLayout& layout) {
 void put_words(Page& page, const picture::Picture& picture) {
   for (const picture::Word* const word : picture.all<picture::Word>()) {
     if (word->text.empty()) continue;
-    const TextStyle style = style_of(word->size, word->face);
+    const TextStyle style = word_style(word->size, word->face);
     const double width = page.shaper.width(word->text, style);
     const double line = line_height * style.size;
     const Box box = word->is_turned ? Box{word->x - baseline * style.size, word->y - width, line, width}
@@ -141,7 +141,7 @@ void put_diagram(Page& page, double& top, double height) {
   const std::optional<scene::DiagramLayout> layout = layout_for(page, page.room(), height);
   if (!layout) refuse(page, height);
   const double unit = unit_of(page);
-  picture::Picture picture = picture::placed(scene::diagram_picture(*layout, data_of(page)), unit, page.margin, top);
+  picture::Picture picture = picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, page.margin, top);
   put_words(page, picture);
   page.layout.picture.items.insert(page.layout.picture.items.end(), std::make_move_iterator(picture.items.begin()),
                                    std::make_move_iterator(picture.items.end()));

@@ -90,11 +90,12 @@ void draw_one_by_one(cairo_t* cairo, const PlacedPanel& placed, bool is_dark, co
         draw_not_finite(cairo, box, std::isinf(value), is_dark);
         continue;
       }
-      const Rgb colour = cell_colour(panel, value, row, is_dark);
+      const bool is_dropped = !panel.drops.empty() && panel.drops[at] > 0;
+      const Rgb colour = is_dropped ? grey(greys_of(is_dark).gap) : cell_colour(panel, value, row, is_dark);
       set_colour(cairo, colour);
       add_rectangle(cairo, box);
       cairo_fill(cairo);
-      if (!panel.drops.empty() && panel.drops[at] > 0) draw_cross(cairo, box, ink_on(colour));
+      if (is_dropped) draw_cross(cairo, box, ink_on(colour));
     }
   }
 }

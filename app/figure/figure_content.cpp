@@ -13,6 +13,7 @@
 #include "document/words.h"
 #include "figure/figure_panel.h"
 #include "figure/text_shaper.h"
+#include "look/diagram.h"
 
 namespace attnscope {
 namespace {

@@ -68,7 +68,7 @@ void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark) {
     hatch(cairo, box, is_dark);
     cairo_restore(cairo);
   } else if (mark.mark == CellMark::dropped) {
-    const Rgb zero = entries(Colormap::viridis).front();
+    const Rgb zero = grey(greys_of(is_dark).gap);
     set_colour(cairo, zero);
     add_rectangle(cairo, box);
     cairo_fill(cairo);

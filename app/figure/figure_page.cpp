@@ -53,7 +53,7 @@ void Page::put_vertical_centred(std::string_view text, const TextStyle& style, R
 void put_marks(Page& page) {
   for (const PlacedPanel& placed : page.layout.panels) {
     const FigurePanel& panel = *placed.panel;
-    if (panel.is_faint) continue;
+    if (panel.opacity < 1) continue;
     const double thin = std::min(std::max(0.1 * placed.cell_height(), 0.4), 0.1 * page.em);
     const auto put_frame = [&](Index row, Index col, Index rows, Index cols, double thickness) {
       if (row < 0 || col < 0 || row >= panel.rows || col >= panel.cols) return;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "assets/assets.h"
+#include "look/mix.h"
 
 namespace attnscope {
 namespace {
@@ -33,6 +34,13 @@ Entries parse(std::string_view csv) {
   return result;
 }
 
+Entries ramp(Rgb from, Rgb to) {
+  Entries result;
+  for (int i = 0; i < colormap_entries; ++i)
+    result[static_cast<std::size_t>(i)] = mix(from, to, static_cast<double>(i) / (colormap_entries - 1));
+  return result;
+}
+
 float linear(std::uint8_t channel) {
   const float c = static_cast<float>(channel) / 255.0F;
   return c <= 0.04045F ? c / 12.92F : std::pow((c + 0.055F) / 1.055F, 2.4F);
@@ -43,7 +51,9 @@ float linear(std::uint8_t channel) {
 const Entries& entries(Colormap map) {
   static const std::array<Entries, colormap_count> maps = {parse(asset("colormaps/viridis.csv")),
                                                            parse(asset("colormaps/diverging.csv")),
-                                                           parse(asset("colormaps/diverging_dark.csv"))};
+                                                           parse(asset("colormaps/diverging_dark.csv")),
+                                                           ramp({255, 255, 255}, {203, 232, 196}),
+                                                           ramp({23, 23, 23}, {38, 78, 48})};
   return maps[static_cast<std::size_t>(map)];
 }
 

@@ -17,8 +17,10 @@ enum class Colormap {
   viridis,         // sequential: weights, factors
   diverging,       // blue, near-white, red: signed values centred on 0, on a light background
   diverging_dark,  // blue, near-black, orange: the same on a dark background
+  kept,            // white to pale green: dropout's factors, which say kept or dropped and little more
+  kept_dark,       // near-black to dark green
 };
-constexpr int colormap_count = 3;
+constexpr int colormap_count = 5;
 constexpr int colormap_entries = 256;
 
 const std::array<Rgb, colormap_entries>& entries(Colormap map);

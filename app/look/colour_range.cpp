@@ -105,7 +105,9 @@ ColourRange colour_range(const AttentionConfig& config, Stage stage, const Stage
   if (range == RangeMode::relative && summary.spread) return relative_range(*summary.spread);
   if (range == RangeMode::logarithmic && summary.spread) return logarithmic_range(*summary.spread);
   if (range == RangeMode::shared || range == RangeMode::own) return {Colormap::viridis, extremes.low, extremes.high};
-  return {Colormap::viridis, 0, fixed_high(config, stage)};
+  const bool is_factor = info(stage).range == StageRange::factor;
+  const Colormap map = !is_factor ? Colormap::viridis : dark ? Colormap::kept_dark : Colormap::kept;
+  return {map, 0, fixed_high(config, stage)};
 }
 
 }  // namespace attnscope

@@ -78,10 +78,10 @@ static_assert(sizeof(ThemeInks) == sizeof(Rgb) * ink_roles.size(), "each colour 
 
 // Greys of cells that show no number.
 struct CellGreys {
-  std::uint8_t hidden = 218;  // behind the hatch of what the mask hides
-  std::uint8_t hatch = 150;
+  std::uint8_t hidden = 230;  // behind the hatch of what the mask hides: quiet against the canvas
+  std::uint8_t hatch = 208;
   std::uint8_t paper = 18;  // of cells that are not finite; no map has it at either end. Their ink is 255 less that
-  std::uint8_t gap = 255;   // between cells
+  std::uint8_t gap = 255;   // between cells, and behind the cross of what is dropped
   bool operator==(const CellGreys&) const = default;
 };
 constexpr Rgb grey(std::uint8_t light) { return {light, light, light}; }

@@ -280,11 +280,11 @@ void DiagramComposer::place_column_names(LaidLine& line, LaidBlock& laid, double
     const TextInk ink = laid.is_hero() ? TextInk::text : TextInk::quiet;
     PlacedText* text = nullptr;
     if (line.is_turned) {
-      text = &add_text(middle + label_ * to_middle, y, shortened(name, 80 * f_, label_), label_, Face::text, ink);
+      text = &add_text(middle + label_ * to_middle, y, shortened(name, 80 * f_, label_, Face::text), label_, Face::text, ink);
       text->is_turned = true;
       text->box = box_of(*text, measure_);
     } else {
-      text = &add_text(middle, y, shortened(name, cell - 2, line.name_size), line.name_size, Face::text, ink, 0.5);
+      text = &add_text(middle, y, shortened(name, cell - 2, line.name_size, Face::text), line.name_size, Face::text, ink, 0.5);
     }
     text->kind = PlacedText::Kind::column_name;
     text->index = column;
@@ -313,7 +313,7 @@ void DiagramComposer::place_operand(std::size_t index, LaidBlock& laid) {
     matrix.kind = BlockKind::feature;
     matrix.is_on_spine = false;
     matrix.is_pattern = is_pattern;
-    matrix.is_transposed = operand.is_transposed;
+    matrix.is_transposed = operand.is_transposed && role == PlacedRole::above;
     matrix.is_thumb = false;
     matrix.widest = operand.widest;
     matrix.text = is_pattern ? 0 : std::min(number_size(matrix.cell_width(), row, operand.widest), number_ * 1.3);

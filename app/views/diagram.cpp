@@ -137,6 +137,11 @@ void use_sums(const ViewContext& context, CommandQueue& queue, const scene::Diag
   const CellGrid grid = grid_of(context, *view, *found, found->viewed(), place);
   const double width = sums.x - found->box.right() + measure_in(context.fonts, place.scale)("0.00", sums.size, picture::Face::text);
   ImGui::PushID(static_cast<int>(sums.stage));
+  if (!is_presenting(context)) {
+    const double end = sums.x + measure_in(context.fonts, place.scale)("Σ row", sums.size, picture::Face::text) + 1;
+    draw_question_of_sums(context, queue, sums.stage, widget_name(*found, found->viewed()),
+                          at(place, end, sums.y - 6 - sums.size));
+  }
   handle_row_sums(context, queue, *view, widget_name(*found, found->viewed()), grid, static_cast<float>(width) * place.scale);
   ImGui::PopID();
 }

@@ -23,6 +23,10 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
 void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                      const CellGrid& grid, float width);
 
+// What is asked about the sums of a stage.
+void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stage stage, std::string_view name,
+                           ImVec2 pos_screen);
+
 // The whole matrix in a corner of a large heatmap that is zoomed, with a frame around what is shown; the pointer in it
 // moves the view. Call before the heatmap's button. Whether the pointer is at work in it.
 bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,

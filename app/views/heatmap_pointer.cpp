@@ -7,6 +7,7 @@
 #include "views/covering.h"
 #include "views/format.h"
 #include "views/heatmap.h"
+#include "views/presenting.h"
 #include "views/study_questions.h"
 #include "views/text.h"
 #include "views/widgets.h"
@@ -104,6 +105,12 @@ void show_tooltip(const ViewContext& context, const StageView& view, const CellG
   ImGui::EndTooltip();
 }
 
+// The card beside the diagram says more of the pinned cell than a tooltip, which would cover its neighbours.
+bool is_told_by_card(const ViewContext& context, const Source& cell) {
+  return context.view.layout == Layout::diagram && context.view.show_inspector && context.view.pinned == cell &&
+         !is_presenting(context);
+}
+
 void pin(CommandQueue& queue, const Source& cell) {
   queue.push_back(UpdateView{[cell](ViewState& state) {
     state.passing.pinned_before = state.pinned;
@@ -156,7 +163,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   const ImGuiIO& io = ImGui::GetIO();
   const Source cell = cell_at(view, grid, io.MousePos);
   queue.push_back(Hover{cell});
-  show_tooltip(context, view, grid, cell);
+  if (!is_told_by_card(context, cell)) show_tooltip(context, view, grid, cell);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Right)) show_menu(queue, cell);
   if (drags || io.KeyAlt) return;
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) open_twice_clicked(context, queue, view, grid, cell);
@@ -165,24 +172,17 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   if (is_clicked && !is_second && !has_moved) pin(queue, cell);
 }
 
-// What is asked about sums, before their Σ.
-static void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, const StageView& view,
-                                  std::string_view name, const CellGrid& grid, float width) {
-  const ImVec2 sigma = text_size(context.fonts.small_text, "Σ");
-  const float before = grid.max_screen.x + width - sigma.x - why_width(context);
-  const Stage stage = view.info->stage;
+void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stage stage, std::string_view name,
+                           ImVec2 pos_screen) {
   const char* const id = stage == Stage::dropped_weights  ? "row_sums"
                          : stage == Stage::masked_weights ? "mask_when"
                                                           : "softmax_axis";
-  if (before < grid.max_screen.x) return;
-  draw_why(context, queue, *question_named(id), std::string(name) + "/sums",
-           {before, grid.min_screen.y - sigma.y - 2 * unit(context)});
+  draw_why(context, queue, *question_named(id), std::string(name) + "/sums", pos_screen);
 }
 
 void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                      const CellGrid& grid, float width) {
   if (width <= 0) return;
-  draw_question_of_sums(context, queue, view, name, grid, width);
   ImGui::SetCursorScreenPos({grid.max_screen.x, grid.min_screen.y});
   const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.max_screen.y - grid.min_screen.y});
   register_item(context, std::string(name) + "/sums");

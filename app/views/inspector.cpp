@@ -110,7 +110,13 @@ void draw_heading(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Inspector");
   const float gap = 3 * unit(context);
   const float width = ImGui::CalcTextSize("‹").x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * width - gap);
+  const float undock = ImGui::CalcTextSize("undock").x + 2 * ImGui::GetStyle().FramePadding.x + gap;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 2 * width - gap - (context.view.docks_inspector ? undock : 0));
+  if (context.view.docks_inspector) {
+    if (push_button(context, "inspector/undock", "undock", {}, "Show this as a card in the picture's free corner"))
+      change_view(queue, [](ViewState& state) { state.docks_inspector = false; });
+    ImGui::SameLine(0, gap);
+  }
   draw_step(context, queue, "inspector/back", "‹", action("view/back"));
   ImGui::SameLine(0, gap);
   draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
@@ -201,7 +207,7 @@ void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* lab
     queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
 }
 
-// "Why 0.48?", and at its right end the ways back and out.
+// "Why 0.48?" with the number to its last digit, and at its right end the ways back and out.
 void draw_card_heading(const ViewContext& context, CommandQueue& queue, const Source& cell, bool is_pinned) {
   const bool is_hidden = is_covered(context, cell);
   const float value = value_at(*context.result(), cell);
@@ -210,22 +216,25 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
                                    : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.view.decimals)).c_str());
   register_item(context, "inspector/title");
   ImGui::PopFont();
-  const float gap = 3 * unit(context);
-  const float button = ImGui::CalcTextSize("‹").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float dock = ImGui::CalcTextSize("dock").x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - 3 * button - dock - 3 * gap);
+  push_font(context.fonts.small_text);
+  const float gap = 2 * unit(context);
+  const ImVec2 padding{5 * unit(context), 1 * unit(context)};
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
+  const auto width = [&](const char* label) { return ImGui::CalcTextSize(label).x + 2 * padding.x; };
+  const float buttons = width("‹") + width("›") + width("dock") + (is_pinned ? width("×") : 0) + 3 * gap;
+  ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - buttons);
   draw_step(context, queue, "inspector/back", "‹", action("view/back"));
   ImGui::SameLine(0, gap);
   draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
   ImGui::SameLine(0, gap);
   if (push_button(context, "inspector/dock", "dock", {}, "Show this in a column at the right, whatever is pinned"))
     change_view(queue, [](ViewState& state) { state.docks_inspector = true; });
-  ImGui::SameLine(0, gap);
   if (is_pinned) {
+    ImGui::SameLine(0, gap);
     draw_unpin(context, queue, "×");
-  } else {
-    ImGui::Dummy({button, 0});
   }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
 }
 
 // What is said of a number, below its heading.
@@ -266,6 +275,7 @@ void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2
   ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.card);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 8 * unit(context));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 10 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 3 * unit(context)});
   ImGui::BeginChild("card", {high.x - low.x, high.y - low.y}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
   begin_panel(context, queue, Panel::inspector);
   draw_card_heading(context, queue, shown->cell, is_pinned);
@@ -276,7 +286,7 @@ void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2
   end_panel(context, Panel::inspector);
   ImGui::EndChild();
   register_item(context, "inspector");
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar(3);
   ImGui::PopStyleColor();
 }
 

@@ -44,7 +44,6 @@ void draw_sample(ImDrawList& list, const Theme& theme, CellMark mark, ImVec2 low
   const ImVec2 middle{low.x + side / 2, low.y + side / 2};
   const float reach = 0.28F * side;
   const float thin = std::max(1.0F, theme.unit);
-  const ImU32 white = IM_COL32(247, 247, 247, 255);
   list.PushClipRect(low, high, true);
   if (mark == CellMark::masked) {
     list.AddRectFilled(low, high, opaque(theme.greys.hidden));
@@ -52,10 +51,12 @@ void draw_sample(ImDrawList& list, const Theme& theme, CellMark mark, ImVec2 low
     for (float at = 0; at <= 2 * side; at += 4 * theme.unit)
       list.AddLine({low.x + at, low.y}, {low.x + at - side, high.y}, line, thin);
   } else if (mark == CellMark::dropped) {
-    const Rgb zero = entries(Colormap::viridis).front();
-    list.AddRectFilled(low, high, IM_COL32(zero.r, zero.g, zero.b, 255));
-    list.AddLine({middle.x - reach, middle.y - reach}, {middle.x + reach, middle.y + reach}, white, 1.3F * thin);
-    list.AddLine({middle.x - reach, middle.y + reach}, {middle.x + reach, middle.y - reach}, white, 1.3F * thin);
+    const Rgb ground = grey(theme.greys.gap);
+    const Rgb ink = ink_on(ground);
+    const ImU32 cross = IM_COL32(ink.r, ink.g, ink.b, 255);
+    list.AddRectFilled(low, high, opaque(theme.greys.gap));
+    list.AddLine({middle.x - reach, middle.y - reach}, {middle.x + reach, middle.y + reach}, cross, 1.3F * thin);
+    list.AddLine({middle.x - reach, middle.y + reach}, {middle.x + reach, middle.y - reach}, cross, 1.3F * thin);
   } else if (mark == CellMark::edited) {
     list.AddRectFilled(low, high, to_u32(theme.card));
     draw_edit_mark(list, theme, {high.x, low.y}, 0.6F * side);

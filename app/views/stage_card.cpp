@@ -206,6 +206,11 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
                     pooling_text(context, grid));
   }
   ImGui::PushID(widget_name(spec).c_str());
+  const float sigma = text_size(context.fonts.small_text, "Σ").x;
+  if (spec.sum_width > sigma + why_width(context))
+    draw_question_of_sums(context, queue, spec.stage.info->stage, widget_name(spec),
+                          {grid.max_screen.x + spec.sum_width - sigma - why_width(context),
+                           grid.min_screen.y - font_height(context.fonts.small_text) - 2 * unit(context)});
   handle_row_sums(context, queue, spec.stage, widget_name(spec), grid, spec.sum_width);
   ImGui::PopID();
   draw_heatmap(context, queue, spec.stage, widget_name(spec), grid);
