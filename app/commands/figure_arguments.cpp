@@ -33,8 +33,6 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("--stages", arguments.stages,
                      "Only these stages of the pipeline, separated by commas, or bands: project, compare, mix");
   figure->add_flag("--no-arrows", arguments.no_arrows, "No arrows in the pipeline");
-  figure->add_flag("--no-outlines", arguments.no_outlines,
-                   "No outlines in the pipeline where the document does without a stage");
   std::vector<std::string> ids;
   for (const StudyInfo& study : studies()) ids.emplace_back(study.id);
   CLI::Option* study = figure->add_option("--study", arguments.study, "A teaching view instead of a stage, by name")

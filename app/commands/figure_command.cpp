@@ -12,7 +12,7 @@
 #include "core/shown_text.h"
 #include "core/utf8.h"
 #include "document/footer.h"
-#include "look/diagram_words.h"
+#include "look/diagram.h"
 #include "platform/system/file.h"
 #include "platform/system/memory.h"
 #include "session/figure_file.h"
@@ -61,10 +61,9 @@ StageSet left_out_by(const std::string& text) {
 void set_parts(FigureOptions& options, const FigureArguments& arguments) {
   options.left_out = left_out_by(arguments.stages);
   options.has_arrows = !arguments.no_arrows;
-  options.has_outlines = !arguments.no_outlines;
-  const bool is_given = !arguments.stages.empty() || arguments.no_arrows || arguments.no_outlines;
+  const bool is_given = !arguments.stages.empty() || arguments.no_arrows;
   if (options.stage && is_given)
-    throw UsageError("--stages, --no-arrows and --no-outlines are for --stage pipeline: add that.");
+    throw UsageError("--stages and --no-arrows are for --stage pipeline: add that.");
 }
 
 // "masks=1000"

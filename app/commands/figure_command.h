@@ -30,7 +30,6 @@ struct FigureArguments {
   bool arithmetic = false;
   std::string stages;  // of the pipeline
   bool no_arrows = false;
-  bool no_outlines = false;
   std::string scale;
   std::string theme = "light";
   std::string font_size;

@@ -28,14 +28,22 @@ void Person::refuse_widget(const std::string& name) const {
 }
 
 const WidgetRegistry::Matrix* Person::find_matrix(const CellTarget& cell) const {
-  const auto is_it = [&](const WidgetRegistry::Matrix& matrix) {
+  // Heads lie side by side in some matrices, each with columns of its own.
+  const auto shows_cell = [&](const WidgetRegistry::Matrix& matrix) {
+    if (!cell.row) return true;
+    const auto along = static_cast<double>(matrix.is_transposed ? *cell.row : *cell.col);
+    return along >= matrix.window.col && along < matrix.window.col + matrix.window.cols;
+  };
+  const auto is_stage = [&](const WidgetRegistry::Matrix& matrix) {
     return matrix.stage == cell.stage && (!cell.head || *cell.head == matrix.head);
   };
+  const auto is_it = [&](const WidgetRegistry::Matrix& matrix) { return is_stage(matrix) && shows_cell(matrix); };
   const auto& all = window_.widgets().matrices;
   // In its own place rather than where it is an operand, and of the head that is looked at.
   const std::string own = fmt::format("stages/{}", info(cell.stage).id);
   auto found = std::ranges::find_if(all, [&](const auto& each) { return is_it(each) && each.name == own; });
   if (found == all.end()) found = std::ranges::find_if(all, is_it);
+  if (found == all.end()) found = std::ranges::find_if(all, is_stage);
   return found == all.end() ? nullptr : &*found;
 }
 

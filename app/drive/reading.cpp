@@ -192,9 +192,18 @@ std::string matrix(const WidgetRegistry::Matrix& matrix, const std::vector<Visib
                       matrix.cols, cells.first_row, cells.first_col);
   text += fmt::format("\"row_labels\": {}, \"column_labels\": {}, \"text_size\": {}, ", strings(matrix.row_labels),
                       strings(matrix.column_labels), text_size(matrix, texts));
+  text += fmt::format("\"rank\": {}, ", matrix.rank == 0 ? "null" : std::to_string(matrix.rank));
   return text + fmt::format("\"shown\": {}, \"values\": {}, \"marks\": {}}}",
                             has_values ? shown_numbers(matrix, cells, texts) : "null",
                             has_values ? grid(values, cells.cols) : "null", marks(matrix, cells, has_values));
+}
+
+std::string arrow(const WidgetRegistry::Arrow& arrow) {
+  std::vector<std::string> points;
+  for (const ImVec2 point : arrow.points) points.push_back(fmt::format("[{}, {}]", number(point.x), number(point.y)));
+  const auto stage = [](std::string_view id) { return id.empty() ? "null" : fmt::format("\"{}\"", id); };
+  return fmt::format("{{\"from\": {}, \"to\": {}, \"points\": [{}], \"text\": {}}}", stage(arrow.from), stage(arrow.to),
+                     fmt::join(points, ", "), json_string(arrow.text));
 }
 
 // What stands in a panel, a line each.
@@ -273,6 +282,10 @@ std::string read_window(const Session& session, const WidgetRegistry& widgets, c
     const ImVec4 part = visible_part(*widgets.find(shown.name));
     if (part.z > part.x) matrices.push_back(matrix(shown, texts));
   }
+  std::vector<std::string> arrows;
+  for (const WidgetRegistry::Arrow& each : widgets.arrows) arrows.push_back(arrow(each));
+  const bool has_canvas = widgets.canvas_max.x > widgets.canvas_min.x;
+  const std::string canvas = has_canvas ? rect(widgets.canvas_min, widgets.canvas_max) : "null";
   std::vector<std::string> messages;
   for (const Message& message : session.messages())
     messages.push_back(fmt::format("{{\"text\": {}, \"error\": {}}}", json_string(message.text), message.is_error));
@@ -284,9 +297,10 @@ std::string read_window(const Session& session, const WidgetRegistry& widgets, c
   std::vector<std::string> inspector;
   for (const std::string& line : panel_lines(widgets.find("inspector"), texts)) inspector.push_back(json_string(line));
   return fmt::format(
-      "{{\"window\": {{\"title\": {}, \"size\": [{}, {}]}},\n\"widgets\": {},\n\"matrices\": {},\n\"inspector\": {},\n"
+      "{{\"window\": {{\"title\": {}, \"size\": [{}, {}]}},\n\"widgets\": {},\n\"canvas\": {},\n\"matrices\": {},\n\"arrows\": {},\n\"inspector\": {},\n"
       "\"messages\": {},\n\"texts\": {}}}\n",
-      json_string(session.window_title()), number(size.x), number(size.y), lines(entries), lines(matrices),
+      json_string(session.window_title()), number(size.x), number(size.y), lines(entries), canvas, lines(matrices),
+      lines(arrows),
       lines(inspector), lines(messages), lines(all_texts));
 }
 

@@ -2,68 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <vector>
+
 #include "look/number_text.h"
 
 namespace attnscope {
-namespace {
-
-bool multiplies_transposed(const AttentionConfig& config, Stage operand, Stage result) {
-  if (info(operand).axes == StageAxes::weight) {
-    return info(config.mechanism).weight_style != WeightStyle::parameter;
-  }
-  return info(result).rule == CellRule::query_times_key;
-}
-
-DiagramMatrix operand_matrix(const AttentionConfig& config, Stage operand, Stage result, DiagramRole role) {
-  const bool is_present = acts_in(config, result) && has_stage(config, operand);
-  const bool is_turned = role == DiagramRole::above && multiplies_transposed(config, operand, result);
-  // The wrapper's heads have weights of their own: side by side they are as wide as what they make.
-  const bool is_parameter_of_heads = is_parameter(info(operand).axes) && is_per_head(config, operand);
-  return {.stage = operand,
-          .result = result,
-          .role = role,
-          .is_transposed = is_turned,
-          .shows_all_heads = is_present && is_parameter_of_heads,
-          .is_present = is_present};
-}
-
-// What follows from a matrix of the same rows, without a product with another one's columns.
-bool goes_cell_by_cell(CellRule rule) {
-  switch (rule) {
-    case CellRule::start:
-    case CellRule::projection:
-    case CellRule::query_times_key:
-    case CellRule::weighted_sum:
-      return false;
-    default:
-      return true;
-  }
-}
-
-}  // namespace
-
-std::vector<DiagramMatrix> diagram_matrices(const AttentionConfig& config) {
-  std::vector<DiagramMatrix> matrices;
-  for (const StageInfo& row : stages()) {
-    if (row.place.column < 0) continue;
-    if (row.rule == CellRule::query_times_key) {
-      const Stage left = predecessors(config, row.stage)[0];
-      matrices.push_back({.stage = left, .result = row.stage, .role = DiagramRole::left});
-    }
-    if (!has_stage(config, row.stage) && row.absence(config).empty()) continue;
-    const StageList from = predecessors(config, row.stage);
-    if (from.size() > 1) matrices.push_back(operand_matrix(config, from[1], row.stage, DiagramRole::above));
-    if (from.size() > 2) matrices.push_back(operand_matrix(config, from[2], row.stage, DiagramRole::bias));
-    const bool is_present = acts_in(config, row.stage);
-    matrices.push_back(
-        {.stage = row.stage,
-         .result = row.stage,
-         .shows_all_heads = is_present && row.place.band == Band::project && is_per_head(config, row.stage),
-         .is_present = is_present,
-         .absence = is_present ? std::string() : std::string(row.absence(config))});
-  }
-  return matrices;
-}
 
 DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {
   switch (rule_of(config, result)) {
@@ -103,35 +47,72 @@ DiagramOperator diagram_operator(const AttentionConfig& config, Stage result) {
 
 bool has_place(Stage stage) { return info(stage).place.column >= 0; }
 
-StageSet absent_stages(const AttentionConfig& config) {
-  StageSet absent;
-  for (const StageInfo& row : stages()) {
-    if (has_place(row.stage) && !acts_in(config, row.stage)) absent.add(row.stage);
-  }
-  return absent;
-}
-
 StageSet places_after(const AttentionConfig& config, Stage last) {
   StageSet after;
   bool is_after = false;
-  for (const DiagramMatrix& matrix : diagram_matrices(config)) {
-    if (is_after) after.add(matrix.result);
-    if (matrix.role == DiagramRole::result && matrix.stage == last) is_after = true;
+  for (const Stage stage : computed_stages(config)) {
+    if (is_after && has_place(stage)) after.add(stage);
+    if (stage == last) is_after = true;
   }
   return after;
 }
 
-std::optional<DiagramSource> diagram_source(const AttentionConfig& config, Stage result, const StageSet& left_out) {
-  if (rule_of(config, result) == CellRule::start) return {};
-  DiagramSource source{predecessors(config, result)[0]};
-  while (!acts_in(config, source.stage) || left_out.contains(source.stage)) {
-    const bool acts = acts_in(config, source.stage);
-    if (acts && !goes_cell_by_cell(info(source.stage).rule)) return {};
-    if (rule_of(config, source.stage) == CellRule::start) return {};
-    source.skips = source.skips || acts;
-    source.stage = predecessors(config, source.stage)[0];
+std::string about(const AttentionConfig& config, Stage stage) {
+  const bool has_queries = has_stage(config, Stage::queries);
+  switch (stage) {
+    case Stage::inputs:
+      return "an embedding for each token: the row of numbers that stands for it";
+    case Stage::queries:
+      return "what each token looks for";
+    case Stage::keys:
+      return "what each token can be found by";
+    case Stage::values:
+      return "what each token hands on";
+    case Stage::scores:
+      return has_queries ? "how well each query matches each key: a dot product each"
+                         : "how much two embeddings are alike: a dot product each";
+    case Stage::mask:
+      return "1 hides a key from a query";
+    case Stage::masked_scores:
+      return "a hidden key's score is −∞, which softmax turns into 0";
+    case Stage::scaled_scores:
+      if (config.scale_factor) return "each score times a number of your own";
+      return fmt::format("divided by √{} = {}, so that scores stay alike for any head_dim", head_features(config),
+                         format_fixed(std::sqrt(static_cast<double>(head_features(config))), 3));
+    case Stage::capped_scores:
+      return "squeezed, so that no score is further from 0 than the cap";
+    case Stage::biased_scores:
+      return "each score with the number that the bias adds to it";
+    case Stage::weights:
+      return "each query's scores as shares of one whole: a row sums to 1";
+    case Stage::masked_weights:
+      return "hidden keys lose their weight after softmax, and rows no longer sum to 1";
+    case Stage::renormalized_weights:
+      return "each row divided by what is left of it: it sums to 1 again";
+    case Stage::dropout_factors:
+      return "0 drops a weight; the others grow to make up for it";
+    case Stage::dropped_weights:
+      return "in training some weights are dropped, drawn anew each time";
+    case Stage::head_context:
+      return has_queries ? "each query's mix of the values, by its weights"
+                         : "each token's mix of all embeddings, by its weights";
+    case Stage::context:
+      return "the heads side by side again";
+    case Stage::output:
+      return "out_proj mixes what the heads have found";
+    default:
+      return std::string(info(stage).formula);
   }
-  return source;
+}
+
+std::string_view id_of(Band band) {
+  if (band == Band::project) return "project";
+  return band == Band::compare ? "compare" : "mix";
+}
+
+std::string_view title_of(Band band) {
+  if (band == Band::project) return "1 Project";
+  return band == Band::compare ? "2 Compare" : "3 Mix";
 }
 
 }  // namespace attnscope

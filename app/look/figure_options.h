@@ -52,7 +52,6 @@ struct FigureOptions {
   StudyChoice study;                       // instead of a stage: a teaching view; without an id: none
   std::optional<Stage> last_stage;  // of a pipeline: those that are computed later are not there yet; none: all are
   StageSet left_out;                // of a pipeline; what is left out takes no room where it can be helped
-  bool has_outlines = true;         // of a pipeline: where a stage would stand that the document does without
   bool has_arrows = true;           // of a pipeline, with their operators
   std::optional<Source> marked;     // the cell whose row and column are marked in every matrix
   std::string arithmetic;           // below the matrices: how the marked cell came to be

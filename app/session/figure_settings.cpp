@@ -52,7 +52,6 @@ void visit_look(Choices& choices, const Visit& visit) {
   visit("range", choices.options.range, range_names);
   visit("range_low", choices.fixed_range.low);
   visit("range_high", choices.fixed_range.high);
-  visit("has_outlines", choices.options.has_outlines);
   visit("has_arrows", choices.options.has_arrows);
   visit("shows_pinned", choices.shows_pinned);
   visit("has_arithmetic", choices.has_arithmetic);

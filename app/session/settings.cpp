@@ -77,7 +77,6 @@ void visit_fields(View& view, const Visit& visit) {
   visit("pooling", view.pooling, poolings);
   visit("zoom_alone", view.zoom_alone);
   visit("show_minimap", view.show_minimap);
-  visit("show_absent", view.show_absent);
   visit("show_reach", view.show_reach);
   visit("decimals", view.decimals);
   visit("numbers", view.numbers);

@@ -171,10 +171,6 @@ constexpr Action all[] = {
      .obstacle = [](const Context& context) -> std::string {
        return is_zoomed(context) || context.view.diagram_zoom != 1 ? "" : "All of them is shown.";
      }},
-    {.id = "view/absent",
-     .label = "Outlines of stages that are left out",
-     .run = toggle<&ViewState::show_absent>,
-     .is_on = is_set<&ViewState::show_absent>},
     {.id = "view/reach",
      .label = "Frames around what a pinned number follows from",
      .help = "blue: all that the pinned number follows from; green: all that follows from it",

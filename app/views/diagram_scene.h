@@ -18,7 +18,8 @@ public:
   // A above B.
   const scene::DiagramLayout* of_both(const ViewContext& a, const ViewContext& b, const scene::DiagramCanvas& canvas,
                                       float scale);
-  const scene::DiagramShape& shape() const { return shape_; }
+  // The one that was asked for last; null where there was none.
+  const scene::DiagramLayout* last() const { return layout_ ? &*layout_ : nullptr; }
 
 private:
   struct Key {
@@ -35,9 +36,7 @@ private:
   };
   std::optional<Key> key_;
   scene::DiagramShape shape_;
-  std::optional<scene::DiagramCanvas> laid_for_;
   std::optional<scene::DiagramLayout> layout_;
-  float scale_ = 0;
 };
 
 }  // namespace attnscope

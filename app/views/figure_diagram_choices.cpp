@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "look/diagram.h"
-#include "look/diagram_words.h"
+#include "look/diagram.h"
 #include "views/list_row.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float checks_gap = 18;
 
 // Those that have a place in the diagram, also where the document does without them: their outlines can be left out.
 std::vector<const StageInfo*> placed_stages() {
@@ -70,18 +69,12 @@ void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
   for (const StageInfo* const row : rows) count += options.left_out.contains(row->stage) ? 0 : 1;
   const std::string shown = count == rows.size() ? "all stages" : fmt::format("{} of {} stages", count, rows.size());
   const RowText text = {.reason = {}, .help = "What is left out leaves no more room than it must."};
-  draw_list(context, "of it", "figure/stages", shown, text, [&] {
+  draw_list(context, "stages", "figure/stages", shown, text, [&] {
     for (const Band band : {Band::project, Band::compare, Band::mix}) draw_band(context, rows, band, options.left_out);
   });
   begin_row(context, "arrows");
   draw_check(context, "figure/arrows", options.has_arrows, "From each stage to what follows from it.");
   ImGui::EndDisabled();
-  ImGui::SameLine(0, checks_gap * unit(context));
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted("outlines");
-  ImGui::SameLine();
-  draw_check(context, "figure/outlines", options.has_outlines,
-             "With the reason, where stages would stand that this document does without.");
 }
 
 }  // namespace attnscope

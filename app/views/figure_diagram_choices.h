@@ -6,7 +6,7 @@ namespace attnscope {
 
 struct ViewContext;
 
-// Two rows: which stages of the diagram a figure shows; and whether it has arrows, and outlines of what is absent.
+// Two rows: which stages of the diagram a figure shows, and whether it has arrows.
 void draw_diagram_choices(const ViewContext& context, FigureOptions& options);
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "document/sweep.h"
-#include "look/diagram_words.h"
+#include "look/diagram.h"
 #include "views/comparison.h"
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"

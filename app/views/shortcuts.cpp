@@ -2,7 +2,8 @@
 #include <utility>
 
 #include "core/external_attention.h"
-#include "look/diagram_steps.h"
+#include "scene/diagram_steps.h"
+#include "views/diagram_scene.h"
 #include "views/actions.h"
 #include "views/cell_edits.h"
 #include "views/heatmap.h"
@@ -122,9 +123,10 @@ void follow_pointer(const ViewContext& context, CommandQueue& queue) {
 Source step_from(const ViewContext& context, const StageView& view, Index rows, Index cols) {
   Source cell = *context.view.pinned;
   cell.kind = SourceKind::cell;
-  if (context.view.layout == Layout::diagram) {
+  const scene::DiagramLayout* const layout = context.layouts ? context.layouts->last() : nullptr;
+  if (context.view.layout == Layout::diagram && layout) {
     const auto next =
-        step_in_diagram(view.result->config, cell, context.view.head, static_cast<int>(rows), static_cast<int>(cols));
+        scene::step_in_diagram(*layout, view.result->config, cell, static_cast<int>(rows), static_cast<int>(cols));
     if (next) return *next;
   }
   cell.row = std::clamp<Index>(cell.row + rows, 0, view.rows - 1);

@@ -111,7 +111,6 @@ struct ViewState {
   Passing passing;                        // of this moment: neither saved nor chosen
   MapState map;                           // which part of the matrices is shown
   float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them
-  bool show_absent = true;   // outlines of what the document does without
   bool show_reach = true;    // frames around what the pinned number follows from, and what follows from it
   bool zoom_alone = false;   // only the heatmap under the pointer zooms and pans
   bool show_minimap = true;  // in a corner of large heatmaps that are zoomed
