@@ -58,8 +58,10 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
             .smaller = no_other,
             .larger = {no_other, no_other, no_other},
             .very_large_numbers = {font, font},
+            .digits = {},
             .code = font,
             .messages = {}};
+  fonts_.digits.fill(font);
   ImGui::GetIO().DisplaySize = size;
   use_clipboard(clipboard_);
   give_pointer({-1, -1});
@@ -74,7 +76,7 @@ bool Desk::frame_of(Session& session, float seconds) {
   }
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
-  const bool changes = session.build({fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr});
+  const bool changes = session.build({fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
   ImGui::Render();
   if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;
@@ -252,7 +254,7 @@ std::string Desk::text() {
   const std::string kept = std::exchange(clipboard_, {});
   ImGui::NewFrame();
   ImGui::LogToClipboard(0);
-  session_.build({fonts_, theme_, &session_.tiles(), heatmaps_, &widgets_});
+  session_.build({fonts_, theme_, &session_.tiles(), heatmaps_, &widgets_, &layouts_});
   ImGui::LogFinish();
   ImGui::Render();
   return std::exchange(clipboard_, kept);

@@ -8,6 +8,7 @@
 
 #include "document/document.h"
 #include "session/session.h"
+#include "views/diagram_scene.h"
 #include "views/imgui_keys.h"
 #include "views/theme.h"
 #include "views/widget_registry.h"
@@ -92,6 +93,7 @@ private:
   std::string forgotten_;
   Fonts fonts_;
   Theme theme_;
+  DiagramLayouts layouts_;
   HeatmapSink* heatmaps_ = nullptr;
   float interface_scale_ = 1;
 };

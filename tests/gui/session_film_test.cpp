@@ -80,10 +80,8 @@ TEST_F(SweepDialog, ShowsTheStagesOfADiagramThatAreChosen) {
   desk_.frames(2);
   ASSERT_EQ(dialog().kind, DialogState::Kind::figure);
   desk_.click("figure/arrows");
-  desk_.click("figure/outlines");
   desk_.frames(2);
   EXPECT_FALSE(options().has_arrows);
-  EXPECT_FALSE(options().has_outlines);
   EXPECT_NE(preview()->image.pixels, all->image.pixels);
 }
 

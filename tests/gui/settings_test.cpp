@@ -74,7 +74,6 @@ FigureChoices unusual_choices() {
   choices.has_arithmetic = true;
   choices.options.left_out = {Stage::inputs, Stage::masked_weights};
   choices.options.has_arrows = false;
-  choices.options.has_outlines = false;
   choices.sweep.is_on = true;
   choices.sweep.parameter = SweptParameter::embedding;
   choices.sweep.range() = {"-2", "2", "0.5"};
