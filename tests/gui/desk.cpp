@@ -31,6 +31,12 @@ bool is_inside(ImVec2 pos_screen, ImVec2 size) {
 
 }  // namespace
 
+ViewState docked() {
+  ViewState view;
+  view.docks_inspector = true;
+  return view;
+}
+
 Desk::Context::Context() {
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
@@ -217,23 +223,35 @@ void Desk::replace_text(std::string_view name, std::string_view text) {
   type(text);
 }
 
-ImVec2 Desk::cell_place(Stage stage, Index row, Index col) {
+Desk::CellPlace Desk::cell_place(Stage stage, Index row, Index col) {
   if (!has(result(), stage)) throw std::runtime_error(fmt::format("the result has no {}", info(stage).id));
-  const std::vector<Index> shape = stage_shape(result().config, stage);
-  const ImVec2 place{(static_cast<float>(col) + 0.5f) / static_cast<float>(shape.back()),
-                     (static_cast<float>(row) + 0.5f) / static_cast<float>(shape[shape.size() - 2])};
-  const auto matrix =
-      std::ranges::find(widgets_.matrices, fmt::format("stages/{}", info(stage).id), &WidgetRegistry::Matrix::name);
-  const bool is_transposed = matrix != widgets_.matrices.end() && matrix->is_transposed;
-  return is_transposed ? ImVec2{place.y, place.x} : place;
+  const std::string own = fmt::format("stages/{}", info(stage).id);
+  const auto position = [&](const WidgetRegistry::Matrix& matrix) {
+    const CellWindow& window = matrix.window;
+    const auto down = static_cast<double>(matrix.is_transposed ? col : row) + 0.5;
+    const auto right = static_cast<double>(matrix.is_transposed ? row : col) + 0.5;
+    return ImVec2{static_cast<float>((right - window.col) / window.cols),
+                  static_cast<float>((down - window.row) / window.rows)};
+  };
+  for (const bool is_viewed : {true, false}) {
+    for (const WidgetRegistry::Matrix& matrix : widgets_.matrices) {
+      const bool is_shared = matrix.stage == stage && !is_per_head(result().config, stage) && matrix.name.starts_with(own + "/");
+      if (matrix.name != own && (is_viewed || !is_shared)) continue;
+      const ImVec2 where = position(matrix);
+      if (is_inside(where, {1, 1})) return {matrix.name, where};
+    }
+  }
+  throw std::runtime_error(fmt::format("cell [{}, {}] of {} is not on the screen", row, col, info(stage).id));
 }
 
 void Desk::hover_cell(Stage stage, Index row, Index col) {
-  move_to(fmt::format("stages/{}", info(stage).id), cell_place(stage, row, col));
+  const CellPlace place = cell_place(stage, row, col);
+  move_to(place.widget, place.where);
 }
 
 void Desk::click_cell(Stage stage, Index row, Index col) {
-  click(fmt::format("stages/{}", info(stage).id), cell_place(stage, row, col));
+  const CellPlace place = cell_place(stage, row, col);
+  click(place.widget, place.where);
 }
 
 const WidgetRegistry::Entry& Desk::widget(std::string_view name) const {

@@ -15,6 +15,9 @@
 
 namespace attnscope::test {
 
+// A view whose inspector is a column.
+ViewState docked();
+
 // Where on a widget: (0, 0) is its upper left corner, (1, 1) its lower right one.
 inline const ImVec2 middle{0.5f, 0.5f};
 
@@ -22,8 +25,9 @@ inline const ImVec2 middle{0.5f, 0.5f};
 // by their names in the registry; one that is not there, or scrolled out of sight, fails the test.
 class Desk {
 public:
-  // The setup is a column unless `view` or change_view() make it a rail.
-  explicit Desk(Document document = default_document(), ImVec2 size = {1280, 800}, ViewState view = {});
+  // The setup is a column unless `view` or change_view() make it a rail. The inspector is one, too, unless there is a
+  // view of one's own.
+  explicit Desk(Document document = default_document(), ImVec2 size = {1280, 800}, ViewState view = docked());
 
   void frames(int count = 1);
   bool frame_of(Session& session, float seconds = 1.0f / 60);  // whether the next one may look different
@@ -52,8 +56,12 @@ public:
   void hold_control(bool is_held);
   void replace_text(std::string_view name, std::string_view text);  // of a text field; leaves the caret in it
 
-  // Cells of a stage's heatmap.
-  ImVec2 cell_place(Stage stage, Index row, Index col);
+  // Cells of a stage's own heatmap, where a head's columns are a heatmap of their own of that.
+  struct CellPlace {
+    std::string widget;
+    ImVec2 where;
+  };
+  CellPlace cell_place(Stage stage, Index row, Index col);
   void hover_cell(Stage stage, Index row, Index col);
   void click_cell(Stage stage, Index row, Index col);
 

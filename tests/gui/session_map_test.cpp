@@ -48,16 +48,18 @@ TEST(Wheel, ZoomsDownToCellsOfTheirLargestSizeAndBackToTheWhole) {
   EXPECT_FALSE(desk.view().map.window);
 }
 
-TEST(Wheel, ScrollsAPageThatNeedsItUnlessControlIsHeld) {
-  Desk desk(default_document(), {1280, 420});
-  desk.move_to("stages/inputs");
-  desk.scroll(-1);
-  EXPECT_FALSE(desk.view().map.window);
-  desk.scroll(1);
+TEST(Wheel, ScrollsAZoomedDiagramAndZoomsItWithControl) {
+  Desk desk;
+  desk.move_to("stages/weights");
   desk.hold_control(true);
-  desk.scroll(1);
+  desk.scroll(4);
   desk.hold_control(false);
-  EXPECT_TRUE(desk.view().map.window);
+  EXPECT_GT(desk.view().diagram_zoom, 1);
+  const float before = desk.widget("stages/weights").min_screen.y;
+  desk.scroll(-1);
+  desk.frames(2);
+  EXPECT_LT(desk.widget("stages/weights").min_screen.y, before);
+  EXPECT_FALSE(desk.view().map.window);
 }
 
 TEST(Drag, PansAndPinsNothing) {

@@ -63,16 +63,30 @@ TEST_F(PresentingDesk, StagesComeOneAfterTheOtherInTheirPlaces) {
   EXPECT_FALSE(has_come(Stage::queries));
 }
 
-TEST_F(PresentingDesk, ScrollsToTheStageThatComesWhereTheWindowIsSmall) {
-  const auto is_in_sight = [&](const std::string& name) {
-    const WidgetRegistry::Entry& matrix = desk_.widget(name);
-    return matrix.min_screen.y >= matrix.clip_screen.y && matrix.max_screen.y <= matrix.clip_screen.w;
+TEST_F(PresentingDesk, EveryStageIsInSightWhenItComes) {
+  std::string before;
+  for (std::string now = "inputs"; now != before; now = std::string(info(desk_.view().stage).id)) {
+    const WidgetRegistry::Entry& matrix = desk_.widget("stages/" + now);
+    const WidgetRegistry::Entry& page = desk_.widget("stages");
+    EXPECT_GE(matrix.min_screen.x, page.min_screen.x) << now;
+    EXPECT_GE(matrix.min_screen.y, page.min_screen.y) << now;
+    EXPECT_LE(matrix.max_screen.x, page.max_screen.x) << now;
+    EXPECT_LE(matrix.max_screen.y, page.max_screen.y) << now;
+    before = now;
+    press(ImGuiKey_RightArrow);
+  }
+  EXPECT_EQ(before, "output");
+}
+
+TEST_F(PresentingDesk, TheStageThatComesIsLargerThanBesideAllOthers) {
+  const auto height = [&](Stage stage) {
+    const WidgetRegistry::Entry& matrix = desk_.widget("stages/" + std::string(info(stage).id));
+    return matrix.max_screen.y - matrix.min_screen.y;
   };
-  EXPECT_TRUE(is_in_sight("stages/inputs"));
+  while (desk_.view().stage != Stage::scores) press(ImGuiKey_RightArrow);
+  const float alone = height(Stage::scores);
   press(ImGuiKey_End);
-  EXPECT_TRUE(is_in_sight("stages/output"));
-  press(ImGuiKey_Home);
-  EXPECT_TRUE(is_in_sight("stages/inputs"));
+  EXPECT_GT(alone, 1.3F * height(Stage::scores));
 }
 
 TEST_F(PresentingDesk, WhatHasNotComeIsNotInAPictureOfTheMomentEither) {

@@ -1,0 +1,403 @@
+// The diagram: all of it in sight, the card that explains a number in it, heads side by side, and a zoom around the
+// pointer.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "desk.h"
+#include "desk_input.h"
+#include "document/builtin.h"
+#include "document/json.h"
+#include "look/box.h"
+#include "look/number_text.h"
+
+namespace attnscope::test {
+namespace {
+
+const ImVec2 full_screen{1920, 1080};
+
+Box box_of(ImVec2 low, ImVec2 high) {
+  return {static_cast<double>(low.x), static_cast<double>(low.y), static_cast<double>(high.x - low.x),
+          static_cast<double>(high.y - low.y)};
+}
+
+Box box_of(const WidgetRegistry::Entry& entry) { return box_of(entry.min_screen, entry.max_screen); }
+
+bool is_within(const Box& inner, const Box& outer) {
+  return inner.x >= outer.x && inner.y >= outer.y && inner.right() <= outer.right() && inner.bottom() <= outer.bottom();
+}
+
+bool do_meet(const Box& a, const Box& b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+bool shows_tooltip() {
+  return std::ranges::any_of(ImGui::GetCurrentContext()->Windows, [](const ImGuiWindow* window) {
+    return window->WasActive && (window->Flags & ImGuiWindowFlags_Tooltip) && !window->Hidden;
+  });
+}
+
+const ImGuiWindow& window_of_stages(const Desk& desk) { return *desk.widget("stages").window; }
+
+Document document_of(Mechanism mechanism) {
+  Document document = opening_document();
+  document.config.mechanism = mechanism;
+  return document;
+}
+
+TEST(Diagram, IsAllInSightWithoutScrolling) {
+  std::vector<Document> documents = {parse_document(R"({"inputs": {"randn": [64, 8]}, "d_out": 12, "num_heads": 12})")};
+  for (const MechanismInfo& mechanism : mechanisms()) documents.push_back(document_of(mechanism.mechanism));
+  for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1920, 1080}, ImVec2{2560, 1440}}) {
+    for (const Document& document : documents) {
+      SCOPED_TRACE(fmt::format("{} at {}", info(document.config.mechanism).id, size.x));
+      const Desk desk(document, size, ViewState{});
+      EXPECT_EQ(window_of_stages(desk).ScrollMax.x, 0);
+      EXPECT_EQ(window_of_stages(desk).ScrollMax.y, 0);
+      const Box page = box_of(desk.widget("stages"));
+      EXPECT_TRUE(desk.shows("stages/weights"));
+      EXPECT_TRUE(desk.shows("stages/context"));
+      for (const WidgetRegistry::Matrix& matrix : desk.widgets().matrices)
+        EXPECT_TRUE(is_within(box_of(matrix.min_screen, matrix.max_screen), page)) << matrix.name;
+      for (const WidgetRegistry::Arrow& arrow : desk.widgets().arrows) {
+        for (const ImVec2 point : arrow.points)
+          EXPECT_TRUE(is_within(box_of(point, point), page)) << arrow.from << " to " << arrow.to;
+      }
+    }
+  }
+}
+
+TEST(Diagram, HasItsLargestCellsAndNumbersAmongTheWeights) {
+  const Desk desk(opening_document(), full_screen, ViewState{});
+  const auto& matrices = desk.widgets().matrices;
+  const auto weights = std::ranges::find(matrices, "stages/weights", &WidgetRegistry::Matrix::name);
+  ASSERT_NE(weights, matrices.end());
+  EXPECT_EQ(weights->rank, 1);
+  EXPECT_GT(weights->text_size, 0);
+  for (const WidgetRegistry::Matrix& matrix : matrices) {
+    if (matrix.name == weights->name) continue;
+    EXPECT_GT(matrix.rank, 1) << matrix.name;
+    EXPECT_LE(matrix.text_size, weights->text_size) << matrix.name;
+    EXPECT_LT(matrix.max_screen.x - matrix.min_screen.x, weights->max_screen.x - weights->min_screen.x) << matrix.name;
+  }
+}
+
+TEST(Diagram, KeepsATokenOnOneLine) {
+  const Desk desk(opening_document(), full_screen, ViewState{});
+  const WidgetRegistry::Entry& weights = desk.widget("stages/weights");
+  for (const char* const name : {"stages/inputs", "stages/queries", "stages/keys", "stages/values", "stages/context"}) {
+    EXPECT_EQ(desk.widget(name).min_screen.y, weights.min_screen.y) << name;
+    EXPECT_EQ(desk.widget(name).max_screen.y, weights.max_screen.y) << name;
+  }
+}
+
+class Card : public testing::Test {
+protected:
+  void press(ImGuiKey key) { desk_.press_key(keys::named(key)); }
+  std::string title_of(const Source& cell) {
+    return fmt::format("Why {}?", format_fixed(static_cast<double>(value_at(desk_.result(), cell)), 2));
+  }
+  bool writes(const std::string& fragment) { return desk_.text().find(fragment) != std::string::npos; }
+
+  Desk desk_{opening_document(), full_screen, ViewState{}};
+};
+
+TEST_F(Card, IsThereWhileACellIsPinnedOrHovered) {
+  ASSERT_TRUE(desk_.view().pinned);
+  EXPECT_TRUE(desk_.shows("inspector/title"));
+  EXPECT_TRUE(writes(title_of(*desk_.view().pinned)));
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(desk_.shows("inspector"));
+  desk_.hover_cell(Stage::weights, 4, 3);
+  EXPECT_TRUE(desk_.shows("inspector/title"));
+  EXPECT_FALSE(desk_.shows("inspector/unpin")) << "nothing is pinned";
+  desk_.move_away();
+  EXPECT_FALSE(desk_.shows("inspector"));
+  desk_.click_cell(Stage::weights, 4, 3);
+  desk_.move_away();
+  EXPECT_TRUE(writes(title_of({.stage = Stage::weights, .row = 4, .col = 3})));
+  desk_.click("inspector/unpin");
+  EXPECT_FALSE(desk_.view().pinned);
+  EXPECT_FALSE(desk_.shows("inspector"));
+}
+
+TEST_F(Card, LeavesTheDiagramWhereItIsAndCoversNoneOfIt) {
+  const Box card = box_of(desk_.widget("inspector"));
+  EXPECT_TRUE(is_within(card, box_of(desk_.widget("stages"))));
+  for (const WidgetRegistry::Matrix& matrix : desk_.widgets().matrices)
+    EXPECT_FALSE(do_meet(card, box_of(matrix.min_screen, matrix.max_screen))) << matrix.name;
+  const ImVec2 before = desk_.widget("stages/weights").min_screen;
+  press(ImGuiKey_Escape);
+  ASSERT_FALSE(desk_.shows("inspector"));
+  EXPECT_EQ(desk_.widget("stages/weights").min_screen.x, before.x);
+  EXPECT_EQ(desk_.widget("stages/weights").min_screen.y, before.y);
+}
+
+TEST_F(Card, IsDockedAndUndocked) {
+  const float right = desk_.widget("workspace").max_screen.x;
+  EXPECT_EQ(right, full_screen.x);
+  EXPECT_FALSE(desk_.shows("inspector/edge"));
+  desk_.click("inspector/dock");
+  EXPECT_TRUE(desk_.view().docks_inspector);
+  EXPECT_TRUE(desk_.shows("inspector/edge"));
+  EXPECT_LT(desk_.widget("workspace").max_screen.x, right);
+  EXPECT_EQ(desk_.widget("inspector").min_screen.x, desk_.widget("workspace").max_screen.x);
+  desk_.click("inspector/undock");
+  EXPECT_FALSE(desk_.view().docks_inspector);
+  EXPECT_EQ(desk_.widget("workspace").max_screen.x, right);
+  EXPECT_TRUE(desk_.shows("inspector/dock"));
+}
+
+TEST_F(Card, IsAColumnBesideOtherViewsAndWhileANumberIsToBePredicted) {
+  for (const Layout layout : {Layout::heads, Layout::focus, Layout::study}) {
+    desk_.change_view([layout](ViewState& view) { view.layout = layout; });
+    desk_.settle();
+    EXPECT_TRUE(desk_.shows("inspector/edge")) << layout.id;
+    EXPECT_FALSE(desk_.shows("inspector/dock")) << layout.id;
+  }
+  desk_.change_view([](ViewState& view) { view.layout = Layout::diagram; });
+  desk_.frames(2);
+  EXPECT_FALSE(desk_.shows("inspector/edge"));
+  desk_.press_key(keys::letter('P'));
+  desk_.frames(2);
+  EXPECT_TRUE(desk_.shows("inspector/edge"));
+  EXPECT_TRUE(desk_.shows("predict/answer"));
+}
+
+TEST_F(Card, SaysOfThePinnedCellWhatATooltipWouldSay) {
+  desk_.click_cell(Stage::weights, 4, 3);
+  desk_.hover_cell(Stage::weights, 4, 3);
+  EXPECT_FALSE(shows_tooltip());
+  desk_.hover_cell(Stage::weights, 4, 2);
+  EXPECT_TRUE(shows_tooltip());
+  desk_.press_key(keys::function(3));
+  ASSERT_FALSE(desk_.shows("inspector"));
+  desk_.hover_cell(Stage::weights, 4, 3);
+  EXPECT_TRUE(shows_tooltip()) << "there is no card";
+}
+
+TEST_F(Card, LeadsToTheNumbersItNamesAndBack) {
+  const Source pinned = desk_.view().pinned.value();
+  int line = 0;
+  while (!desk_.shows(fmt::format("inspector/line/{}", line))) ASSERT_LT(++line, 20);
+  desk_.click(fmt::format("inspector/line/{}", line));
+  ASSERT_TRUE(desk_.view().pinned);
+  const Source source = *desk_.view().pinned;
+  EXPECT_NE(source, pinned);
+  desk_.move_away();
+  EXPECT_TRUE(writes(title_of(source)));
+  desk_.click("inspector/back");
+  EXPECT_EQ(desk_.view().pinned, pinned);
+  desk_.click("inspector/forward");
+  EXPECT_EQ(desk_.view().pinned, source);
+}
+
+TEST_F(Card, HasTheKeysAfterEnterAndGivesThemBackWithEscape) {
+  press(ImGuiKey_Tab);
+  press(ImGuiKey_Enter);
+  EXPECT_EQ(desk_.view().passing.keyboard, Panel::inspector);
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(desk_.view().passing.keyboard, Panel::stages);
+  EXPECT_TRUE(desk_.view().pinned) << "Esc leaves the card and not the cell";
+}
+
+// A shared matrix is a part a head: each has the columns of its head.
+class Parts : public testing::Test {
+protected:
+  const WidgetRegistry::Matrix& part(const std::string& name) {
+    const auto found = std::ranges::find(desk_.widgets().matrices, name, &WidgetRegistry::Matrix::name);
+    if (found == desk_.widgets().matrices.end()) throw std::runtime_error(name + " is not there");
+    return *found;
+  }
+  void look_at_head(Index head) {
+    desk_.change_view([head](ViewState& view) { view.head = head; });
+    desk_.settle();
+  }
+
+  Desk desk_{opening_document(), full_screen, ViewState{}};
+};
+
+TEST_F(Parts, OfASharedMatrixHaveTheColumnsOfTheirHeads) {
+  for (const Index head : {0, 1}) {
+    look_at_head(head);
+    for (const char* const name : {"stages/context", "stages/W_query", "stages/W_key", "stages/W_value"}) {
+      const WidgetRegistry::Matrix& own = part(name);
+      const WidgetRegistry::Matrix& other = part(fmt::format("{}/{}", name, 1 - head));
+      EXPECT_EQ(own.window.col, 2.0 * static_cast<double>(head)) << name;
+      EXPECT_EQ(other.window.col, 2.0 * static_cast<double>(1 - head)) << name;
+      EXPECT_EQ(own.window.cols, 2) << name;
+      EXPECT_EQ(own.cols, 4) << name;
+      const bool is_left = own.min_screen.x < other.min_screen.x;
+      EXPECT_EQ(is_left, head == 0) << name << ": heads keep their places";
+    }
+  }
+}
+
+TEST_F(Parts, AreHoveredAndPinnedLikeAnyOtherCells) {
+  for (const Stage stage : {Stage::context, Stage::query_weight, Stage::value_weight}) {
+    const std::vector<Index> shape = stage_shape(desk_.config(), stage);
+    const bool is_turned = part("stages/" + std::string(info(stage).id)).is_transposed;
+    for (Index along = 0; along < 4; ++along) {
+      const Index row = is_turned ? along : 1;
+      const Index col = is_turned ? 1 : along;
+      desk_.hover_cell(stage, row, col);
+      ASSERT_TRUE(desk_.session().hovered()) << info(stage).id << ' ' << along;
+      EXPECT_EQ(desk_.session().hovered()->stage, stage);
+      EXPECT_EQ(desk_.session().hovered()->row, row) << info(stage).id << ' ' << along;
+      EXPECT_EQ(desk_.session().hovered()->col, col) << info(stage).id << ' ' << along;
+    }
+  }
+  desk_.click_cell(Stage::context, 4, 3);
+  ASSERT_TRUE(desk_.view().pinned);
+  EXPECT_EQ(desk_.view().pinned->stage, Stage::context);
+  EXPECT_EQ(desk_.view().pinned->row, 4);
+  EXPECT_EQ(desk_.view().pinned->col, 3);
+}
+
+TEST_F(Parts, OfQueriesKeysAndValuesAreThoseOfTheirHeads) {
+  for (const char* const name : {"stages/queries", "stages/keys", "stages/values"}) {
+    desk_.move_to(fmt::format("{}/1", name), {0.25F, 0.25F});
+    ASSERT_TRUE(desk_.session().hovered()) << name;
+    EXPECT_EQ(desk_.session().hovered()->head, 1) << name;
+    EXPECT_EQ(desk_.session().hovered()->row, 1) << name;
+    EXPECT_EQ(desk_.session().hovered()->col, 0) << name;
+    desk_.move_to(name, {0.25F, 0.25F});
+    EXPECT_EQ(desk_.session().hovered()->head, 0) << name;
+  }
+  look_at_head(1);
+  EXPECT_TRUE(desk_.shows("stages/queries/0"));
+  desk_.move_to("stages/queries", {0.25F, 0.25F});
+  ASSERT_TRUE(desk_.session().hovered());
+  EXPECT_EQ(desk_.session().hovered()->head, 1);
+}
+
+TEST(WhatIsAbsent, LeadsToTheSetup) {
+  Document document = opening_document();
+  document.config.mask = MaskRoute::none;
+  Desk desk(document, {1280, 720}, ViewState{});
+  desk.change_view([](ViewState& view) { view.show_setup.reset(); });
+  for (const char* const id : {"masked_scores", "dropped_weights"}) {
+    desk.change_view([](ViewState& view) { view.show_setup.reset(); });
+    desk.frames(3);
+    ASSERT_FALSE(desk.shows("setup/dropout")) << "it is a rail";
+    EXPECT_FALSE(desk.shows("stages/" + std::string(id)));
+    desk.click("stages/" + std::string(id) + "/absent");
+    desk.frames(2);
+    EXPECT_TRUE(desk.shows("setup/dropout")) << id;
+    EXPECT_EQ(desk.view().show_options, true) << id;
+  }
+}
+
+TEST(WhatIsAbsent, IsShownAloneWhereItOnlyLeavesTheScoresAsTheyAre) {
+  Document document = opening_document();
+  document.config.d_out = 2;
+  Desk desk(document, full_screen, ViewState{});
+  ASSERT_EQ(head_features(desk.config()), 1);
+  EXPECT_FALSE(desk.shows("stages/scaled_scores"));
+  desk.click("stages/scaled_scores/absent");
+  EXPECT_EQ(desk.view().layout, Layout::focus);
+  EXPECT_EQ(desk.view().stage, Stage::scaled_scores);
+  desk.frames(2);
+  EXPECT_TRUE(desk.shows("stages/scaled_scores"));
+}
+
+TEST(WhatIsAbsent, IsNotNamedBeforeAnAudience) {
+  Document document = opening_document();
+  document.config.mask = MaskRoute::none;
+  Desk desk(document, full_screen, ViewState{});
+  ASSERT_TRUE(desk.shows("stages/masked_scores/absent"));
+  desk.press_key(keys::function(11));
+  desk.press_key(keys::named(ImGuiKey_End));
+  desk.frames(3);
+  EXPECT_TRUE(desk.shows("stages/weights"));
+  EXPECT_FALSE(desk.shows("stages/masked_scores/absent"));
+}
+
+class Zoom : public testing::Test {
+protected:
+  void turn_wheel(float lines) {
+    desk_.hold_control(true);
+    desk_.scroll(lines);
+    desk_.hold_control(false);
+    desk_.frames(2);
+  }
+  // Where the pointer is on a widget, as a share of its size.
+  ImVec2 share_of(const std::string& name) const {
+    const WidgetRegistry::Entry& entry = desk_.widget(name);
+    const ImVec2 pos = ImGui::GetIO().MousePos;
+    return {(pos.x - entry.min_screen.x) / (entry.max_screen.x - entry.min_screen.x),
+            (pos.y - entry.min_screen.y) / (entry.max_screen.y - entry.min_screen.y)};
+  }
+
+  Desk desk_{opening_document(), full_screen, ViewState{}};
+};
+
+TEST_F(Zoom, KeepsWhatIsUnderThePointer) {
+  for (const std::string name : {"stages/weights", "stages/scores", "stages/output"}) {
+    const ImVec2 where{0.31F, 0.72F};
+    desk_.move_to(name, where);
+    for (const float lines : {1.0F, 1.0F, 3.0F, -2.0F, 1.0F}) {
+      const float before = desk_.view().diagram_zoom;
+      turn_wheel(lines);
+      EXPECT_EQ(desk_.view().diagram_zoom > before, lines > 0);
+      EXPECT_NEAR(share_of(name).x, where.x, 0.03F) << name << " at " << desk_.view().diagram_zoom;
+      EXPECT_NEAR(share_of(name).y, where.y, 0.03F) << name << " at " << desk_.view().diagram_zoom;
+    }
+    EXPECT_FALSE(desk_.view().map.window) << "no matrix is zoomed by itself";
+    desk_.press_key(keys::digit(0));
+    EXPECT_EQ(desk_.view().diagram_zoom, 1);
+  }
+}
+
+TEST_F(Zoom, EndsAtTheWholeAndAtEightTimes) {
+  const ImVec2 whole = desk_.widget("stages/weights").min_screen;
+  desk_.move_to("stages/weights");
+  turn_wheel(40);
+  EXPECT_EQ(desk_.view().diagram_zoom, 8);
+  turn_wheel(-80);
+  EXPECT_EQ(desk_.view().diagram_zoom, 1);
+  EXPECT_EQ(desk_.widget("stages/weights").min_screen.x, whole.x);
+  EXPECT_EQ(desk_.widget("stages/weights").min_screen.y, whole.y);
+  EXPECT_EQ(window_of_stages(desk_).ScrollMax.x, 0);
+}
+
+TEST_F(Zoom, IsPannedByShiftWithAnArrow) {
+  desk_.move_to("stages/weights");
+  turn_wheel(6);
+  const ImVec2 before = desk_.widget("stages/weights").min_screen;
+  give_modifiers(false, true);
+  desk_.press_key(keys::named(ImGuiKey_RightArrow));
+  give_modifiers(false, false);
+  desk_.frames(2);
+  EXPECT_LT(desk_.widget("stages/weights").min_screen.x, before.x);
+  EXPECT_EQ(desk_.widget("stages/weights").min_screen.y, before.y);
+}
+
+TEST_F(Zoom, IsPannedByDraggingWhereNothingIs) {
+  desk_.move_to("stages/weights");
+  turn_wheel(6);
+  const Box page = box_of(desk_.widget("stages"));
+  const auto is_free = [&](ImVec2 pos) {
+    return std::ranges::none_of(desk_.widgets().entries, [&](const WidgetRegistry::Entry& entry) {
+      return entry.name != "stages" && entry.name.starts_with("stages/") &&
+             box_of(entry).contains(static_cast<double>(pos.x), static_cast<double>(pos.y));
+    });
+  };
+  ImVec2 pos{static_cast<float>(page.middle_x()), static_cast<float>(page.y) + 5};
+  while (!is_free(pos) && static_cast<double>(pos.y) < page.bottom()) pos.y += 5;
+  ASSERT_TRUE(is_free(pos));
+  const ImVec2 before = desk_.widget("stages/weights").min_screen;
+  desk_.wait(1);
+  give_pointer(pos);
+  desk_.frames(3);
+  desk_.press();
+  for (int step = 0; step < 5; ++step) desk_.move_by({-20, -10});
+  desk_.release();
+  desk_.frames(2);
+  EXPECT_NEAR(desk_.widget("stages/weights").min_screen.x, before.x - 100, 2);
+  EXPECT_NEAR(desk_.widget("stages/weights").min_screen.y, before.y - 50, 2);
+}
+
+}  // namespace
+}  // namespace attnscope::test
