@@ -66,8 +66,10 @@ public:
     glFinish();
   }
 
-  // The pointer is over a number, and the button is down.
+  // The pointer is over a number of the table of tokens, which is opened for that, and the button is down.
   void begin_drag(std::string_view name) {
+    session_.push(UpdateView{[](ViewState& state) { state.passing.opens_tokens = true; }});
+    for (int frame = 0; frame < 3; ++frame) draw_frame();
     const WidgetRegistry::Entry* const entry = widgets_.find(name);
     pointer_ = {(entry->min_screen.x + entry->max_screen.x) / 2, (entry->min_screen.y + entry->max_screen.y) / 2};
     give_pointer(pointer_);

@@ -27,7 +27,7 @@ export EGL_LOG_LEVEL=fatal  # what the driver thinks of this display is not the 
 export HOME=$folder/home XDG_CONFIG_HOME=$folder/config XDG_STATE_HOME=$folder/state XDG_RUNTIME_DIR=$folder/run
 mkdir -m 700 "$XDG_RUNTIME_DIR"  # drivers warn where there is none
 mkdir -p "$HOME" "$folder/work" "$folder/pictures" "$XDG_CONFIG_HOME/attnscope"
-printf '{"screenshot_folder": "%s", "screenshot_scale": 2, "window_width": 1280, "window_height": 800}\n' \
+printf '{"screenshot_folder": "%s", "screenshot_scale": 2, "window_width": 1280, "window_height": 800, "show_setup": true}\n' \
   "$folder/pictures" >"$XDG_CONFIG_HOME/attnscope/settings.json"
 cd "$folder/work"
 

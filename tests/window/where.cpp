@@ -15,7 +15,9 @@
 int main(int argc, char** argv) {
   using namespace attnscope;
   if (argc != 4 && argc != 5) return 2;
-  Session session(load_document(argv[1]), ViewState{});
+  ViewState view;
+  view.show_setup = true;  // as the settings of these windows say
+  Session session(load_document(argv[1]), view);
   const WindowlessContext context;
   session.wait_for_evaluation();
   const ImguiContext imgui;
