@@ -88,7 +88,8 @@ bool Desk::frame_of(Session& session, float seconds) {
   }
   ImGui::GetIO().DeltaTime = seconds;
   ImGui::NewFrame();
-  const bool changes = session.build({fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
+  const bool changes =
+      session.build({fonts_, theme_, &session.tiles(), heatmaps_, is_read_ ? &widgets_ : nullptr, &layouts_});
   ImGui::Render();
   if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;
@@ -235,7 +236,8 @@ Desk::CellPlace Desk::cell_place(Stage stage, Index row, Index col) {
   };
   for (const bool is_viewed : {true, false}) {
     for (const WidgetRegistry::Matrix& matrix : widgets_.matrices) {
-      const bool is_shared = matrix.stage == stage && !is_per_head(result().config, stage) && matrix.name.starts_with(own + "/");
+      const bool is_shared =
+          matrix.stage == stage && !is_per_head(result().config, stage) && matrix.name.starts_with(own + "/");
       if (matrix.name != own && (is_viewed || !is_shared)) continue;
       const ImVec2 where = position(matrix);
       if (is_inside(where, {1, 1})) return {matrix.name, where};
