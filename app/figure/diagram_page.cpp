@@ -18,10 +18,12 @@ using picture::Face;
 constexpr double least_points = 6;     // of any text of a diagram
 constexpr double least_share = 0.6;    // of the font's size: its smallest text, as a diagram's titles are larger
 constexpr double least_units = 11;     // that the layout counts the smallest text as
-constexpr double landscape = 0.62;     // height of a page that follows its content, in its widths
-constexpr double upright = 1.95;       // of a narrow one
+// Heights of a page that follows its content, in its widths: the first at which the weights keep their numbers.
+constexpr double tried_heights[] = {0.62, 0.8, 1.05, 1.4, 1.95, 2.4};
 constexpr double narrow_page = 700;    // units
+constexpr Index many_tokens = 16;      // whose numbers no page has room for
 constexpr double widest_tried = 2000;  // pixels
+constexpr double margin_units = 3;     // beside the diagram
 
 TextStyle word_style(double size, Face face) { return {size, face == Face::bold}; }
 
@@ -43,14 +45,27 @@ scene::DiagramCanvas canvas_of(const Page& page, double width, double height) {
   scene::DiagramCanvas canvas;
   canvas.box.width = width / unit;
   canvas.is_page = canvas.box.width < narrow_page;
-  canvas.box.height = height > 0 ? height / unit : canvas.box.width * (canvas.is_page ? upright : landscape);
+  canvas.box.height = height / unit;
   canvas.has_headings = !canvas.is_page;
   canvas.least_text = least_units;
   return canvas;
 }
 
 std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, double height) {
-  return scene::layout_diagram(page.content.diagram->largest, canvas_of(page, width, height), text_measure(page));
+  const scene::DiagramShape& shape = page.content.diagram->largest;
+  const auto layout_at = [&](double high) {
+    return scene::layout_diagram(shape, canvas_of(page, width, high), text_measure(page));
+  };
+  if (height > 0) return layout_at(height);
+  std::optional<scene::DiagramLayout> layout;
+  for (const double share : tried_heights) {
+    std::optional<scene::DiagramLayout> higher = layout_at(share * width);
+    if (!higher) continue;
+    layout = std::move(higher);
+    const bool has_numbers = layout->hero()->text > 0 || static_cast<Index>(shape.keys.size()) > many_tokens;
+    if (has_numbers) break;
+  }
+  return layout;
 }
 
 [[noreturn]] void refuse(const Page& page, double height) {
@@ -138,10 +153,11 @@ void put_words(Page& page, const picture::Picture& picture) {
 }  // namespace
 
 void put_diagram(Page& page, double& top, double height) {
-  const std::optional<scene::DiagramLayout> layout = layout_for(page, page.room(), height);
-  if (!layout) refuse(page, height);
   const double unit = unit_of(page);
-  picture::Picture picture = picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, page.margin, top);
+  const double left = std::min(page.margin, margin_units * unit);  // the layout has a margin of its own
+  const std::optional<scene::DiagramLayout> layout = layout_for(page, page.layout.width - 2 * left, height);
+  if (!layout) refuse(page, height);
+  picture::Picture picture = picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, left, top);
   put_words(page, picture);
   page.layout.picture.items.insert(page.layout.picture.items.end(), std::make_move_iterator(picture.items.begin()),
                                    std::make_move_iterator(picture.items.end()));

@@ -255,10 +255,11 @@ void DiagramComposer::focus(LaidLine& line) {
                             (is_before && (found->is_square() || found->block.stage == Stage::context ||
                                            found->block.stage == Stage::head_context || found->block.stage == Stage::output) &&
                              !(found->is_hero() && !each.is_square())));
-    each.is_faint = !is_itself && !is_operand;
+    const bool feeds_hero = line.is_compare && &each == &line.blocks.back() && c_.focus == Stage::weights;
+    each.is_faint = !is_itself && !is_operand && !feeds_hero;
     if (!each.is_faint) continue;
     each.is_thumb = true;
-    each.shrink = line.is_focused ? 0.25 : each.is_square() ? 1 : 1;
+    each.shrink = line.is_focused ? 0.25 : 1;
     if (!is_itself) each.block.above.reset();
   }
 }

@@ -38,6 +38,7 @@ struct LaidBlock {
   int operand = -1;
   Box frame;  // of the hero's card
 
+  Stage result() const { return block.is_copy ? Stage::scores : block.stage; }  // that it comes with
   bool is_hero() const { return block.kind == BlockKind::hero; }
   bool is_square() const { return block.kind != BlockKind::feature; }
   double weight() const;  // of its columns, in those of a single one
@@ -64,6 +65,7 @@ struct LaidLine {
 
   double zones() const { return heading + operands + title + names + gutter; }
   Index rows() const { return blocks.back().block.rows; }
+  Stage result() const;  // the first that comes in it
   bool has_hero() const;
   bool has_squares() const;
   double height() const { return h * static_cast<double>(rows()); }

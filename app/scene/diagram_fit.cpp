@@ -35,6 +35,7 @@ double LaidBlock::weight() const {
   return shrink * (own + (others > 0 ? effective_columns(others) * other_share : 0));
 }
 
+Stage LaidLine::result() const { return blocks.front().result(); }
 bool LaidLine::has_hero() const { return std::ranges::any_of(blocks, &LaidBlock::is_hero); }
 bool LaidLine::has_squares() const { return std::ranges::any_of(blocks, &LaidBlock::is_square); }
 

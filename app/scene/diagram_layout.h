@@ -83,7 +83,7 @@ struct PlacedMatrix {
 enum class TextInk { text, quiet };
 
 struct PlacedText {
-  enum class Kind { words, row_name, column_name };
+  enum class Kind { words, heading, row_name, column_name };
   std::string text;
   double x = 0;
   double y = 0;  // of the baseline
@@ -96,7 +96,8 @@ struct PlacedText {
   Kind kind = Kind::words;
   Index index = 0;          // of the token that is named
   bool is_of_key = false;   // a row of keys
-  std::optional<Stage> stage = {};  // that it speaks of
+  std::optional<Stage> stage = {};   // that it speaks of
+  std::optional<Stage> result = {};  // that it comes with, where stages come one after the other
   int arrow = -1;                   // that it belongs to
   Box box = {};
 };
@@ -141,6 +142,7 @@ struct PlacedFrame {
   Box box;
   bool is_hero = false;
   bool is_faint = false;
+  std::optional<Stage> result = {};  // that it comes with
 };
 
 // A strip of rows across the page: that of the pinned token is filled.
@@ -149,6 +151,7 @@ struct PlacedStripe {
   double y = 0;    // of row 0
   double row = 0;  // height of a row
   Index rows = 0;
+  std::optional<Stage> result = {};  // that it comes with
 };
 
 struct DiagramLayout {

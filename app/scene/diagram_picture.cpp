@@ -78,7 +78,7 @@ private:
   bool is_awaited(std::optional<Stage> stage) const { return stage && data_.awaited.contains(*stage); }
 
   void add_frame(const PlacedFrame& frame) {
-    if (frame.is_hero && layout_.hero() && is_awaited(layout_.hero()->stage)) return;
+    if (is_awaited(frame.result)) return;
     const double alpha = frame.is_faint ? faint : 1;
     const double radius = (frame.is_hero ? 8 : 7) * f_;
     if (frame.is_hero) {
@@ -91,7 +91,7 @@ private:
   }
 
   void add_stripe(const PlacedStripe& stripe) {
-    if (query_.row < 0 || query_.row >= stripe.rows) return;
+    if (query_.row < 0 || query_.row >= stripe.rows || is_awaited(stripe.result)) return;
     const Box box{stripe.left, stripe.y + as_double(query_.row) * stripe.row, stripe.right - stripe.left, stripe.row};
     picture_.items.emplace_back(picture::Fill{box, {inks_.cross_hair, data_.theme->is_dark ? 0.14 : 0.09}});
   }
@@ -265,7 +265,7 @@ private:
   }
 
   void add_text(const PlacedText& text) {
-    if (is_awaited(text.stage)) return;
+    if (is_awaited(text.result ? text.result : text.stage)) return;
     const bool is_marked_name = is_marked(text);
     const Rgb ink = is_marked_name ? inks_.cross_hair : text.ink == TextInk::quiet ? inks_.dim_text : inks_.text;
     picture::Word word{.text = text.text,

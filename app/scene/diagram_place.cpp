@@ -138,6 +138,7 @@ void DiagramComposer::place_names(std::size_t index) {
         add_text(x, line.y0 + (as_double(row) + 0.5) * line.h + label_ * to_middle,
                  shortened(names[static_cast<std::size_t>(row)], room, label_), label_, Face::text, TextInk::text, 1);
     text.kind = PlacedText::Kind::row_name;
+    text.result = line.result();
     text.index = row;
     text.is_of_key = queries->block.has_own_rows;
   }
@@ -151,7 +152,7 @@ PlacedMatrix& DiagramComposer::add_matrix(const LaidBlock& laid, Stage stage, do
                                           const BlockColumns& columns, double unit, double other_share, int line) {
   PlacedMatrix& matrix = out_.matrices.emplace_back();
   matrix.stage = stage;
-  matrix.result = laid.block.stage;
+  matrix.result = laid.result();
   matrix.rows = rows;
   matrix.line = line;
   matrix.is_second = laid.is_second;
@@ -199,6 +200,7 @@ void DiagramComposer::place_block(std::size_t index, LaidBlock& laid, std::optio
                                   shortened(s_.keys[static_cast<std::size_t>(key)], key_names_, label_), label_,
                                   Face::text, TextInk::text, 1);
       text.kind = PlacedText::Kind::row_name;
+      text.result = block.stage;
       text.index = key;
       text.is_of_key = true;
     }
@@ -221,10 +223,12 @@ void DiagramComposer::place_titles(LaidLine& line, LaidBlock& laid) {
   const double title_y = y - (subtitle.empty() ? f_ : note_ * 1.3) - (laid.is_hero() ? 2 * f_ : 0);
   PlacedText& title = add_text(laid.x, title_y, block.title, size, Face::bold);
   title.stage = block.stage;
+  title.result = laid.result();
   title.is_faint = laid.is_faint;
   if (!subtitle.empty()) {
     PlacedText& words = add_text(laid.x, y, subtitle, note_, Face::text, TextInk::quiet);
     words.stage = block.stage;
+    words.result = laid.result();
     words.is_faint = laid.is_faint;
   }
   laid.head_top = title_y - size;
@@ -240,7 +244,7 @@ void DiagramComposer::place_hero_frame(LaidLine& line, LaidBlock& laid, double t
   const double top = title_y - hero_text_ - 9 * f_;
   const double right = laid.x + span(line, laid) + room_after(laid) - pad_ * 0.4;
   laid.frame = {left, top, right - left, line.end + 12 * f_ - top};
-  out_.frames.push_back({laid.frame, true, laid.is_faint});
+  out_.frames.push_back({laid.frame, true, laid.is_faint, laid.block.stage});
   if (laid.is_thumb) return;
   const double bar = 64 * f_;
   const double high = right - 12 * f_ - width_of(laid.block.bar_high, note_);
@@ -287,6 +291,7 @@ void DiagramComposer::place_column_names(LaidLine& line, LaidBlock& laid, double
       text = &add_text(middle, y, shortened(name, cell - 2, line.name_size, Face::text), line.name_size, Face::text, ink, 0.5);
     }
     text->kind = PlacedText::Kind::column_name;
+    text->result = laid.block.stage;
     text->index = column;
     text->is_of_key = true;
     text->is_faint = laid.is_faint;
@@ -342,6 +347,7 @@ void DiagramComposer::place_operand(std::size_t index, LaidBlock& laid) {
   PlacedText& caption =
       add_text(laid.x, top - 5 * f_, fitting == operand.captions.end() ? last : *fitting, note_, Face::text, TextInk::quiet);
   caption.stage = operand.stage;
+  caption.result = laid.block.stage;
   caption.is_faint = laid.is_faint;
 }
 
@@ -363,13 +369,15 @@ void DiagramComposer::place_arrow_into(std::size_t index, LaidBlock& laid, doubl
     PlacedText& sign = add_text(middle, line.middle() - 7 * f_, block.sign, block.sign.size() < 4 ? title_text_ : label_,
                                 Face::bold, TextInk::text, 0.5);
     sign.arrow = arrow;
-    sign.stage = block.stage;
+    sign.stage = sign.result = block.stage;
   }
   if (!block.note.empty() && wrap_ != DiagramWrap::compared) {
+    const double lowest = c_.box.bottom() - downward * note_;
     PlacedText& note =
-        add_text(middle, line.middle() + note_ + 5 * f_, block.note, note_, Face::text, TextInk::quiet, 0.5);
+        add_text(middle, std::min(line.middle() + note_ + 5 * f_, lowest), block.note, note_, Face::text, TextInk::quiet, 0.5);
     note.arrow = arrow;
     note.stage = block.passed.empty() ? block.stage : block.passed.front();
+    note.result = block.stage;
   }
 }
 
@@ -386,11 +394,11 @@ void DiagramComposer::place_stripes() {
     const auto first = std::ranges::find_if(line.blocks, own);
     if (first != line.blocks.end()) {
       if (first != line.blocks.begin())
-        out_.stripes.push_back({left, first->x - key_names_ - 6 * f_, line.y0, line.h, rows});
+        out_.stripes.push_back({left, first->x - key_names_ - 6 * f_, line.y0, line.h, rows, line.result()});
       const auto last = std::find_if(line.blocks.rbegin(), line.blocks.rend(), own);
       left = last->right + 30 * f_;
     }
-    out_.stripes.push_back({left, right, line.y0, line.h, rows});
+    out_.stripes.push_back({left, right, line.y0, line.h, rows, line.result()});
   }
 }
 

@@ -83,7 +83,7 @@ void DiagramComposer::place_card() {
       const double high = lines_[0].bottom + 54 * f_;
       double low = last.end;
       for (const LaidBlock& laid : last.blocks)
-        if (laid.x + span(last, laid) + room_after(laid) > corner - 10 * f_) low = std::min(low, laid.top());
+        if (laid.x + span(last, laid) + room_after(laid) > corner - 40 * f_) low = std::min(low, laid.top());
       low -= 14 * f_;
       if (right_ - corner >= least_width && low - high >= least_height) out_.card = around(corner, high, right_, low);
     }
@@ -109,7 +109,8 @@ void DiagramComposer::frame_projections() {
                                                            : std::max(laid.right, laid.x + span(line, laid) - 4 * f_));
     is_any = true;
   }
-  if (is_any) out_.frames.push_back({around(left - 9 * f_, top - 6 * f_, right + 9 * f_, line.end + 6 * f_)});
+  if (is_any) out_.frames.push_back(
+        {around(left - 9 * f_, top - 6 * f_, right + 9 * f_, line.end + 6 * f_), false, false, Stage::queries});
 }
 
 void DiagramComposer::route() {
@@ -135,7 +136,7 @@ void DiagramComposer::route_operands(LaidBlock& copy, LaidLine& compare) {
   const LaidBlock* const queries = find(copy.block.stage);
   if (queries && queries->matrix >= 0) {
     const double x = below(*queries);
-    add_arrow(copy.block.stage, copy.block.stage,
+    add_arrow(copy.block.stage, copy.result(),
               {{x, start}, {x, lane(first, 0.6)}, {channel(), lane(first, 0.6)}, {channel(), compare.middle()},
                {x0_ - 4 * f_, compare.middle()}});
   }
@@ -245,11 +246,15 @@ void DiagramComposer::route_values() {
       double down = above.box.x - 12 * f_;
       double end = above.box.x - 4 * f_;
       if (user == &mix->blocks.front()) {  // the channel is taken: from the right
-        down = above.box.right() + 14 * f_;
         end = above.box.right() + 4 * f_;
+        down = end + 10 * f_;
+        for (const PlacedText& text : out_.texts)  // its caption may be wider than itself
+          if (text.stage == source && text.box.x == above.box.x && text.box.bottom() <= above.box.y)
+            down = std::max(down, text.box.right() + 6 * f_);
       }
       const double out_lane = lane(first, is_three ? 4.9 : 2.9);
-      const double low_lane = lane(gutter, 2.2);
+      double low_lane = lane(gutter, 2.2);
+      if (out_.card && down > out_.card->x) low_lane = std::max(low_lane, out_.card->bottom() + 6 * f_);
       const double y = above.box.middle_y();
       add_arrow(source, user->block.stage,
                 {{start, first.middle()}, {x_out, first.middle()}, {x_out, out_lane}, {side, out_lane}, {side, low_lane},
@@ -375,6 +380,9 @@ void DiagramComposer::place_headings() {
       while (size > note_ && hits(box_at(x, y, band.title, size, Face::bold, 2))) size -= 0.5;
       PlacedText& title = add_text(x, y, band.title, size, Face::bold);
       const bool is_faint = title.is_faint = c_.focus && !line.is_focused;
+      const Stage result = line.blocks[band.block].result();
+      title.kind = PlacedText::Kind::heading;
+      title.result = result;
       x = title.box.right() + 16 * f_;
       const bool has_next = band.block == 0 && k + 1 < line.bands.size();
       const double limit = (has_next ? line.blocks[line.bands[k + 1].block].x : right_) - 10 * f_;
@@ -383,7 +391,10 @@ void DiagramComposer::place_headings() {
       while (x < furthest && hits(box_at(x, y, band.words, note_, Face::text, air))) x += 6 * f_;
       const Box words = box_at(x, y, band.words, note_, Face::text, air);
       if (words.right() - 12 >= limit || hits(words)) continue;
-      add_text(x, y, band.words, note_, Face::text, TextInk::quiet).is_faint = is_faint;
+      PlacedText& about = add_text(x, y, band.words, note_, Face::text, TextInk::quiet);
+      about.kind = PlacedText::Kind::heading;
+      about.is_faint = is_faint;
+      about.result = result;
     }
   }
 }

@@ -46,6 +46,8 @@ FramePainter::FramePainter()
 
 FramePainter::~FramePainter() = default;
 
+void FramePainter::allow_motion() { layouts_ = std::make_unique<DiagramLayouts>(true); }
+
 void FramePainter::forget_graphics() { graphics_.reset(); }
 
 void FramePainter::renew_graphics() { graphics_ = std::make_unique<Graphics>(); }
@@ -100,7 +102,7 @@ bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
   graphics_->heatmaps.begin_frame(ImGui::GetIO().DisplayFramebufferScale.x, &session.tiles());
   const bool changes = session.build({fonts_, theme_, &session.tiles(), &graphics_->heatmaps, widgets, layouts_.get()});
   ImGui::Render();
-  return changes;
+  return changes || layouts_->is_moving();
 }
 
 void FramePainter::build(KeptMoment& moment, TileStore& tiles) {

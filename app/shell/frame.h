@@ -56,6 +56,7 @@ public:
   void prepare(const Session& session, float pixels_per_unit, float display_scale);
   // A context that is lost takes all with it that was made in it: forget it while that context is still there, renew in
   // the next. Dear ImGui's own state and fonts stay.
+  void allow_motion();  // of what changes its place: in a window that somebody looks at, not in pictures
   void forget_graphics();
   void renew_graphics();
 

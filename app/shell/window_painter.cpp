@@ -24,6 +24,7 @@ std::vector<IconPicture> icon_pictures() {
 WindowPainter::WindowPainter(Window& window, const FontAtlas& fonts)
     : window_(window), input_(std::in_place, window), painter_(fonts) {
   window.set_icon(icon_pictures());
+  painter_.allow_motion();
 }
 
 bool WindowPainter::draw(Session& session) {

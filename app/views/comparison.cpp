@@ -153,6 +153,13 @@ void share_scrolling(ImGuiStorage& shared) {
 void draw_compared_stages(const ViewContext& context, CommandQueue& queue) {
   const ComparedSide side = context.view.side;
   if (side != ComparedSide::side_by_side || !is_ready(context)) return draw_stages(compared_side(context, side), queue);
+  if (context.view.layout == Layout::diagram) {
+    ViewContext a = compared_side(context, ComparedSide::before);
+    ViewContext b = context;
+    a.beside = &b.evaluation;
+    b.beside = &a.evaluation;
+    return draw_compared_diagram(a, b, queue);
+  }
   const SideNames names = side_names(context);
   const float gap = 8 * unit(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();

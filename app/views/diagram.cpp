@@ -327,7 +327,7 @@ void draw_with(const Sides& sides, CommandQueue& queue) {
   draw_scene({marked, sides.second}, queue, *layout, place);
   ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
   if (zoom > 1) ImGui::Dummy({0, 0});
-  draw_card(context, queue, *layout, place);
+  draw_card(sides.of(true), queue, *layout, place);
   pan_by_keys(context);
   handle_canvas(context, queue, origin, room);
 }
@@ -336,6 +336,13 @@ void draw_with(const Sides& sides, CommandQueue& queue) {
 
 void draw_diagram(const ViewContext& context, CommandQueue& queue) { draw_with({context}, queue); }
 
-void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CommandQueue& queue) { draw_with({a, &b}, queue); }
+void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CommandQueue& queue) {
+  ImGui::BeginChild("stages", {0, 0}, false, ImGuiWindowFlags_NoNav);
+  register_item(a, "stages");
+  begin_panel(a, queue, Panel::stages);
+  draw_with({a, &b}, queue);
+  end_panel(a, Panel::stages);
+  ImGui::EndChild();
+}
 
 }  // namespace attnscope

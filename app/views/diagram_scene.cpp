@@ -1,6 +1,7 @@
 #include "views/diagram_scene.h"
 
 #include "core/visibility.h"
+#include "scene/diagram_motion.h"
 #include "views/paint_picture.h"
 #include "views/stage_view.h"
 #include "views/widgets.h"
@@ -45,16 +46,38 @@ const scene::DiagramLayout* DiagramLayouts::of(const ViewContext& context, const
                                                float scale) {
   Key key{drawn_result(context), nullptr,           key_names(context), query_names(context), context.view.head,
           context.view.decimals, canvas, scale, context.fonts.smaller.small_text};
-  if (key_ == key) return layout_ ? &*layout_ : nullptr;
+  if (key_ == key) return current();
   scene::DiagramShape shape = shape_of(context);
   const bool is_same = key_ && !key_->second && key_->canvas == canvas && key_->scale == scale &&
                        key_->font == key.font && shape == shape_;
+  // Another window or another font is no change of the document: the picture follows at once.
+  const bool moves = key_ && !key_->second && key_->canvas.box == canvas.box && key_->scale == scale;
   key_ = std::move(key);
   if (!is_same) {
+    std::optional<scene::DiagramLayout> before = std::move(layout_);
     shape_ = std::move(shape);
     layout_ = scene::layout_diagram(shape_, canvas, measure_in(context.fonts, scale));
+    if (moves && !context.view.reduces_motion) move_from(std::move(before));
   }
-  return layout_ ? &*layout_ : nullptr;
+  return current();
+}
+
+void DiagramLayouts::move_from(std::optional<scene::DiagramLayout> before) {
+  if (!has_motion_ || !before || !layout_) return;
+  before_ = moving_ ? std::move(moving_) : std::move(before);
+  began_ = ImGui::GetTime();
+}
+
+const scene::DiagramLayout* DiagramLayouts::current() {
+  constexpr double duration = 0.2;
+  const double share = before_ ? (ImGui::GetTime() - began_) / duration : 1;
+  if (share >= 1 || !layout_) {
+    before_.reset();
+    moving_.reset();
+    return layout_ ? &*layout_ : nullptr;
+  }
+  moving_ = scene::between(*before_, *layout_, share * share * (3 - 2 * share));
+  return &*moving_;
 }
 
 const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,

@@ -85,10 +85,14 @@ void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
 }
 
 void draw_value(const ViewContext& context, const Source& cell) {
-  const Result& result = *context.result();
   push_font(context.fonts.large_number);
-  ImGui::TextUnformatted(format_full(value_at(result, cell)).c_str());
+  ImGui::TextUnformatted(format_full(value_at(*context.result(), cell)).c_str());
   ImGui::PopFont();
+}
+
+// Whether the cell is masked or dropped, and by whom.
+void draw_state(const ViewContext& context, const Source& cell) {
+  const Result& result = *context.result();
   if (cell.kind != SourceKind::cell) return;
   if (is_masked(result, cell)) {
     const bool is_edited = result.config.mask == MaskRoute::custom;
@@ -144,10 +148,11 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
                  {TextFormat::markdown, "Markdown", "inspector/copy/markdown"},
                  {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
   if (!obstacle_of_cover(context).empty()) return;
-  dim_text(context, "Copy this as");
   push_font(context.fonts.small_text);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextDisabled("Copy this as");
   for (const auto& [format, label, name] : formats) {
-    if (format != TextFormat::plain) ImGui::SameLine(0, 4 * unit(context));
+    ImGui::SameLine(0, 4 * unit(context));
     if (push_button(context, name, label, {}, "How this number came to be, as far as it is opened"))
       queue.push_back(
           CopyText{derivation_text(*context.result(), cell, context.labels, context.view.passing.opened, format),
@@ -217,6 +222,12 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
   register_item(context, "inspector/title");
   ImGui::PopFont();
   push_font(context.fonts.small_text);
+  if (!is_hidden) {
+    ImGui::SameLine(0, 8 * unit(context));
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("%s", format_full(value).c_str());
+    register_item(context, "inspector/value");
+  }
   const float gap = 2 * unit(context);
   const ImVec2 padding{5 * unit(context), 1 * unit(context)};
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
@@ -243,9 +254,8 @@ void draw_explanation(const ViewContext& context, CommandQueue& queue, const Ins
     dim_text(context, "covered: what is it?");
     return draw_formula(context, shown.cell.stage);
   }
-  draw_value(context, shown.cell);
+  draw_state(context, shown.cell);
   draw_compared_values(context, shown.cell);
-  draw_formula(context, shown.cell.stage);
   draw_derivation(context, queue, shown.lines);
   ImGui::Dummy({0, 2 * unit(context)});
   draw_row_bars(context, shown.cell);
@@ -263,6 +273,10 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
   draw_place(context, shown->cell);
   ImGui::Dummy({0, 2 * unit(context)});
   const bool is_pinned = shown->cell == valid_cell(context, context.view.pinned);
+  if (!is_covered(context, shown->cell)) {
+    draw_value(context, shown->cell);
+    draw_formula(context, shown->cell.stage);
+  }
   draw_explanation(context, queue, *shown, is_pinned);
   if (is_pinned) draw_unpin(context, queue, "Unpin (Esc)");
 }

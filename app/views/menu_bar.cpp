@@ -147,7 +147,7 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   draw_range_menu(context, queue);
   action_items(context, queue, {"", "view/fit"});
   draw_zoom_menu(context, queue);
-  action_items(context, queue, {"view/alone", "view/minimap", "view/absent", "view/reach"});
+  action_items(context, queue, {"view/alone", "view/minimap", "view/reach", "view/motion"});
   draw_pooling_menu(context, queue);
   action_items(
       context, queue,

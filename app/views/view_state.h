@@ -118,6 +118,7 @@ struct ViewState {
   RangeMode range = RangeMode::automatic;  // what the ends of the colour bars stand for
   int decimals = 2;                        // in cells: 2, or 4 to match a notebook
   bool numbers = true;                     // in cells where they fit
+  bool reduces_motion = false;             // stages change places at once
   ThemeId theme = ThemeId::light;          //
   float interface_scale = 1.0f;            // 0.75 to 3
   std::optional<bool> show_options;        // more options of the setup; none: where the window is tall

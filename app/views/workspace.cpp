@@ -100,8 +100,7 @@ void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
 bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.view;
   if (!view.show_inspector) return false;
-  return view.docks_inspector || view.layout != Layout::diagram || context.prediction.cover.has_value() ||
-         context.view.side == ComparedSide::side_by_side;
+  return view.docks_inspector || view.layout != Layout::diagram || context.prediction.cover.has_value();
 }
 
 // The setup, its rail, or a lesson.

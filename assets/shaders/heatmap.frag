@@ -57,8 +57,8 @@ float paper() { return u_greys.z; }  // of cells that are not finite: no map has
 // Coverage of a pixel whose centre is `distance` outside of an edge.
 float coverage(float distance) { return clamp(0.5 - distance, 0.0, 1.0); }
 
-vec3 dropped(vec3, vec2 from_centre, float side) {
-  vec3 colour = vec3(u_greys.w);
+vec3 dropped(vec3 colour, vec2 from_centre, float side) {
+  colour = vec3(u_greys.w);  // the cross alone says it: a weight of 0 has a colour of its own
   float reach = clamp(0.25 * side, 2.0 * u_unit, 11.0 * u_unit);
   float thickness = clamp(0.07 * side, 1.3 * u_unit, 2.4 * u_unit);
   vec2 along = abs(from_centre);

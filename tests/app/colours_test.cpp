@@ -13,7 +13,8 @@ namespace {
 constexpr double readable = 4.5;      // WCAG 2, level AA
 constexpr double marks_apart = 0.09;  // thin frames that mean different things
 constexpr double heads_apart = 0.065;
-constexpr double hatch_apart = 0.15;
+constexpr double hatch_apart = 0.06;
+constexpr double quiet = 1.6;  // contrast of what is masked against the canvas
 constexpr double steps_apart = 0.04;  // each tenth of a map
 constexpr double signs_apart = 0.05;  // from a fifth of the range on, of the same number with either sign
 constexpr double ends_apart = 0.12;
@@ -90,8 +91,18 @@ TEST(Themes, HatchesAreSeen) {
     const CellGreys& greys = theme.greys;
     expect_apart(grey(greys.hidden), grey(greys.hatch), hatch_apart, std::string(theme.id) + ": hatch");
     EXPECT_GE(contrast(grey(greys.paper), grey(ink_on_paper(greys))), readable) << theme.id;
-    for (const std::uint8_t ground : {greys.hidden, greys.hatch})  // "−∞" stands there
-      EXPECT_GE(contrast(ink_on(grey(greys.hidden)), grey(ground)), readable) << theme.id;
+    EXPECT_GE(contrast(theme.inks.dim_text, grey(greys.hidden)), readable) << theme.id << ": −∞ stands there";
+  }
+}
+
+// High contrast wants patterns that are seen; elsewhere what is masked stands back and what is dropped is seen.
+TEST(Themes, MaskedIsQuietAndDroppedIsClear) {
+  for (const ThemeColours& theme : themes()) {
+    const CellGreys& greys = theme.greys;
+    EXPECT_GE(contrast(ink_on(grey(greys.gap)), grey(greys.gap)), 7) << theme.id << ": the cross of what is dropped";
+    if (theme.theme == ThemeId::high_contrast) continue;
+    for (const std::uint8_t masked : {greys.hidden, greys.hatch})
+      EXPECT_LE(contrast(grey(masked), theme.inks.window), quiet) << theme.id;
   }
 }
 
@@ -166,7 +177,16 @@ TEST_P(Maps, HaveEndsAndSignsThatEverybodyTellsApart) {
   for (int tenth = 0; tenth < 5; ++tenth) expect_apart(at(tenth), at(10 - tenth), signs_apart, std::to_string(tenth));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Maps, testing::Range(0, colormap_count));
+// Those that numbers are read from.
+INSTANTIATE_TEST_SUITE_P(All, Maps, testing::Range(0, static_cast<int>(Colormap::kept)));
+
+// They say kept or dropped: a mark on the lightest or darkest ground, whatever the theme.
+TEST(MapsOfFactors, TellKeptFromDroppedAndHaveReadableNumbers) {
+  for (const Colormap map : {Colormap::kept, Colormap::kept_dark}) {
+    expect_apart(entries(map).front(), entries(map).back(), steps_apart, "dropped and kept");
+    for (const Rgb cell : entries(map)) EXPECT_GE(contrast(ink_on(cell), cell), readable);
+  }
+}
 
 }  // namespace
 }  // namespace attnscope::test

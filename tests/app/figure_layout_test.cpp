@@ -25,6 +25,10 @@ bool overlap(const Box& a, const Box& b) {
          b.y + touching < a.bottom();
 }
 
+bool is_within(const Box& inner, const Box& outer) {
+  return inner.x >= outer.x && inner.right() <= outer.right() && inner.y >= outer.y && inner.bottom() <= outer.bottom();
+}
+
 testing::AssertionResult is_on_page(const FigureLayout& layout, const Box& box) {
   if (box.x >= 0 && box.y >= 0 && box.right() <= layout.width && box.bottom() <= layout.height)
     return testing::AssertionSuccess();
@@ -41,6 +45,10 @@ void expect_clean(const FigureLayout& layout) {
           << "\"" << text.text << "\" and \"" << layout.texts[j].text << "\"";
     }
     for (const PlacedPanel& panel : layout.panels) EXPECT_FALSE(overlap(ink_box(text), panel.heat)) << text.text;
+    for (const picture::Heatmap* const heatmap : layout.picture.all<picture::Heatmap>())  // its numbers are texts, too
+      EXPECT_FALSE(overlap(ink_box(text), heatmap->box) && !is_within(ink_box(text), heatmap->box)) << text.text;
+    for (const picture::Gradient* const bar : layout.picture.all<picture::Gradient>())
+      EXPECT_FALSE(overlap(ink_box(text), bar->box)) << text.text;
     for (const PlacedBar& bar : layout.bars) EXPECT_FALSE(overlap(ink_box(text), bar.box)) << text.text;
     for (const PlacedChip& chip : layout.chips) EXPECT_FALSE(overlap(ink_box(text), chip.box)) << text.text;
   }
@@ -48,6 +56,11 @@ void expect_clean(const FigureLayout& layout) {
     EXPECT_TRUE(is_on_page(layout, layout.panels[i].heat));
     for (std::size_t j = i + 1; j < layout.panels.size(); ++j)
       EXPECT_FALSE(overlap(layout.panels[i].heat, layout.panels[j].heat));
+  }
+  const std::vector<const picture::Heatmap*> heatmaps = layout.picture.all<picture::Heatmap>();
+  for (std::size_t i = 0; i < heatmaps.size(); ++i) {
+    EXPECT_TRUE(is_on_page(layout, heatmaps[i]->box)) << info(heatmaps[i]->stage).id;
+    for (std::size_t j = i + 1; j < heatmaps.size(); ++j) EXPECT_FALSE(overlap(heatmaps[i]->box, heatmaps[j]->box));
   }
 }
 
@@ -177,22 +190,37 @@ TEST(FigureLayout, PagesOfSlidesAreFilledAndNotLeft) {
 TEST(FigureLayout, TheMarkedCellIsMarkedWhereverItsTokensAre) {
   const FigureSubject of = subject(6, 2);
   FigureOptions options = figure_of(std::nullopt);
-  EXPECT_FALSE(std::ranges::any_of(make_figure(of.result, of.labels, options).layout.frames,
-                                   [](const PlacedFrame& frame) { return frame.thickness > 0.6; }));
+  const std::size_t unmarked = make_figure(of.result, of.labels, options).layout.picture.all<picture::Outline>().size();
   options.marked = Source{.stage = Stage::weights, .row = 2, .col = 1};
   const Figure figure = make_figure(of.result, of.labels, options);
-  for (const PlacedPanel& placed : figure.layout.panels) {
-    if (placed.panel->stage != Stage::weights && placed.panel->stage != Stage::keys) continue;
-    const FigurePanel& panel = *placed.panel;
-    if (panel.is_faint) continue;  // of the other head
-    const bool is_keys = panel.stage == Stage::keys;
-    EXPECT_EQ(panel.marks.row, is_keys ? (panel.is_transposed ? -1 : 1) : 2);
-    EXPECT_EQ(panel.marks.col, is_keys ? (panel.is_transposed ? 1 : -1) : 1);
-    EXPECT_TRUE(std::ranges::any_of(figure.layout.frames, [&](const PlacedFrame& frame) {
-      return frame.box.x >= placed.heat.x - 0.01 && frame.box.right() <= placed.heat.right() + 0.01 &&
-             frame.box.y >= placed.heat.y - 0.01 && frame.box.bottom() <= placed.heat.bottom() + 0.01;
-    }));
+  const std::vector<const picture::Outline*> outlines = figure.layout.picture.all<picture::Outline>();
+  EXPECT_GT(outlines.size(), unmarked);
+  const auto is_marked = [&](const Box& box) {
+    return std::ranges::any_of(outlines, [&](const picture::Outline* outline) {
+      return std::abs(outline->box.x - box.x) < 0.01 && std::abs(outline->box.y - box.y) < 0.01 &&
+             std::abs(outline->box.width - box.width) < 0.01 && std::abs(outline->box.height - box.height) < 0.01;
+    });
+  };
+  int found = 0;
+  for (const picture::Heatmap* const heatmap : figure.layout.picture.all<picture::Heatmap>()) {
+    if (heatmap->head != 0) continue;  // of the other head
+    const Box& heat = heatmap->box;
+    const double row = heat.height / static_cast<double>(heatmap->rows);
+    const double column = heat.width / static_cast<double>(heatmap->columns);
+    if (heatmap->stage == Stage::weights) {
+      EXPECT_TRUE(is_marked({heat.x + column, heat.y + 2 * row, column, row})) << "the cell itself";
+      ++found;
+    }
+    if (heatmap->stage == Stage::scores) {
+      EXPECT_TRUE(is_marked({heat.x + column, heat.y + 2 * row, column, row})) << "the same pair";
+      ++found;
+    }
+    if (heatmap->stage == Stage::keys && heatmap->is_transposed) {
+      EXPECT_TRUE(is_marked({heat.x + column, heat.y, column, heat.height})) << "the column of the key";
+      ++found;
+    }
   }
+  EXPECT_EQ(found, 3);
 }
 
 TEST(FigureLayout, WhatTheDocumentDoesNotHaveIsRefused) {

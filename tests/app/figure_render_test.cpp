@@ -72,15 +72,15 @@ TEST(FigurePng, MaskedDroppedAndSmallCellsLookDifferent) {
   const double scale = figure.content->options.scale;
   const PlacedPanel& panel = figure.layout.panels.front();
   const MatrixView<const float> factors = of.result->find(Stage::dropout_factors)->matrix(0);
-  const Rgb zero = entries(Colormap::viridis).front();
+  const Rgb white{255, 255, 255};
   Index crosses = 0;
   for (Index row = 0; row < 6; ++row) {
     const Box cell = panel.cell(row, row);
     const Rgb centre = pixel_at(image, cell.middle_x() * scale, cell.middle_y() * scale);
-    EXPECT_EQ(centre == (Rgb{255, 255, 255}), factors(row, row) == 0) << row;
     const Rgb beside = pixel_at(image, (cell.x + 4) * scale, cell.middle_y() * scale);
+    EXPECT_EQ(beside == white, factors(row, row) == 0) << row;
     if (factors(row, row) != 0) continue;
-    EXPECT_EQ(hex(beside), hex(zero));
+    EXPECT_LT(centre.r, 60) << "a dark cross on white";
     ++crosses;
   }
   EXPECT_GT(crosses, 0);
@@ -91,7 +91,7 @@ TEST(FigurePng, MaskedDroppedAndSmallCellsLookDifferent) {
     const Rgb pixel = pixel_at(image, x * scale, masked.middle_y() * scale);
     EXPECT_EQ(pixel.r, pixel.g);
     EXPECT_EQ(pixel.g, pixel.b);
-    ground += pixel == Rgb{218, 218, 218} ? 1 : 0;
+    ground += pixel == grey(colours_of(ThemeId::light).greys.hidden) ? 1 : 0;
   }
   EXPECT_GT(ground, 20);
 }

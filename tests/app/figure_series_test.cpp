@@ -43,24 +43,40 @@ const PlacedText* text_in(const Figure& figure, const std::string& text) {
   return found == figure.layout.texts.end() ? nullptr : &*found;
 }
 
+// The matrices of a figure, whether they stand in lines or in a diagram.
+std::vector<const FigurePanel*> panels_of(const Figure& figure) {
+  std::vector<const FigurePanel*> panels;
+  for (const std::vector<FigurePanel>& line : figure.content->lines)
+    for (const FigurePanel& panel : line) panels.push_back(&panel);
+  return panels;
+}
+
+// The matrices of a diagram as they are drawn.
+std::vector<const picture::Heatmap*> heatmaps_of(const Figure& figure) {
+  return figure.layout.picture.all<picture::Heatmap>();
+}
+
+std::size_t arrows_of(const Figure& figure) { return figure.layout.picture.all<picture::Stroke>().size(); }
+
 TEST(FigureSeries, SharesTheRangeOfAllFrames) {
   for (const std::optional<Stage> stage : {std::optional(Stage::scores), std::optional<Stage>()}) {
     const std::vector<Figure> figures = figures_of("seed=1..5", figure_of(stage));
+    const std::vector<const FigurePanel*> first = panels_of(figures[0]);
     float widest = 0;
-    for (std::size_t panel = 0; panel < figures[0].layout.panels.size(); ++panel) {
-      const ColourRange& range = figures[0].layout.panels[panel].panel->range;
-      for (const Figure& figure : figures) {
-        const FigurePanel& shown = *figure.layout.panels[panel].panel;
-        EXPECT_EQ(shown.range.low, range.low);
-        EXPECT_EQ(shown.range.high, range.high);
-        for (const float value : shown.values) {
-          if (shown.stage == Stage::scores) widest = std::max(widest, std::abs(value));
-        }
+    float range = 0;
+    for (const Figure& figure : figures) {
+      const std::vector<const FigurePanel*> panels = panels_of(figure);
+      ASSERT_EQ(panels.size(), first.size());
+      for (std::size_t panel = 0; panel < panels.size(); ++panel) {
+        EXPECT_EQ(panels[panel]->range.low, first[panel]->range.low);
+        EXPECT_EQ(panels[panel]->range.high, first[panel]->range.high);
+        if (panels[panel]->stage != Stage::scores) continue;
+        range = panels[panel]->range.high;
+        for (const float value : panels[panel]->values) widest = std::max(widest, std::abs(value));
       }
     }
-    const auto scores = std::ranges::find_if(
-        figures[0].layout.panels, [](const PlacedPanel& panel) { return panel.panel->stage == Stage::scores; });
-    EXPECT_GE(scores->panel->range.high, widest);  // of both heads
+    EXPECT_GE(range, widest);  // of both heads
+    EXPECT_GT(widest, 0.0F);
   }
 }
 
@@ -88,19 +104,21 @@ TEST(FigureSeries, LeavesAFixedRangeAlone) {
   }
 }
 
-// A diagram without dropout has fewer panels than one with it.
+// What stands in both figures stands in the same place. A diagram without dropout has fewer matrices than one with it.
 void expect_same_places(const Figure& figure, const Figure& other) {
-  std::size_t shared = 0;
-  for (const PlacedPanel& panel : figure.layout.panels) {
-    const auto twin = std::ranges::find_if(other.layout.panels, [&](const PlacedPanel& each) {
-      return each.panel->stage == panel.panel->stage && each.panel->head == panel.panel->head &&
-             each.panel->is_transposed == panel.panel->is_transposed && each.heat == panel.heat;
-    });
-    if (twin == other.layout.panels.end()) continue;
-    ++shared;
-    EXPECT_EQ(panel.number_size, twin->number_size) << info(panel.panel->stage).id;
+  EXPECT_EQ(figure.layout.panels.size(), other.layout.panels.size());
+  for (std::size_t panel = 0; panel < figure.layout.panels.size(); ++panel) {
+    EXPECT_EQ(figure.layout.panels[panel].heat, other.layout.panels[panel].heat);
+    EXPECT_EQ(figure.layout.panels[panel].number_size, other.layout.panels[panel].number_size);
   }
-  EXPECT_EQ(shared, std::min(figure.layout.panels.size(), other.layout.panels.size()));
+  std::size_t shared = 0;
+  for (const picture::Heatmap* const heatmap : heatmaps_of(figure)) {
+    shared += static_cast<std::size_t>(std::ranges::count_if(heatmaps_of(other), [&](const picture::Heatmap* twin) {
+      return twin->stage == heatmap->stage && twin->head == heatmap->head &&
+             twin->is_transposed == heatmap->is_transposed && twin->box == heatmap->box;
+    }));
+  }
+  EXPECT_EQ(shared, std::min(heatmaps_of(figure).size(), heatmaps_of(other).size()));
   if (figure.layout.bars.size() != other.layout.bars.size()) return;
   for (std::size_t bar = 0; bar < other.layout.bars.size(); ++bar)
     EXPECT_EQ(figure.layout.bars[bar].box, other.layout.bars[bar].box);
@@ -110,14 +128,21 @@ TEST(FigureSeries, KeepsEveryThingInItsPlace) {
   for (const char* const sweep : {"seed=1..5", "dropout=0..0.9:0.3", "embedding[2,1]=-1..1:0.5"}) {
     for (const std::optional<Stage> stage : {std::optional(Stage::dropped_weights), std::optional<Stage>()}) {
       const std::vector<Figure> figures = figures_of(sweep, figure_of(stage));
+      SCOPED_TRACE(testing::Message() << sweep << ", " << (stage ? info(*stage).id : "pipeline"));
       for (const Figure& figure : figures) {
         EXPECT_EQ(figure.layout.width, figures[0].layout.width);
         EXPECT_EQ(figure.layout.height, figures[0].layout.height);
-        EXPECT_EQ(figure.layout.marks.size(), figures[0].layout.marks.size()) << sweep;
+        EXPECT_EQ(figure.layout.marks.size(), figures[0].layout.marks.size());
         expect_same_places(figure, figures[0]);
       }
     }
   }
+}
+
+Box cell_of(const picture::Heatmap& heatmap, Index row, Index column) {
+  const double width = heatmap.box.width / static_cast<double>(heatmap.columns);
+  const double height = heatmap.box.height / static_cast<double>(heatmap.rows);
+  return {heatmap.box.x + static_cast<double>(column) * width, heatmap.box.y + static_cast<double>(row) * height, width, height};
 }
 
 TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
@@ -126,16 +151,22 @@ TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
     const Figure& last = figures.back();
     for (std::size_t frame = 0; frame < figures.size(); ++frame) {
       const FigureLayout& layout = figures[frame].layout;
+      SCOPED_TRACE(testing::Message() << frame + 1 << " tokens, " << (stage ? info(*stage).id : "pipeline"));
       EXPECT_EQ(layout.height, last.layout.height);
+      const auto row = static_cast<Index>(frame);
       for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
-        const PlacedPanel& placed = layout.panels[panel];
-        if (placed.panel->is_transposed || is_parameter(info(placed.panel->stage).axes)) continue;
-        EXPECT_EQ(placed.panel->rows, static_cast<Index>(frame + 1));
-        if (stage) {
-          EXPECT_EQ(placed.room, last.layout.panels[panel].heat);
-        }
-        const auto row = static_cast<Index>(frame);
-        expect_same_place(placed.cell(row, 0), last.layout.panels[panel].cell(row, 0));
+        EXPECT_EQ(layout.panels[panel].panel->rows, row + 1);
+        EXPECT_EQ(layout.panels[panel].room, last.layout.panels[panel].heat);
+        expect_same_place(layout.panels[panel].cell(row, 0), last.layout.panels[panel].cell(row, 0));
+      }
+      const std::vector<const picture::Heatmap*> heatmaps = heatmaps_of(figures[frame]);
+      ASSERT_EQ(heatmaps.size(), heatmaps_of(last).size());
+      for (std::size_t at = 0; at < heatmaps.size(); ++at) {
+        if (is_parameter(info(heatmaps[at]->stage).axes)) continue;
+        const bool is_turned = heatmaps[at]->is_transposed;
+        EXPECT_EQ(is_turned ? heatmaps[at]->columns : heatmaps[at]->rows, row + 1) << info(heatmaps[at]->stage).id;
+        const auto newest = [&](const picture::Heatmap& each) { return is_turned ? cell_of(each, 0, row) : cell_of(each, row, 0); };
+        expect_same_place(newest(*heatmaps[at]), newest(*heatmaps_of(last)[at]));
       }
       ASSERT_NE(text_in(figures[frame], "Your"), nullptr);
       expect_same_place(text_in(figures[frame], "Your")->box, text_in(last, "Your")->box);
@@ -147,49 +178,66 @@ TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
 TEST(FigureSeries, RevealedStagesStayWhereTheyAppeared) {
   const std::vector<Figure> figures = figures_of("stages", figure_of({}));
   ASSERT_EQ(figures.size(), 12U);
-  const FigureLayout& last = figures.back().layout;
-  std::size_t panels_before = 0;
+  const Figure& last = figures.back();
+  const auto is_same = [](const picture::Heatmap* a, const picture::Heatmap* b) {
+    return a->stage == b->stage && a->head == b->head && a->is_transposed == b->is_transposed && a->box == b->box;
+  };
+  std::size_t matrices_before = 0;
   std::size_t arrows_before = 0;
   for (const Figure& figure : figures) {
-    const FigureLayout& layout = figure.layout;
-    EXPECT_EQ(layout.height, last.height);
-    EXPECT_GT(layout.panels.size(), panels_before);
-    EXPECT_GE(layout.arrows.size(), arrows_before);
-    panels_before = layout.panels.size();
-    arrows_before = layout.arrows.size();
-    for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
-      EXPECT_EQ(layout.panels[panel].panel->stage, last.panels[panel].panel->stage);
-      EXPECT_EQ(layout.panels[panel].heat, last.panels[panel].heat);
-      EXPECT_EQ(layout.panels[panel].panel->values, last.panels[panel].panel->values);
+    EXPECT_EQ(figure.layout.height, last.layout.height);
+    const std::vector<const picture::Heatmap*> heatmaps = heatmaps_of(figure);
+    EXPECT_GT(heatmaps.size(), matrices_before);
+    EXPECT_GE(arrows_of(figure), arrows_before);
+    matrices_before = heatmaps.size();
+    arrows_before = arrows_of(figure);
+    for (const picture::Heatmap* const heatmap : heatmaps) {
+      const auto same = [&](const picture::Heatmap* each) { return is_same(each, heatmap); };
+      EXPECT_TRUE(std::ranges::any_of(heatmaps_of(last), same)) << info(heatmap->stage).id;
     }
   }
-  EXPECT_EQ(figures[0].layout.panels.size(), 1U);
-  EXPECT_EQ(figures[0].layout.arrows.size(), 0U);
-  const auto is_to_come = [](const FigureDiagram::Matrix& each) { return each.is_awaited && each.matrix.is_present; };
-  const auto outlines = std::ranges::count_if(figures[0].content->diagram->matrices, is_to_come);
-  EXPECT_GT(outlines, 12);
-  EXPECT_EQ(figures[0].layout.frames.size(), static_cast<std::size_t>(outlines));
+  EXPECT_EQ(heatmaps_of(figures[0]).size(), 1U) << "the inputs";
+  EXPECT_EQ(arrows_of(figures[0]), 0U);
+  EXPECT_FALSE(figures[0].content->diagram->awaited.is_empty());
+  EXPECT_TRUE(last.content->diagram->awaited.is_empty());
   const Figure still = make_figure(std::make_shared<const Result>(evaluate(swept_document().config)),
                                    token_labels(swept_document().tokens), figure_of({}));
-  EXPECT_EQ(last.panels.size(), still.layout.panels.size());
-  EXPECT_EQ(last.arrows.size(), still.layout.arrows.size());
+  EXPECT_EQ(heatmaps_of(last).size(), heatmaps_of(still).size());
+  EXPECT_EQ(arrows_of(last), arrows_of(still));
 }
 
-TEST(FigureSeries, ArrowsComeWithWhatTheyLeadTo) {
+TEST(FigureSeries, ArrowsAndWordsComeWithWhatTheyLeadTo) {
   const std::vector<Figure> figures = figures_of("stages", figure_of({}));
-  EXPECT_EQ(figures[1].layout.arrows.size(), 1U);  // from the inputs to the queries
-  EXPECT_EQ(text_in(figures[4], "softmax"), nullptr);
-  EXPECT_NE(text_in(figures[7], "softmax"), nullptr);
+  EXPECT_EQ(arrows_of(figures[1]), 1U);  // from the inputs to the queries
+  for (std::size_t frame = 0; frame < figures.size(); ++frame) {
+    const StageSet& awaited = figures[frame].content->diagram->awaited;
+    const bool has_weights = !awaited.contains(Stage::weights);
+    EXPECT_EQ(text_in(figures[frame], "softmax along each row") != nullptr, has_weights) << frame;
+    EXPECT_EQ(text_in(figures[frame], "attention weights") != nullptr, has_weights) << frame;
+    EXPECT_EQ(text_in(figures[frame], "output") != nullptr, frame + 1 == figures.size()) << frame;
+  }
 }
 
-// With dropout off there is nothing to outline, but the place is that of the other frames.
-TEST(FigureSeries, WithoutOutlinesStagesStayInTheirPlacesToo) {
-  FigureOptions options = figure_of({});
-  options.has_outlines = false;
-  const std::vector<Figure> figures = figures_of("dropout=0,0.5", options);
-  EXPECT_LT(figures[0].layout.panels.size(), figures[1].layout.panels.size());
+// What has no dropout has no place for it, but all else stands where it does in the other frames.
+TEST(FigureSeries, KeepsTheRoomOfAStageThatAFrameLacks) {
+  const std::vector<Figure> figures = figures_of("dropout=0,0.5", figure_of({}));
+  EXPECT_LT(heatmaps_of(figures[0]).size(), heatmaps_of(figures[1]).size());
+  EXPECT_EQ(text_in(figures[0], "dropped weights"), nullptr);
+  EXPECT_NE(text_in(figures[1], "dropped weights"), nullptr);
   expect_same_places(figures[0], figures[1]);
-  EXPECT_EQ(figures[0].layout.frames.size(), 0U);
+}
+
+// More heads have other columns: each figure shows its own.
+TEST(FigureSeries, OfHeadsShowsAllHeadsOfEachFrame) {
+  const std::vector<Figure> figures = figures_of("num_heads=1..4", figure_of({}));
+  ASSERT_EQ(figures.size(), 3U);
+  const Index heads[] = {1, 2, 4};
+  for (std::size_t frame = 0; frame < figures.size(); ++frame) {
+    Index columns = 0;
+    for (const picture::Heatmap* const heatmap : heatmaps_of(figures[frame]))
+      if (heatmap->stage == Stage::queries) columns = std::max(columns, heatmap->columns);
+    EXPECT_EQ(columns, 4 / heads[frame]) << "of a head of " << heads[frame];
+  }
 }
 
 TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
@@ -199,20 +247,20 @@ TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
                        options);
   };
   const Figure all = drawn();
-  EXPECT_NE(text_in(all, "softmax"), nullptr);
+  EXPECT_NE(text_in(all, "softmax along each row"), nullptr);
   for (const StageInfo& row : stages()) {
     if (has_place(row.stage) && row.stage != Stage::scores && row.stage != Stage::weights)
       options.left_out.add(row.stage);
   }
   const Figure two = drawn();
   std::set<Stage> shown;
-  for (const PlacedPanel& panel : two.layout.panels) shown.insert(panel.panel->stage);
+  for (const picture::Heatmap* const heatmap : heatmaps_of(two)) shown.insert(heatmap->stage);
   EXPECT_EQ(shown, (std::set<Stage>{Stage::queries, Stage::keys, Stage::scores, Stage::weights}));
   EXPECT_EQ(text_in(two, "1  Project"), nullptr);
   EXPECT_NE(text_in(two, "journey"), nullptr);
-  EXPECT_EQ(two.layout.arrows.size(), 2U);
+  EXPECT_EQ(arrows_of(two), 2U);
   options.has_arrows = false;
-  EXPECT_EQ(drawn().layout.arrows.size(), 0U);
+  EXPECT_EQ(arrows_of(drawn()), 0U);
   options.left_out.add(Stage::scores);
   options.left_out.add(Stage::weights);
   EXPECT_TRUE(says(error_of(drawn).what(), {"None of the stages"}));

@@ -72,7 +72,8 @@ TEST_F(FigureSide, OfThePipelineIsOfEveryStageThatBothHave) {
   document_.config.d_out = 6;
   put_text(folder_ / "a.json", to_json(document_));
   const std::string pipeline = drawn({"--stage", "pipeline", "--side", "difference"});
-  EXPECT_NE(pipeline.find("of another shape in A"), std::string::npos);
+  EXPECT_NE(pipeline.find(">attention weights</text>"), std::string::npos);
+  EXPECT_EQ(pipeline.find(">output</text>"), std::string::npos) << "of another shape in A";
   EXPECT_EQ(draw({"--stage", "pipeline", "--side", "A"}).status, 0);
 }
 

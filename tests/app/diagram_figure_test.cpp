@@ -1,0 +1,134 @@
+// A figure of the pipeline draws what the window draws: the words and matrices of the one picture.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "document/builtin.h"
+#include "document/json.h"
+#include "figure_support.h"
+#include "scene/diagram_picture.h"
+
+namespace attnscope::test {
+namespace {
+
+constexpr double least_units = 11;  // of the layout's text
+
+// The picture of a document's diagram, without a figure's help but for the ranges of its colours.
+class Pictured {
+public:
+  Pictured(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels, const Figure& figure)
+      : result_(result), figure_(figure) {
+    const FigureOptions& options = figure.content->options;
+    const double em = options.font_size / 72 * 96;
+    const double least = std::max(std::min(6.0, options.font_size), 0.6 * options.font_size) / 72 * 96;
+    unit_ = least / least_units;
+    scene::DiagramCanvas canvas;
+    canvas.box.width = (figure.layout.width - 2 * em) / unit_;
+    canvas.box.height = 0.62 * canvas.box.width;
+    const scene::TextMeasure measure = [this](std::string_view text, double size, scene::Face face) {
+      return text.empty() ? 0.0 : shaper_.width(text, {size, face == scene::Face::bold});
+    };
+    std::vector<std::string> keys(labels.begin(), labels.begin() + key_count(result->config));
+    const scene::DiagramShape shape = scene::diagram_shape(*result, keys, {}, {.decimals = *options.decimals});
+    const std::optional<scene::DiagramLayout> layout = scene::layout_diagram(shape, canvas, measure);
+    if (!layout) return;
+    scene::DiagramData data;
+    data.result = result;
+    data.matrix = [this](Stage stage, Index head, bool) { return matrix(stage, head); };
+    data.row_sum = [this](Stage stage, Index row, bool) { return row_sum(stage, row); };
+    data.theme = &colours_of(ThemeId::light);
+    data.decimals = options.decimals;
+    data.measure = measure;
+    picture_ = picture::placed(scene::diagram_picture(*layout, data), unit_, em, 0);
+  }
+
+  const picture::Picture& picture() const { return picture_; }
+  double width_of(const picture::Word& word) const {
+    return shaper_.width(word.text, {word.size, word.face == picture::Face::bold});
+  }
+
+private:
+  Index number_of(Stage stage, Index head) const {
+    return is_per_head(result_->config, stage) ? head : 0;  // of the first batch entry
+  }
+
+  std::optional<scene::DrawnMatrix> matrix(Stage stage, Index head) const {
+    for (const FigurePanel& panel : figure_.content->lines.front())
+      if (panel.stage == stage && panel.head == head) return scene::DrawnMatrix{result_, number_of(stage, head), panel.range};
+    for (const FigurePanel& panel : figure_.content->lines.front())
+      if (panel.stage == stage) return scene::DrawnMatrix{result_, number_of(stage, head), panel.range};
+    return {};
+  }
+
+  float row_sum(Stage stage, Index row) const {
+    const Tensor* const tensor = result_->find(stage);
+    if (!tensor) return std::numeric_limits<float>::quiet_NaN();
+    double sum = 0;
+    for (const float weight : tensor->matrix(0).row(row)) sum += static_cast<double>(weight);
+    return static_cast<float>(sum);
+  }
+
+  std::shared_ptr<const Result> result_;
+  const Figure& figure_;
+  TextShaper shaper_;
+  double unit_ = 1;
+  picture::Picture picture_;
+};
+
+struct Seen {
+  std::string text;
+  double x = 0, y = 0, size = 0;
+};
+
+bool is_near(const Seen& a, const Seen& b, double down) {
+  return a.text == b.text && std::abs(a.x - b.x) < 0.05 && std::abs(a.y + down - b.y) < 0.05 && std::abs(a.size - b.size) < 0.01;
+}
+
+class BothPainters : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(BothPainters, DrawTheSameWordsAndMatrices) {
+  const Document document = parse_document(std::string(builtin_documents()[GetParam()].json));
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  const std::vector<std::string> labels = token_labels(document.tokens);
+  FigureOptions options = figure_of(std::nullopt);
+  options.width = {1400, LengthUnit::pixels};
+  const Figure figure = make_figure(result, labels, options);
+  const Pictured pictured(result, labels, figure);
+  const std::vector<const picture::Heatmap*> drawn = figure.layout.picture.all<picture::Heatmap>();
+  const std::vector<const picture::Heatmap*> heatmaps = pictured.picture().all<picture::Heatmap>();
+  ASSERT_FALSE(drawn.empty());
+  ASSERT_EQ(drawn.size(), heatmaps.size());
+  const double down = drawn.front()->box.y - heatmaps.front()->box.y;  // below the figure's heading
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    EXPECT_EQ(drawn[i]->stage, heatmaps[i]->stage);
+    EXPECT_NEAR(drawn[i]->box.x, heatmaps[i]->box.x, 0.05) << info(drawn[i]->stage).id;
+    EXPECT_NEAR(drawn[i]->box.y, heatmaps[i]->box.y + down, 0.05) << info(drawn[i]->stage).id;
+    EXPECT_NEAR(drawn[i]->box.width, heatmaps[i]->box.width, 0.05) << info(drawn[i]->stage).id;
+    EXPECT_NEAR(drawn[i]->box.height, heatmaps[i]->box.height, 0.05) << info(drawn[i]->stage).id;
+  }
+  std::vector<Seen> texts;
+  for (const PlacedText& text : texts_of(figure))
+    texts.push_back({text.text, text.box.x, text.is_vertical ? text.box.bottom() : text.box.y + baseline * text.style.size, text.style.size});
+  std::size_t words = 0;
+  for (const picture::Word* const word : pictured.picture().all<picture::Word>()) {
+    if (word->text.empty()) continue;
+    ++words;
+    const double width = pictured.width_of(*word);
+    const double x = word->is_turned ? word->x - baseline * word->size : word->x - word->anchor * width;
+    const Seen seen{word->text, x, word->y, word->size};
+    const auto found = std::ranges::find_if(texts, [&](const Seen& text) { return is_near(seen, text, down); });
+    EXPECT_NE(found, texts.end()) << word->text << " at " << x << ", " << word->y + down;
+    if (found != texts.end()) texts.erase(found);
+  }
+  EXPECT_GT(words, 20U);
+  EXPECT_LT(texts.size(), 12U) << "the figure's heading and legend are all that it adds";
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, BothPainters, testing::Range(std::size_t{0}, builtin_documents().size()),
+                         [](const auto& at) { return std::string(builtin_documents()[at.param].id); });
+
+}  // namespace
+}  // namespace attnscope::test

@@ -1,0 +1,271 @@
+#include "diagram_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+namespace attnscope::test {
+namespace {
+
+using scene::BlockKind;
+using scene::DiagramCanvas;
+using scene::DiagramLayout;
+using scene::PlacedArrow;
+using scene::PlacedFrame;
+using scene::PlacedMatrix;
+using scene::PlacedPill;
+using scene::PlacedRole;
+using scene::PlacedText;
+using scene::Point;
+
+constexpr double touch = 1.2;  // that two boxes may share
+constexpr Index many_keys = 12;
+constexpr double least_wide = 1350;  // a canvas on which one more step beside the weights takes little from them
+constexpr double rounding = 0.05;
+
+struct Named {
+  std::string name;
+  Box box;
+};
+
+bool is_within(const Box& inner, const Box& outer, double slack) {
+  return inner.x >= outer.x - slack && inner.y >= outer.y - slack && inner.right() <= outer.right() + slack &&
+         inner.bottom() <= outer.bottom() + slack;
+}
+
+Box around(const Point& a, const Point& b) {
+  return {std::min(a.x, b.x) - 0.6, std::min(a.y, b.y) - 0.6, std::abs(a.x - b.x) + 1.2, std::abs(a.y - b.y) + 1.2};
+}
+
+std::string name_of(const PlacedMatrix& matrix) {
+  return fmt::format("{}{}", info(matrix.stage).id, matrix.role == PlacedRole::result ? "" : " (operand)");
+}
+
+std::string name_of(const PlacedArrow& arrow) {
+  const auto stage = [](std::optional<Stage> each) { return each ? info(*each).id : std::string_view("?"); };
+  return fmt::format("arrow {} → {}", stage(arrow.from), stage(arrow.to));
+}
+
+double area_of(const PlacedMatrix& matrix) { return matrix.box.width * matrix.box.height; }
+
+class Rules {
+public:
+  Rules(const RuledDocument& document, const DiagramCanvas& canvas, const DiagramLayout& layout)
+      : document_(document), canvas_(canvas), layout_(layout) {
+    for (const PlacedMatrix& each : layout.matrices) boxes_.push_back({"matrix " + name_of(each), each.box});
+    for (const PlacedText& each : layout.texts) boxes_.push_back({"text " + each.text, each.box});
+    for (const PlacedPill& each : layout.pills) boxes_.push_back({"pill " + each.text, each.box});
+    if (layout.card) boxes_.push_back({"card", *layout.card});
+  }
+
+  std::vector<std::string> broken() {
+    everything_is_inside();
+    nothing_overlaps();
+    for (const PlacedArrow& arrow : layout_.arrows) passes_clear(arrow);
+    texts_are_legible();
+    if (!layout_.hero()) return {"there are no weights"};
+    if (!canvas_.focus) {
+      weights_are_largest();
+      cells_have_proportions();
+    }
+    rows_are_aligned();
+    order_is_that_of_computation();
+    return std::move(broken_);
+  }
+
+private:
+  template <typename... Values>
+  void fail(fmt::format_string<Values...> text, Values&&... values) {
+    broken_.push_back(fmt::format(text, std::forward<Values>(values)...));
+  }
+
+  void everything_is_inside() {
+    const auto check = [&](const std::string& name, const Box& box) {
+      if (!is_within(box, layout_.canvas, 0.6)) fail("inside the canvas: {}", name);
+    };
+    for (const Named& each : boxes_) check(each.name, each.box);
+    for (const PlacedFrame& frame : layout_.frames) check(frame.is_hero ? "the weights' card" : "frame", frame.box);
+    for (const scene::PlacedBar& bar : layout_.bars)
+      check(fmt::format("bar of {}", info(bar.stage).id), {bar.low_right, bar.box.y, bar.high_left - bar.low_right, bar.box.height});
+    for (const PlacedArrow& arrow : layout_.arrows)
+      for (const Point& point : arrow.points) check(name_of(arrow), {point.x, point.y, 0, 0});
+  }
+
+  void nothing_overlaps() {
+    for (std::size_t i = 0; i < boxes_.size(); ++i) {
+      for (std::size_t k = i + 1; k < boxes_.size(); ++k)
+        if (scene::overlap(boxes_[i].box, boxes_[k].box, touch))
+          fail("nothing overlaps: {} / {}", boxes_[i].name, boxes_[k].name);
+      for (const PlacedFrame& frame : layout_.frames) {
+        if (!frame.is_hero || !scene::overlap(frame.box, boxes_[i].box, touch)) continue;
+        if (!is_within(boxes_[i].box, frame.box, 1.5)) fail("nothing overlaps: {} / the weights' card", boxes_[i].name);
+      }
+    }
+    for (const scene::PlacedBar& bar : layout_.bars) {
+      for (const Named& each : boxes_)
+        if (scene::overlap(bar.box, each.box, touch)) fail("nothing overlaps: bar of {} / {}", info(bar.stage).id, each.name);
+    }
+  }
+
+  // An arrow passes no matrix and no words but its own.
+  void passes_clear(const PlacedArrow& arrow) {
+    const auto own = static_cast<int>(&arrow - layout_.arrows.data());
+    const bool is_into_weights = arrow.to == layout_.hero()->stage;
+    for (std::size_t i = 0; i + 1 < arrow.points.size(); ++i) {
+      const Box way = around(arrow.points[i], arrow.points[i + 1]);
+      const auto meets = [&](const Box& box) { return scene::overlap(way, box, 0.5); };
+      for (const PlacedMatrix& matrix : layout_.matrices)
+        if (meets(matrix.box)) fail("arrows pass no matrix: {} / {}", name_of(arrow), name_of(matrix));
+      for (const PlacedText& text : layout_.texts)
+        if (text.arrow != own && meets(text.box)) fail("arrows pass no words: {} / {}", name_of(arrow), text.text);
+      for (const PlacedPill& pill : layout_.pills) {
+        const bool is_own = pill.is_softmax && is_into_weights;
+        if (!is_own && meets(pill.box)) fail("arrows pass no words: {} / {}", name_of(arrow), pill.text);
+      }
+      if (layout_.card && meets(*layout_.card)) fail("arrows pass no words: {} / card", name_of(arrow));
+      for (const PlacedFrame& frame : layout_.frames) {
+        const Box inner{frame.box.x + 3, frame.box.y + 3, frame.box.width - 6, frame.box.height - 6};
+        if (frame.is_hero && meets(inner)) fail("arrows pass no matrix: {} / the weights' card", name_of(arrow));
+      }
+    }
+  }
+
+  void texts_are_legible() {
+    const double least = canvas_.least_text - 0.01;
+    for (const PlacedText& text : layout_.texts)
+      if (text.size < least) fail("least text: {} has {:.1f}", text.text, text.size);
+    for (const PlacedPill& pill : layout_.pills)
+      if (pill.size < least) fail("least text: {} has {:.1f}", pill.text, pill.size);
+    for (const PlacedMatrix& matrix : layout_.matrices) {
+      if (matrix.text == 0) continue;
+      const double width = letter_width(matrix.widest, matrix.text, scene::Face::number);
+      if (matrix.text < least || width + 2 - rounding > matrix.cell_width() || matrix.text + 3 - rounding > matrix.row_height())
+        fail("room around numbers: {}, {:.1f} in {:.1f} x {:.1f}", name_of(matrix), matrix.text, matrix.cell_width(), matrix.row_height());
+    }
+  }
+
+  void weights_are_largest() {
+    const PlacedMatrix& hero = *layout_.hero();
+    double all = 0;
+    for (const PlacedMatrix& matrix : layout_.matrices) {
+      all += area_of(matrix);
+      if (&matrix == &hero) continue;
+      if (matrix.kind == BlockKind::square && matrix.cell_width() * 1.25 > hero.cell_width() * 1.001)
+        fail("weights 1.25 times as wide as other squares: {} has {:.1f} of {:.1f}", name_of(matrix), matrix.cell_width(), hero.cell_width());
+      if (area_of(matrix) > area_of(hero) * 1.01) fail("weights are the largest: {}", name_of(matrix));
+    }
+    const int extra = document_.extra_steps;
+    const bool is_tight = extra > 1 || canvas_.box.width < least_wide;
+    const double least = extra == 0 ? 0.15 : is_tight ? 0.07 : 0.11;
+    const double share = area_of(hero) / all;
+    const bool is_promised = document_.is_narrow && document_.shape.keys.size() >= 6 && canvas_.box.width >= 1200;
+    if (is_promised && share < least - 0.005) fail("share of the weights: {:.3f} of at least {}", share, least);
+    const auto is_own = [&](const scene::PlacedBar& bar) { return bar.stage == hero.stage && bar.box.width >= 64; };
+    if (!hero.is_thumb && std::ranges::none_of(layout_.bars, is_own)) fail("weights have a colour bar of their own");
+  }
+
+  void cells_have_proportions() {
+    const bool has_many = std::ssize(document_.shape.keys) > many_keys;
+    for (const PlacedMatrix& matrix : layout_.matrices) {
+      const double ratio = matrix.cell_width() / matrix.row_height();
+      if (matrix.kind != BlockKind::feature && !matrix.is_thumb && (ratio < (has_many ? 0.79 : 0.99) || ratio > 2.01))
+        fail("squares 1:1 to 2:1: {} {:.2f}", name_of(matrix), ratio);
+      if (matrix.kind == BlockKind::feature && !matrix.is_operand() && matrix.text > 0 && (ratio < 0.45 || ratio > 2.35))
+        fail("features 0.45:1 to 2.35:1: {} {:.2f}", name_of(matrix), ratio);
+    }
+  }
+
+  void rows_are_aligned() {
+    for (const PlacedMatrix& a : layout_.matrices) {
+      if (!a.is_on_spine) continue;
+      const double pixel = a.box.y * canvas_.pixels_per_unit;
+      if (std::abs(pixel - std::round(pixel)) > 1e-6) fail("rows begin at whole pixels: {}", name_of(a));
+      for (const PlacedMatrix& b : layout_.matrices) {
+        if (!b.is_on_spine || b.line != a.line) continue;
+        if (a.box.y != b.box.y || std::abs(a.row_height() - b.row_height()) > 1e-6)
+          fail("rows of a line are aligned: {} / {}", name_of(a), name_of(b));
+      }
+    }
+  }
+
+  // Every block stands there, in its order within its line.
+  void order_is_that_of_computation() {
+    const scene::DiagramShape& shape = document_.shape;
+    for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) {
+      const PlacedMatrix* last = nullptr;
+      for (const scene::DiagramBlock& block : *blocks) {
+        if (block.is_copy) continue;
+        const PlacedMatrix* const placed = layout_.result(block.stage);
+        if (!placed) {
+          if (block.stage != Stage::head_context || !layout_.is_merged) fail("a stage is missing: {}", info(block.stage).id);
+          continue;
+        }
+        if (last && (placed->line != last->line || placed->box.x < last->box.right()))
+          fail("order of computation: {} before {}", name_of(*placed), name_of(*last));
+        last = placed;
+      }
+    }
+  }
+
+  const RuledDocument& document_;
+  const DiagramCanvas& canvas_;
+  const DiagramLayout& layout_;
+  std::vector<Named> boxes_;
+  std::vector<std::string> broken_;
+};
+
+// In the order of what counts most.
+std::array<bool, 5> losses(const DiagramLayout& layout) {
+  const auto is_lost = [&](std::string_view words) { return std::ranges::find(layout.given_up, words) != layout.given_up.end(); };
+  return {is_lost("numbers of the weights"), is_lost("numbers of features"), is_lost("no corner for the card"),
+          is_lost("numbers of elementwise stages"), is_lost("stages between as thumbnails")};
+}
+
+}  // namespace
+
+double letter_width(std::string_view text, double size, scene::Face face) {
+  constexpr std::string_view narrow = " ijl.,:;|!'()[]It";
+  constexpr std::string_view wide = "mwMW";
+  double em = 0;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if ((byte & 0xC0U) == 0x80U) continue;  // within a letter
+    if (letter >= '0' && letter <= '9') em += 0.64;
+    else if (byte >= 0x80U) em += 0.66;
+    else if (narrow.find(letter) != std::string_view::npos) em += 0.3;
+    else if (wide.find(letter) != std::string_view::npos) em += 0.87;
+    else em += letter >= 'A' && letter <= 'Z' ? 0.68 : 0.57;
+  }
+  return size * em * (face == scene::Face::bold ? 1.04 : 1);
+}
+
+scene::DiagramCanvas window_canvas(double width, double height) {
+  constexpr double rail = 44;
+  constexpr double panel = 220;
+  const double setup = width < 1400 ? rail : panel;
+  scene::DiagramCanvas canvas;
+  canvas.box = {setup + 1, 37, width - setup - 1, height - 62};
+  canvas.wants_card = true;
+  return canvas;
+}
+
+std::vector<std::string> broken_rules(const RuledDocument& document, const scene::DiagramCanvas& canvas,
+                                      const scene::DiagramLayout& layout) {
+  return Rules(document, canvas, layout).broken();
+}
+
+std::vector<std::string> broken_by_growing(const scene::DiagramLayout& smaller, const scene::DiagramLayout& larger) {
+  std::vector<std::string> broken;
+  const auto cell = [](const DiagramLayout& layout) { return layout.hero()->cell_width() * layout.hero()->row_height(); };
+  const bool is_same = smaller.wrap == larger.wrap && smaller.given_up == larger.given_up;
+  if (is_same && cell(larger) < 0.995 * cell(smaller))
+    broken.push_back(fmt::format("nothing shrinks by growing: cells of the weights {:.0f} → {:.0f}", cell(smaller), cell(larger)));
+  if (losses(smaller) < losses(larger))
+    broken.push_back(fmt::format("nothing is given up by growing: [{}] → [{}]", fmt::join(smaller.given_up, ", "), fmt::join(larger.given_up, ", ")));
+  return broken;
+}
+
+}  // namespace attnscope::test

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "scene/diagram_layout.h"
+
+namespace attnscope::test {
+
+// Widths of letters that are about those of the program's font: digits alike, bold a little wider.
+double letter_width(std::string_view text, double size, scene::Face face);
+
+// The canvas that a window of this size leaves beside the setup, which is a rail where the window is narrow.
+scene::DiagramCanvas window_canvas(double width, double height);
+
+// What a rule says of a document beside its shape.
+struct RuledDocument {
+  scene::DiagramShape shape;
+  int extra_steps = 0;    // dropout, a mask after softmax, a cap, a bias: they take room from the weights
+  bool is_narrow = true;  // few features: the weights' share of what is drawn is promised
+};
+
+// The rules of the diagram that a layout breaks, a sentence each.
+std::vector<std::string> broken_rules(const RuledDocument& document, const scene::DiagramCanvas& canvas,
+                                      const scene::DiagramLayout& layout);
+
+// What a layout on a larger canvas breaks against one on a smaller canvas.
+std::vector<std::string> broken_by_growing(const scene::DiagramLayout& smaller, const scene::DiagramLayout& larger);
+
+}  // namespace attnscope::test

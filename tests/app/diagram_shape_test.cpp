@@ -1,0 +1,155 @@
+#include "scene/diagram_shape.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/difference.h"
+#include "core/external_attention.h"
+#include "document/document.h"
+#include "document/edit.h"
+#include "document/sweep.h"
+#include "look/diagram.h"
+
+namespace attnscope::test {
+namespace {
+
+using scene::DiagramBlock;
+using scene::DiagramShape;
+using Words = std::vector<std::string>;
+
+AttentionConfig default_config() { return default_document().config; }
+
+DiagramShape shape_for(const AttentionConfig& config, const scene::DiagramChoice& choice = {}) {
+  return scene::diagram_shape(evaluate(config), default_document().tokens, {}, choice);
+}
+
+std::vector<const DiagramBlock*> blocks_of(const DiagramShape& shape) {
+  std::vector<const DiagramBlock*> all;
+  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix})
+    for (const DiagramBlock& block : *blocks) all.push_back(&block);
+  return all;
+}
+
+const DiagramBlock* block_of(const DiagramShape& shape, Stage stage) {
+  for (const DiagramBlock* const block : blocks_of(shape))
+    if (block->stage == stage && !block->is_copy) return block;
+  return nullptr;
+}
+
+std::set<Stage> stages_of(const DiagramShape& shape) {
+  std::set<Stage> all;
+  for (const DiagramBlock* const block : blocks_of(shape)) all.insert(block->stage);
+  return all;
+}
+
+TEST(DiagramShape, HasABlockForEveryStageThatChangesSomething) {
+  AttentionConfig config = default_config();
+  config.d_out = 4;
+  config.dropout = 0.5;
+  config.softcap = 30;
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    config.mechanism = mechanism.mechanism;
+    const DiagramShape shape = shape_for(config);
+    for (const Stage stage : stages_one_by_one(config)) {
+      const bool is_above = info(stage).place.is_above || is_parameter(info(stage).axes);
+      const bool divides_by_one = stage == Stage::scaled_scores && score_scale(config) == 1.0F;
+      if (is_above || divides_by_one) continue;
+      EXPECT_TRUE(block_of(shape, stage)) << mechanism.id << " " << info(stage).id;
+    }
+  }
+}
+
+TEST(DiagramShape, SaysInAWordWhatADocumentDoesWithout) {
+  AttentionConfig config = default_config();
+  config.d_out = 4;
+  EXPECT_EQ(shape_for(config).words, Words{});
+  config.mask = MaskRoute::none;
+  config.scale = false;
+  EXPECT_EQ(shape_for(config).words, (Words{"no mask", "not scaled"}));
+  EXPECT_EQ(shape_for(config).absent, (std::vector{Stage::masked_scores, Stage::scaled_scores}));
+  config.mask = MaskRoute::causal_renormalized;
+  EXPECT_EQ(shape_for(config).words, (Words{"masked later", "not scaled"}));
+  config.mask = MaskRoute::causal;
+  config.scale = true;
+  config.d_out = 2;  // one number a head
+  EXPECT_EQ(shape_for(config).words, Words{"÷ √1: unchanged"});
+  EXPECT_FALSE(block_of(shape_for(config), Stage::scaled_scores));
+}
+
+TEST(DiagramShape, SaysOnTheArrowThatDropoutIsOff) {
+  AttentionConfig config = default_config();
+  const DiagramShape off = shape_for(config);
+  EXPECT_EQ(block_of(off, Stage::head_context)->note, "dropout off");
+  EXPECT_EQ(block_of(off, Stage::head_context)->passed, std::vector{Stage::dropped_weights});
+  config.dropout = 0.5;
+  const DiagramShape on = shape_for(config);
+  EXPECT_EQ(block_of(on, Stage::head_context)->note, "");
+  EXPECT_TRUE(block_of(on, Stage::dropped_weights));
+  config.mechanism = Mechanism::self_attention_v1;  // which has no dropout at all
+  EXPECT_EQ(block_of(shape_for(config), Stage::context)->note, "");
+}
+
+TEST(DiagramShape, HangsRightHandOperandsAboveTheirResults) {
+  AttentionConfig config = default_config();
+  config.dropout = 0.5;
+  const DiagramShape shape = shape_for(config);
+  const auto above = [&](Stage result) {
+    const DiagramBlock* const block = block_of(shape, result);
+    return block && block->above ? block->above->stage : Stage::inputs;
+  };
+  EXPECT_EQ(above(Stage::queries), Stage::query_weight);
+  EXPECT_EQ(above(Stage::keys), Stage::key_weight);
+  EXPECT_EQ(above(Stage::values), Stage::value_weight);
+  EXPECT_EQ(above(Stage::scores), Stage::keys);
+  EXPECT_EQ(above(Stage::masked_scores), Stage::mask);
+  EXPECT_EQ(above(Stage::dropped_weights), Stage::dropout_factors);
+  EXPECT_EQ(above(Stage::head_context), Stage::values);
+  EXPECT_EQ(above(Stage::output), Stage::out_proj_weight);
+  EXPECT_TRUE(block_of(shape, Stage::output)->above->bias);
+}
+
+TEST(DiagramShape, LeavesOutWhatIsNotChosenAndPutsAnotherMatrixInTheMiddle) {
+  const DiagramShape shape = shape_for(default_config(), {.left_out = {Stage::weights, Stage::masked_scores}});
+  EXPECT_FALSE(stages_of(shape).contains(Stage::masked_scores));
+  ASSERT_EQ(shape.hero.size(), 1U);
+  EXPECT_EQ(shape.hero.front().stage, Stage::scores);
+}
+
+TEST(DiagramShape, OfAFileIsItsStageAndNothingElse) {
+  auto attention = std::make_shared<ExternalAttention>();
+  attention->tokens = 6;
+  attention->heads = 2;
+  const DiagramShape shape = scene::diagram_shape(result_of(attention), default_document().tokens, {}, {});
+  EXPECT_EQ(stages_of(shape), std::set<Stage>{Stage::weights});
+  EXPECT_EQ(shape.words, Words{}) << "nothing is known of what it was computed with";
+}
+
+TEST(DiagramShape, OfADifferenceHasTheStagesThatBothHave) {
+  const Result a = evaluate(default_config());
+  AttentionConfig config = default_config();
+  config.d_out = 6;
+  const DiagramShape shape =
+      scene::diagram_shape(*difference_of(std::make_shared<const Result>(evaluate(config)), std::make_shared<const Result>(a)),
+                           default_document().tokens, {}, {});
+  EXPECT_TRUE(block_of(shape, Stage::weights));
+  EXPECT_FALSE(block_of(shape, Stage::output)) << "of another shape in A";
+}
+
+TEST(DiagramWords, SayWhatHappensInEveryStageThatIsShown) {
+  Document document = default_document();
+  document.config.softcap = 30;
+  for (const MechanismInfo& mechanism : mechanisms()) {
+    set_mechanism(document, mechanism.mechanism);
+    std::set<std::string> lines;
+    for (const Stage stage : stages_one_by_one(document.config)) {
+      const std::string line = about(document.config, stage);
+      EXPECT_NE(line, info(stage).formula) << info(stage).id;
+      EXPECT_TRUE(lines.insert(line).second) << info(stage).id << " says what another one says";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attnscope::test
