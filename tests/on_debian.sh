@@ -133,6 +133,7 @@ flock --nonblock 9 || {
 is_good || make_system
 if [[ -s $root/missing ]]; then echo "$suite has no package $(xargs <"$root/missing")."; fi
 mount -t proc proc "$root/proc"
+mount -t devpts devpts "$root/dev/pts"  # some tests are a terminal
 part "copying the sources" copy_sources
 part "building" compile
 start=$SECONDS

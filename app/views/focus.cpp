@@ -23,6 +23,7 @@ constexpr float least_side = 96;
 constexpr float most_side = 220;
 constexpr float focus_gap = 12;
 constexpr float least_arrow = 32;
+constexpr float least_before = 8;  // of the height of a small picture
 
 ImVec2 large_heat(const ViewContext& context, CardSpec card, ImVec2 available) {
   card.heat_size = {available.x * 0.7f, available.y};
@@ -52,10 +53,12 @@ std::vector<StageView> views_before(const ViewContext& context, const StageView&
   return views;
 }
 
+float title_height(const ViewContext& context) { return font_height(context.fonts.small_text) + 3 * unit(context); }
+
 // A small picture of it with its name above; a click makes it the large one. Returns its lower right corner.
 ImVec2 draw_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 min_screen,
                    ImVec2 room) {
-  const float line = font_height(context.fonts.small_text) + 3 * unit(context);
+  const float line = title_height(context);
   const ImVec2 heat = shaped_heat(view, {room.x, room.y - line});
   const ImVec2 heat_min{min_screen.x, min_screen.y + line};
   const CellGrid grid = cell_grid(context, view, heat_min, {heat_min.x + heat.x, heat_min.y + heat.y});
@@ -100,7 +103,8 @@ float arrow_width(const ViewContext& context, const StageView& view) {
   return std::max(least_arrow * unit(context), widest + 12 * unit(context));
 }
 
-// A line from each to one that the arrow begins at. Returns the width that all of it takes, with the space behind.
+// A line from each to one that the arrow begins at. Returns the width that all of it takes, with the space behind: none
+// in a window that is too low for the pictures.
 float draw_all_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 available) {
   const std::vector<StageView> views = views_before(context, view);
   if (views.empty()) return 0;
@@ -108,6 +112,7 @@ float draw_all_before(const ViewContext& context, CommandQueue& queue, const Sta
   const float width = std::clamp(side_share * available.x, least_side * unit(context), most_side * unit(context));
   const auto count = static_cast<float>(views.size());
   const float height = std::min(available.y / count, width * 1.2f + space);
+  if (height < space + title_height(context) + least_before * unit(context)) return 0;
   const float arrow = arrow_width(context, view);
   const ImVec2 corner = ImGui::GetCursorScreenPos();
   const float joint = corner.x + width + space;
@@ -118,8 +123,7 @@ float draw_all_before(const ViewContext& context, CommandQueue& queue, const Sta
   for (std::size_t i = 0; i < views.size(); ++i) {
     const ImVec2 pos{corner.x, corner.y + height * static_cast<float>(i)};
     const ImVec2 high = draw_before(context, queue, views[i], pos, {width, height - space});
-    const float line = font_height(context.fonts.small_text) + 3 * unit(context);
-    middles.push_back(std::floor((pos.y + line + high.y) / 2));
+    middles.push_back(std::floor((pos.y + title_height(context) + high.y) / 2));
     list.AddLine({high.x + 3 * unit(context), middles.back()}, {joint, middles.back()}, colour, thickness);
   }
   list.AddLine({joint, middles.front()}, {joint, middles.back()}, colour, thickness);

@@ -88,6 +88,15 @@ bool was_drawn_otherwise(const std::string& version, const std::string& document
   return version == "0.1.0" && document == "drawn";
 }
 
+// The tanh of the softcap is the C library's: since 2.41 glibc rounds it correctly, which older ones did not always.
+bool is_rounded_otherwise([[maybe_unused]] const std::string& document) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 41)
+  return document == "capped";
+#else
+  return false;
+#endif
+}
+
 // Whether numbers of any shape differ by no more than a few roundings.
 bool is_near(const Json& a, const Json& b) {
   if (a.is_number() && b.is_number()) return std::abs(a.get<double>() - b.get<double>()) < 2e-6;
@@ -104,8 +113,8 @@ TEST_P(Released, FilesHaveTheSameNumbersToEveryDigit) {
       const Json now = Json::parse(run.out);
       for (const auto& [stage, values] : numbers.items()) {
         const Json& same = now.at(stage);
-        const bool is_same =
-            was_drawn_otherwise(GetParam(), name) ? is_near(same, values) : same.dump() == values.dump();
+        const bool may_differ = was_drawn_otherwise(GetParam(), name) || is_rounded_otherwise(name);
+        const bool is_same = may_differ ? is_near(same, values) : same.dump() == values.dump();
         EXPECT_TRUE(is_same) << path << " " << stage << ": " << same << " is not " << values;
       }
     }

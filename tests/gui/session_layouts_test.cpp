@@ -88,6 +88,21 @@ TEST(Focus, FillsThePageBesideWhatTheStageFollowsFromAndAClickGoesThere) {
   EXPECT_TRUE(desk.shows("focus/keys"));
 }
 
+TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
+  bool is_left_out = false;
+  for (float height = 160; height <= 480; height += 4) {
+    Desk desk(document_of(2), {1280, height}, {.layout = Layout::focus, .stage = Stage::scores});
+    is_left_out = is_left_out || !desk.shows("focus/queries");
+    for (const char* const name : {"focus/queries", "focus/keys"}) {
+      if (!desk.shows(name)) continue;
+      EXPECT_LT(desk.widget(name).min_screen.x, desk.widget(name).max_screen.x) << name << " at " << height;
+      EXPECT_LT(desk.widget(name).max_screen.x, 640) << name << " at " << height;
+      EXPECT_LT(desk.widget(name).min_screen.y, desk.widget(name).max_screen.y) << name << " at " << height;
+    }
+  }
+  EXPECT_TRUE(is_left_out);
+}
+
 // Past stages that the document does without.
 TEST(Focus, ShowsWhatActsBeforeTheStage) {
   Document document = document_of(2);
