@@ -129,7 +129,7 @@ Person::Spot Person::spot_of(const Target& target) {
   give_pointer(spot.middle());
   frames();
   if (is_hovered(spot.window)) return spot;
-  if (close_setup_over(spot.window)) return spot_of(target);
+  if (close_open_setup()) return spot_of(target);
   throw ScriptError(fmt::format("{} is on the screen, but a window lies over it: close that first.", spelled(target)));
 }
 
@@ -139,9 +139,8 @@ bool Person::is_hovered(const ImGuiWindow* window) const {
 }
 
 // Where the setup was opened over what is wanted, a person closes it first.
-bool Person::close_setup_over(const ImGuiWindow* window) {
-  const WidgetRegistry::Entry* const over = window_.widgets().find("setup/over");
-  if (!over || over->window == window) return false;
+bool Person::close_open_setup() {
+  if (!window_.widgets().find("setup/over")) return false;
   press(*key_press_named("Escape"));
   return !window_.widgets().find("setup/over");
 }

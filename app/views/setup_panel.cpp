@@ -176,8 +176,10 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
   const bool tall = ImGui::GetWindowHeight() > 880 * unit(context);
   const bool is_open = context.view.show_options.value_or(tall);
   ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
   const bool open =
       ImGui::TreeNodeEx("More options", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth);
+  ImGui::PopStyleVar();
   register_item(context, "setup/options");
   if (open != is_open) {
     queue.push_back(UpdateView{[open](ViewState& state) { state.show_options = open; }});

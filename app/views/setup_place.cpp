@@ -130,6 +130,22 @@ void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
   draw_centred(context, context.fonts.small_text, y, context.theme.text, "Abc");
 }
 
+// Drawn here and not by Dear ImGui, which draws it in the window around this one: below the stages.
+void draw_ground(const ViewContext& context, float width, float height) {
+  constexpr float shadow_width = 8;
+  const ImVec2 low = ImGui::GetWindowPos();
+  const ImVec2 high{low.x + width, low.y + height};
+  const ImU32 shadow = IM_COL32(0, 0, 0, 40);
+  const ImU32 clear = IM_COL32(0, 0, 0, 0);
+  const ImVec2 end{high.x + shadow_width * unit(context), high.y};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(low, end, false);
+  list.AddRectFilled(low, high, to_u32(context.theme.panel));
+  list.AddRectFilledMultiColor({high.x, low.y}, end, shadow, clear, clear, shadow);
+  list.AddLine({high.x, low.y}, high, to_u32(context.theme.border));
+  list.PopClipRect();
+}
+
 bool is_within(const ImGuiWindow* window, const ImGuiWindow* outer) {
   for (; window; window = window->Flags & ImGuiWindowFlags_ChildWindow ? window->ParentWindow : nullptr) {
     if (window == outer) return true;
@@ -196,23 +212,12 @@ void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top,
   if (context.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
   const float width = column_width(context);
   ImGui::SetCursorScreenPos({left_width(context), top});
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
   ImGui::BeginChild(over_name, {width, height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  draw_ground(context, width, height);
   begin_panel(context, queue, Panel::setup);
   draw_setup_panel(context, queue);
   end_panel(context, Panel::setup);
   if (is_pressed_beside(ImGui::GetCurrentWindow())) close_setup(context, queue);
-  const ImVec2 low = ImGui::GetWindowPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(low, {low.x + 2 * width, low.y + height}, false);
-  const ImU32 shadow = IM_COL32(0, 0, 0, 40);
-  list.AddRectFilledMultiColor({low.x + width, low.y}, {low.x + width + 8 * unit(context), low.y + height}, shadow,
-                               IM_COL32(0, 0, 0, 0), IM_COL32(0, 0, 0, 0), shadow);
-  list.AddLine({low.x + width, low.y}, {low.x + width, low.y + height}, to_u32(context.theme.border));
-  list.PopClipRect();
   ImGui::EndChild();
   register_item(context, "setup/over");
 }

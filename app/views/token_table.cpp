@@ -24,9 +24,12 @@ constexpr float least_number_width = 36;  // that shows −0.00
 constexpr float most_number_width = 48;
 constexpr float menu_width = 20;
 constexpr float gap = 3;
+constexpr float row_padding = 3;  // above and below the text of a field
+constexpr float row_padding_across = 5;
 constexpr Index most_features_in_setup = 4;
-constexpr float window_width = 560;
-constexpr float window_height = 420;
+constexpr float least_window_width = 300;
+constexpr float most_window_width = 640;
+constexpr float most_window_height = 480;
 constexpr int fewest_rows = 5;  // that show; more where the panel has room
 constexpr float wide_name_share = 0.3f;
 constexpr std::size_t name_bytes = 256;
@@ -282,7 +285,7 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
 
 // The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
 void draw_sentence(const ViewContext& context, CommandQueue& queue) {
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   const bool is_long = std::ssize(context.document.tokens) > max_sentence_tokens;
   std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.document.tokens, " "));
   const std::string before = sentence;
@@ -303,7 +306,7 @@ void draw_table(const ViewContext& context, CommandQueue& queue) {
   const ShownInputs inputs(context);
   if (!inputs.are_there()) return;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap * unit(context), gap * unit(context)});
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   // Above the rows, so that a new one does not move them from under the pointer.
   push_font(context.fonts.small_text);
   draw_buttons(context, queue, inputs);
@@ -311,6 +314,17 @@ void draw_table(const ViewContext& context, CommandQueue& queue) {
   draw_rows(context, queue, inputs);
   ImGui::PopFont();
   ImGui::PopStyleVar(2);
+}
+
+// For all of the table, as far as that is reasonable.
+ImVec2 wanted_window(const ViewContext& context) {
+  const float most = most_window_width * unit(context);
+  const float wanted = measure_columns(context, input_features(context.document.config), most).wanted;
+  const float scrollbars = ImGui::GetStyle().ScrollbarSize;
+  const float line = font_height(context.fonts.small_text) + (2 * row_padding + gap) * unit(context);
+  const auto lines = static_cast<float>(context.document.tokens.size() + 2);  // with buttons and sentence
+  return {std::clamp(wanted + scrollbars, least_window_width * unit(context), most),
+          std::min(lines * line + scrollbars + ImGui::GetStyle().WindowPadding.y, most_window_height * unit(context))};
 }
 
 void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
@@ -341,8 +355,8 @@ void draw_token_window(const ViewContext& context, CommandQueue& queue) {
   if (!context.view.passing.opens_tokens) return;
   const bool is_needed = !context.viewing && !begins_with_heads(context.document.config);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size{std::min(window_width * unit(context), 0.9f * display.x),
-                    std::min(window_height * unit(context), 0.8f * display.y)};
+  const ImVec2 wanted = wanted_window(context);
+  const ImVec2 size{std::min(wanted.x, 0.9f * display.x), std::min(wanted.y, 0.8f * display.y)};
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
   const bool is_open = is_needed && floating_window(context, "Tokens and embeddings", 0, [&] {
     ImGui::BeginChild("table", size, false);

@@ -144,7 +144,8 @@ Piece head_arrows(const ViewContext& context, CommandQueue& queue, Index heads) 
   return {width, group_gap * unit(context), [&context, &queue, heads, label] {
             const float begin = ImGui::GetCursorPosX();
             draw_label(fmt::format("Head {} of {}", std::min(context.view.head, heads - 1) + 1, heads));
-            ImGui::SameLine(begin + label + after_label * unit(context));
+            ImGui::SameLine();
+            ImGui::SetCursorPosX(begin + label + after_label * unit(context));
             if (push_button(context, "view/head/previous", "‹", {}, "Previous head ([)"))
               step_head(context, queue, -1);
             ImGui::SameLine(0, between_chips * unit(context));

@@ -309,11 +309,15 @@ bool text_field(const char* id, const char* hint, std::string& text, std::size_t
   return is_changed;
 }
 
+static const std::string& shown_label(const Choice& choice) {
+  return choice.short_label.empty() ? choice.label : choice.short_label;
+}
+
 int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,
                 std::string_view reason, std::string_view help) {
   int chosen = -1;
   ImGui::PushID(name.data(), name.data() + name.size());
-  const std::string& shown = choices[static_cast<std::size_t>(current)].label;
+  const std::string& shown = shown_label(choices[static_cast<std::size_t>(current)]);
   const bool is_open = begin_text_combo("##list", shown, ImGuiComboFlags_HeightLargest);
   register_opener(context, name, is_open, reason.empty());
   if (!is_open) item_tooltip(context, reason.empty() ? help : reason);
@@ -335,9 +339,9 @@ int choose(const ViewContext& context, const char* label, std::string_view name,
            int current, std::string_view reason, std::string_view help) {
   begin_row(context, label, reason);
   // What is chosen is read as a whole: where it needs more room, the list begins right behind its label.
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const std::string& shown = choices[static_cast<std::size_t>(current)].label;
-  const float needed = ImGui::CalcTextSize(shown.c_str()).x + 2 * style.FramePadding.x + ImGui::GetFrameHeight();
+  const std::string& shown = shown_label(choices[static_cast<std::size_t>(current)]);
+  const float needed =
+      ImGui::CalcTextSize(shown.c_str()).x + ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight() + unit(context);
   const float missing = needed - ImGui::GetContentRegionAvail().x;
   const float spare = row_label_room(context) - ImGui::CalcTextSize(label).x - why_room * unit(context);
   if (missing > 0 && spare > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() - std::min(missing, spare));

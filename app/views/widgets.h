@@ -58,6 +58,7 @@ struct Choice {
   std::string label;
   std::string_view reason = {};
   std::string_view name = {};
+  std::string short_label = {};  // of the closed list, where it has little room
 };
 // A list of them; the index of the one that was chosen anew, else -1.
 int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,

@@ -21,6 +21,7 @@ inline const ImVec2 middle{0.5f, 0.5f};
 // by their names in the registry; one that is not there, or scrolled out of sight, fails the test.
 class Desk {
 public:
+  // The setup is a column unless `view` or change_view() make it a rail.
   explicit Desk(Document document = default_document(), ImVec2 size = {1280, 800}, ViewState view = {});
 
   void frames(int count = 1);
