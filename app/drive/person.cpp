@@ -84,6 +84,8 @@ void Person::hold(const Modifiers& held) {
 
 // Items of menus and lists are there once these are open. A menu within a menu opens under the pointer.
 void Person::open_way_to(const std::string& name) {
+  constexpr std::string_view question = "why/";  // beside a control of that name
+  if (name.starts_with(question)) look_for(Target(name.substr(question.size())));
   for (std::size_t slash = name.find('/'); slash != std::string::npos && !window_.widgets().find(name);
        slash = name.find('/', slash + 1)) {
     const std::string way = name.substr(0, slash);

@@ -227,7 +227,9 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
   const bool is_column = is_setup_column(context);
   const float side = font_height(context.fonts.heading);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - side);
-  if (pressable_area("##switch", {side, side})) toggle_setup(context, queue);
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav | ImGuiItemFlags_NoNavDefaultFocus, true);  // F2 is its key, and the keys begin with the mechanisms
+  if (ImGui::InvisibleButton("##switch", {side, side})) toggle_setup(context, queue);
+  ImGui::PopItemFlag();
   register_item(context, "setup/switch", {.is_on = is_column});
   const bool is_hovered = ImGui::IsItemHovered();
   item_tooltip(context, is_column ? "Make the setup a narrow rail (F2)" : "Keep the setup beside the stages (F2)");

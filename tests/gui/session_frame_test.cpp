@@ -46,7 +46,7 @@ TEST_F(Frames, OfADragShowTheDocumentAsItIs) {
     desk.move_to("setup/dropout", {0.1f, 0.5f});
     desk.press();
     const WidgetRegistry::Entry slider = desk.widget("setup/dropout");
-    for (const float part : {0.2f, 0.35f, 0.5f, 0.65f, 0.8f}) {
+    for (const float part : {0.18f, 0.28f, 0.38f, 0.48f, 0.58f}) {
       const double dropout = desk.config().dropout;
       give_pointer({slider.min_screen.x + part * (slider.max_screen.x - slider.min_screen.x),
                     (slider.min_screen.y + slider.max_screen.y) / 2});

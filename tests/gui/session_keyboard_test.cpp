@@ -47,7 +47,7 @@ TEST_F(Keyboard, TabGoesThroughThePanelsAndBack) {
   press(ImGuiKey_Escape);
   EXPECT_EQ(panel(), Panel::stages);
   press(ImGuiKey_Tab, 2);
-  EXPECT_EQ(panel(), Panel::tools) << "the setup is hidden";
+  EXPECT_EQ(panel(), Panel::setup) << "as a rail, too";
 }
 
 TEST_F(Keyboard, PanelThatHasTheKeysShowsWhatIsChosen) {

@@ -8,6 +8,8 @@
 namespace attnscope::test {
 namespace {
 
+constexpr float grab_end = 0.65f;  // of the widget: behind it stands the number
+
 Document document_with(Index d_out, Index heads, double dropout = 0) {
   Document document = default_document();
   document.config.d_out = d_out;
@@ -54,7 +56,7 @@ TEST_P(Slider, MovesDocumentAndResultInOneFrame) {
 TEST_P(Slider, OneDragIsOneUndoEntry) {
   Desk desk(document_with(8, 4, 0.3));
   const Document before = desk.document();
-  desk.drag(GetParam().widget, 0.1f, 0.9f);
+  desk.drag(GetParam().widget, 0.1f, grab_end);
   const Document after = desk.document();
   ASSERT_NE(after, before);
   desk.press_control('Z');
@@ -66,10 +68,10 @@ TEST_P(Slider, OneDragIsOneUndoEntry) {
 
 TEST_P(Slider, DragThatComesBackIsNoUndoEntry) {
   Desk desk(document_with(8, 4, 0.3));
-  desk.drag(GetParam().widget, 0.1f, 0.9f);
+  desk.drag(GetParam().widget, 0.1f, grab_end);
   const Document before = desk.document();
   desk.wait(1);
-  desk.move_to(GetParam().widget, {0.9f, 0.5f});
+  desk.move_to(GetParam().widget, {grab_end, 0.5f});
   desk.press();
   desk.move_by({-40, 0});
   desk.move_by({40, 0});
@@ -186,7 +188,7 @@ TEST(DropoutSlider, ReachesBothEnds) {
   desk.drag("setup/dropout", 0.5f, 1);
   EXPECT_EQ(desk.config().dropout, 1);
   EXPECT_FALSE(desk.session().evaluation().result->find(Stage::dropped_weights)->values.empty());
-  desk.drag("setup/dropout", 0.9f, 0);
+  desk.drag("setup/dropout", grab_end, 0);
   EXPECT_EQ(desk.config().dropout, 0);
 }
 

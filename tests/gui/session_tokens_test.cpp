@@ -128,8 +128,9 @@ TEST(TokenTable, ScrollsItsColumnsBesideTheNames) {
   Document document = default_document();
   document.config.inputs = RandnInputs{6, 40};
   Desk desk(document);
+  desk.click("tokens");
   const WidgetRegistry::Entry name = desk.widget("tokens/1/name");
-  const float panel_right = desk.widget("setup").max_screen.x;
+  const float panel_right = desk.widget("tokens/sentence").max_screen.x;
   EXPECT_LE(desk.widget("tokens/add").max_screen.x, panel_right);
   EXPECT_FALSE(desk.shows("tokens/1/39"));
   desk.move_to("tokens/1/0");

@@ -32,13 +32,13 @@ TEST(ViewMenu, HidesPanels) {
   Desk desk;
   desk.click("menu/view");
   desk.click("menu/view/setup");
-  EXPECT_FALSE(desk.shows("setup"));
+  EXPECT_TRUE(desk.shows("rail"));
   desk.click("menu/view");
   desk.click("menu/view/inspector");
   EXPECT_FALSE(desk.shows("inspector"));
   desk.press_key(keys::function(2));
   desk.press_key(keys::function(3));
-  EXPECT_TRUE(desk.shows("setup"));
+  EXPECT_FALSE(desk.shows("rail"));
   EXPECT_TRUE(desk.shows("inspector"));
 }
 

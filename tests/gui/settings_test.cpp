@@ -160,10 +160,12 @@ TEST_F(Settings, ThatAreBrokenStayAsTheyAre) {
 
 TEST_F(Settings, OfAWrongTypeAreIgnoredOneByOne) {
   const ViewState view =
-      load(R"({"theme": 7, "dark": "yes", "layout": true, "threads": null, "show_options": 1, "decimals": 4})");
+      load(R"({"theme": 7, "dark": "yes", "layout": true, "threads": null, "show_options": 1, "show_setup": 1,
+              "decimals": 4})");
   EXPECT_EQ(view.theme, ThemeId::light);
   EXPECT_EQ(view.layout, Layout::diagram);
   EXPECT_EQ(view.show_options, std::nullopt);
+  EXPECT_EQ(view.show_setup, std::nullopt);
   EXPECT_EQ(view.decimals, 4);
 }
 
