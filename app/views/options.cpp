@@ -115,7 +115,7 @@ void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
        "draws two words for every weight. Choose the one that the notebook's reader has.",
        "dropout kernel", [](Document& to, int index) { to.config.dropout_kernel = static_cast<DropoutKernel>(index); }},
       std::array<Choice, 2>{{{.label = "Intel with MKL (the book's notebooks)", .short_label = "Intel, MKL"},
-                              {.label = "any other machine", .short_label = "any other"}}},
+                             {.label = "any other machine", .short_label = "any other"}}},
       static_cast<int>(config.dropout_kernel));
 }
 
@@ -132,7 +132,8 @@ void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
       {{value, query, key}, "value, query, key", "V, Q, K"}, {{value, key, query}, "value, key, query", "V, K, Q"}};
   const AttentionConfig& config = context.document.config;
   std::vector<Choice> choices;
-  for (const OrderChoice& choice : orders) choices.push_back({.label = choice.label, .short_label = choice.short_label});
+  for (const OrderChoice& choice : orders)
+    choices.push_back({.label = choice.label, .short_label = choice.short_label});
   const auto at = std::ranges::find(orders, config.weight_order, &OrderChoice::order) - std::begin(orders);
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
   draw_choice(context, queue,

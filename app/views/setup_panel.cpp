@@ -23,8 +23,8 @@ constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
 
 // Nothing that could be chosen makes the queries, keys and values that the last one begins with.
 std::string_view obstacle_to(const ViewContext& context, const MechanismInfo& mechanism) {
-  const bool is_there = mechanism.mechanism != Mechanism::scaled_dot_product_attention ||
-                        begins_with_heads(context.document.config);
+  const bool is_there =
+      mechanism.mechanism != Mechanism::scaled_dot_product_attention || begins_with_heads(context.document.config);
   return is_there ? "" : "Open a file that holds queries, keys and values: File > Open.";
 }
 

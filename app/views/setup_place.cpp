@@ -91,7 +91,7 @@ void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
   const bool is_open = context.view.passing.opens_setup;
   if (press_rail_button(context, "menu", menu_button_height, is_open)) toggle_open(context, queue);
   // Attention of a file has a setup of its own.
-  register_opener(context, context.viewing ? "viewing" : "setup", is_open);
+  register_item(context, context.viewing ? "viewing" : "setup", {.is_on = is_open, .opens = true});
   item_tooltip(context, "Everything that can be set. F2 keeps it beside the stages.");
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();
@@ -109,8 +109,7 @@ void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "rail/mechanism");
   item_tooltip(context, fmt::format("Mechanism {}: {}", rung_of(mechanism.mechanism), mechanism.title));
   const float y = (menu_button_height - font_height(context.fonts.text) / unit(context)) / 2;
-  draw_centred(context, context.fonts.text, y, context.theme.accent,
-               std::to_string(rung_of(mechanism.mechanism)));
+  draw_centred(context, context.fonts.text, y, context.theme.accent, std::to_string(rung_of(mechanism.mechanism)));
 }
 
 void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
@@ -124,7 +123,7 @@ void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
       show_tokens(context, queue);
     }
   }
-  register_opener(context, "tokens", is_open);
+  register_item(context, "tokens", {.is_on = is_open, .opens = true});
   item_tooltip(context, "Tokens and embeddings: names, numbers, a sentence, paste");
   const float y = (menu_button_height - font_height(context.fonts.small_text) / unit(context)) / 2;
   draw_centred(context, context.fonts.small_text, y, context.theme.text, "Abc");
@@ -199,7 +198,8 @@ void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
   const Index d_out = mechanism.weight_style == WeightStyle::none ? input_features(config) : config.d_out;
   const Index heads = mechanism.has_heads ? config.num_heads : 1;
   const RailButton buttons[] = {
-      {"rail/d_out", "d_out", std::to_string(d_out), fmt::format("d_out is {}: size of the vectors that come out", d_out)},
+      {"rail/d_out", "d_out", std::to_string(d_out),
+       fmt::format("d_out is {}: size of the vectors that come out", d_out)},
       {"rail/num_heads", "heads", std::to_string(heads), fmt::format("{} {}", heads, heads == 1 ? "head" : "heads")},
       {"rail/dropout", "p", fmt::format("{:.2f}", config.dropout), fmt::format("Dropout: p is {:g}", config.dropout)},
       {"rail/seed", "seed", std::to_string(config.seed), fmt::format("Seed {}", config.seed)}};
@@ -227,7 +227,8 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
   const bool is_column = is_setup_column(context);
   const float side = font_height(context.fonts.heading);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - side);
-  ImGui::PushItemFlag(ImGuiItemFlags_NoNav | ImGuiItemFlags_NoNavDefaultFocus, true);  // F2 is its key, and the keys begin with the mechanisms
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav | ImGuiItemFlags_NoNavDefaultFocus,
+                      true);  // F2 is its key, and the keys begin with the mechanisms
   if (ImGui::InvisibleButton("##switch", {side, side})) toggle_setup(context, queue);
   ImGui::PopItemFlag();
   register_item(context, "setup/switch", {.is_on = is_column});

@@ -261,8 +261,7 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
   const Button buttons[] = {
       {"tokens/add", "+ token", tokens < max_tokens ? "" : "16384 tokens are the most.", "One more token",
        [](CommandQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
-      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
-       "One more number per token",
+      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.", "One more number per token",
        [](CommandQueue& to) { edit_tokens(to, "add dimension", [](Document& document) { add_feature(document); }); }},
       {"tokens/remove_feature", "− dim", features > 1 ? "" : "One number per token is the least.",
        "Take the last number of every token away",
@@ -271,7 +270,8 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
        }},
       {"tokens/randn", "randn", "", "Draw all numbers with torch.randn from the seed",
        [](CommandQueue& to) { edit_tokens(to, "randn", [](Document& document) { fill_with_randn(document); }); }},
-      {"tokens/paste", "paste", "", "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists",
+      {"tokens/paste", "paste", "",
+       "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists",
        [](CommandQueue& to) { to.push_back(PasteNumbers{}); }}};
   for (const Button& button : buttons) {
     if (&button != buttons) same_line_if_fits(gap * unit(context), button_width(button.label));
@@ -337,7 +337,7 @@ void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
   const char* const name = has_rail ? "tokens/edit" : "tokens";
   if (ImGui::Button(is_open ? "Close their table" : "Edit tokens…"))
     change_view(queue, [is_open](ViewState& state) { state.passing.opens_tokens = !is_open; });
-  register_opener(context, name, is_open);
+  register_item(context, name, {.is_on = is_open, .opens = true});
   item_tooltip(context, "The names and numbers of all tokens, in a window");
 }
 
@@ -359,10 +359,10 @@ void draw_token_window(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 size{std::min(wanted.x, 0.9f * display.x), std::min(wanted.y, 0.8f * display.y)};
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
   const bool is_open = is_needed && floating_window(context, "Tokens and embeddings", 0, [&] {
-    ImGui::BeginChild("table", size, false);
-    draw_table(context, queue);
-    ImGui::EndChild();
-  });
+                         ImGui::BeginChild("table", size, false);
+                         draw_table(context, queue);
+                         ImGui::EndChild();
+                       });
   if (!is_open) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
 }
 

@@ -159,9 +159,7 @@ void same_line_if_fits(float spacing, float width) {
   if (ImGui::GetItemRectMax().x + spacing + width <= right) ImGui::SameLine(0, spacing);
 }
 
-float button_width(const char* label) {
-  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
-}
+float button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason,
                  std::string_view help, std::optional<bool> is_on) {

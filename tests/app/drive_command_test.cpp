@@ -243,7 +243,8 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
 }
 
 TEST_F(DriveCommand, KeysAloneReachAWidgetThatIsReadAsFocused) {
-  const ProgramRun run = drive_steps(R"({"keys": "F2"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Down"},
+  const ProgramRun run =
+      drive_steps(R"({"keys": "F2"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Down"},
       {"read": "a.json"}, {"keys": "Enter"}, {"document": "document.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(widget(reading(), "setup/mechanism/self_attention_v1").at("focused"), true);

@@ -39,7 +39,8 @@ TEST(SetupColumn, DependsOnTheWindowUntilItIsChosen) {
 TEST_F(SetupPlace, IsARailInANarrowWindowAndAColumnInAWideOne) {
   ASSERT_TRUE(is_rail_);
   EXPECT_EQ(workspace_left(), 44);
-  for (const char* const name : {"setup", "rail/mechanism", "rail/d_out", "rail/num_heads", "rail/dropout", "rail/seed"})
+  for (const char* const name :
+       {"setup", "rail/mechanism", "rail/d_out", "rail/num_heads", "rail/dropout", "rail/seed"})
     EXPECT_TRUE(desk_.shows(name)) << name;
   resize({1440, 900});
   EXPECT_FALSE(desk_.shows("rail"));
@@ -56,7 +57,8 @@ TEST_F(SetupPlace, ACountOfUnitsDecidesNotOneOfPixels) {
 
 TEST_F(SetupPlace, OpensOverTheStagesWhichKeepTheirSize) {
   const WidgetRegistry::Entry before = desk_.widget("workspace");
-  for (const char* const name : {"setup", "rail/mechanism", "rail/d_out", "rail/num_heads", "rail/dropout", "rail/seed"}) {
+  for (const char* const name :
+       {"setup", "rail/mechanism", "rail/d_out", "rail/num_heads", "rail/dropout", "rail/seed"}) {
     desk_.click(name);
     EXPECT_TRUE(is_open()) << name;
     EXPECT_TRUE(desk_.shows("setup/num_heads")) << name;
@@ -87,6 +89,9 @@ TEST_F(SetupPlace, StaysOpenWhileItIsUsedAndClosesByAClickBesideIt) {
 TEST_F(SetupPlace, AClickOnTheRailClosesItAgain) {
   desk_.click("setup");
   desk_.click("rail/seed");
+  EXPECT_FALSE(is_open());
+  desk_.click("setup");
+  desk_.click("setup");
   EXPECT_FALSE(is_open());
 }
 
@@ -135,6 +140,9 @@ TEST(TokenWindow, HasWhatIsTooWideForTheSetup) {
   desk.click("tokens");
   EXPECT_TRUE(desk.shows("tokens/0/name"));
   EXPECT_TRUE(desk.shows("tokens/5/7"));
+  desk.click("tokens");
+  EXPECT_FALSE(desk.shows("tokens/0/name"));
+  desk.click("tokens");
   desk.press_key(keys::named(ImGuiKey_Escape));
   EXPECT_FALSE(desk.shows("tokens/0/name"));
   EXPECT_TRUE(desk.view().pinned) << "Esc closed the window alone";
@@ -152,7 +160,8 @@ TEST(TokenWindow, OpensWhenANewDimensionIsTooMuchForTheSetup) {
 TEST(Bars, AreOneLineFrom1280UnitsOn) {
   for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1440, 900}, ImVec2{1920, 1080}}) {
     Desk desk(opening_document(), size);
-    for (const char* const name : {"menu/file", "view/diagram", "view/head/1", "view/decimals", "view/range", "view/fit"}) {
+    for (const char* const name :
+         {"menu/file", "view/diagram", "view/head/1", "view/decimals", "view/range", "view/fit"}) {
       EXPECT_LE(desk.widget(name).max_screen.y, bar_height) << name << " at " << size.x;
       EXPECT_LE(desk.widget(name).max_screen.x, size.x) << name << " at " << size.x;
     }
