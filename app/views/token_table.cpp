@@ -19,8 +19,9 @@ namespace attnscope {
 namespace {
 
 constexpr float min_name_width = 42;
+constexpr float short_name_width = 57;  // of “journey”, which numbers leave room for
 constexpr float max_name_width = 110;
-constexpr float least_number_width = 36;  // that shows −0.00
+constexpr float least_number_width = 34;  // that shows −0.00
 constexpr float most_number_width = 48;
 constexpr float menu_width = 20;
 constexpr float gap = 3;
@@ -157,7 +158,7 @@ Columns measure_columns(const ViewContext& context, Index features, float availa
   const float least = min_name_width * unit(context);
   const auto count = static_cast<float>(features);
   Columns columns;
-  const float room = std::floor((available - menu - least) / count) - spacing;
+  const float room = std::floor((available - menu - short_name_width * unit(context)) / count) - spacing;
   columns.number = std::clamp(room, least_number_width * unit(context), most_number_width * unit(context));
   columns.step = columns.number + spacing;
   const float numbers = columns.step * count - spacing;
