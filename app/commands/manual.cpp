@@ -88,7 +88,8 @@ is a document, the name of a file beside the script, or "example:" and the id of
 is pixels of a picture per unit. A target is the name of a widget, as
 .B read
 writes it, or a cell of a matrix, counted from 0, without row and col its middle; what a menu or a list has in it, as
-"menu/view/heads", is there without a step that opens it. The steps:
+"menu/view/heads", is there without a step that opens it. So is the setup in a window of fewer than 1400 units, where it
+is a rail: it is opened over the stages, and stays open until a step clicks beside it or presses Escape. The steps:
 .TP
 .BR click ", " double_click ", " right_click ", " hover
 a target; "nothing" to hover over takes the pointer out of the window.

@@ -9,8 +9,8 @@ namespace attnscope {
 // The arguments of `attnscope screenshot`, as they were typed.
 struct ScreenshotArguments {
   std::string document;  // empty: what the window opens with
-  std::string lesson;  // instead of a document: its id or its file
-  std::string step;    // empty: the first
+  std::string lesson;    // instead of a document: its id or its file
+  std::string step;      // empty: the first
   std::string out;
   std::string size = "1440x900";
   std::string scale = "1";

@@ -84,6 +84,8 @@ void Person::hold(const Modifiers& held) {
 
 // Items of menus and lists are there once these are open. A menu within a menu opens under the pointer.
 void Person::open_way_to(const std::string& name) {
+  constexpr std::string_view question = "why/";  // beside a control of that name
+  if (name.starts_with(question)) look_for(Target(name.substr(question.size())));
   for (std::size_t slash = name.find('/'); slash != std::string::npos && !window_.widgets().find(name);
        slash = name.find('/', slash + 1)) {
     const std::string way = name.substr(0, slash);
@@ -129,7 +131,7 @@ Person::Spot Person::spot_of(const Target& target) {
   give_pointer(spot.middle());
   frames();
   if (is_hovered(spot.window)) return spot;
-  if (close_setup_over(spot.window)) return spot_of(target);
+  if (close_open_setup()) return spot_of(target);
   throw ScriptError(fmt::format("{} is on the screen, but a window lies over it: close that first.", spelled(target)));
 }
 
@@ -139,9 +141,8 @@ bool Person::is_hovered(const ImGuiWindow* window) const {
 }
 
 // Where the setup was opened over what is wanted, a person closes it first.
-bool Person::close_setup_over(const ImGuiWindow* window) {
-  const WidgetRegistry::Entry* const over = window_.widgets().find("setup/over");
-  if (!over || over->window == window) return false;
+bool Person::close_open_setup() {
+  if (!window_.widgets().find("setup/over")) return false;
   press(*key_press_named("Escape"));
   return !window_.widgets().find("setup/over");
 }

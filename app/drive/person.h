@@ -42,7 +42,7 @@ private:
   void scroll_to(const std::string& name);
   Spot spot_of(const Target& target);
   bool is_hovered(const ImGuiWindow* window) const;
-  bool close_setup_over(const ImGuiWindow* window);
+  bool close_open_setup();
   Spot spot_of_cell(const CellTarget& cell) const;
   const WidgetRegistry::Matrix* find_matrix(const CellTarget& cell) const;
   const WidgetRegistry::Matrix& matrix_of(const CellTarget& cell) const;

@@ -16,8 +16,7 @@ void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
   const bool is_open = ImGui::BeginCombo("##heads_off", "", ImGuiComboFlags_HeightLarge | ImGuiComboFlags_NoPreview);
   ImGui::PopStyleColor();
   register_opener(context, "setup/heads_off", is_open);
-  if (!is_open)
-    return item_tooltip(context, state + " Switch them here: the context of a head that is off is zero.");
+  if (!is_open) return item_tooltip(context, state + " Switch them here: the context of a head that is off is zero.");
   for (Index head = 0; head < config.num_heads; ++head) {
     const bool is_on = !is_off(config, head);
     const std::string label = fmt::format("Head {} {}", head + 1, is_on ? "" : "(off)");

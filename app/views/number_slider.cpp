@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include "core/error.h"
 #include "views/study_questions.h"
@@ -47,9 +46,7 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue, const N
   const std::string shown = current ? slider_format(value) : "off";
   if (value_slider(context, "##number", value, 0.0f, static_cast<float>(field.slider_end), shown.c_str(),
                    ImGuiSliderFlags_NoRoundToFormat)) {
-    // Dragged: two decimals. Typed: what was typed, not the float next to it.
-    const double rounded =
-        is_slider_typed() ? std::stod(fmt::format("{}", value)) : std::round(static_cast<double>(value) * 100) / 100;
+    const double rounded = std::stod(fmt::format("{}", value));  // what is meant, not the float next to it
     const bool is_off = field.can_be_off && rounded <= 0;
     const auto chosen = is_off ? std::nullopt : std::optional(std::clamp(rounded, field.lowest, field.highest));
     queue.push_back(

@@ -114,23 +114,26 @@ void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
        "one random word and a stream that follows from it; on AMD, Arm and Apple processors, or built without MKL, it "
        "draws two words for every weight. Choose the one that the notebook's reader has.",
        "dropout kernel", [](Document& to, int index) { to.config.dropout_kernel = static_cast<DropoutKernel>(index); }},
-      std::array<Choice, 2>{{{"Intel with MKL (the book's notebooks)"}, {"any other machine"}}},
+      std::array<Choice, 2>{{{.label = "Intel with MKL (the book's notebooks)", .short_label = "Intel, MKL"},
+                             {.label = "any other machine", .short_label = "any other"}}},
       static_cast<int>(config.dropout_kernel));
 }
 
 struct OrderChoice {
   std::array<Projection, 3> order;
   const char* label;
+  const char* short_label;
 };
 void draw_weight_order(const ViewContext& context, CommandQueue& queue) {
   using enum Projection;
   static constexpr OrderChoice orders[] = {
-      {{query, key, value}, "query, key, value"}, {{query, value, key}, "query, value, key"},
-      {{key, query, value}, "key, query, value"}, {{key, value, query}, "key, value, query"},
-      {{value, query, key}, "value, query, key"}, {{value, key, query}, "value, key, query"}};
+      {{query, key, value}, "query, key, value", "Q, K, V"}, {{query, value, key}, "query, value, key", "Q, V, K"},
+      {{key, query, value}, "key, query, value", "K, Q, V"}, {{key, value, query}, "key, value, query", "K, V, Q"},
+      {{value, query, key}, "value, query, key", "V, Q, K"}, {{value, key, query}, "value, key, query", "V, K, Q"}};
   const AttentionConfig& config = context.document.config;
   std::vector<Choice> choices;
-  for (const OrderChoice& choice : orders) choices.push_back({choice.label});
+  for (const OrderChoice& choice : orders)
+    choices.push_back({.label = choice.label, .short_label = choice.short_label});
   const auto at = std::ranges::find(orders, config.weight_order, &OrderChoice::order) - std::begin(orders);
   const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none;
   draw_choice(context, queue,

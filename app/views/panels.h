@@ -16,9 +16,9 @@ void draw_number_slider(const ViewContext& context, CommandQueue& queue,
 void draw_whole_input(const ViewContext& context, CommandQueue& queue, const WholeField& field);  // within a row
 void draw_whole_row(const ViewContext& context, CommandQueue& queue, const WholeField& field);
 void draw_head_switches(const ViewContext& context, CommandQueue& queue);  // beside their number
-void draw_tokens(const ViewContext& context, CommandQueue& queue);        // within the setup
-void draw_token_window(const ViewContext& context, CommandQueue& queue);  // while it is open
-bool tokens_fit_setup(const ViewContext& context);                        // the table does; else a window has it
+void draw_tokens(const ViewContext& context, CommandQueue& queue);         // within the setup
+void draw_token_window(const ViewContext& context, CommandQueue& queue);   // while it is open
+bool tokens_fit_setup(const ViewContext& context);                         // the table does; else a window has it
 void step_head(const ViewContext& context, CommandQueue& queue,
                Index step);                                          // to another head, from the last to the first
 void draw_stages(const ViewContext& context, CommandQueue& queue);   // one of the layouts

@@ -23,8 +23,8 @@ constexpr int slider_seeds = 1000;  // the slider's end; any seed can be typed
 
 // Nothing that could be chosen makes the queries, keys and values that the last one begins with.
 std::string_view obstacle_to(const ViewContext& context, const MechanismInfo& mechanism) {
-  const bool is_there = mechanism.mechanism != Mechanism::scaled_dot_product_attention ||
-                        begins_with_heads(context.document.config);
+  const bool is_there =
+      mechanism.mechanism != Mechanism::scaled_dot_product_attention || begins_with_heads(context.document.config);
   return is_there ? "" : "Open a file that holds queries, keys and values: File > Open.";
 }
 
@@ -176,8 +176,10 @@ void draw_options_section(const ViewContext& context, CommandQueue& queue) {
   const bool tall = ImGui::GetWindowHeight() > 880 * unit(context);
   const bool is_open = context.view.show_options.value_or(tall);
   ImGui::SetNextItemOpen(is_open, ImGuiCond_Always);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0, ImGui::GetStyle().FramePadding.y});
   const bool open =
       ImGui::TreeNodeEx("More options", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth);
+  ImGui::PopStyleVar();
   register_item(context, "setup/options");
   if (open != is_open) {
     queue.push_back(UpdateView{[open](ViewState& state) { state.show_options = open; }});

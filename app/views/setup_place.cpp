@@ -91,8 +91,8 @@ void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
   const bool is_open = context.view.passing.opens_setup;
   if (press_rail_button(context, "menu", menu_button_height, is_open)) toggle_open(context, queue);
   // Attention of a file has a setup of its own.
-  register_opener(context, context.viewing ? "viewing" : "setup", is_open);
-  item_tooltip(context, "Everything that can be set. F2 keeps it beside the stages.");
+  register_item(context, context.viewing ? "viewing" : "setup", {.is_on = is_open, .opens = true});
+  if (!is_open) item_tooltip(context, "Everything that can be set. F2 keeps it beside the stages.");
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();
   const float middle = std::floor((low.y + high.y) / 2);
@@ -109,8 +109,7 @@ void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "rail/mechanism");
   item_tooltip(context, fmt::format("Mechanism {}: {}", rung_of(mechanism.mechanism), mechanism.title));
   const float y = (menu_button_height - font_height(context.fonts.text) / unit(context)) / 2;
-  draw_centred(context, context.fonts.text, y, context.theme.accent,
-               std::to_string(rung_of(mechanism.mechanism)));
+  draw_centred(context, context.fonts.text, y, context.theme.accent, std::to_string(rung_of(mechanism.mechanism)));
 }
 
 void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
@@ -124,10 +123,26 @@ void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
       show_tokens(context, queue);
     }
   }
-  register_opener(context, "tokens", is_open);
+  register_item(context, "tokens", {.is_on = is_open, .opens = true});
   item_tooltip(context, "Tokens and embeddings: names, numbers, a sentence, paste");
   const float y = (menu_button_height - font_height(context.fonts.small_text) / unit(context)) / 2;
   draw_centred(context, context.fonts.small_text, y, context.theme.text, "Abc");
+}
+
+// Drawn here and not by Dear ImGui, which draws it in the window around this one: below the stages.
+void draw_ground(const ViewContext& context, float width, float height) {
+  constexpr float shadow_width = 8;
+  const ImVec2 low = ImGui::GetWindowPos();
+  const ImVec2 high{low.x + width, low.y + height};
+  const ImU32 shadow = IM_COL32(0, 0, 0, 40);
+  const ImU32 clear = IM_COL32(0, 0, 0, 0);
+  const ImVec2 end{high.x + shadow_width * unit(context), high.y};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(low, end, false);
+  list.AddRectFilled(low, high, to_u32(context.theme.panel));
+  list.AddRectFilledMultiColor({high.x, low.y}, end, shadow, clear, clear, shadow);
+  list.AddLine({high.x, low.y}, high, to_u32(context.theme.border));
+  list.PopClipRect();
 }
 
 bool is_within(const ImGuiWindow* window, const ImGuiWindow* outer) {
@@ -183,7 +198,8 @@ void draw_setup_rail(const ViewContext& context, CommandQueue& queue) {
   const Index d_out = mechanism.weight_style == WeightStyle::none ? input_features(config) : config.d_out;
   const Index heads = mechanism.has_heads ? config.num_heads : 1;
   const RailButton buttons[] = {
-      {"rail/d_out", "d_out", std::to_string(d_out), fmt::format("d_out is {}: size of the vectors that come out", d_out)},
+      {"rail/d_out", "d_out", std::to_string(d_out),
+       fmt::format("d_out is {}: size of the vectors that come out", d_out)},
       {"rail/num_heads", "heads", std::to_string(heads), fmt::format("{} {}", heads, heads == 1 ? "head" : "heads")},
       {"rail/dropout", "p", fmt::format("{:.2f}", config.dropout), fmt::format("Dropout: p is {:g}", config.dropout)},
       {"rail/seed", "seed", std::to_string(config.seed), fmt::format("Seed {}", config.seed)}};
@@ -196,23 +212,12 @@ void draw_open_setup(const ViewContext& context, CommandQueue& queue, float top,
   if (context.lesson.lesson || is_setup_column(context)) return close_setup(context, queue);
   const float width = column_width(context);
   ImGui::SetCursorScreenPos({left_width(context), top});
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.panel);
-  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
   ImGui::BeginChild(over_name, {width, height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor();
+  draw_ground(context, width, height);
   begin_panel(context, queue, Panel::setup);
   draw_setup_panel(context, queue);
   end_panel(context, Panel::setup);
   if (is_pressed_beside(ImGui::GetCurrentWindow())) close_setup(context, queue);
-  const ImVec2 low = ImGui::GetWindowPos();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(low, {low.x + 2 * width, low.y + height}, false);
-  const ImU32 shadow = IM_COL32(0, 0, 0, 40);
-  list.AddRectFilledMultiColor({low.x + width, low.y}, {low.x + width + 8 * unit(context), low.y + height}, shadow,
-                               IM_COL32(0, 0, 0, 0), IM_COL32(0, 0, 0, 0), shadow);
-  list.AddLine({low.x + width, low.y}, {low.x + width, low.y + height}, to_u32(context.theme.border));
-  list.PopClipRect();
   ImGui::EndChild();
   register_item(context, "setup/over");
 }
@@ -222,7 +227,10 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
   const bool is_column = is_setup_column(context);
   const float side = font_height(context.fonts.heading);
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - side);
-  if (pressable_area("##switch", {side, side})) toggle_setup(context, queue);
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav | ImGuiItemFlags_NoNavDefaultFocus,
+                      true);  // F2 is its key, and the keys begin with the mechanisms
+  if (ImGui::InvisibleButton("##switch", {side, side})) toggle_setup(context, queue);
+  ImGui::PopItemFlag();
   register_item(context, "setup/switch", {.is_on = is_column});
   const bool is_hovered = ImGui::IsItemHovered();
   item_tooltip(context, is_column ? "Make the setup a narrow rail (F2)" : "Keep the setup beside the stages (F2)");

@@ -19,14 +19,18 @@ namespace attnscope {
 namespace {
 
 constexpr float min_name_width = 42;
+constexpr float short_name_width = 57;  // of “journey”, which numbers leave room for
 constexpr float max_name_width = 110;
-constexpr float least_number_width = 36;  // that shows −0.00
+constexpr float least_number_width = 34;  // that shows −0.00
 constexpr float most_number_width = 48;
 constexpr float menu_width = 20;
 constexpr float gap = 3;
+constexpr float row_padding = 3;  // above and below the text of a field
+constexpr float row_padding_across = 5;
 constexpr Index most_features_in_setup = 4;
-constexpr float window_width = 560;
-constexpr float window_height = 420;
+constexpr float least_window_width = 300;
+constexpr float most_window_width = 640;
+constexpr float most_window_height = 480;
 constexpr int fewest_rows = 5;  // that show; more where the panel has room
 constexpr float wide_name_share = 0.3f;
 constexpr std::size_t name_bytes = 256;
@@ -154,7 +158,7 @@ Columns measure_columns(const ViewContext& context, Index features, float availa
   const float least = min_name_width * unit(context);
   const auto count = static_cast<float>(features);
   Columns columns;
-  const float room = std::floor((available - menu - least) / count) - spacing;
+  const float room = std::floor((available - menu - short_name_width * unit(context)) / count) - spacing;
   columns.number = std::clamp(room, least_number_width * unit(context), most_number_width * unit(context));
   columns.step = columns.number + spacing;
   const float numbers = columns.step * count - spacing;
@@ -258,8 +262,7 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
   const Button buttons[] = {
       {"tokens/add", "+ token", tokens < max_tokens ? "" : "16384 tokens are the most.", "One more token",
        [](CommandQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
-      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
-       "One more number per token",
+      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.", "One more number per token",
        [](CommandQueue& to) { edit_tokens(to, "add dimension", [](Document& document) { add_feature(document); }); }},
       {"tokens/remove_feature", "− dim", features > 1 ? "" : "One number per token is the least.",
        "Take the last number of every token away",
@@ -268,7 +271,8 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
        }},
       {"tokens/randn", "randn", "", "Draw all numbers with torch.randn from the seed",
        [](CommandQueue& to) { edit_tokens(to, "randn", [](Document& document) { fill_with_randn(document); }); }},
-      {"tokens/paste", "paste", "", "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists",
+      {"tokens/paste", "paste", "",
+       "Numbers from the clipboard: cells of a spreadsheet, CSV, or a Python list of lists",
        [](CommandQueue& to) { to.push_back(PasteNumbers{}); }}};
   for (const Button& button : buttons) {
     if (&button != buttons) same_line_if_fits(gap * unit(context), button_width(button.label));
@@ -282,7 +286,7 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
 
 // The tokens as a sentence: editing it edits them. Of very many no line can be read; then it is empty.
 void draw_sentence(const ViewContext& context, CommandQueue& queue) {
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   const bool is_long = std::ssize(context.document.tokens) > max_sentence_tokens;
   std::string sentence = is_long ? std::string() : fmt::format("{}", fmt::join(context.document.tokens, " "));
   const std::string before = sentence;
@@ -303,7 +307,7 @@ void draw_table(const ViewContext& context, CommandQueue& queue) {
   const ShownInputs inputs(context);
   if (!inputs.are_there()) return;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap * unit(context), gap * unit(context)});
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {5 * unit(context), 3 * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {row_padding_across * unit(context), row_padding * unit(context)});
   // Above the rows, so that a new one does not move them from under the pointer.
   push_font(context.fonts.small_text);
   draw_buttons(context, queue, inputs);
@@ -311,6 +315,17 @@ void draw_table(const ViewContext& context, CommandQueue& queue) {
   draw_rows(context, queue, inputs);
   ImGui::PopFont();
   ImGui::PopStyleVar(2);
+}
+
+// For all of the table, as far as that is reasonable.
+ImVec2 wanted_window(const ViewContext& context) {
+  const float most = most_window_width * unit(context);
+  const float wanted = measure_columns(context, input_features(context.document.config), most).wanted;
+  const float scrollbars = ImGui::GetStyle().ScrollbarSize;
+  const float line = font_height(context.fonts.small_text) + (2 * row_padding + gap) * unit(context);
+  const auto lines = static_cast<float>(context.document.tokens.size() + 2);  // with buttons and sentence
+  return {std::clamp(wanted + scrollbars, least_window_width * unit(context), most),
+          std::min(lines * line + scrollbars + ImGui::GetStyle().WindowPadding.y, most_window_height * unit(context))};
 }
 
 void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
@@ -323,7 +338,7 @@ void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
   const char* const name = has_rail ? "tokens/edit" : "tokens";
   if (ImGui::Button(is_open ? "Close their table" : "Edit tokens…"))
     change_view(queue, [is_open](ViewState& state) { state.passing.opens_tokens = !is_open; });
-  register_opener(context, name, is_open);
+  register_item(context, name, {.is_on = is_open, .opens = true});
   item_tooltip(context, "The names and numbers of all tokens, in a window");
 }
 
@@ -341,14 +356,14 @@ void draw_token_window(const ViewContext& context, CommandQueue& queue) {
   if (!context.view.passing.opens_tokens) return;
   const bool is_needed = !context.viewing && !begins_with_heads(context.document.config);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size{std::min(window_width * unit(context), 0.9f * display.x),
-                    std::min(window_height * unit(context), 0.8f * display.y)};
+  const ImVec2 wanted = wanted_window(context);
+  const ImVec2 size{std::min(wanted.x, 0.9f * display.x), std::min(wanted.y, 0.8f * display.y)};
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5f, 0.5f});
   const bool is_open = is_needed && floating_window(context, "Tokens and embeddings", 0, [&] {
-    ImGui::BeginChild("table", size, false);
-    draw_table(context, queue);
-    ImGui::EndChild();
-  });
+                         ImGui::BeginChild("table", size, false);
+                         draw_table(context, queue);
+                         ImGui::EndChild();
+                       });
   if (!is_open) change_view(queue, [](ViewState& state) { state.passing.opens_tokens = false; });
 }
 

@@ -139,14 +139,13 @@ Piece head_chips(const ViewContext& context, CommandQueue& queue, Index heads) {
 // Wide enough for any of the heads, so that the arrows stay where they are.
 Piece head_arrows(const ViewContext& context, CommandQueue& queue, Index heads) {
   const float label = text_width(fmt::format("Head {} of {}", heads, heads));
-  const float width =
-      label + (after_label + between_chips) * unit(context) + button_width("‹") + button_width("›");
+  const float width = label + (after_label + between_chips) * unit(context) + button_width("‹") + button_width("›");
   return {width, group_gap * unit(context), [&context, &queue, heads, label] {
             const float begin = ImGui::GetCursorPosX();
             draw_label(fmt::format("Head {} of {}", std::min(context.view.head, heads - 1) + 1, heads));
-            ImGui::SameLine(begin + label + after_label * unit(context));
-            if (push_button(context, "view/head/previous", "‹", {}, "Previous head ([)"))
-              step_head(context, queue, -1);
+            ImGui::SameLine();
+            ImGui::SetCursorPosX(begin + label + after_label * unit(context));
+            if (push_button(context, "view/head/previous", "‹", {}, "Previous head ([)")) step_head(context, queue, -1);
             ImGui::SameLine(0, between_chips * unit(context));
             if (push_button(context, "view/head/next", "›", {}, "Next head (])")) step_head(context, queue, 1);
           }};
@@ -172,13 +171,13 @@ void add_layouts(std::vector<Piece>& pieces, const ViewContext& context, Command
   for (const LayoutInfo& row : layouts()) {
     ++number;
     if ((row.obstacle_in(context) || row.is_of_menus) && context.view.layout != row.layout) continue;
-    pieces.push_back({button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, number] {
-                        const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
-                        if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title,
-                                          context.view.layout == row.layout, help))
-                          queue.push_back(
-                              UpdateView{[layout = row.layout](ViewState& state) { state.layout = layout; }});
-                      }});
+    pieces.push_back(
+        {button_width(row.title), pieces.empty() ? 0 : 2 * unit(context), [&context, &queue, &row, number] {
+           const std::string help = fmt::format("{} (Ctrl+{})", capitalized(row.help), number);
+           if (choice_button(context, fmt::format("view/{}", row.layout.id), row.title,
+                             context.view.layout == row.layout, help))
+             queue.push_back(UpdateView{[layout = row.layout](ViewState& state) { state.layout = layout; }});
+         }});
   }
 }
 
@@ -258,8 +257,7 @@ std::vector<Piece> right_pieces(const ViewContext& context, CommandQueue& queue,
   std::vector<Piece> pieces;
   const float gap = 2 * unit(context);
   if (form.has_decimals)
-    pieces.push_back(
-        {button_width("2 decimals"), 0, [&context, &queue] { draw_decimals_choice(context, queue); }});
+    pieces.push_back({button_width("2 decimals"), 0, [&context, &queue] { draw_decimals_choice(context, queue); }});
   if (form.has_range)
     pieces.push_back({range_width(context), gap, [&context, &queue] { draw_range_choice(context, queue); }});
   pieces.push_back({button_width(fit_label(context).c_str()), gap, [&context, &queue] { draw_fit(context, queue); }});

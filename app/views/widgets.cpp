@@ -15,9 +15,9 @@ namespace attnscope {
 namespace {
 
 constexpr float label_width = 92;
-constexpr float label_share = 0.36f;  // of a narrow panel, at the most
+constexpr float label_share = 0.33f;  // of a narrow panel, at the most
 constexpr float why_room = 16;        // of the question mark behind a label
-constexpr float value_width = 40;     // of a number beside its slider
+constexpr float value_width = 36;     // of a number beside its slider
 constexpr float tooltip_width = 320;
 
 void text_view(std::string_view text) {
@@ -58,6 +58,13 @@ void place_beside_item(Panel panel) {
   const float panel_right = ImGui::GetWindowPos().x + ImGui::GetWindowSize().x;
   if (is_left) return ImGui::SetNextWindowPos({panel_right + gap, low.y});
   ImGui::SetNextWindowPos({ImGui::GetWindowPos().x - gap, low.y}, ImGuiCond_Always, {1, 0});
+}
+
+// Of the setup, its rail or a lesson, whose numbers a tooltip at the pointer would cover.
+bool is_left_column(const ImGuiWindow& window) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const bool is_child = (window.Flags & ImGuiWindowFlags_ChildWindow) != 0;
+  return is_child && window.Pos.x + window.Size.x < display.x / 2 && window.Size.y > display.y / 2;
 }
 
 void wrapped_text(const ImVec4& colour, std::string_view text) {
@@ -135,7 +142,11 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
   // While a button is down the pointer is at work, and a tooltip would cover what is being changed.
   const bool is_resting = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (text.empty() || !is_resting || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-  if (context.view.passing.keyboard) place_beside_item(*context.view.passing.keyboard);
+  if (context.view.passing.keyboard) {
+    place_beside_item(*context.view.passing.keyboard);
+  } else if (is_left_column(*ImGui::GetCurrentWindow())) {
+    place_beside_item(Panel::setup);
+  }
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(readable_width());
   text_view(text);
@@ -148,9 +159,7 @@ void same_line_if_fits(float spacing, float width) {
   if (ImGui::GetItemRectMax().x + spacing + width <= right) ImGui::SameLine(0, spacing);
 }
 
-float button_width(const char* label) {
-  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
-}
+float button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
 bool push_button(const ViewContext& context, std::string_view name, const char* label, std::string_view reason,
                  std::string_view help, std::optional<bool> is_on) {
@@ -261,11 +270,23 @@ static bool bare_slider(const ViewContext& context, const char* id, float width,
   return moved;
 }
 
-bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
-                  int flags) {
+// At least a pixel of the track: 0.01, 0.05, 0.1, 0.5, …
+static double round_step(float range, float track) {
+  double step = 0.01;
+  for (bool is_one = true; step * static_cast<double>(track) < static_cast<double>(range); is_one = !is_one)
+    step *= is_one ? 5 : 2;
+  return step;
+}
+
+static bool numbered_slider(const ViewContext& context, const char* id, float& value, float low, float high,
+                            const char* format, int flags, bool is_rounded) {
   const float total = ImGui::CalcItemWidth();
   const float width = total - value_width * unit(context);
   const bool moved = bare_slider(context, id, width, value, low, high, format, flags);
+  if (is_rounded && moved && !is_slider_typed()) {
+    const double per_step = 1 / round_step(high - low, width - ImGui::GetStyle().GrabMinSize);
+    value = static_cast<float>(std::round(static_cast<double>(value) * per_step) / per_step);
+  }
   ImRect& item = ImGui::GetCurrentContext()->LastItemData.Rect;
   const ImRect number{{item.Max.x, item.Min.y}, {item.Min.x + total, item.Max.y}};
   item.Max.x = number.Max.x;
@@ -283,11 +304,16 @@ bool value_slider(const ViewContext& context, const char* id, float& value, floa
   return moved;
 }
 
+bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
+                  int flags) {
+  return numbered_slider(context, id, value, low, high, format, flags, true);
+}
+
 bool value_step_slider(const ViewContext& context, const char* id, int& value, int first, int last, const char* shown,
                        int flags) {
   return step_by(value, [&](float& position) {
-    return value_slider(context, id, position, static_cast<float>(first), static_cast<float>(last), shown,
-                        ImGuiSliderFlags_NoRoundToFormat | flags);
+    return numbered_slider(context, id, position, static_cast<float>(first), static_cast<float>(last), shown,
+                           ImGuiSliderFlags_NoRoundToFormat | flags, false);
   });
 }
 
@@ -309,11 +335,15 @@ bool text_field(const char* id, const char* hint, std::string& text, std::size_t
   return is_changed;
 }
 
+static const std::string& shown_label(const Choice& choice) {
+  return choice.short_label.empty() ? choice.label : choice.short_label;
+}
+
 int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,
                 std::string_view reason, std::string_view help) {
   int chosen = -1;
   ImGui::PushID(name.data(), name.data() + name.size());
-  const std::string& shown = choices[static_cast<std::size_t>(current)].label;
+  const std::string& shown = shown_label(choices[static_cast<std::size_t>(current)]);
   const bool is_open = begin_text_combo("##list", shown, ImGuiComboFlags_HeightLargest);
   register_opener(context, name, is_open, reason.empty());
   if (!is_open) item_tooltip(context, reason.empty() ? help : reason);
@@ -335,9 +365,9 @@ int choose(const ViewContext& context, const char* label, std::string_view name,
            int current, std::string_view reason, std::string_view help) {
   begin_row(context, label, reason);
   // What is chosen is read as a whole: where it needs more room, the list begins right behind its label.
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const std::string& shown = choices[static_cast<std::size_t>(current)].label;
-  const float needed = ImGui::CalcTextSize(shown.c_str()).x + 2 * style.FramePadding.x + ImGui::GetFrameHeight();
+  const std::string& shown = shown_label(choices[static_cast<std::size_t>(current)]);
+  const float needed =
+      ImGui::CalcTextSize(shown.c_str()).x + ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight() + unit(context);
   const float missing = needed - ImGui::GetContentRegionAvail().x;
   const float spare = row_label_room(context) - ImGui::CalcTextSize(label).x - why_room * unit(context);
   if (missing > 0 && spare > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() - std::min(missing, spare));

@@ -58,6 +58,7 @@ struct Choice {
   std::string label;
   std::string_view reason = {};
   std::string_view name = {};
+  std::string short_label = {};  // of the closed list, where it has little room
 };
 // A list of them; the index of the one that was chosen anew, else -1.
 int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,
@@ -80,7 +81,7 @@ bool float_slider(const char* id, float& value, float low, float high, const cha
 // A slider over whole numbers with a grab of the usual size, `shown` instead of the number where it is not empty.
 bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f", int flags = 0);
 // The same as a thin track with its number to the right of it, together as wide as the next item. A click on the number
-// types it. The widget is both.
+// types it. The widget is both. What is dragged is a round number: as round as a pixel of the track is wide.
 bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
                   int flags = 0);
 bool value_step_slider(const ViewContext& context, const char* id, int& value, int first, int last,

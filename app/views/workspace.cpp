@@ -33,7 +33,7 @@ constexpr float narrow_inspector_width = 208;
 constexpr float most_of_window = 0.4f;  // the inspector is no wider
 constexpr float edge_reach = 4;         // of the pointer, to each side of a panel's edge
 constexpr float after_menus = 8;        // to the tool bar beside them
-constexpr float panel_padding = 12;  // at the sides
+constexpr float panel_padding = 12;     // at the sides
 constexpr float panel_padding_above = 10;
 constexpr float rail_padding = 6;
 
@@ -121,13 +121,15 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
       inspector_is_column(context)
           ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width)
           : 0;
+  // An input is typed in the table of tokens, wherever that is.
+  const std::optional<Source>& edited = view.passing.edited;
+  if (edited && edited->stage == Stage::inputs && !context.is_comparing()) show_tokens(context, queue);
   ImGui::SetCursorScreenPos(top);
   draw_left(context, queue, {left, height});
   apply();
   ImGui::SameLine(0, 0);
-  column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.window, [&] {
-    context.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue);
-  });
+  column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.window,
+         [&] { context.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue); });
   apply();
   if (right > 0) {
     ImGui::SameLine(0, 0);
@@ -190,8 +192,8 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
   begin_panel(context, queue, Panel::tools);
   draw_tool_bar(context, queue, line);
   if (context.is_comparing()) {
-    ImGui::SetCursorScreenPos({corner.x + after_menus * unit(context),
-                               corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
+    ImGui::SetCursorScreenPos(
+        {corner.x + after_menus * unit(context), corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
     draw_comparison_line(context, queue);
   }
   end_panel(context, Panel::tools);
@@ -242,7 +244,8 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   handle_shortcuts(context, queue);
   apply();
   begin_main_window(context);
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {panel_padding * unit(context), panel_padding_above * unit(context)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding,
+                      {panel_padding * unit(context), panel_padding_above * unit(context)});
   const float footer_height = context.footer.empty() ? 0 : std::floor(strip_height * unit(context));
   if (is_presenting(context)) {
     draw_presentation(context, queue, ImGui::GetIO().DisplaySize.y - footer_height);

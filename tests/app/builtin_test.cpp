@@ -32,6 +32,16 @@ TEST(BuiltinDocuments, HaveTitlesAndSummariesOfOneLine) {
   }
 }
 
+TEST(OpeningDocument, HasTwoHeadsOfTwoNumbersAndNoDropout) {
+  const Document document = opening_document();
+  EXPECT_EQ(document.config.mechanism, Mechanism::multi_head_attention);
+  EXPECT_EQ(document.config.d_out, 4);
+  EXPECT_EQ(document.config.num_heads, 2);
+  EXPECT_EQ(document.config.dropout, 0);
+  EXPECT_EQ(document.config.seed, 123U);
+  EXPECT_EQ(parse_document("{}").config.d_out, 2) << "a document without keys is another one";
+}
+
 TEST(BuiltinDocuments, ClimbTheLadderOfMechanisms) {
   std::vector<Mechanism> mechanisms_in_order;
   for (const BuiltinDocument& builtin : builtin_documents()) {

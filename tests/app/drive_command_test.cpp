@@ -81,7 +81,7 @@ TEST_F(DriveCommand, NumbersAreReadAsTheyAreShown) {
 
 // Every letter is read back, blanks too, and stands where its widget is.
 TEST_F(DriveCommand, TextsAreReadWhole) {
-  ASSERT_EQ(drive_steps(R"({"read": "a.json"})").status, 0);
+  ASSERT_EQ(drive_steps(R"({"keys": "F2"}, {"read": "a.json"})").status, 0);
   const Json read = reading();
   EXPECT_EQ(widget(read, "tokens/sentence").at("text"), "Your journey starts with one step");
   EXPECT_EQ(widget(read, "setup/mechanism/simple_self_attention").at("text"), "1  Simple self-attention");
@@ -110,6 +110,22 @@ TEST_F(DriveCommand, TheSameScriptMakesTheSameBytes) {
   const Json read = reading("first/a.json");
   EXPECT_EQ(widget(read, "tokens/sentence").value("focused", false), true);  // it was clicked last
   EXPECT_EQ(widget(read, "setup/seed").value("focused", false), false);
+}
+
+TEST_F(DriveCommand, TheSetupIsOpenedWhereItIsARail) {
+  const ProgramRun run = drive_steps(R"({"expect": "setup/dropout", "shown": false}, {"read": "before.json"},
+      {"enter": "setup/num_heads", "text": "1"}, {"expect": "setup/num_heads", "text": "1"},
+      {"click": {"stage": "inputs", "row": 0, "col": 0}}, {"expect": "setup/dropout", "shown": false},
+      {"drag": "setup/dropout", "to": 0.25}, {"keys": "Escape"}, {"click": "why/setup/dropout"}, {"keys": "Escape"},
+      {"keys": "Escape"}, {"enter": "tokens/1/0", "text": "0.5"}, {"expect": "setup/seed", "text": "123"},
+      {"click": "menu/view/heads"}, {"read": "a.json"}, {"document": "document.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Document document = load_document((folder_ / "out/document.json").string());
+  EXPECT_EQ(document.config.num_heads, 1);
+  EXPECT_EQ(document.config.dropout, 0.25);
+  EXPECT_EQ(std::get<SharedTensor>(document.config.inputs).row(1)[0], 0.5f);
+  EXPECT_EQ(widget(reading("out/before.json"), "setup").at("open"), false);
+  EXPECT_EQ(widget(reading(), "setup").at("open"), false) << "a click on the menu closed it";
 }
 
 TEST_F(DriveCommand, EverythingThatAPersonDoesCanBeDone) {
@@ -227,7 +243,8 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
 }
 
 TEST_F(DriveCommand, KeysAloneReachAWidgetThatIsReadAsFocused) {
-  const ProgramRun run = drive_steps(R"({"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Down"},
+  const ProgramRun run =
+      drive_steps(R"({"keys": "F2"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Tab"}, {"keys": "Down"},
       {"read": "a.json"}, {"keys": "Enter"}, {"document": "document.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(widget(reading(), "setup/mechanism/self_attention_v1").at("focused"), true);

@@ -39,9 +39,9 @@ TEST_F(DriveDiagram, CtrlAndTheWheelZoomAroundThePointerAndZeroFitsAgain) {
   EXPECT_EQ(rects[2], rects[0]);
 }
 
-TEST_F(DriveDiagram, TheSliderZoomsAndDraggingWhereNothingIsPans) {
+TEST_F(DriveDiagram, TheMenuZoomsAndDraggingWhereNothingIsPans) {
   const std::vector<Json> rects = places("inputs", R"(
-      {"enter": "view/zoom", "text": 300}, {"expect": "view/zoom", "text": "300 %"}, {"read": "a.json"},
+      {"click": "menu/view/zoom/300"}, {"expect": "view/fit", "text": "300 %: fit"}, {"read": "a.json"},
       {"drag": "diagram/band/1", "by": [-40, -30]}, {"read": "b.json"})",
                                          {"a.json", "b.json"});
   EXPECT_LT(rects[1][0], rects[0][0]);
@@ -67,7 +67,7 @@ TEST_F(DriveDiagram, TheOverviewCoversNoMatrixWhereThereIsRoom) {
 }
 
 TEST_F(DriveDiagram, ShiftAndTheArrowsMoveTheView) {
-  const std::vector<Json> rects = places("scores", R"({"hover": "nothing"}, {"read": "a.json"},
+  const std::vector<Json> rects = places("scores", R"({"keys": "F2"}, {"hover": "nothing"}, {"read": "a.json"},
       {"keys": "Shift+Right"}, {"keys": "Shift+Down"}, {"read": "b.json"})",
                                          {"a.json", "b.json"});
   EXPECT_LT(rects[1][0], rects[0][0]);
@@ -84,7 +84,7 @@ TEST_F(DriveDiagram, ACellThatIsPinnedElsewhereIsScrolledTo) {
 
 // All of it: the output is the last one on the right and below.
 TEST_F(DriveDiagram, FitsWithFourDecimalsBesideBothPanelsAndZoomedOutInASmallWindow) {
-  const ProgramRun run = drive_steps(R"({"enter": "view/zoom", "text": "50"}, {"hover": "nothing"},
+  const ProgramRun run = drive_steps(R"({"click": "menu/view/zoom/50"}, {"hover": "nothing"},
       {"read": "small.json"}, {"keys": "0"}, {"resize": [1920, 1080]}, {"click": "view/decimals"},
       {"hover": "nothing"}, {"read": "large.json"})");
   ASSERT_EQ(run.status, 0) << run.err;

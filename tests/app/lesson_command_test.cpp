@@ -70,7 +70,7 @@ TEST(LessonCommand, AStepIsAPictureOfTheWindow) {
   EXPECT_EQ(run.status, 0) << run.err;
   for (const std::string step : {"0", "2", "x"}) EXPECT_EQ(picture((folder / "one.json").string(), step).status, 2);
   EXPECT_EQ(picture("none", "1").status, 2);
-  EXPECT_EQ(run_program({"screenshot", "-o", out}).status, 2);
+  EXPECT_EQ(run_program({"screenshot", "--step", "1", "-o", out}).status, 2);
   EXPECT_EQ(run_program({"screenshot", "a.json", "--lesson", "mask", "-o", out}).status, 2);
   EXPECT_EQ(run_program({"screenshot", "a.json", "--step", "1", "-o", out}).status, 2);
 }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "document/builtin.h"
 #include "document/footer.h"
 #include "document/json.h"
 #include "document/version.h"
@@ -78,6 +79,16 @@ TEST_F(Screenshots, AreDocumentsAndSoAreTheirScreenshots) {
   const std::string first = take((folder_ / "a.json").string(), "first.png");
   EXPECT_EQ(load_document(first), difficult_document());
   EXPECT_EQ(load_document(take(first, "second.png")), difficult_document());
+}
+
+TEST_F(Screenshots, WithoutADocumentShowTheOpeningWindow) {
+  const std::string path = (folder_ / "open.png").string();
+  const ProgramRun run = run_program({"screenshot", "-o", path, "--size", "800x600"});
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_EQ(load_document(path), opening_document());
+  const ProgramRun refused = run_program({"screenshot", "-o", path, "--layer", "2"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("--layer is for attention"), std::string::npos) << refused.err;
 }
 
 TEST_F(Screenshots, OfAPictureShowWhatThePictureShows) {
