@@ -219,7 +219,7 @@ void step_head(const ViewContext& context, CommandQueue& queue, Index step) {
 
 void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
   draw_layout_choice(context, queue);
-  const LayoutInfo& layout = info(context.view.layout);
+  const Layout& layout = context.view.layout;
   if (layout.shows_one_stage) {
     same_line_if_fits(10 * unit(context), 170 * unit(context));
     draw_stage_choice(context, queue);
@@ -235,7 +235,7 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue) {
     same_line_if_fits(14 * unit(context), batch_choice_width(context, result->config.batch_size));
     draw_batch_choice(context, queue, result->config.batch_size);
   }
-  draw_right_end(context, queue, layout.layout == Layout::diagram);
+  draw_right_end(context, queue, layout == Layout::diagram);
 }
 
 void draw_stages(const ViewContext& context, CommandQueue& queue) {
