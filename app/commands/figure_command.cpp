@@ -17,8 +17,8 @@
 #include "platform/system/memory.h"
 #include "session/figure_file.h"
 #include "session/picture_view.h"
+#include "state/view_state.h"
 #include "views/explanation_text.h"
-#include "views/layouts.h"
 
 namespace attnscope {
 namespace {
@@ -230,7 +230,7 @@ FigureArguments as_seen(FigureArguments arguments, const Document& document, con
   if (seen.empty()) return arguments;
   ViewState view;
   look_as(view, document.config, seen);
-  const LayoutInfo& layout = info(view.layout);
+  const Layout& layout = view.layout;
   if (view.layout == Layout::study && arguments.study.empty() && arguments.stage.empty()) {
     arguments.study = view.study.id;
     for (const auto& [control, value] : view.study.values)

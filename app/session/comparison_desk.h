@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "session/subject.h"
-#include "views/moment.h"
+#include "state/moment.h"
 
 namespace attnscope {
 

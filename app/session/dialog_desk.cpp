@@ -7,7 +7,7 @@
 #include "core/shown_text.h"
 #include "platform/system/paths.h"
 #include "session/file_preview.h"
-#include "views/file_names.h"
+#include "state/file_names.h"
 
 namespace attnscope {
 namespace {

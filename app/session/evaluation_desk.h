@@ -5,8 +5,8 @@
 
 #include "compute/tile_store.h"
 #include "session/subject.h"
-#include "views/command.h"
-#include "views/moment.h"
+#include "state/command.h"
+#include "state/moment.h"
 
 namespace attnscope {
 

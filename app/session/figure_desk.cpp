@@ -11,10 +11,10 @@
 #include "platform/system/video.h"
 #include "session/animation_file.h"
 #include "session/sweep_choices.h"
+#include "state/figure_preview.h"
+#include "state/file_names.h"
+#include "state/view_state.h"
 #include "views/explanation_text.h"
-#include "views/figure_dialog.h"
-#include "views/file_names.h"
-#include "views/layouts.h"
 #include "views/study.h"
 
 namespace attnscope {
@@ -51,7 +51,7 @@ bool is_numbered(const SweepChoices& sweep) { return sweep.is_on && sweep.is_ser
 void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   FigureOptions& options = choices.options;
   const AttentionConfig& config = to_.now.document.config;
-  const LayoutInfo& layout = info(to_.view.layout);
+  const Layout& layout = to_.view.layout;
   options.study = to_.view.layout == Layout::study ? to_.view.study : StudyChoice();
   if (to_.view.layout == Layout::study) options.study.id = shown_study(to_.view).id;
   if (to_.view.pinned) options.study.query = to_.view.pinned->row;

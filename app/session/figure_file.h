@@ -13,7 +13,7 @@
 #include "look/figure_options.h"
 #include "session/copy_picture.h"
 #include "session/sweep_preview.h"
-#include "views/figure_dialog.h"
+#include "state/figure_preview.h"
 
 // Figures as files: the drawing with its document in it. What the dialog and the command line share.
 namespace attnscope {

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "views/figure_choices.h"
+#include "state/figure_choices.h"
 
 namespace attnscope {
 

@@ -9,7 +9,7 @@
 #include "session/animation_file.h"
 #include "session/figure_desk.h"
 #include "session/sweep_choices.h"
-#include "views/file_names.h"
+#include "state/file_names.h"
 
 // Sweeps of the figure dialog: what is typed as what is drawn.
 namespace attnscope {

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "views/command.h"
-#include "views/moment.h"
+#include "state/command.h"
+#include "state/moment.h"
 
 namespace attnscope {
 

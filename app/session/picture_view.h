@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "look/figure_options.h"
-#include "views/view_state.h"
+#include "state/view_state.h"
 
 namespace attnscope {
 

@@ -10,7 +10,7 @@
 
 #include "interchange/document_file.h"
 #include "session/viewed_attention.h"
-#include "views/command.h"
+#include "state/command.h"
 
 // What takes a while to read is read in the background, while what was shown stays.
 namespace attnscope {

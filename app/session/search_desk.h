@@ -4,8 +4,8 @@
 #include <string>
 
 #include "compute/largest_cells.h"
-#include "views/command.h"
-#include "views/moment.h"
+#include "state/command.h"
+#include "state/moment.h"
 
 namespace attnscope {
 

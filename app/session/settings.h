@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "views/view_state.h"
+#include "state/view_state.h"
 
 namespace attnscope {
 

@@ -10,7 +10,7 @@
 
 #include "compute/background.h"
 #include "look/board.h"
-#include "views/moment.h"
+#include "state/moment.h"
 
 namespace attnscope {
 

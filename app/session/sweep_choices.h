@@ -3,7 +3,7 @@
 #include <string>
 
 #include "document/document.h"
-#include "views/figure_choices.h"
+#include "state/figure_choices.h"
 
 namespace attnscope {
 

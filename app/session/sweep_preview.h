@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "figure/animation.h"
-#include "views/figure_dialog.h"
+#include "state/figure_preview.h"
 
 namespace attnscope {
 

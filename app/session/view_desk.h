@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "views/command.h"
+#include "state/command.h"
 
 namespace attnscope {
 

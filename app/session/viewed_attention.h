@@ -10,7 +10,7 @@
 #include "document/viewing.h"
 #include "document/viewing_document.h"
 #include "interchange/viewed_file.h"
-#include "views/view_state.h"
+#include "state/view_state.h"
 
 namespace attnscope {
 

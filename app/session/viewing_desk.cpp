@@ -6,7 +6,7 @@
 
 #include "core/shown_text.h"
 #include "session/reading.h"
-#include "views/layouts.h"
+#include "state/view_state.h"
 
 namespace attnscope {
 namespace {
@@ -58,7 +58,7 @@ void ViewingDesk::subject_changed() {
   part_changed();
   if (attention) {
     const bool has_layers = attention->tensors().layers > 1;
-    if (has_layers || !info(to_.view.layout).shows_one_stage)
+    if (has_layers || !to_.view.layout.shows_one_stage)
       to_.view.layout = has_layers ? Layout::layers : attention->tensors().heads > 1 ? Layout::heads : Layout::focus;
     was_shortened_ = false;
   } else if (looked_at_before_) {

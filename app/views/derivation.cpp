@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t folded_terms = 16;
 constexpr std::size_t more_terms = 64;  // with each opening of the rest
-constexpr int places = 4;
+constexpr int derived_places = 4;
 constexpr std::size_t deepest = 12;  // from an output to the generator's word it is 10
 
 class Tree {
@@ -128,7 +128,7 @@ std::string number_text(const Result& result, const Source& source, const std::v
   const bool says_head = !is_named && is_per_head(result.config, source.stage) && head_count(result.config) > 1;
   return fmt::format("{}{}{} {} = {}", kind_words(source.kind), name,
                      says_head ? fmt::format(" of head {},", source.head + 1) : "", place_words(source, labels),
-                     format_fixed(value_at(result, source), places));
+                     format_fixed(value_at(result, source), derived_places));
 }
 
 std::string derivation_text(const Result& result, const Source& source, const std::vector<std::string>& labels,

@@ -1,57 +1,10 @@
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <string>
-
-#include "document/sweep.h"
-#include "look/figure_options.h"
+#include "state/figure_choices.h"
 
 namespace attnscope {
 
 struct ViewContext;
-
-// A row of values as it is typed; `first` may be single values with commas between them, and then `last` is empty.
-struct SweepRange {
-  std::string first;
-  std::string last;
-  std::string step;  // empty: a usual one
-  bool operator==(const SweepRange&) const = default;
-};
-
-// Which parameter is swept, and how its frames are shown.
-struct SweepChoices {
-  bool is_on = false;  // else the figure is still
-  SweptParameter parameter = SweptParameter::seed;
-  Index token = 0;  // whose embedding is swept
-  Index feature = 0;
-  std::array<SweepRange, swept_parameter_count> ranges;  // by parameter, also of those that are not swept now
-  bool is_series = false;                                // numbered pictures instead of one that is animated
-  double frames_per_second = 4;                          // of the animation
-  bool plays_once = false;                               // else without end
-  std::size_t frame = 0;                                 // in the preview
-  bool is_playing = false;                               // the preview goes from frame to frame
-
-  SweepRange& range() { return ranges[static_cast<std::size_t>(parameter)]; }
-  const SweepRange& range() const { return ranges[static_cast<std::size_t>(parameter)]; }
-  bool operator==(const SweepChoices&) const = default;
-};
-
-// What is chosen in the dialog that exports a figure.
-struct FigureChoices {
-  FigureOptions options;
-  FixedRange fixed_range;       // as typed last, also while another range is chosen
-  bool has_footer = false;      // the line that says how the picture can be made again
-  bool shows_pinned = false;    // the pinned cell is marked
-  bool has_arithmetic = false;  // and how it came to be is said below
-  SweepChoices sweep;
-  bool name_follows_stage = true;  // until one is typed
-  bool is_browsing = false;        // the folder is listed where the preview was
-  float preview_width = 0;         // room for the preview, in pixels of the screen
-  float preview_height = 0;
-  float pixels_per_unit = 1;  // of the screen
-  bool operator==(const FigureChoices&) const = default;
-};
 
 // Everything that is chosen about a figure, row by row, in one column or in two; `choices` are changed in place. There
 // must be a result.

@@ -1,4 +1,4 @@
-#include "views/figure_dialog.h"
+#include "views/dialog.h"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "core/shown_text.h"
-#include "views/dialog.h"
+#include "state/figure_preview.h"
+#include "state/file_names.h"
 #include "views/figure_choices.h"
 #include "views/figure_news.h"
-#include "views/file_names.h"
 #include "views/imgui_keys.h"
 #include "views/text.h"
 #include "views/widgets.h"

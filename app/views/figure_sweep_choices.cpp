@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "look/stage_look.h"
+#include "state/figure_preview.h"
 #include "views/figure_choices.h"
-#include "views/figure_dialog.h"
 #include "views/view_context.h"
 #include "views/widgets.h"
 

@@ -3,8 +3,8 @@
 #include <system_error>
 
 #include "core/shown_text.h"
+#include "state/file_names.h"
 #include "views/dialog.h"
-#include "views/file_names.h"
 #include "views/imgui_keys.h"
 #include "views/text.h"
 #include "views/widgets.h"

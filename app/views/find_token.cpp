@@ -4,7 +4,6 @@
 #include "core/external_attention.h"
 #include "document/words.h"
 #include "views/go_to.h"
-#include "views/layouts.h"
 #include "views/stage_view.h"
 
 namespace attnscope {
@@ -55,12 +54,12 @@ TokenMatch find_token(const std::vector<std::string>& names, std::string_view te
 GoToPlace go_to_place(const ViewState& view, const Result& result) {
   const Index heads = head_count(result.config);
   const Index batch = std::clamp<Index>(view.batch, 0, result.config.batch_size - 1);
-  const bool is_shown = info(view.layout).shows_one_stage && is_query_by_key(info(view.stage).axes) &&
+  const bool is_shown = view.layout.shows_one_stage && is_query_by_key(info(view.stage).axes) &&
                         is_per_head(result.config, view.stage) && has(result, view.stage);
   GoToPlace place;
   place.stage = is_shown ? view.stage : Stage::weights;
   if (result.external) place.stage = result.external->stage;
-  const bool is_pinned = !info(view.layout).shows_one_head && view.pinned;
+  const bool is_pinned = !view.layout.shows_one_head && view.pinned;
   place.head = std::clamp<Index>(is_pinned ? view.pinned->head : view.head, 0, heads - 1);
   place.matrix = batch * heads + place.head;
   place.tokens = stage_shape(result.config, place.stage).back();
@@ -68,7 +67,7 @@ GoToPlace go_to_place(const ViewState& view, const Result& result) {
 }
 
 double legible_cells(const ViewState& view) {
-  const LayoutInfo& layout = info(view.layout);
+  const Layout& layout = view.layout;
   return layout.shows_one_stage && layout.shows_one_head ? legible_in_focus : legible_elsewhere;
 }
 

@@ -8,7 +8,7 @@
 #include "core/visibility.h"
 #include "look/colormap.h"
 #include "look/themes.h"
-#include "views/cell_window.h"
+#include "state/cell_window.h"
 
 namespace attnscope {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "views/command.h"
+#include "state/command.h"
 #include "views/derivation.h"
 #include "views/view_context.h"
 

@@ -6,7 +6,6 @@
 #include "core/external_attention.h"
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
-#include "views/layouts.h"
 #include "views/menu.h"
 #include "views/presenting.h"
 #include "views/widgets.h"
@@ -45,8 +44,7 @@ void pin_something(const ViewContext& context, CommandQueue& queue) {
   if (context.view.pinned || !context.result()) return;
   const bool is_external = context.result()->external != nullptr;
   Stage stage = is_external ? context.result()->external->stage : Stage::weights;
-  if (info(context.view.layout).shows_one_stage && has(*context.result(), context.view.stage))
-    stage = context.view.stage;
+  if (context.view.layout.shows_one_stage && has(*context.result(), context.view.stage)) stage = context.view.stage;
   change_view(queue, [stage](ViewState& state) {
     state.pinned = Source{.stage = stage, .batch = state.batch, .head = state.head};
     state.passing.keys_lead = true;

@@ -11,8 +11,6 @@ struct LayoutInfo {
   Layout layout;
   const char* title;  // of its button: "Heads"
   const char* help;   // "one stage of all heads"
-  bool shows_one_stage;
-  bool shows_one_head;
   void (*draw)(const ViewContext& context, CommandQueue& queue);
   const char* (*obstacle)(const ViewContext& context) = nullptr;  // why there is nothing to show; null where there is
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "views/command.h"
+#include "state/command.h"
 #include "views/view_context.h"
 
 namespace attnscope {

@@ -10,7 +10,6 @@
 #include "views/comparison.h"
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
-#include "views/layouts.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/study.h"
@@ -95,7 +94,7 @@ void stop(CommandQueue& queue) {
 // "head 2 of 4", where one of several is shown.
 std::string head_words(const ViewContext& context) {
   const Index heads = context.result() ? head_count(context.result()->config) : 1;
-  if (heads == 1 || !info(context.view.layout).shows_one_head) return "";
+  if (heads == 1 || !context.view.layout.shows_one_head) return "";
   return fmt::format("head {} of {}", std::min(context.view.head, heads - 1) + 1, heads);
 }
 
@@ -186,7 +185,7 @@ void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
   // What is shown alone is what it begins with.
   const std::vector<Stage> stages = presented_stages(context);
   const auto shown = std::ranges::find(stages, context.view.stage);
-  const bool begins_there = info(context.view.layout).shows_one_stage && shown != stages.end();
+  const bool begins_there = context.view.layout.shows_one_stage && shown != stages.end();
   change_view(queue, [step = begins_there ? shown - stages.begin() : 0](ViewState& state) {
     state.passing.presenting = Presenting{.step = step};
     state.passing.keyboard.reset();

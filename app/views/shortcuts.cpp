@@ -151,7 +151,7 @@ void open_pinned(const ViewContext& context, CommandQueue& queue) {
 }
 
 // Ctrl and an arrow change a number step by step; what a key did while it was held is one edit.
-void handle_step_keys(const ViewContext& context, CommandQueue& queue) {
+void handle_number_step_keys(const ViewContext& context, CommandQueue& queue) {
   if (!stages_have_keys(context) || !context.view.pinned || !can_type(context, *context.view.pinned)) return;
   const ImGuiIO& io = ImGui::GetIO();
   const float step = number_step * (io.KeyShift ? 10.0f : 1.0f) * (io.KeyAlt ? 0.1f : 1.0f);
@@ -242,7 +242,7 @@ void handle_shortcuts(const ViewContext& context, CommandQueue& queue) {
   if (io.WantTextInput) return;
   if (io.KeyCtrl) {
     if (is_key_pressed(keys::letter('Y'), true)) queue.push_back(Redo{});
-    handle_step_keys(context, queue);
+    handle_number_step_keys(context, queue);
     return handle_scale_keys(queue);
   }
   if (is_presenting(context)) {

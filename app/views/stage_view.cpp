@@ -9,7 +9,6 @@
 #include "core/visibility.h"
 #include "views/comparison.h"
 #include "views/format.h"
-#include "views/layouts.h"
 
 namespace attnscope {
 namespace {
@@ -73,7 +72,7 @@ std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Ind
   const Result* const result = context.result();
   if (!result) return {};
   const Computed* const pictured = context.pictured;
-  const bool shows_all = !info(context.view.layout).shows_one_head && is_per_head(result->config, stage);
+  const bool shows_all = !context.view.layout.shows_one_head && is_per_head(result->config, stage);
   const Index side_by_side = shows_all ? head_count(result->config) : 1;
   if (!pictured) return stage_view(context, context.evaluation, stage, head, side_by_side, is_seen);
   return stage_view(context, {.result = pictured->result, .summaries = pictured->summaries}, stage, head, side_by_side,

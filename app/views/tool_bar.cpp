@@ -186,12 +186,12 @@ std::vector<Piece> left_pieces(const ViewContext& context, CommandQueue& queue, 
   add_layouts(pieces, context, queue);
   const LayoutInfo& layout = info(context.view.layout);
   const float gap = group_gap * unit(context);
-  if (layout.shows_one_stage)
+  if (layout.layout.shows_one_stage)
     pieces.push_back({stage_width * unit(context), gap, [&context, &queue] { draw_stage_choice(context, queue); }});
   const Result* const result = context.result();
   if (!result) return pieces;
   const Index heads = head_count(result->config);
-  if (layout.shows_one_head && heads > 1) {
+  if (layout.layout.shows_one_head && heads > 1) {
     const bool are_few = has_chips && heads <= max_head_chips;
     pieces.push_back(are_few ? head_chips(context, queue, heads) : head_arrows(context, queue, heads));
   }

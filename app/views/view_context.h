@@ -6,10 +6,10 @@
 
 #include "compute/tile_store.h"
 #include "look/cell_mark.h"
-#include "views/command.h"
+#include "state/command.h"
+#include "state/moment.h"
 #include "views/fonts.h"
 #include "views/heatmap_quad.h"
-#include "views/moment.h"
 #include "views/theme.h"
 #include "views/widget_registry.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "views/cell_window.h"
+#include "state/cell_window.h"
 
 struct ImGuiWindow;
 

@@ -3,8 +3,8 @@
 #include "desk.h"
 #include "desk_input.h"
 #include "figure/animation.h"
+#include "state/figure_preview.h"
 #include "support.h"
-#include "views/figure_dialog.h"
 
 namespace attnscope::test {
 

@@ -6,8 +6,8 @@
 
 #include "core/evaluate.h"
 #include "document/json.h"
+#include "state/figure_preview.h"
 #include "views/dialog.h"
-#include "views/figure_dialog.h"
 #include "views/go_to.h"
 
 namespace attnscope::test {

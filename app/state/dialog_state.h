@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "views/command.h"
-#include "views/figure_choices.h"
+#include "state/command.h"
+#include "state/figure_choices.h"
 
 namespace attnscope {
 

@@ -1,11 +1,10 @@
-#include "views/trail.h"
+#include "state/trail.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
 
-#include "views/layouts.h"
-#include "views/view_state.h"
+#include "state/view_state.h"
 
 namespace attnscope {
 namespace {
@@ -54,7 +53,7 @@ void go_forward(ViewState& view) { go(view, view.passing.trail.forward, view.pas
 
 void look_at(ViewState& view, const Source& source) {
   view.pinned = source;
-  if (info(view.layout).shows_one_stage) view.stage = source.stage;
+  if (view.layout.shows_one_stage) view.stage = source.stage;
 }
 
 }  // namespace attnscope

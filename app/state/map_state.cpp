@@ -1,4 +1,4 @@
-#include "views/map_state.h"
+#include "state/map_state.h"
 
 #include <algorithm>
 

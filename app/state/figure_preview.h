@@ -6,7 +6,7 @@
 
 #include "look/figure_image.h"
 #include "look/figure_options.h"
-#include "views/figure_state.h"
+#include "state/figure_state.h"
 
 namespace attnscope {
 

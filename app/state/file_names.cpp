@@ -1,4 +1,4 @@
-#include "views/file_names.h"
+#include "state/file_names.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <imgui.h>
-
 #include <optional>
 #include <set>
 #include <string>
@@ -14,13 +12,13 @@
 #include "look/compared_side.h"
 #include "look/study_choice.h"
 #include "look/themes.h"
-#include "views/figure_choices.h"
-#include "views/map_state.h"
-#include "views/trail.h"
+#include "state/figure_choices.h"
+#include "state/map_state.h"
+#include "state/trail.h"
 
 namespace attnscope {
 
-// A way to look at a document, by its id; views/layouts.cpp has the table of them.
+// A way to look at a document; views/layouts.cpp has what panels say of each.
 struct Layout {
   static const Layout diagram;
   static const Layout heads;
@@ -29,14 +27,16 @@ struct Layout {
   static const Layout study;
 
   std::string_view id;
+  bool shows_one_stage = false;
+  bool shows_one_head = false;
 
   bool operator==(const Layout&) const = default;
 };
-inline constexpr Layout Layout::diagram{"diagram"};
-inline constexpr Layout Layout::heads{"heads"};
-inline constexpr Layout Layout::focus{"focus"};
-inline constexpr Layout Layout::layers{"layers"};
-inline constexpr Layout Layout::study{"study"};
+inline constexpr Layout Layout::diagram{"diagram", false, true};
+inline constexpr Layout Layout::heads{"heads", true, false};
+inline constexpr Layout Layout::focus{"focus", true, true};
+inline constexpr Layout Layout::layers{"layers", false, false};
+inline constexpr Layout Layout::study{"study", false, true};
 
 // What Tab goes through.
 enum class Panel { stages, inspector, performance, setup, tools };

@@ -10,7 +10,7 @@
 #include "document/document.h"
 #include "document/viewing.h"
 #include "lessons/judge.h"
-#include "views/view_state.h"
+#include "state/view_state.h"
 
 namespace attnscope {
 

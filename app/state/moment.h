@@ -13,11 +13,11 @@
 #include "document/document.h"
 #include "document/viewing.h"
 #include "look/board.h"
-#include "views/dialog_state.h"
-#include "views/figure_state.h"
-#include "views/go_to_state.h"
-#include "views/lesson_state.h"
-#include "views/view_state.h"
+#include "state/dialog_state.h"
+#include "state/figure_state.h"
+#include "state/go_to_state.h"
+#include "state/lesson_state.h"
+#include "state/view_state.h"
 
 // What is shown at one moment, in the parts that the desks of a session write. All members are values, so that a copy
 // can be drawn while the session goes on.

@@ -1,4 +1,4 @@
-#include "views/cell_window.h"
+#include "state/cell_window.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "views/dialog_state.h"
+#include "state/dialog_state.h"
 
 namespace attnscope {
 
