@@ -254,7 +254,8 @@ void DiagramComposer::route_values() {
       }
       const double out_lane = lane(first, is_three ? 4.9 : 2.9);
       double low_lane = lane(gutter, 2.2);
-      if (out_.card && down > out_.card->x) low_lane = std::max(low_lane, out_.card->bottom() + 6 * f_);
+      const bool is_below_card = out_.card && down > out_.card->x && out_.card->bottom() < above.box.y;
+      if (is_below_card) low_lane = std::max(low_lane, out_.card->bottom() + 6 * f_);
       const double y = above.box.middle_y();
       add_arrow(source, user->block.stage,
                 {{start, first.middle()}, {x_out, first.middle()}, {x_out, out_lane}, {side, out_lane}, {side, low_lane},

@@ -32,7 +32,7 @@ public:
       return text.empty() ? 0.0 : shaper_.width(text, {size, face == scene::Face::bold});
     };
     std::vector<std::string> keys(labels.begin(), labels.begin() + key_count(result->config));
-    const scene::DiagramShape shape = scene::diagram_shape(*result, keys, {}, {.decimals = *options.decimals});
+    const scene::DiagramShape shape = scene::diagram_shape(*result, keys, {}, {.decimals = *options.decimals, .left_out = {}});
     const std::optional<scene::DiagramLayout> layout = scene::layout_diagram(shape, canvas, measure);
     if (!layout) return;
     scene::DiagramData data;

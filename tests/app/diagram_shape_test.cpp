@@ -106,12 +106,12 @@ TEST(DiagramShape, HangsRightHandOperandsAboveTheirResults) {
   EXPECT_EQ(above(Stage::masked_scores), Stage::mask);
   EXPECT_EQ(above(Stage::dropped_weights), Stage::dropout_factors);
   EXPECT_EQ(above(Stage::head_context), Stage::values);
-  EXPECT_EQ(above(Stage::output), Stage::out_proj_weight);
+  EXPECT_EQ(above(Stage::output), Stage::output_weight);
   EXPECT_TRUE(block_of(shape, Stage::output)->above->bias);
 }
 
 TEST(DiagramShape, LeavesOutWhatIsNotChosenAndPutsAnotherMatrixInTheMiddle) {
-  const DiagramShape shape = shape_for(default_config(), {.left_out = {Stage::weights, Stage::masked_scores}});
+  const DiagramShape shape = shape_for(default_config(), {.left_out = {Stage::weights, Stage::masked_scores, Stage::scaled_scores}});
   EXPECT_FALSE(stages_of(shape).contains(Stage::masked_scores));
   ASSERT_EQ(shape.hero.size(), 1U);
   EXPECT_EQ(shape.hero.front().stage, Stage::scores);

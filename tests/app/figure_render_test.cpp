@@ -10,6 +10,7 @@
 #include "figure_support.h"
 #include "interchange/image.h"
 #include "look/stage_look.h"
+#include "look/themes.h"
 #include "support.h"
 #include "tests/support/png.h"
 
