@@ -18,10 +18,10 @@ using picture::Face;
 constexpr double least_points = 6;     // of any text of a diagram
 constexpr double least_share = 0.6;    // of the font's size: its smallest text, as a diagram's titles are larger
 constexpr double least_units = 11;     // that the layout counts the smallest text as
-// Heights of a page that follows its content, in its widths: the first at which the weights keep their numbers.
+// Heights of a page that follows its content, in its widths: the first of those at which most numbers fit.
 constexpr double tried_heights[] = {0.62, 0.8, 1.05, 1.4, 1.95, 2.4};
 constexpr double narrow_page = 700;    // units
-constexpr Index many_tokens = 16;      // whose numbers no page has room for
+constexpr Index many_tokens = 16;
 constexpr double widest_tried = 2000;  // pixels
 constexpr double margin_units = 3;     // beside the diagram
 
@@ -57,15 +57,21 @@ std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, d
     return scene::layout_diagram(shape, canvas_of(page, width, high), text_measure(page));
   };
   if (height > 0) return layout_at(height);
-  std::optional<scene::DiagramLayout> layout;
+  std::optional<scene::DiagramLayout> best;
+  int most = -1;
   for (const double share : tried_heights) {
-    std::optional<scene::DiagramLayout> higher = layout_at(share * width);
-    if (!higher) continue;
-    layout = std::move(higher);
-    const bool has_numbers = layout->hero()->text > 0 || static_cast<Index>(shape.keys.size()) > many_tokens;
-    if (has_numbers) break;
+    std::optional<scene::DiagramLayout> layout = layout_at(share * width);
+    if (!layout) continue;
+    const bool has_features = std::ranges::none_of(layout->matrices, [](const scene::PlacedMatrix& matrix) {
+      return matrix.rank == 2 && matrix.text == 0;
+    });
+    const int numbers = (layout->hero()->text > 0 ? 2 : 0) + (has_features ? 1 : 0);
+    if (numbers <= most) continue;
+    most = numbers;
+    best = std::move(layout);
+    if (static_cast<Index>(shape.keys.size()) > many_tokens) break;  // no page has room for their numbers
   }
-  return layout;
+  return best;
 }
 
 [[noreturn]] void refuse(const Page& page, double height) {

@@ -72,9 +72,10 @@ void draw_place(const ViewContext& context, const Source& cell) {
   for (const std::string& line : position_lines(context, cell)) plain_text(wrapped(ImGui::GetFont(), line, width));
 }
 
-// "attention weights · query 2 journey · key 1 Your · head 1 of 2"
+// "0.4838658 · attention weights · query 2 journey · key 1 Your · head 1 of 2"
 void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
   std::string text = fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
+  if (!is_covered(context, cell)) text = format_full(value_at(*context.result(), cell)) + " · " + text;
   for (const std::string& part : position_lines(context, cell)) text += " · " + part;
   const Index heads = head_count(context.result()->config);
   if (is_per_head(context.result()->config, cell.stage) && heads > 1)
@@ -182,9 +183,8 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
   const float scale = unit(context);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float line = font_height(context.fonts.smaller.small_text);
-  const float height = std::min(90 * scale, room.y - 2 * line - 8 * scale);
-  if (height < 30 * scale || high - low <= 0) return;
-  dim_text(context, fmt::format("the row of {}", row_label(context, *view, cell.row)));
+  const float height = std::clamp(0.22F * room.y, 34 * scale, 90 * scale);
+  if (room.y < 3 * height || high - low <= 0) return;
   const ImVec2 pos = ImGui::GetCursorScreenPos();
   const float pitch = std::min(46 * scale, room.x / static_cast<float>(values.size()));
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -203,7 +203,7 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
     draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
               to_u32(is_it ? context.theme.cross_hair : context.theme.dim_text), name);
   }
-  ImGui::Dummy({pitch * static_cast<float>(values.size()), height + line + 4 * scale});
+  ImGui::Dummy({pitch * static_cast<float>(values.size()), height + line + 5 * scale});
   register_item(context, "inspector/row");
 }
 
@@ -212,7 +212,7 @@ void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* lab
     queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
 }
 
-// "Why 0.48?" with the number to its last digit, and at its right end the ways back and out.
+// "Why 0.48?", and at its right end the ways back and out.
 void draw_card_heading(const ViewContext& context, CommandQueue& queue, const Source& cell, bool is_pinned) {
   const bool is_hidden = is_covered(context, cell);
   const float value = value_at(*context.result(), cell);
@@ -222,12 +222,6 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
   register_item(context, "inspector/title");
   ImGui::PopFont();
   push_font(context.fonts.small_text);
-  if (!is_hidden) {
-    ImGui::SameLine(0, 8 * unit(context));
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextDisabled("%s", format_full(value).c_str());
-    register_item(context, "inspector/value");
-  }
   const float gap = 2 * unit(context);
   const ImVec2 padding{5 * unit(context), 1 * unit(context)};
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, padding);
@@ -256,9 +250,9 @@ void draw_explanation(const ViewContext& context, CommandQueue& queue, const Ins
   }
   draw_state(context, shown.cell);
   draw_compared_values(context, shown.cell);
+  draw_row_bars(context, shown.cell);
   draw_derivation(context, queue, shown.lines);
   ImGui::Dummy({0, 2 * unit(context)});
-  draw_row_bars(context, shown.cell);
   if (is_pinned) draw_cell_edits(context, queue, shown.cell);
   draw_copies(context, queue, shown.cell);
 }
