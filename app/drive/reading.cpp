@@ -297,11 +297,11 @@ std::string read_window(const Session& session, const WidgetRegistry& widgets, c
   std::vector<std::string> inspector;
   for (const std::string& line : panel_lines(widgets.find("inspector"), texts)) inspector.push_back(json_string(line));
   return fmt::format(
-      "{{\"window\": {{\"title\": {}, \"size\": [{}, {}]}},\n\"widgets\": {},\n\"canvas\": {},\n\"matrices\": {},\n\"arrows\": {},\n\"inspector\": {},\n"
+      "{{\"window\": {{\"title\": {}, \"size\": [{}, {}]}},\n\"widgets\": {},\n\"canvas\": {},\n\"matrices\": "
+      "{},\n\"arrows\": {},\n\"inspector\": {},\n"
       "\"messages\": {},\n\"texts\": {}}}\n",
       json_string(session.window_title()), number(size.x), number(size.y), lines(entries), canvas, lines(matrices),
-      lines(arrows),
-      lines(inspector), lines(messages), lines(all_texts));
+      lines(arrows), lines(inspector), lines(messages), lines(all_texts));
 }
 
 }  // namespace attnscope

@@ -59,8 +59,7 @@ void put_picture(Page& page, const BoardPicture& picture, double x, double y) {
   for (const BoardFill& fill : picture.fills) page.layout.chips.push_back({moved(fill.box), fill.colour});
   for (const BoardStroke& stroke : picture.strokes) {
     PlacedLine& line = page.layout.lines.emplace_back();
-    for (const BoardPoint& point : stroke.points)
-      line.points.push_back({point.x + x, point.y + y});
+    for (const BoardPoint& point : stroke.points) line.points.push_back({point.x + x, point.y + y});
     line.colour = stroke.colour;
     line.thickness = stroke.thickness;
   }

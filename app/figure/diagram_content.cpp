@@ -16,7 +16,9 @@ struct Shown {
 
 void add_block(std::vector<Shown>& shown, const scene::DiagramBlock& block) {
   const auto add = [&](const Shown& each) {
-    const auto same = [&](const Shown& other) { return other.stage == each.stage && other.is_transposed == each.is_transposed; };
+    const auto same = [&](const Shown& other) {
+      return other.stage == each.stage && other.is_transposed == each.is_transposed;
+    };
     const auto found = std::ranges::find_if(shown, same);
     if (found == shown.end()) {
       shown.push_back(each);
@@ -58,11 +60,10 @@ void add_diagram(FigureContent& content, const Drawn& source, Index head) {
   const bool has_own_queries = query_count(config) != key_count(config);
   FigureDiagram diagram;
   diagram.result = source.result;
-  diagram.shape = scene::diagram_shape(*source.result, named(key_count(config)),
-                                       has_own_queries ? named(query_count(config)) : std::vector<std::string>(),
-                                       {.head = head,
-                                        .decimals = source.options.decimals.value_or(2),
-                                        .left_out = source.options.left_out});
+  diagram.shape = scene::diagram_shape(
+      *source.result, named(key_count(config)),
+      has_own_queries ? named(query_count(config)) : std::vector<std::string>(),
+      {.head = head, .decimals = source.options.decimals.value_or(2), .left_out = source.options.left_out});
   diagram.largest = diagram.shape;
   if (source.options.last_stage) diagram.awaited = places_after(config, *source.options.last_stage);
   std::vector<Shown> shown;

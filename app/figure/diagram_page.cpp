@@ -15,12 +15,12 @@ namespace {
 
 using picture::Face;
 
-constexpr double least_points = 6;     // of any text of a diagram
-constexpr double least_share = 0.6;    // of the font's size: its smallest text, as a diagram's titles are larger
-constexpr double least_units = 11;     // that the layout counts the smallest text as
+constexpr double least_points = 6;   // of any text of a diagram
+constexpr double least_share = 0.6;  // of the font's size: its smallest text, as a diagram's titles are larger
+constexpr double least_units = 11;   // that the layout counts the smallest text as
 // Heights of a page that follows its content, in its widths: the first of those at which most numbers fit.
 constexpr double tried_heights[] = {0.62, 0.8, 1.05, 1.4, 1.95, 2.4};
-constexpr double narrow_page = 700;    // units
+constexpr double narrow_page = 700;  // units
 constexpr Index many_tokens = 16;
 constexpr double widest_tried = 2000;  // pixels
 constexpr double margin_units = 3;     // beside the diagram
@@ -62,9 +62,8 @@ std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, d
   for (const double share : tried_heights) {
     std::optional<scene::DiagramLayout> layout = layout_at(share * width);
     if (!layout) continue;
-    const bool has_features = std::ranges::none_of(layout->matrices, [](const scene::PlacedMatrix& matrix) {
-      return matrix.rank == 2 && matrix.text == 0;
-    });
+    const bool has_features = std::ranges::none_of(
+        layout->matrices, [](const scene::PlacedMatrix& matrix) { return matrix.rank == 2 && matrix.text == 0; });
     const int numbers = (layout->hero()->text > 0 ? 2 : 0) + (has_features ? 1 : 0);
     if (numbers <= most) continue;
     most = numbers;
@@ -78,10 +77,11 @@ std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, d
   for (double width = page.room(); width < widest_tried; width *= 1.05) {
     if (!layout_for(page, width, height)) continue;
     const double least = width + 2 * page.margin;
-    throw Error(fmt::format("The diagram of this document does not fit a page {:.0f} pixels ({:.0f} mm) wide with a font "
-                            "of {} points: make it at least {:.0f} pixels ({:.0f} mm) wide, or leave stages out.",
-                            page.layout.width, page.layout.width / 96 * 25.4, page.content.options.font_size,
-                            std::ceil(least), std::ceil(least / 96 * 25.4)));
+    throw Error(
+        fmt::format("The diagram of this document does not fit a page {:.0f} pixels ({:.0f} mm) wide with a font "
+                    "of {} points: make it at least {:.0f} pixels ({:.0f} mm) wide, or leave stages out.",
+                    page.layout.width, page.layout.width / 96 * 25.4, page.content.options.font_size, std::ceil(least),
+                    std::ceil(least / 96 * 25.4)));
   }
   throw Error("The diagram of this document does not fit this page: make it larger, or leave stages out.");
 }

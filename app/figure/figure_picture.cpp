@@ -65,7 +65,8 @@ public:
     if (target_.stop.stop_requested()) throw Cancelled{};
     const std::vector<FigurePanel>& panels = figure_.content->lines.front();
     const auto found = std::ranges::find_if(panels, [&](const FigurePanel& panel) {
-      return panel.stage == heatmap.stage && panel.source.matrix == heatmap.matrix && panel.is_transposed == heatmap.is_transposed;
+      return panel.stage == heatmap.stage && panel.source.matrix == heatmap.matrix &&
+             panel.is_transposed == heatmap.is_transposed;
     });
     if (found == panels.end() || heatmap.box.width <= 0) return;
     FigurePanel panel = *found;

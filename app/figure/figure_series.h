@@ -39,9 +39,9 @@ private:
   std::map<Place, Common> commons_;
   std::set<CellMark> marks_;
   std::optional<scene::DiagramShape> largest_;  // of diagrams
-  std::vector<std::string> labels_;         // the longest list
-  std::vector<FigureContent> outlines_;     // without cells and labels
-  double height_ = 0;                       // of every page; 0: not computed yet
+  std::vector<std::string> labels_;             // the longest list
+  std::vector<FigureContent> outlines_;         // without cells and labels
+  double height_ = 0;                           // of every page; 0: not computed yet
 };
 
 }  // namespace attnscope

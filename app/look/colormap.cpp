@@ -49,11 +49,10 @@ float linear(std::uint8_t channel) {
 }  // namespace
 
 const Entries& entries(Colormap map) {
-  static const std::array<Entries, colormap_count> maps = {parse(asset("colormaps/viridis.csv")),
-                                                           parse(asset("colormaps/diverging.csv")),
-                                                           parse(asset("colormaps/diverging_dark.csv")),
-                                                           ramp({255, 255, 255}, {203, 232, 196}),
-                                                           ramp({23, 23, 23}, {38, 78, 48})};
+  static const std::array<Entries, colormap_count> maps = {
+      parse(asset("colormaps/viridis.csv")), parse(asset("colormaps/diverging.csv")),
+      parse(asset("colormaps/diverging_dark.csv")), ramp({255, 255, 255}, {203, 232, 196}),
+      ramp({23, 23, 23}, {38, 78, 48})};
   return maps[static_cast<std::size_t>(map)];
 }
 

@@ -16,7 +16,9 @@ namespace {
 struct Placing {
   double scale, x, y;
 
-  void operator()(Box& box) const { box = {x + scale * box.x, y + scale * box.y, scale * box.width, scale * box.height}; }
+  void operator()(Box& box) const {
+    box = {x + scale * box.x, y + scale * box.y, scale * box.width, scale * box.height};
+  }
   void operator()(Fill& fill) const {
     (*this)(fill.box);
     fill.radius *= scale;

@@ -235,7 +235,8 @@ void DiagramComposer::shorten_words(LaidLine& line) {
     std::string& title = each.block.title;
     if (!each.block.short_title.empty()) title = each.block.short_title;
     for (const std::string_view tail : {" scores", " weights"})
-      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero()) title.resize(title.size() - tail.size());
+      if (title.size() > tail.size() && title.ends_with(tail) && !each.is_hero())
+        title.resize(title.size() - tail.size());
     each.block.note.clear();
     if (each.other_share < 1) each.other_share *= 0.6;
   }
@@ -252,8 +253,9 @@ void DiagramComposer::focus(LaidLine& line) {
     const bool is_before = line.is_focused && found != line.blocks.begin() && &each == &*(found - 1);
     const bool is_operand =
         line.is_focused && (are_operands_of(found->block, each.block.stage) ||
-                            (is_before && (found->is_square() || found->block.stage == Stage::context ||
-                                           found->block.stage == Stage::head_context || found->block.stage == Stage::output) &&
+                            (is_before &&
+                             (found->is_square() || found->block.stage == Stage::context ||
+                              found->block.stage == Stage::head_context || found->block.stage == Stage::output) &&
                              !(found->is_hero() && !each.is_square())));
     const bool feeds_hero = line.is_compare && &each == &line.blocks.back() && c_.focus == Stage::weights;
     each.is_faint = !is_itself && !is_operand && !feeds_hero;
@@ -276,7 +278,8 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   std::array<bool, 5> is_lost{};
   bool is_outgrown = false;
   for (const PlacedMatrix& matrix : out.matrices) {
-    if (matrix.text == 0 && !matrix.is_pattern && !matrix.is_thumb) is_lost.at(static_cast<std::size_t>(matrix.rank)) = true;
+    if (matrix.text == 0 && !matrix.is_pattern && !matrix.is_thumb)
+      is_lost.at(static_cast<std::size_t>(matrix.rank)) = true;
     const double area = matrix.box.width * matrix.box.height;
     if (!canvas.focus && &matrix != &hero && area > hero.box.width * hero.box.height * 1.001) is_outgrown = true;
   }
@@ -297,8 +300,14 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   if (is_lost[4]) cell *= 0.85;
   if (options.has_slivers) cell *= 0.8;
   if (is_merged) cell *= 0.85;
-  return {is_outgrown, is_lost[1],  is_lost[2], has_no_card, is_lost[3], options.thumbs != LayoutOptions::Thumbs::none,
-          -std::round(cell * 1000) / 1000, static_cast<std::size_t>(out.wrap)};
+  return {is_outgrown,
+          is_lost[1],
+          is_lost[2],
+          has_no_card,
+          is_lost[3],
+          options.thumbs != LayoutOptions::Thumbs::none,
+          -std::round(cell * 1000) / 1000,
+          static_cast<std::size_t>(out.wrap)};
 }
 
 std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
@@ -306,7 +315,8 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   using Thumbs = LayoutOptions::Thumbs;
   const Index heads = shape.mix.size() > 1 ? shape.mix.back().columns.heads : 1;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
-  const bool is_multi = heads > 1 || std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
+  const bool is_multi =
+      heads > 1 || std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
   std::vector<std::pair<bool, bool>> head_options = {{false, true}};
   if (is_multi) head_options = {{false, false}, {true, false}, {true, true}};
   const std::size_t steps = shape.compare.size() < 2 ? 0 : shape.compare.size() - 2;
@@ -381,9 +391,8 @@ const PlacedMatrix* DiagramLayout::hero() const {
 }
 
 const PlacedMatrix* DiagramLayout::result(Stage stage) const {
-  const auto found = std::ranges::find_if(matrices, [&](const PlacedMatrix& matrix) {
-    return matrix.stage == stage && matrix.role == PlacedRole::result;
-  });
+  const auto found = std::ranges::find_if(
+      matrices, [&](const PlacedMatrix& matrix) { return matrix.stage == stage && matrix.role == PlacedRole::result; });
   return found == matrices.end() ? nullptr : &*found;
 }
 

@@ -15,9 +15,9 @@ constexpr Index many_keys = 12;      // above it cells have no numbers and the w
 constexpr Index most_summed_rows = 40;
 
 struct LayoutOptions {
-  bool has_slivers = false;          // other heads' columns are thin
-  bool is_merged = false;            // head context stands within context
-  bool has_operand_numbers = true;   //
+  bool has_slivers = false;         // other heads' columns are thin
+  bool is_merged = false;           // head context stands within context
+  bool has_operand_numbers = true;  //
   enum class Thumbs { none, between, all } thumbs = Thumbs::none;
   bool keeps_card_column = false;
 };
@@ -26,15 +26,15 @@ struct LayoutOptions {
 struct LaidBlock {
   DiagramBlock block;
   double other_share = 1;  // width of another head's column
-  double shrink = 1;      // of its columns, where it stands aside
-  bool is_thumb = false;  // small and without numbers
+  double shrink = 1;       // of its columns, where it stands aside
+  bool is_thumb = false;   // small and without numbers
   bool is_faint = false;
   bool is_ghost = false;  // takes its room but is not drawn
   bool is_second = false;
   double x = 0, width = 0, right = 0;
   double head_top = 0;  // of its title
   double caption_top = 0;
-  int matrix = -1;   // in the layout
+  int matrix = -1;  // in the layout
   int operand = -1;
   Box frame;  // of the hero's card
 
@@ -52,10 +52,10 @@ struct LaidLine {
   };
   std::vector<LaidBlock> blocks;
   std::vector<Band> bands;
-  double share = 1;  // of the height of the rows, against the hero's line
-  bool is_compare = false;  // the workshop
-  bool is_focused = false;  // it has the stage that is presented
-  bool is_entered = false;  // an arrow comes down the channel to its left
+  double share = 1;            // of the height of the rows, against the hero's line
+  bool is_compare = false;     // the workshop
+  bool is_focused = false;     // it has the stage that is presented
+  bool is_entered = false;     // an arrow comes down the channel to its left
   double u = 0, t = 0, h = 0;  // width of a feature's column, of a square's, height of a row
   double room = 0;
   bool is_turned = false;  // names of columns
@@ -100,7 +100,9 @@ private:
   void focus(LaidLine& line);
 
   // scene/diagram_fit.cpp: sizes
-  double width_of(std::string_view text, double size, Face face = Face::text) const { return measure_(text, size, face); }
+  double width_of(std::string_view text, double size, Face face = Face::text) const {
+    return measure_(text, size, face);
+  }
   double gap_before(const LaidBlock& block, bool is_first) const;
   double room_after(const LaidBlock& block) const;
   double square_width(const LaidLine& line, const LaidBlock& block) const;
@@ -133,8 +135,8 @@ private:
   PlacedMatrix& add_matrix(const LaidBlock& block, Stage stage, double x, double y, double row, Index rows,
                            const BlockColumns& columns, double unit, double other_share, int line);
   double number_size(double cell, double height, std::string_view widest) const;
-  PlacedText& add_text(double x, double y, std::string text, double size, Face face = Face::text, TextInk ink = TextInk::text,
-                       double anchor = 0);
+  PlacedText& add_text(double x, double y, std::string text, double size, Face face = Face::text,
+                       TextInk ink = TextInk::text, double anchor = 0);
   std::string shortened(std::string_view name, double room, double size, Face face = Face::bold) const;
   Index name_step(double pitch) const;
   double column_unit(const LaidLine& line, const LaidBlock& block) const;
@@ -171,7 +173,7 @@ private:
   double channel_ = 0;  // for arrows that come down left of a line
   double key_names_ = 0;
   double sums_ = 0;
-  double pad_ = 0;       // within the hero's card
+  double pad_ = 0;         // within the hero's card
   double least_cell_ = 0;  // that a number fits into
   double card_ = 0;
   double spare_ = 0;
@@ -182,7 +184,7 @@ private:
 };
 
 bool has_values_above(const DiagramBlock& block);  // it mixes them
-double effective_columns(double count);  // wide matrices count less
+double effective_columns(double count);            // wide matrices count less
 bool crosses(const Point& p, const Point& q, const Box& box);
 Box box_of(const PlacedText& text, const TextMeasure& measure);
 

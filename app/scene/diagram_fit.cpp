@@ -122,9 +122,7 @@ bool DiagramComposer::fit_width(LaidLine& line, double limit) {
       }
     }
   } else {
-    const double cap = c_.focus             ? most_square
-                       : keys > many_keys   ? hero_line().u
-                                            : std::max(n, hero_line().u);
+    const double cap = c_.focus ? most_square : keys > many_keys ? hero_line().u : std::max(n, hero_line().u);
     const auto column = [&](double each) { return std::min(cap, std::max(each, each > n * 0.75 ? n : 0)); };
     t = largest([&](double each) { return fits(column(each), each); }, 0.05, top);
     u = column(t);
@@ -175,8 +173,8 @@ double DiagramComposer::set_zones(LaidLine& line) {
   const double longest = type_.longest_label;
   const double cell = least_square(line);
   const double hero_cell = has_hero ? line.t : cell;
-  line.is_turned = line.has_squares() && type_.longest_note + 3 > hero_cell &&
-                   (has_hero || has_many || hero_cell < 30 * f_);
+  line.is_turned =
+      line.has_squares() && type_.longest_note + 3 > hero_cell && (has_hero || has_many || hero_cell < 30 * f_);
   line.name_size = longest + 3 <= hero_cell ? label_ : note_;
   if (!line.has_squares() || (has_many && !has_hero) || (c_.focus && has_hero && !line.is_focused)) {
     line.names = 0;
@@ -198,7 +196,8 @@ double DiagramComposer::set_zones(LaidLine& line) {
   const bool is_last = &line == &lines_.back();
   const int lanes = is_three || wrap_ == DiagramWrap::bands ? 3 : 2;
   line.gutter = has_hero ? 12 * f_ : 4 * f_;
-  line.gutter += is_last ? 4 * f_ : (20 + 5 * lanes - (is_three && !has_hero ? 8 : 0) + (has_hero && is_three ? 11 : 0)) * f_;
+  line.gutter +=
+      is_last ? 4 * f_ : (20 + 5 * lanes - (is_three && !has_hero ? 8 : 0) + (has_hero && is_three ? 11 : 0)) * f_;
   if (has_hero && line.operands == 0) line.title += 10 * f_;
   return line.zones();
 }
@@ -250,9 +249,8 @@ bool DiagramComposer::share_height(double height) {
     const LaidLine& line = lines_[i];
     const double square = least_square(line);
     caps[i] = square < unlimited ? square : 1.5 * std::max(line.u, least_cell_ * 0.6);
-    const bool has_features = std::ranges::any_of(line.blocks, [](const LaidBlock& laid) {
-      return !laid.is_square() && !laid.block.has_own_rows;
-    });
+    const bool has_features = std::ranges::any_of(
+        line.blocks, [](const LaidBlock& laid) { return !laid.is_square() && !laid.block.has_own_rows; });
     if (square < unlimited && line.u >= least_cell_ && has_features) caps[i] = std::min(caps[i], 1.9 * line.u);
     if (c_.focus && !line.is_focused) caps[i] = std::min(caps[i], 0.025 * c_.box.height);
   }

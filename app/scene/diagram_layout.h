@@ -14,11 +14,11 @@
 
 namespace attnscope::scene {
 
-// Where everything of a diagram stands. The spine: inputs, queries, keys, values, weights, context and output have a row
-// for each token, so they stand on one line and a token is one stripe across the page. The workshop below it: queries,
-// scores, masked and scaled scores feed up into the weights, which are the largest matrix of all. Where that does not
-// fit there are three lines, or one a band. One pure function serves window, slide, page and presentation; all lengths
-// are in units of whoever draws.
+// Where everything of a diagram stands. The spine: inputs, queries, keys, values, weights, context and output have a
+// row for each token, so they stand on one line and a token is one stripe across the page. The workshop below it:
+// queries, scores, masked and scaled scores feed up into the weights, which are the largest matrix of all. Where that
+// does not fit there are three lines, or one a band. One pure function serves window, slide, page and presentation; all
+// lengths are in units of whoever draws.
 
 using picture::Face;
 using picture::Point;
@@ -26,12 +26,12 @@ using picture::TextMeasure;
 
 struct DiagramCanvas {
   Box box;
-  double least_text = 11;     // no text is smaller
-  bool wants_card = false;    // room is kept for the card that explains a number
-  bool has_headings = true;   // "1 Project", "2 Compare", "3 Mix"
-  bool is_page = false;       // a narrow column of paper: short words and narrow margins
-  std::optional<Stage> focus; // presenting: this stage and its operands are enlarged, the rest is faint
-  double pixels_per_unit = 1; // rows begin at whole pixels
+  double least_text = 11;      // no text is smaller
+  bool wants_card = false;     // room is kept for the card that explains a number
+  bool has_headings = true;    // "1 Project", "2 Compare", "3 Mix"
+  bool is_page = false;        // a narrow column of paper: short words and narrow margins
+  std::optional<Stage> focus;  // presenting: this stage and its operands are enlarged, the rest is faint
+  double pixels_per_unit = 1;  // rows begin at whole pixels
 
   bool operator==(const DiagramCanvas&) const = default;
 };
@@ -90,15 +90,15 @@ struct PlacedText {
   double size = 0;
   Face face = Face::text;
   TextInk ink = TextInk::text;
-  double anchor = 0;  // 0: x is its left end, 0.5 its middle, 1 its right end
+  double anchor = 0;       // 0: x is its left end, 0.5 its middle, 1 its right end
   bool is_turned = false;  // reads upwards
   bool is_faint = false;
   Kind kind = Kind::words;
-  Index index = 0;          // of the token that is named
-  bool is_of_key = false;   // a row of keys
+  Index index = 0;                   // of the token that is named
+  bool is_of_key = false;            // a row of keys
   std::optional<Stage> stage = {};   // that it speaks of
   std::optional<Stage> result = {};  // that it comes with, where stages come one after the other
-  int arrow = -1;                   // that it belongs to
+  int arrow = -1;                    // that it belongs to
   Box box = {};
 };
 
@@ -111,9 +111,9 @@ struct PlacedArrow {
 
 struct PlacedBar {
   Stage stage = Stage::weights;
-  Box box;              // of the colours
-  double low_right = 0; // where the number of the low end ends
-  double high_left = 0; // where that of the high end begins
+  Box box;               // of the colours
+  double low_right = 0;  // where the number of the low end ends
+  double high_left = 0;  // where that of the high end begins
   double baseline = 0;
   double size = 0;
   bool is_second = false;

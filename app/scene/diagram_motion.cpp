@@ -39,8 +39,7 @@ DiagramLayout between(const DiagramLayout& from, const DiagramLayout& to, double
     matrix.text = std::min(before->text, matrix.text);
   }
   for (PlacedText& text : now.texts) {
-    const auto before =
-        std::ranges::find_if(from.texts, [&](const PlacedText& each) { return are_same(each, text); });
+    const auto before = std::ranges::find_if(from.texts, [&](const PlacedText& each) { return are_same(each, text); });
     if (before == from.texts.end()) continue;
     text.x = mixed(before->x, text.x, share);
     text.y = mixed(before->y, text.y, share);

@@ -21,11 +21,11 @@ namespace {
 using picture::Ink;
 using picture::Picture;
 
-constexpr double faint = 0.38;            // of what stands aside while a stage is presented
-constexpr double other_head = 0.5;        // of the columns of heads that are not looked at
-constexpr double gap_from = 13;           // cells at least this large are told apart by a line
-constexpr Index most_numbers = 4096;      // of a matrix; more never fit
-constexpr double strip = 2.2;             // height of a head's colour above its columns
+constexpr double faint = 0.38;        // of what stands aside while a stage is presented
+constexpr double other_head = 0.5;    // of the columns of heads that are not looked at
+constexpr double gap_from = 13;       // cells at least this large are told apart by a line
+constexpr Index most_numbers = 4096;  // of a matrix; more never fit
+constexpr double strip = 2.2;         // height of a head's colour above its columns
 
 // The cells of a matrix as they are shown, read all at once.
 class Cells {
@@ -119,8 +119,9 @@ private:
       const Box box{part.x, placed.box.y, part.width, placed.box.height};
       const std::vector<Index> shape = stage_shape(drawn->result->config, placed.stage);
       const bool has_columns_of_heads = !is_matrix_of_head(*drawn, placed);
-      const Index all = has_columns_of_heads && placed.parts.size() > 1 ? part.columns * static_cast<Index>(placed.parts.size())
-                                                                       : part.columns;
+      const Index all = has_columns_of_heads && placed.parts.size() > 1
+                            ? part.columns * static_cast<Index>(placed.parts.size())
+                            : part.columns;
       const Index first = has_columns_of_heads ? part.first_column : 0;
       picture_.items.emplace_back(picture::Heatmap{.result = drawn->result,
                                                    .stage = placed.stage,
@@ -141,7 +142,8 @@ private:
             picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
                           {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
     }
-    if (placed.parts.size() > 0) picture_.items.emplace_back(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
+    if (placed.parts.size() > 0)
+      picture_.items.emplace_back(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
   }
 
   // Whether heads have matrices of their own; else they share one, side by side in its columns.
@@ -151,7 +153,8 @@ private:
 
   std::string cell_text(const PlacedMatrix& placed, const DrawnMatrix& drawn, const Cells& cells, Index row,
                         Index column, Index column_of_matrix) const {
-    const bool is_hidden = !placed.is_transposed && visibility(*drawn.result, placed.stage).hides(row, column_of_matrix);
+    const bool is_hidden =
+        !placed.is_transposed && visibility(*drawn.result, placed.stage).hides(row, column_of_matrix);
     const float value = cells.value(row, column);
     if (is_hidden) return std::isinf(value) ? "−∞" : "";
     if (cells.is_dropped(row, column) || std::isnan(value)) return {};
@@ -200,15 +203,16 @@ private:
                                      : cell_colour(drawn.range, value, placed.is_transposed ? column : row);
         const double alpha = alpha_of(placed, part) * drawn.opacity;
         const Rgb ink = is_hidden ? inks_.dim_text : ink_on(mix(inks_.card, ground, alpha));
-        picture_.items.emplace_back(
-            picture::Word{.text = std::move(text),
-                          .x = box.x + (as_double(column) + 0.5) * cell_width,
-                          .y = box.y + (as_double(row) + 0.5) * height + size * to_middle,
-                          .size = is_hidden ? std::min(size, 1.1 * layout_.least_text) : size,
-                          .face = Face::number,
-                          .ink = {ink, placed.is_faint ? faint : part.is_viewed ? 1 : 0.75},
-                          .anchor = 0.5,
-                          .is_on_hatch = is_hidden});
+        picture_.items.emplace_back(picture::Word{.text = std::move(text),
+                                                  .x = box.x + (as_double(column) + 0.5) * cell_width,
+                                                  .y = box.y + (as_double(row) + 0.5) * height + size * to_middle,
+                                                  .size = is_hidden ? std::min(size, 1.1 * layout_.least_text) : size,
+                                                  .face = Face::number,
+                                                  .ink = {ink, placed.is_faint  ? faint
+                                                               : part.is_viewed ? 1
+                                                                                : 0.75},
+                                                  .anchor = 0.5,
+                                                  .is_on_hatch = is_hidden});
       }
     }
   }
@@ -225,8 +229,8 @@ private:
     picture_.items.emplace_back(picture::Outline{bar.box, {inks_.border}});
     add_word(high, bar.high_left, bar.baseline, bar.size, Face::text, inks_.dim_text, 1, 0);
     if (!is_centred)
-      add_word(end_text(range, range.low, decimals), bar.low_right, bar.baseline, bar.size, Face::text, inks_.dim_text, 1,
-               1);
+      add_word(end_text(range, range.low, decimals), bar.low_right, bar.baseline, bar.size, Face::text, inks_.dim_text,
+               1, 1);
   }
 
   // Whole ends without decimals: "0", "1", "2×".
@@ -316,7 +320,8 @@ private:
       if (placed.is_transposed) std::swap(row, at);
       at -= is_shared ? part.first_column : 0;
       if (row < 0 || row >= placed.rows || at < 0 || at >= part.columns) continue;
-      outline({part.x + as_double(at) * width, placed.box.y + as_double(row) * height, width, height}, is_itself ? 2.5 : 2, 1);
+      outline({part.x + as_double(at) * width, placed.box.y + as_double(row) * height, width, height},
+              is_itself ? 2.5 : 2, 1);
     }
   }
 

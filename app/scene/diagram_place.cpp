@@ -9,8 +9,8 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double upward = 0.74;     // of a text's size, above its baseline
-constexpr double downward = 0.22;   // below it
+constexpr double upward = 0.74;    // of a text's size, above its baseline
+constexpr double downward = 0.22;  // below it
 constexpr double least_striped_row = 6;
 
 // The text without its last letter.
@@ -127,9 +127,8 @@ void DiagramComposer::place_names(std::size_t index) {
     const auto hero = std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
     x = hero->x - pad_ - 8 * f_;
   }
-  const auto queries = std::ranges::find_if(line.blocks, [](const LaidBlock& laid) {
-    return !laid.block.has_own_rows && !laid.is_ghost;
-  });
+  const auto queries = std::ranges::find_if(
+      line.blocks, [](const LaidBlock& laid) { return !laid.block.has_own_rows && !laid.is_ghost; });
   if (queries == line.blocks.end()) return;
   if (queries->is_hero() && queries == line.blocks.begin()) x -= pad_;
   const Index step = name_step(line.h);
@@ -148,8 +147,9 @@ double DiagramComposer::column_unit(const LaidLine& line, const LaidBlock& laid)
   return laid.is_square() ? square_width(line, laid) : line.u * laid.shrink;
 }
 
-PlacedMatrix& DiagramComposer::add_matrix(const LaidBlock& laid, Stage stage, double x, double y, double row, Index rows,
-                                          const BlockColumns& columns, double unit, double other_share, int line) {
+PlacedMatrix& DiagramComposer::add_matrix(const LaidBlock& laid, Stage stage, double x, double y, double row,
+                                          Index rows, const BlockColumns& columns, double unit, double other_share,
+                                          int line) {
   PlacedMatrix& matrix = out_.matrices.emplace_back();
   matrix.stage = stage;
   matrix.result = laid.result();
@@ -159,8 +159,10 @@ PlacedMatrix& DiagramComposer::add_matrix(const LaidBlock& laid, Stage stage, do
   matrix.is_faint = laid.is_faint;
   matrix.is_thumb = laid.is_thumb;
   const Index others = (columns.heads - 1) * columns.of_head;
-  const double own = laid.is_square() ? unit * as_double(columns.of_head) : effective_columns(as_double(columns.of_head)) * unit;
-  const double other = others == 0 ? 0 : effective_columns(as_double(others)) * other_share * unit / as_double(columns.heads - 1);
+  const double own =
+      laid.is_square() ? unit * as_double(columns.of_head) : effective_columns(as_double(columns.of_head)) * unit;
+  const double other =
+      others == 0 ? 0 : effective_columns(as_double(others)) * other_share * unit / as_double(columns.heads - 1);
   double at = x;
   for (Index head = 0; head < columns.heads; ++head) {
     const bool is_viewed = columns.heads == 1 || head == s_.head;
@@ -217,8 +219,8 @@ void DiagramComposer::place_titles(LaidLine& line, LaidBlock& laid) {
   const double size = laid.is_hero() ? hero_text_ : title_text_;
   const double width = width_of(block.title, title_text_, Face::bold);
   const double room = std::max(laid.width + room_after(laid) * 0.9, width + 12 * f_);
-  const auto fitting = std::ranges::find_if(block.subtitles,
-                                            [&](const std::string& each) { return width_of(each, note_) <= room; });
+  const auto fitting =
+      std::ranges::find_if(block.subtitles, [&](const std::string& each) { return width_of(each, note_) <= room; });
   const std::string subtitle = fitting == block.subtitles.end() ? "" : *fitting;
   const double title_y = y - (subtitle.empty() ? f_ : note_ * 1.3) - (laid.is_hero() ? 2 * f_ : 0);
   PlacedText& title = add_text(laid.x, title_y, block.title, size, Face::bold);
@@ -284,11 +286,13 @@ void DiagramComposer::place_column_names(LaidLine& line, LaidBlock& laid, double
     const TextInk ink = laid.is_hero() ? TextInk::text : TextInk::quiet;
     PlacedText* text = nullptr;
     if (line.is_turned) {
-      text = &add_text(middle + label_ * to_middle, y, shortened(name, 80 * f_, label_, Face::text), label_, Face::text, ink);
+      text = &add_text(middle + label_ * to_middle, y, shortened(name, 80 * f_, label_, Face::text), label_, Face::text,
+                       ink);
       text->is_turned = true;
       text->box = box_of(*text, measure_);
     } else {
-      text = &add_text(middle, y, shortened(name, cell - 2, line.name_size, Face::text), line.name_size, Face::text, ink, 0.5);
+      text = &add_text(middle, y, shortened(name, cell - 2, line.name_size, Face::text), line.name_size, Face::text,
+                       ink, 0.5);
     }
     text->kind = PlacedText::Kind::column_name;
     text->result = laid.block.stage;
@@ -330,8 +334,9 @@ void DiagramComposer::place_operand(std::size_t index, LaidBlock& laid) {
   const int line_number = static_cast<int>(index);
   const Index rows = operand.rows - (operand.bias ? 1 : 0);
   laid.operand = static_cast<int>(out_.matrices.size());
-  finish(add_matrix(square, operand.stage, laid.x, top, row, rows, operand.columns, unit, laid.other_share, line_number),
-         PlacedRole::above);
+  finish(
+      add_matrix(square, operand.stage, laid.x, top, row, rows, operand.columns, unit, laid.other_share, line_number),
+      PlacedRole::above);
   if (operand.bias)
     finish(add_matrix(square, *operand.bias, laid.x, top + as_double(rows) * row, row, 1, operand.columns, unit,
                       laid.other_share, line_number),
@@ -341,11 +346,11 @@ void DiagramComposer::place_operand(std::size_t index, LaidBlock& laid) {
   const std::string& last = operand.captions.back();
   double room = is_turned ? laid.width / 2 - 8 * f_ : std::max(laid.width, width_of(last, note_));
   if (operand.kind == OperandKind::feature) room = std::max(room, span(line, laid) + 8 * f_);
-  const auto fitting = std::ranges::find_if(operand.captions,
-                                            [&](const std::string& each) { return width_of(each, note_) <= room; });
+  const auto fitting =
+      std::ranges::find_if(operand.captions, [&](const std::string& each) { return width_of(each, note_) <= room; });
   if (fitting == operand.captions.end() && is_turned) return;
-  PlacedText& caption =
-      add_text(laid.x, top - 5 * f_, fitting == operand.captions.end() ? last : *fitting, note_, Face::text, TextInk::quiet);
+  PlacedText& caption = add_text(laid.x, top - 5 * f_, fitting == operand.captions.end() ? last : *fitting, note_,
+                                 Face::text, TextInk::quiet);
   caption.stage = operand.stage;
   caption.result = laid.block.stage;
   caption.is_faint = laid.is_faint;
@@ -366,15 +371,15 @@ void DiagramComposer::place_arrow_into(std::size_t index, LaidBlock& laid, doubl
   out_.arrows.back().is_second = laid.is_second;
   const double middle = (start + end) / 2;
   if (!block.sign.empty()) {
-    PlacedText& sign = add_text(middle, line.middle() - 7 * f_, block.sign, block.sign.size() < 4 ? title_text_ : label_,
-                                Face::bold, TextInk::text, 0.5);
+    PlacedText& sign = add_text(middle, line.middle() - 7 * f_, block.sign,
+                                block.sign.size() < 4 ? title_text_ : label_, Face::bold, TextInk::text, 0.5);
     sign.arrow = arrow;
     sign.stage = sign.result = block.stage;
   }
   if (!block.note.empty() && wrap_ != DiagramWrap::compared) {
     const double lowest = c_.box.bottom() - downward * note_;
-    PlacedText& note =
-        add_text(middle, std::min(line.middle() + note_ + 5 * f_, lowest), block.note, note_, Face::text, TextInk::quiet, 0.5);
+    PlacedText& note = add_text(middle, std::min(line.middle() + note_ + 5 * f_, lowest), block.note, note_, Face::text,
+                                TextInk::quiet, 0.5);
     note.arrow = arrow;
     note.stage = block.passed.empty() ? block.stage : block.passed.front();
     note.result = block.stage;

@@ -20,9 +20,9 @@ bool is_segment_in(const std::vector<Point>& points, const Box& box) {
 }  // namespace
 
 bool crosses(const Point& p, const Point& q, const Box& box) {
-  return overlap(around(std::min(p.x, q.x) - 0.6, std::min(p.y, q.y) - 0.6, std::max(p.x, q.x) + 0.6,
-                        std::max(p.y, q.y) + 0.6),
-                 box);
+  return overlap(
+      around(std::min(p.x, q.x) - 0.6, std::min(p.y, q.y) - 0.6, std::max(p.x, q.x) + 0.6, std::max(p.y, q.y) + 0.6),
+      box);
 }
 
 int DiagramComposer::add_arrow(std::optional<Stage> from, std::optional<Stage> to, std::vector<Point> points) {
@@ -41,7 +41,8 @@ bool DiagramComposer::hits(const Box& box, int own_arrow) const {
   return std::ranges::any_of(out_.matrices, meets, &PlacedMatrix::box) ||
          std::ranges::any_of(out_.texts, meets, &PlacedText::box) ||
          std::ranges::any_of(out_.pills, meets, &PlacedPill::box) ||
-         std::ranges::any_of(out_.frames, [&](const PlacedFrame& frame) { return frame.is_hero && meets(frame.box); }) ||
+         std::ranges::any_of(out_.frames,
+                             [&](const PlacedFrame& frame) { return frame.is_hero && meets(frame.box); }) ||
          (out_.card && meets(*out_.card));
 }
 
@@ -105,11 +106,12 @@ void DiagramComposer::frame_projections() {
     if (stage != Stage::queries && stage != Stage::keys && stage != Stage::values) continue;
     left = is_any ? left : laid.x;
     top = is_any ? std::min(top, laid.top()) : laid.top();
-    right = std::max(right, wrap_ == DiagramWrap::compared ? laid.right
-                                                           : std::max(laid.right, laid.x + span(line, laid) - 4 * f_));
+    right = std::max(
+        right, wrap_ == DiagramWrap::compared ? laid.right : std::max(laid.right, laid.x + span(line, laid) - 4 * f_));
     is_any = true;
   }
-  if (is_any) out_.frames.push_back(
+  if (is_any)
+    out_.frames.push_back(
         {around(left - 9 * f_, top - 6 * f_, right + 9 * f_, line.end + 6 * f_), false, false, Stage::queries});
 }
 
@@ -137,7 +139,10 @@ void DiagramComposer::route_operands(LaidBlock& copy, LaidLine& compare) {
   if (queries && queries->matrix >= 0) {
     const double x = below(*queries);
     add_arrow(copy.block.stage, copy.result(),
-              {{x, start}, {x, lane(first, 0.6)}, {channel(), lane(first, 0.6)}, {channel(), compare.middle()},
+              {{x, start},
+               {x, lane(first, 0.6)},
+               {channel(), lane(first, 0.6)},
+               {channel(), compare.middle()},
                {x0_ - 4 * f_, compare.middle()}});
   }
   const LaidBlock* const scores = find(Stage::scores);
@@ -258,8 +263,14 @@ void DiagramComposer::route_values() {
       if (is_below_card) low_lane = std::max(low_lane, out_.card->bottom() + 6 * f_);
       const double y = above.box.middle_y();
       add_arrow(source, user->block.stage,
-                {{start, first.middle()}, {x_out, first.middle()}, {x_out, out_lane}, {side, out_lane}, {side, low_lane},
-                 {down, low_lane}, {down, y}, {end, y}});
+                {{start, first.middle()},
+                 {x_out, first.middle()},
+                 {x_out, out_lane},
+                 {side, out_lane},
+                 {side, low_lane},
+                 {down, low_lane},
+                 {down, y},
+                 {end, y}});
       const LaidBlock& next = mix->blocks.front();
       const double lane1 = lane(gutter, 0.8);
       if (is_three) {
@@ -267,12 +278,20 @@ void DiagramComposer::route_values() {
         const double turn = lane(first, 5.9);
         const double far = side + 9 * f_;
         add_arrow(hero().block.stage, next.block.stage,
-                  {{x, card.bottom() + 2 * f_}, {x, turn}, {far, turn}, {far, lane1}, {channel(), lane1},
-                   {channel(), mix->middle()}, {next.x - 4 * f_, mix->middle()}});
+                  {{x, card.bottom() + 2 * f_},
+                   {x, turn},
+                   {far, turn},
+                   {far, lane1},
+                   {channel(), lane1},
+                   {channel(), mix->middle()},
+                   {next.x - 4 * f_, mix->middle()}});
       } else {
         const double x = card.middle_x();
         add_arrow(hero().block.stage, next.block.stage,
-                  {{x, card.bottom() + 2 * f_}, {x, lane1}, {channel(), lane1}, {channel(), mix->middle()},
+                  {{x, card.bottom() + 2 * f_},
+                   {x, lane1},
+                   {channel(), lane1},
+                   {channel(), mix->middle()},
                    {next.x - 4 * f_, mix->middle()}});
       }
     }
@@ -315,12 +334,12 @@ void DiagramComposer::place_absent_pill() {
   const double half = 9 * f_;
   const double pill = out_.pills.back().box.width;
   const Point places[] = {{riser_ + 8 * f_, compare->middle()},
-                                {pill_x_ - pill / 2 - 10 * f_ - total, pill_y_},
-                                {pill_x_ + pill / 2 + 10 * f_, pill_y_},
-                                {pill_x_ - total / 2, pill_y_ + 24 * f_},
-                                {riser_ - total - 14 * f_, pill_y_ + 24 * f_},
-                                {riser_ - total / 2, compare->end + 12 * f_},
-                                {x0_, compare->end + 12 * f_}};
+                          {pill_x_ - pill / 2 - 10 * f_ - total, pill_y_},
+                          {pill_x_ + pill / 2 + 10 * f_, pill_y_},
+                          {pill_x_ - total / 2, pill_y_ + 24 * f_},
+                          {riser_ - total - 14 * f_, pill_y_ + 24 * f_},
+                          {riser_ - total / 2, compare->end + 12 * f_},
+                          {x0_, compare->end + 12 * f_}};
   for (const Point& place : places) {
     const Box box{place.x, place.y - half, total, 2 * half};
     const bool is_inside = box.x >= left_ && box.right() <= right_ && box.bottom() <= c_.box.bottom();
@@ -344,7 +363,8 @@ void DiagramComposer::route_compared() {
   LaidBlock* const values = find(s_.is_projected ? Stage::values : Stage::inputs);
   for (LaidLine& line : lines_) {
     for (LaidBlock& laid : line.blocks) {
-      if (!values || laid.operand < 0 || !has_values_above(laid.block) || laid.is_ghost || &line != lines_.data()) continue;
+      if (!values || laid.operand < 0 || !has_values_above(laid.block) || laid.is_ghost || &line != lines_.data())
+        continue;
       const PlacedMatrix& above = out_.matrices[static_cast<std::size_t>(laid.operand)];
       const double end = std::max(values->right, values->x + span(line, *values) - 4 * f_);
       double high = hero().frame.y;

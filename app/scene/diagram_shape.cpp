@@ -142,8 +142,8 @@ private:
       const Index rows = stage == Stage::queries ? rows_ : keys_;
       const BlockColumns columns = of_heads(width);
       const std::string size = shape_text(rows, columns.count());
-      DiagramBlock block = feature(stage, shape_.is_given ? std::vector{one_head_ + size, size} : std::vector{size}, rows,
-                                   columns);
+      DiagramBlock block =
+          feature(stage, shape_.is_given ? std::vector{one_head_ + size, size} : std::vector{size}, rows, columns);
       block.has_own_rows = stage != Stage::queries && !shape_.queries.empty();
       if (!shape_.is_given) {
         block.above = weight_above(stage, columns);
@@ -168,9 +168,9 @@ private:
         copy.rank = 4;
         shape_.compare.push_back(std::move(copy));
       }
-      DiagramBlock scores =
-          square(Stage::scores, {fmt::format("S = {} {} {}", is_projected ? "Q" : "X", turned, shape_text(rows_, keys_))},
-                 "×", width == 1 ? "one product" : "");
+      DiagramBlock scores = square(
+          Stage::scores, {fmt::format("S = {} {} {}", is_projected ? "Q" : "X", turned, shape_text(rows_, keys_))}, "×",
+          width == 1 ? "one product" : "");
       if (has(result_, keys_stage(config_)))
         scores.above = {.stage = keys_stage(config_),
                         .captions = {fmt::format("{} {}", turned, shape_text(width, keys_)), turned},
@@ -202,7 +202,8 @@ private:
       }
       case CellRule::add_bias: {
         DiagramBlock block = square(stage, {"+ bias " + size}, "+");
-        if (const StageList from = predecessors(config_, stage); from.size() > 1) block.above = pattern(from[1], {"bias"});
+        if (const StageList from = predecessors(config_, stage); from.size() > 1)
+          block.above = pattern(from[1], {"bias"});
         return block;
       }
       default:
@@ -219,8 +220,8 @@ private:
     if (!result_.external) add_words();
     if (!is_shown(Stage::weights)) return;
     const std::string size = shape_text(rows_, keys_);
-    DiagramBlock block =
-        square(Stage::weights, {fmt::format("A = {}, row by row {}", is_sum ? "shares" : "softmax", size), "A " + size}, "");
+    DiagramBlock block = square(
+        Stage::weights, {fmt::format("A = {}, row by row {}", is_sum ? "shares" : "softmax", size), "A " + size}, "");
     block.kind = BlockKind::hero;
     block.rank = 1;
     shape_.hero.push_back(std::move(block));
@@ -258,9 +259,9 @@ private:
       const double kept = 1 / (1 - std::min(config_.dropout, 0.999999));
       DiagramBlock block = square(Stage::dropped_weights, {}, "⊙");
       block.rank = 2;
-      block.above = pattern(Stage::dropout_factors,
-                            {fmt::format("dropout: kept × {}", format_fixed(kept, kept == std::round(kept) ? 0 : 2)),
-                             "dropout"});
+      block.above =
+          pattern(Stage::dropout_factors,
+                  {fmt::format("dropout: kept × {}", format_fixed(kept, kept == std::round(kept) ? 0 : 2)), "dropout"});
       shape_.mix.push_back(std::move(block));
     }
     contexts();
@@ -290,8 +291,8 @@ private:
     const std::string note = says_dropout ? "dropout off" : "";
     const bool is_off_head = is_off(config_, choice_.head);
     if (heads_ > 1 && is_shown(Stage::head_context)) {
-      DiagramBlock block =
-          feature(Stage::head_context, {"Z" + subscript(choice_.head + 1) + " " + shape_text(rows_, width)}, rows_, {width, 1});
+      DiagramBlock block = feature(
+          Stage::head_context, {"Z" + subscript(choice_.head + 1) + " " + shape_text(rows_, width)}, rows_, {width, 1});
       if (is_off_head) block.subtitles = {"this head is off: 0", "off", ""};
       block.short_title = "Z" + subscript(choice_.head + 1);
       add_mixing(block, values, note);

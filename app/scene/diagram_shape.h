@@ -52,15 +52,15 @@ struct DiagramBlock {
   std::string short_title = {};        // for a column of a paper
   Index rows = 1;
   BlockColumns columns;
-  int rank = 2;                              // importance of its numbers: 1 the weights, 4 copies and operands
-  std::string widest;                        // the widest of its numbers: "−0.00"
-  std::optional<BlockOperand> above = {};    //
-  std::string sign = {};                     // on the arrow that leads to it: "÷ √2"
-  std::string note = {};                     // below it: "= 1.414"
-  std::vector<Stage> passed = {};            // stages that the document lacks and that the note speaks of
-  bool has_sums = false;                     // the sum of each row stands beside it
-  bool has_own_rows = false;                 // its rows are keys where queries are others
-  std::string bar_low = {}, bar_high = {};   // the numbers of its colour bar, as wide as they get
+  int rank = 2;                             // importance of its numbers: 1 the weights, 4 copies and operands
+  std::string widest;                       // the widest of its numbers: "−0.00"
+  std::optional<BlockOperand> above = {};   //
+  std::string sign = {};                    // on the arrow that leads to it: "÷ √2"
+  std::string note = {};                    // below it: "= 1.414"
+  std::vector<Stage> passed = {};           // stages that the document lacks and that the note speaks of
+  bool has_sums = false;                    // the sum of each row stands beside it
+  bool has_own_rows = false;                // its rows are keys where queries are others
+  std::string bar_low = {}, bar_high = {};  // the numbers of its colour bar, as wide as they get
 
   bool operator==(const DiagramBlock&) const = default;
 };

@@ -69,10 +69,13 @@ Index column_at(const PlacedMatrix& placed, double x) {
   return nearest;
 }
 
-double y_of(const PlacedMatrix& placed, Index row) { return placed.box.y + (as_double(row) + 0.5) * placed.row_height(); }
+double y_of(const PlacedMatrix& placed, Index row) {
+  return placed.box.y + (as_double(row) + 0.5) * placed.row_height();
+}
 
 Index row_at(const PlacedMatrix& placed, double y) {
-  return std::clamp<Index>(static_cast<Index>(std::floor((y - placed.box.y) / placed.row_height())), 0, placed.rows - 1);
+  return std::clamp<Index>(static_cast<Index>(std::floor((y - placed.box.y) / placed.row_height())), 0,
+                           placed.rows - 1);
 }
 
 // The one place of a stage that the keys go to: its own, else where it is used.
@@ -102,11 +105,10 @@ const PlacedMatrix* neighbour(const DiagramLayout& layout, const PlacedMatrix& f
   for (const PlacedMatrix& placed : layout.matrices) {
     const Box& b = placed.box;
     if (&placed == &from || main_place(layout, placed.stage) != &placed) continue;
-    const double distance = columns != 0 ? beyond(a.x, a.right(), b.x, b.right(), columns)
-                                         : beyond(a.y, a.bottom(), b.y, b.bottom(), rows);
+    const double distance =
+        columns != 0 ? beyond(a.x, a.right(), b.x, b.right(), columns) : beyond(a.y, a.bottom(), b.y, b.bottom(), rows);
     if (distance < -1) continue;
-    const double side =
-        columns != 0 ? apart(a.y, a.bottom(), b.y, b.bottom()) : apart(a.x, a.right(), b.x, b.right());
+    const double side = columns != 0 ? apart(a.y, a.bottom(), b.y, b.bottom()) : apart(a.x, a.right(), b.x, b.right());
     if (columns != 0 && side > 0) continue;  // a row goes on within its line
     const double cost = distance + aside * side;
     if (cost >= least) continue;
@@ -130,8 +132,9 @@ std::optional<Source> step_in_diagram(const DiagramLayout& layout, const Attenti
   const PlacedMatrix* const other = neighbour(layout, *here, rows, columns);
   if (!other) return {};
   const Index row = columns != 0 ? row_at(*other, y_of(*here, place->row)) : rows > 0 ? 0 : other->rows - 1;
-  const Index column =
-      rows != 0 ? column_at(*other, x_of(*here, place->column)) : columns > 0 ? 0 : column_count(*other) - 1;
+  const Index column = rows != 0     ? column_at(*other, x_of(*here, place->column))
+                       : columns > 0 ? 0
+                                     : column_count(*other) - 1;
   return cell_at(config, *other, from, {row, column});
 }
 

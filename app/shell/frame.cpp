@@ -41,8 +41,9 @@ struct FramePainter::Graphics {
   int max_texture_side = attnscope::max_texture_side();
 };
 
-FramePainter::FramePainter()
-    : layouts_(std::make_unique<DiagramLayouts>()), theme_(apply_theme(ThemeId::light, 1)) { renew_graphics(); }
+FramePainter::FramePainter() : layouts_(std::make_unique<DiagramLayouts>()), theme_(apply_theme(ThemeId::light, 1)) {
+  renew_graphics();
+}
 
 FramePainter::~FramePainter() = default;
 

@@ -25,7 +25,7 @@ namespace attnscope {
 namespace {
 
 constexpr float zoom_step = 1.15F;
-constexpr float key_pan = 0.2F;  // of the window, for an arrow key
+constexpr float key_pan = 0.2F;                 // of the window, for an arrow key
 constexpr double presented_text = 18.0 / 1080;  // of the screen's height: the least text before an audience
 constexpr double settled_text = 13.0 / 1080;
 
@@ -77,8 +77,7 @@ scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layou
     const ViewContext& side = sides.of(is_second);
     const std::optional<StageView> view = stage_view(side, stage, head);
     if (!view) return {};
-    return scene::DrawnMatrix{view->result, view->matrix, range_of(side, *view),
-                              static_cast<double>(view->opacity)};
+    return scene::DrawnMatrix{view->result, view->matrix, range_of(side, *view), static_cast<double>(view->opacity)};
   };
   data.row_sum = [sides, head = context.view.head](Stage stage, Index row, bool is_second) {
     const ViewContext& side = sides.of(is_second);
@@ -88,8 +87,10 @@ scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layou
   };
   data.is_covered = [sides](const Source& cell) { return is_covered(sides.first, cell); };
   data.theme = &colours_of(context.theme.id);
-  if (context.view.numbers) data.decimals = context.view.decimals;
-  else data.decimals.reset();
+  if (context.view.numbers)
+    data.decimals = context.view.decimals;
+  else
+    data.decimals.reset();
   data.marked = shown_cell(context);
   data.awaited = awaited_results(context);
   data.measure = measure_in(context.fonts, place.scale);
@@ -135,29 +136,34 @@ void use_sums(const ViewContext& context, CommandQueue& queue, const scene::Diag
   const std::optional<StageView> view = view_of(context, sums.stage, context.view.head, false);
   if (!view) return;
   const CellGrid grid = grid_of(context, *view, *found, found->viewed(), place);
-  const double width = sums.x - found->box.right() + measure_in(context.fonts, place.scale)("0.00", sums.size, picture::Face::text);
+  const double width =
+      sums.x - found->box.right() + measure_in(context.fonts, place.scale)("0.00", sums.size, picture::Face::text);
   ImGui::PushID(static_cast<int>(sums.stage));
   if (!is_presenting(context)) {
     const double end = sums.x + measure_in(context.fonts, place.scale)("Σ row", sums.size, picture::Face::text) + 1;
     draw_question_of_sums(context, queue, sums.stage, widget_name(*found, found->viewed()),
                           at(place, end, sums.y - 6 - sums.size));
   }
-  handle_row_sums(context, queue, *view, widget_name(*found, found->viewed()), grid, static_cast<float>(width) * place.scale);
+  handle_row_sums(context, queue, *view, widget_name(*found, found->viewed()), grid,
+                  static_cast<float>(width) * place.scale);
   ImGui::PopID();
 }
 
 // What the document does without: a click leads to the setup that changes it.
-void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, const Box& box, const PicturePlace& place) {
+void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, const Box& box,
+                 const PicturePlace& place) {
   const ImVec2 low = at(place, box.x, box.y);
   const ImVec2 high = at(place, box.right(), box.bottom());
   ImGui::SetCursorScreenPos(low);
   ImGui::PushID(static_cast<int>(stage));
-  const bool is_pressed = ImGui::InvisibleButton("absent", {std::max(1.0F, high.x - low.x), std::max(1.0F, high.y - low.y)});
+  const bool is_pressed =
+      ImGui::InvisibleButton("absent", {std::max(1.0F, high.x - low.x), std::max(1.0F, high.y - low.y)});
   ImGui::PopID();
   register_item(context, fmt::format("stages/{}/absent", info(stage).id));
   const AttentionConfig& config = context.result()->config;
   const bool is_there = acts_in(config, stage);
-  const std::string why(is_there ? "It leaves the scores as they are, because it divides them by 1." : info(stage).absence(config));
+  const std::string why(is_there ? "It leaves the scores as they are, because it divides them by 1."
+                                 : info(stage).absence(config));
   item_tooltip(context, why + (is_there ? "\nClick to see it." : "\nClick for its control in the setup."));
   if (!is_pressed) return;
   queue.push_back(UpdateView{[stage, is_there](ViewState& state) {
@@ -180,12 +186,15 @@ void draw_questions_at_titles(const ViewContext& context, CommandQueue& queue, c
     const ReaderQuestion* const question = question_at(*text.stage);
     const Box box{text.box.right(), text.box.y, width, text.box.height};
     const auto meets = [&](const Box& other) { return scene::overlap(box, other); };
-    const bool is_free = question && box.right() <= layout.canvas.right() &&
-                         std::ranges::none_of(layout.bars, [&](const scene::PlacedBar& bar) {
-                           return meets({bar.low_right - 4 * text.size, bar.box.y - 4, bar.box.right() - bar.low_right + 4 * text.size, 20});
-                         }) &&
-                         std::ranges::none_of(layout.texts, [&](const scene::PlacedText& other) { return meets(other.box); }) &&
-                         std::ranges::none_of(layout.matrices, [&](const scene::PlacedMatrix& m) { return meets(m.box); });
+    const bool is_free =
+        question && box.right() <= layout.canvas.right() &&
+        std::ranges::none_of(layout.bars,
+                             [&](const scene::PlacedBar& bar) {
+                               return meets({bar.low_right - 4 * text.size, bar.box.y - 4,
+                                             bar.box.right() - bar.low_right + 4 * text.size, 20});
+                             }) &&
+        std::ranges::none_of(layout.texts, [&](const scene::PlacedText& other) { return meets(other.box); }) &&
+        std::ranges::none_of(layout.matrices, [&](const scene::PlacedMatrix& m) { return meets(m.box); });
     if (is_free) draw_why(context, queue, *question, info(*text.stage).id, at(place, box.x, box.y - 3));
   }
 }
@@ -205,7 +214,8 @@ void register_scene(const ViewContext& context, const scene::DiagramLayout& layo
 }
 
 // The diagram on its canvas: the room that there is, or more where it is zoomed.
-void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLayout& layout, const PicturePlace& place) {
+void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLayout& layout,
+                const PicturePlace& place) {
   const ViewContext& context = sides.first;
   const StageSet awaited = awaited_results(context);
   const scene::DiagramData data = data_of(sides, layout, place);

@@ -44,8 +44,15 @@ scene::DiagramShape shape_of(const ViewContext& context) {
 
 const scene::DiagramLayout* DiagramLayouts::of(const ViewContext& context, const scene::DiagramCanvas& canvas,
                                                float scale) {
-  Key key{drawn_result(context), nullptr,           key_names(context), query_names(context), context.view.head,
-          context.view.decimals, canvas, scale, context.fonts.smaller.small_text};
+  Key key{drawn_result(context),
+          nullptr,
+          key_names(context),
+          query_names(context),
+          context.view.head,
+          context.view.decimals,
+          canvas,
+          scale,
+          context.fonts.smaller.small_text};
   if (key_ == key) return current();
   scene::DiagramShape shape = shape_of(context);
   const bool is_same = key_ && !key_->second && key_->canvas == canvas && key_->scale == scale &&
@@ -82,8 +89,9 @@ const scene::DiagramLayout* DiagramLayouts::current() {
 
 const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,
                                                     const scene::DiagramCanvas& canvas, float scale) {
-  Key key{drawn_result(a), drawn_result(b), key_names(a), query_names(a), a.view.head,
-          a.view.decimals, canvas, scale, a.fonts.smaller.small_text};
+  Key key{drawn_result(a), drawn_result(b), key_names(a),
+          query_names(a),  a.view.head,     a.view.decimals,
+          canvas,          scale,           a.fonts.smaller.small_text};
   if (key_ == key) return layout_ ? &*layout_ : nullptr;
   key_ = std::move(key);
   shape_ = shape_of(a);

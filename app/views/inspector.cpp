@@ -195,9 +195,12 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
     const bool is_number = std::isfinite(values[key]);
     const float top = is_number ? zero - height * values[key] / (high - low) : zero - 4 * scale;
     const Rgb colour = is_number ? cell_colour(range, values[key], cell.row) : grey(context.theme.greys.hidden);
-    list.AddRectFilled({left, std::min(top, zero)}, {right, std::max(top, zero)}, IM_COL32(colour.r, colour.g, colour.b, 255));
+    list.AddRectFilled({left, std::min(top, zero)}, {right, std::max(top, zero)},
+                       IM_COL32(colour.r, colour.g, colour.b, 255));
     const bool is_it = static_cast<Index>(key) == cell.col;
-    if (is_it) list.AddRect({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1}, to_u32(context.theme.cross_hair), 0, 0, 1.5F * scale);
+    if (is_it)
+      list.AddRect({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1},
+                   to_u32(context.theme.cross_hair), 0, 0, 1.5F * scale);
     const ImFont* const font = context.fonts.smaller.small_text;
     const std::string name = fit_text(font, column_label(context, *view, static_cast<Index>(key)), pitch - 2 * scale);
     draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
@@ -217,8 +220,9 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
   const bool is_hidden = is_covered(context, cell);
   const float value = value_at(*context.result(), cell);
   push_font(context.fonts.heading);
-  ImGui::TextUnformatted(is_hidden ? "Which number?"
-                                   : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.view.decimals)).c_str());
+  ImGui::TextUnformatted(
+      is_hidden ? "Which number?"
+                : fmt::format("Why {}?", format_fixed(static_cast<double>(value), context.view.decimals)).c_str());
   register_item(context, "inspector/title");
   ImGui::PopFont();
   push_font(context.fonts.small_text);

@@ -66,7 +66,8 @@ public:
 
   void operator()(const picture::Outline& outline) const {
     const auto [low, high] = corners(outline.box);
-    list_.AddRect(low, high, colour_u32(outline.ink), scaled(outline.radius), 0, std::max(1.0F, scaled(outline.thickness)));
+    list_.AddRect(low, high, colour_u32(outline.ink), scaled(outline.radius), 0,
+                  std::max(1.0F, scaled(outline.thickness)));
   }
 
   void operator()(const picture::Stroke& stroke) const {
@@ -174,8 +175,8 @@ private:
   }
 
   void draw_turned(const Letters& letters, const picture::Word& word, ImVec2 at) const {
-    draw_vertical_text(list_, letters.font, {std::round(at.x - ascent(letters)), std::round(at.y)}, colour_u32(word.ink),
-                       word.text);
+    draw_vertical_text(list_, letters.font, {std::round(at.x - ascent(letters)), std::round(at.y)},
+                       colour_u32(word.ink), word.text);
   }
 
   ImDrawList& list_;
@@ -197,7 +198,8 @@ Letters letters_for(const Fonts& fonts, Face face, float em) {
     const Letters letters{font, height, height * fonts.text_em};
     if (!chosen.font || letters.em <= em * tolerance) chosen = letters;
   }
-  if (!chosen.font) chosen = {fonts.small_text, font_height(fonts.small_text), font_height(fonts.small_text) * fonts.text_em};
+  if (!chosen.font)
+    chosen = {fonts.small_text, font_height(fonts.small_text), font_height(fonts.small_text) * fonts.text_em};
   constexpr float beyond = 1.3F;
   if (em > beyond * chosen.em) {
     chosen.height *= em / chosen.em;
