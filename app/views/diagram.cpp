@@ -256,12 +256,18 @@ struct Canvas {
   float scale = 1;  // Dear ImGui's units of one of the layout's at 100 %
 };
 
+// A number is explained in the picture where no column at its side does it.
+bool has_card(const ViewContext& context) {
+  const ViewState& view = context.view;
+  return view.show_inspector && !view.docks_inspector && !context.prediction.cover && !is_presenting(context);
+}
+
 Canvas canvas_of(const ViewContext& context, ImVec2 room) {
   Canvas canvas;
   canvas.scale = unit(context);
   canvas.canvas.box = {0, 0, static_cast<double>(room.x / canvas.scale), static_cast<double>(room.y / canvas.scale)};
   canvas.canvas.pixels_per_unit = static_cast<double>(canvas.scale * ImGui::GetIO().DisplayFramebufferScale.x);
-  canvas.canvas.wants_card = context.view.show_inspector && !is_presenting(context);
+  canvas.canvas.wants_card = has_card(context);
   if (!is_presenting(context)) return canvas;
   const std::optional<Stage> stage = presented_stage(context);
   const bool is_settled = awaited_results(context).is_empty();
@@ -312,7 +318,7 @@ ImVec2 room_of_window() {
 
 void draw_card(const ViewContext& context, CommandQueue& queue, const scene::DiagramLayout& layout,
                const PicturePlace& place) {
-  if (!layout.card || !context.view.show_inspector || is_presenting(context)) return;
+  if (!layout.card || !has_card(context)) return;
   const Box& box = *layout.card;
   draw_inspector_card(context, queue, at(place, box.x, box.y), at(place, box.right(), box.bottom()));
 }

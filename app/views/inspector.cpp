@@ -154,6 +154,8 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   ImGui::TextDisabled("Copy this as");
   for (const auto& [format, label, name] : formats) {
     ImGui::SameLine(0, 4 * unit(context));
+    const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+    if (width > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
     if (push_button(context, name, label, {}, "How this number came to be, as far as it is opened"))
       queue.push_back(
           CopyText{derivation_text(*context.result(), cell, context.labels, context.view.passing.opened, format),
