@@ -142,7 +142,7 @@ private:
             picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
                           {head_rgb(part.head, data_.theme->is_dark), placed.is_faint ? faint : 1}});
     }
-    if (placed.parts.size() > 0)
+    if (!placed.parts.empty())
       picture_.items.emplace_back(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
   }
 

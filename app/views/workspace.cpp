@@ -127,8 +127,13 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   draw_left(context, queue, {left, height});
   apply();
   ImGui::SameLine(0, 0);
+  // The diagram has margins of its own.
+  const bool is_diagram = view.layout == Layout::diagram && context.evaluation.error.empty();
+  const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
   column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.window,
          [&] { context.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue); });
+  ImGui::PopStyleVar();
   apply();
   if (right > 0) {
     ImGui::SameLine(0, 0);
