@@ -40,6 +40,11 @@ bool shows_tooltip() {
 
 const ImGuiWindow& window_of_stages(const Desk& desk) { return *desk.widget("stages").window; }
 
+Box page_of(const Desk& desk) {
+  const ImRect rect = window_of_stages(desk).Rect();
+  return box_of(rect.Min, rect.Max);
+}
+
 Document document_of(Mechanism mechanism) {
   Document document = opening_document();
   document.config.mechanism = mechanism;
@@ -55,7 +60,7 @@ TEST(Diagram, IsAllInSightWithoutScrolling) {
       const Desk desk(document, size, ViewState{});
       EXPECT_EQ(window_of_stages(desk).ScrollMax.x, 0);
       EXPECT_EQ(window_of_stages(desk).ScrollMax.y, 0);
-      const Box page = box_of(desk.widget("stages"));
+      const Box page = page_of(desk);
       EXPECT_TRUE(desk.shows("stages/weights"));
       EXPECT_TRUE(desk.shows("stages/context"));
       for (const WidgetRegistry::Matrix& matrix : desk.widgets().matrices)
@@ -124,7 +129,7 @@ TEST_F(Card, IsThereWhileACellIsPinnedOrHovered) {
 
 TEST_F(Card, LeavesTheDiagramWhereItIsAndCoversNoneOfIt) {
   const Box card = box_of(desk_.widget("inspector"));
-  EXPECT_TRUE(is_within(card, box_of(desk_.widget("stages"))));
+  EXPECT_TRUE(is_within(card, page_of(desk_)));
   for (const WidgetRegistry::Matrix& matrix : desk_.widgets().matrices)
     EXPECT_FALSE(do_meet(card, box_of(matrix.min_screen, matrix.max_screen))) << matrix.name;
   const ImVec2 before = desk_.widget("stages/weights").min_screen;
@@ -194,9 +199,14 @@ TEST_F(Card, LeadsToTheNumbersItNamesAndBack) {
 }
 
 TEST_F(Card, HasTheKeysAfterEnterAndGivesThemBackWithEscape) {
+  const auto is_chosen = [&](const std::string& name) {
+    return desk_.shows(name) && desk_.widget(name).id == ImGui::GetCurrentContext()->NavId;
+  };
   press(ImGuiKey_Tab);
   press(ImGuiKey_Enter);
   EXPECT_EQ(desk_.view().passing.keyboard, Panel::inspector);
+  for (int step = 0; step < 20 && !is_chosen("inspector/line/2"); ++step) press(ImGuiKey_DownArrow);
+  EXPECT_TRUE(is_chosen("inspector/line/2"));
   press(ImGuiKey_Escape);
   EXPECT_EQ(desk_.view().passing.keyboard, Panel::stages);
   EXPECT_TRUE(desk_.view().pinned) << "Esc leaves the card and not the cell";
@@ -377,7 +387,7 @@ TEST_F(Zoom, IsPannedByShiftWithAnArrow) {
 TEST_F(Zoom, IsPannedByDraggingWhereNothingIs) {
   desk_.move_to("stages/weights");
   turn_wheel(6);
-  const Box page = box_of(desk_.widget("stages"));
+  const Box page = page_of(desk_);
   const auto is_free = [&](ImVec2 pos) {
     return std::ranges::none_of(desk_.widgets().entries, [&](const WidgetRegistry::Entry& entry) {
       return entry.name != "stages" && entry.name.starts_with("stages/") &&
