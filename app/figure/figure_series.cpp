@@ -15,6 +15,22 @@ void for_each_panel(Content& content, const Visit& visit) {
   }
 }
 
+// Whether a diagram can stand in the places of another one: its blocks have as many heads and features there. One of
+// other heads has places of its own.
+bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of) {
+  using Blocks = std::vector<scene::DiagramBlock>;
+  const auto fits = [](const Blocks& own, const Blocks& all) {
+    return std::ranges::all_of(own, [&](const scene::DiagramBlock& block) {
+      const auto twin = std::ranges::find_if(all, [&](const scene::DiagramBlock& each) {
+        return each.stage == block.stage && each.is_copy == block.is_copy;
+      });
+      return twin != all.end() && (block.kind != scene::BlockKind::feature || twin->columns == block.columns);
+    });
+  };
+  return fits(shape.project, of.project) && fits(shape.compare, of.compare) && fits(shape.hero, of.hero) &&
+         fits(shape.mix, of.mix);
+}
+
 // As much of a figure as its layout needs.
 FigureContent outline_of(FigureContent content) {
   content.labels = {};
@@ -80,7 +96,8 @@ void FigureSeries::conform(FigureContent& content) const {
     if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
   });
   if (content.diagram) {
-    content.diagram->largest = largest_.value_or(content.diagram->shape);
+    const bool is_part = largest_ && is_part_of(content.diagram->shape, *largest_);
+    content.diagram->largest = is_part ? *largest_ : content.diagram->shape;
   }
   content.is_of_series = true;
   content.series_marks = marks_;

@@ -111,11 +111,30 @@ private:
     return (placed.is_faint ? faint : 1) * (part.is_viewed ? 1 : other_head);
   }
 
-  void add_matrix(const PlacedMatrix& placed, int number) {
+  // Keeps the rows and columns of a place that the result has: in a series whose last figure has more tokens, the place
+  // is larger.
+  static void fit(const DrawnMatrix& drawn, PlacedMatrix& placed, PlacedPart& part) {
+    const std::vector<Index> shape = stage_shape(drawn.result->config, placed.stage);
+    Index rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
+    Index columns = shape.back();
+    if (placed.is_transposed) std::swap(rows, columns);
+    if (rows < placed.rows) {
+      placed.box.height = as_double(rows) * placed.row_height();
+      placed.rows = rows;
+    }
+    if (columns < part.columns) {
+      part.width *= as_double(columns) / as_double(part.columns);
+      part.columns = columns;
+      if (placed.parts.size() == 1) placed.box.width = part.width;
+    }
+  }
+
+  void add_matrix(PlacedMatrix placed, int number) {
     if (is_awaited(placed.result)) return;
-    for (const PlacedPart& part : placed.parts) {
+    for (PlacedPart part : std::vector(placed.parts)) {
       const std::optional<DrawnMatrix> drawn = data_.matrix(placed.stage, part.head, placed.is_second);
       if (!drawn) continue;
+      fit(*drawn, placed, part);
       const Box box{part.x, placed.box.y, part.width, placed.box.height};
       const std::vector<Index> shape = stage_shape(drawn->result->config, placed.stage);
       const bool has_columns_of_heads = !is_matrix_of_head(*drawn, placed);
@@ -268,8 +287,15 @@ private:
     return text.index == (text.is_of_key ? query_.col : query_.row);
   }
 
+  // Names a token that comes in another figure of the series.
+  bool is_beyond(const PlacedText& text) const {
+    if (text.kind != PlacedText::Kind::row_name && text.kind != PlacedText::Kind::column_name) return false;
+    const AttentionConfig& config = data_.result->config;
+    return text.index >= (text.is_of_key ? key_count(config) : query_count(config));
+  }
+
   void add_text(const PlacedText& text) {
-    if (is_awaited(text.result ? text.result : text.stage)) return;
+    if (is_awaited(text.result ? text.result : text.stage) || is_beyond(text)) return;
     const bool is_marked_name = is_marked(text);
     const Rgb ink = is_marked_name ? inks_.cross_hair : text.ink == TextInk::quiet ? inks_.dim_text : inks_.text;
     picture::Word word{.text = text.text,

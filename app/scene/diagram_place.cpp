@@ -130,7 +130,6 @@ void DiagramComposer::place_names(std::size_t index) {
   const auto queries = std::ranges::find_if(
       line.blocks, [](const LaidBlock& laid) { return !laid.block.has_own_rows && !laid.is_ghost; });
   if (queries == line.blocks.end()) return;
-  if (queries->is_hero() && queries == line.blocks.begin()) x -= pad_;
   const Index step = name_step(line.h);
   for (Index row = 0; row < static_cast<Index>(names.size()); row += step) {
     PlacedText& text =
@@ -371,8 +370,15 @@ void DiagramComposer::place_arrow_into(std::size_t index, LaidBlock& laid, doubl
   out_.arrows.back().is_second = laid.is_second;
   const double middle = (start + end) / 2;
   if (!block.sign.empty()) {
+    const std::size_t before_it = out_.texts.size();
     PlacedText& sign = add_text(middle, line.middle() - 7 * f_, block.sign,
                                 block.sign.size() < 4 ? title_text_ : label_, Face::bold, TextInk::text, 0.5);
+    for (std::size_t i = 0; i < before_it; ++i) {  // a low line has its titles beside its middle
+      const Box& words = out_.texts[i].box;
+      if (!overlap(sign.box, words)) continue;
+      sign.x = words.right() + 3 + sign.box.width / 2;
+      sign.box = box_of(sign, measure_);
+    }
     sign.arrow = arrow;
     sign.stage = sign.result = block.stage;
   }

@@ -13,6 +13,9 @@ double letter_width(std::string_view text, double size, scene::Face face);
 // The canvas that a window of this size leaves beside the setup, which is a rail where the window is narrow.
 scene::DiagramCanvas window_canvas(double width, double height);
 
+// A column of a paper, 89 mm at 6 points, a figure of 160 mm, and a slide.
+std::vector<scene::DiagramCanvas> page_canvases();
+
 // What a rule says of a document beside its shape.
 struct RuledDocument {
   scene::DiagramShape shape;
