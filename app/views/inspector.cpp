@@ -11,6 +11,7 @@
 #include "views/covering.h"
 #include "views/format.h"
 #include "views/heatmap.h"
+#include "views/imgui_compat.h"
 #include "views/inspector_lines.h"
 #include "views/keyboard.h"
 #include "views/menu.h"
@@ -291,6 +292,7 @@ void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 10 * unit(context)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 3 * unit(context)});
   ImGui::BeginChild("card", {high.x - low.x, high.y - low.y}, true, ImGuiWindowFlags_AlwaysUseWindowPadding);
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, false);  // unlike in the stages around it, arrows go from item to item
   begin_panel(context, queue, Panel::inspector);
   draw_card_heading(context, queue, shown->cell, is_pinned);
   push_font(context.fonts.small_text);
@@ -298,6 +300,7 @@ void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2
   ImGui::PopFont();
   draw_explanation(context, queue, *shown, is_pinned);
   end_panel(context, Panel::inspector);
+  ImGui::PopItemFlag();
   ImGui::EndChild();
   register_item(context, "inspector");
   ImGui::PopStyleVar(3);
