@@ -47,6 +47,9 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   const CellPlace place = place_of(view, *cell);
   const bool is_shown = place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
                         place.col < grid.end_col();
+  // Columns of another head, where one matrix is drawn in parts: its own part has the field.
+  const bool is_other_part = !is_shown && grid.window.rows == static_cast<double>(grid.rows) && grid.is_zoomed();
+  if (is_other_part) return;
   const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };
   if (!is_shown || cell != context.view.pinned || !can_type(context, *cell)) return leave();
   push_font(context.fonts.number);

@@ -14,7 +14,7 @@
 namespace attnscope::test {
 namespace {
 
-constexpr double least_units = 11;  // of the layout's text
+constexpr double least_units = 11;                               // of the layout's text
 constexpr double heights[] = {0.62, 0.8, 1.05, 1.4, 1.95, 2.4};  // in widths, that a page which follows its content has
 
 // The picture of a document's diagram, without a figure's help but for the ranges of its colours.
@@ -28,13 +28,15 @@ public:
     const double least = std::max(std::min(6.0, options.font_size), 0.6 * options.font_size) / 72 * 96;
     unit_ = least / least_units;
     scene::DiagramCanvas canvas;
-    canvas.box.width = (figure.layout.width - 2 * em) / unit_;
+    const double left = std::min(em, 3 * unit_);
+    canvas.box.width = (figure.layout.width - 2 * left) / unit_;
     canvas.box.height = share * canvas.box.width;
     const scene::TextMeasure measure = [this](std::string_view text, double size, scene::Face face) {
       return text.empty() ? 0.0 : shaper_.width(text, {size, face == scene::Face::bold});
     };
     std::vector<std::string> keys(labels.begin(), labels.begin() + key_count(result->config));
-    const scene::DiagramShape shape = scene::diagram_shape(*result, keys, {}, {.decimals = *options.decimals, .left_out = {}});
+    const scene::DiagramShape shape =
+        scene::diagram_shape(*result, keys, {}, {.decimals = *options.decimals, .left_out = {}});
     const std::optional<scene::DiagramLayout> layout = scene::layout_diagram(shape, canvas, measure);
     if (!layout) return;
     scene::DiagramData data;
@@ -44,7 +46,7 @@ public:
     data.theme = &colours_of(ThemeId::light);
     data.decimals = options.decimals;
     data.measure = measure;
-    picture_ = picture::placed(scene::diagram_picture(*layout, data), unit_, em, 0);
+    picture_ = picture::placed(scene::diagram_picture(*layout, data), unit_, left, 0);
   }
 
   const picture::Picture& picture() const { return picture_; }
@@ -59,7 +61,8 @@ private:
 
   std::optional<scene::DrawnMatrix> matrix(Stage stage, Index head) const {
     for (const FigurePanel& panel : figure_.content->lines.front())
-      if (panel.stage == stage && panel.head == head) return scene::DrawnMatrix{result_, number_of(stage, head), panel.range};
+      if (panel.stage == stage && panel.head == head)
+        return scene::DrawnMatrix{result_, number_of(stage, head), panel.range};
     for (const FigurePanel& panel : figure_.content->lines.front())
       if (panel.stage == stage) return scene::DrawnMatrix{result_, number_of(stage, head), panel.range};
     return {};
@@ -86,7 +89,8 @@ struct Seen {
 };
 
 bool is_near(const Seen& a, const Seen& b, double down) {
-  return a.text == b.text && std::abs(a.x - b.x) < 0.05 && std::abs(a.y + down - b.y) < 0.05 && std::abs(a.size - b.size) < 0.01;
+  return a.text == b.text && std::abs(a.x - b.x) < 0.05 && std::abs(a.y + down - b.y) < 0.05 &&
+         std::abs(a.size - b.size) < 0.01;
 }
 
 class BothPainters : public testing::TestWithParam<std::size_t> {};
@@ -122,7 +126,8 @@ TEST_P(BothPainters, DrawTheSameWordsAndMatrices) {
   }
   std::vector<Seen> texts;
   for (const PlacedText& text : texts_of(figure))
-    texts.push_back({text.text, text.box.x, text.is_vertical ? text.box.bottom() : text.box.y + baseline * text.style.size, text.style.size});
+    texts.push_back({text.text, text.box.x,
+                     text.is_vertical ? text.box.bottom() : text.box.y + baseline * text.style.size, text.style.size});
   std::size_t words = 0;
   for (const picture::Word* const word : pictured.picture().all<picture::Word>()) {
     if (word->text.empty()) continue;
