@@ -74,6 +74,8 @@ std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, d
 }
 
 [[noreturn]] void refuse(const Page& page, double height) {
+  if (page.content.diagram->largest.hero.empty())
+    throw Error("There is nothing to draw: no stage has the same shape in A and B. Choose a weight matrix instead.");
   for (double width = page.room(); width < widest_tried; width *= 1.05) {
     if (!layout_for(page, width, height)) continue;
     const double least = width + 2 * page.margin;

@@ -375,7 +375,7 @@ void DiagramComposer::place_arrow_into(std::size_t index, LaidBlock& laid, doubl
                                 block.sign.size() < 4 ? title_text_ : label_, Face::bold, TextInk::text, 0.5);
     for (std::size_t i = 0; i < before_it; ++i) {  // a low line has its titles beside its middle
       const Box& words = out_.texts[i].box;
-      if (!overlap(sign.box, words)) continue;
+      if (!overlap(sign.box, words, -2)) continue;
       sign.x = words.right() + 3 + sign.box.width / 2;
       sign.box = box_of(sign, measure_);
     }
