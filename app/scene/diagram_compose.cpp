@@ -377,7 +377,14 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
                                              const TextMeasure& measure) {
   if (a.hero.empty() || b.hero.empty()) return {};
-  return best_of(a, canvas, Measured(measure), {DiagramWrap::compared}, &b);
+  const TextMeasure measured = Measured(measure);
+  if (auto layout = best_of(a, canvas, measured, {DiagramWrap::compared}, &b)) return layout;
+  // Where both do not fit, what they have alike makes way for what differs.
+  DiagramShape first = a;
+  DiagramShape second = b;
+  first.project.clear();
+  second.project.clear();
+  return best_of(first, canvas, measured, {DiagramWrap::compared}, &second);
 }
 
 const PlacedPart& PlacedMatrix::viewed() const {

