@@ -54,6 +54,9 @@ const scene::DiagramLayout* DiagramLayouts::of(const ViewContext& context, const
           scale,
           context.fonts.smaller.small_text};
   if (key_ == key) return current();
+  // While the pointer paints cells nothing moves away from under it, whatever stages come or go.
+  const bool is_held = context.view.passing.drag && layout_ && key_ && !key_->second && key_->canvas == canvas;
+  if (is_held) return current();
   scene::DiagramShape shape = shape_of(context);
   const bool is_same = key_ && !key_->second && key_->canvas == canvas && key_->scale == scale &&
                        key_->font == key.font && shape == shape_;

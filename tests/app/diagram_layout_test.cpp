@@ -34,7 +34,7 @@ struct GridDocument {
 };
 
 std::vector<std::string> words_of(Index count) {
-  const std::vector<std::string> sentence = {"Your", "journey", "starts", "with", "one",  "step", "over", "the",
+  const std::vector<std::string> sentence = {"Your", "journey", "starts", "with", "one",   "step", "over", "the",
                                              "lazy", "dog",     "while",  "a",    "small", "cat",  "in",   "sunshine"};
   std::vector<std::string> words;
   for (Index i = 0; i < count; ++i)
@@ -100,7 +100,8 @@ DiagramShape shape_of(const AttentionConfig& config, const scene::DiagramChoice&
 }
 
 RuledDocument ruled(const AttentionConfig& config) {
-  const bool masks_late = config.mask == MaskRoute::causal_after_softmax || config.mask == MaskRoute::causal_renormalized;
+  const bool masks_late =
+      config.mask == MaskRoute::causal_after_softmax || config.mask == MaskRoute::causal_renormalized;
   const bool steps[] = {masks_late, dropout_is_active(config), config.softcap.has_value(), config.bias.rank() > 0};
   return {.shape = shape_of(config),
           .extra_steps = static_cast<int>(std::ranges::count(steps, true)),
@@ -128,14 +129,16 @@ TEST(DiagramLayoutGrid, KeepsEveryRuleInEveryWindow) {
         faults.emplace_back("a layout exists: there is none");
       } else {
         faults = broken_rules(document, canvas, *layout);
-        const bool is_larger = before && canvas.wants_card && canvas.box.width >= before->canvas.width && canvas.box.height >= before->canvas.height;
+        const bool is_larger = before && canvas.wants_card && canvas.box.width >= before->canvas.width &&
+                               canvas.box.height >= before->canvas.height;
         // Of wide matrices the search for widths is not monotone: they take room from the weights as they get it.
         if (is_larger && head_features(all[number].config) < 32)
           std::ranges::copy(broken_by_growing(*before, *layout), std::back_inserter(faults));
       }
       for (const std::string& fault : faults) {
         const std::string rule = fault.substr(0, fault.find(':'));
-        broken[rule].push_back(fmt::format("{:.0f}x{:.0f}: {}: {}", canvas.box.width, canvas.box.height, all[number].name, fault));
+        broken[rule].push_back(
+            fmt::format("{:.0f}x{:.0f}: {}: {}", canvas.box.width, canvas.box.height, all[number].name, fault));
       }
       if (canvas.wants_card) before = std::move(layout);
     }

@@ -90,7 +90,8 @@ private:
     for (const Named& each : boxes_) check(each.name, each.box);
     for (const PlacedFrame& frame : layout_.frames) check(frame.is_hero ? "the weights' card" : "frame", frame.box);
     for (const scene::PlacedBar& bar : layout_.bars)
-      check(fmt::format("bar of {}", info(bar.stage).id), {bar.low_right, bar.box.y, bar.high_left - bar.low_right, bar.box.height});
+      check(fmt::format("bar of {}", info(bar.stage).id),
+            {bar.low_right, bar.box.y, bar.high_left - bar.low_right, bar.box.height});
     for (const PlacedArrow& arrow : layout_.arrows)
       for (const Point& point : arrow.points) check(name_of(arrow), {point.x, point.y, 0, 0});
   }
@@ -107,7 +108,8 @@ private:
     }
     for (const scene::PlacedBar& bar : layout_.bars) {
       for (const Named& each : boxes_)
-        if (scene::overlap(bar.box, each.box, touch)) fail("nothing overlaps: bar of {} / {}", info(bar.stage).id, each.name);
+        if (scene::overlap(bar.box, each.box, touch))
+          fail("nothing overlaps: bar of {} / {}", info(bar.stage).id, each.name);
     }
   }
 
@@ -143,8 +145,10 @@ private:
     for (const PlacedMatrix& matrix : layout_.matrices) {
       if (matrix.text == 0) continue;
       const double width = letter_width(matrix.widest, matrix.text, scene::Face::number);
-      if (matrix.text < least || width + 2 - rounding > matrix.cell_width() || matrix.text + 3 - rounding > matrix.row_height())
-        fail("room around numbers: {}, {:.1f} in {:.1f} x {:.1f}", name_of(matrix), matrix.text, matrix.cell_width(), matrix.row_height());
+      if (matrix.text < least || width + 2 - rounding > matrix.cell_width() ||
+          matrix.text + 3 - rounding > matrix.row_height())
+        fail("room around numbers: {}, {:.1f} in {:.1f} x {:.1f}", name_of(matrix), matrix.text, matrix.cell_width(),
+             matrix.row_height());
     }
   }
 
@@ -155,7 +159,8 @@ private:
       all += area_of(matrix);
       if (&matrix == &hero) continue;
       if (matrix.kind == BlockKind::square && matrix.cell_width() * 1.25 > hero.cell_width() * 1.001)
-        fail("weights 1.25 times as wide as other squares: {} has {:.1f} of {:.1f}", name_of(matrix), matrix.cell_width(), hero.cell_width());
+        fail("weights 1.25 times as wide as other squares: {} has {:.1f} of {:.1f}", name_of(matrix),
+             matrix.cell_width(), hero.cell_width());
       const bool is_free = matrix.is_operand() && !canvas_.wants_card;  // a low page is filled by what hangs above
       if (!is_free && area_of(matrix) > area_of(hero) * 1.01) fail("weights are the largest: {}", name_of(matrix));
     }
@@ -175,7 +180,8 @@ private:
       const double ratio = matrix.cell_width() / matrix.row_height();
       if (matrix.kind != BlockKind::feature && !matrix.is_thumb && (ratio < (has_many ? 0.79 : 0.99) || ratio > 2.01))
         fail("squares 1:1 to 2:1: {} {:.2f}", name_of(matrix), ratio);
-      if (matrix.kind == BlockKind::feature && !matrix.is_operand() && matrix.text > 0 && (ratio < 0.45 || ratio > 2.35))
+      if (matrix.kind == BlockKind::feature && !matrix.is_operand() && matrix.text > 0 &&
+          (ratio < 0.45 || ratio > 2.35))
         fail("features 0.45:1 to 2.35:1: {} {:.2f}", name_of(matrix), ratio);
     }
   }
@@ -202,7 +208,8 @@ private:
         if (block.is_copy) continue;
         const PlacedMatrix* const placed = layout_.result(block.stage);
         if (!placed) {
-          if (block.stage != Stage::head_context || !layout_.is_merged) fail("a stage is missing: {}", info(block.stage).id);
+          if (block.stage != Stage::head_context || !layout_.is_merged)
+            fail("a stage is missing: {}", info(block.stage).id);
           continue;
         }
         if (last && (placed->line != last->line || placed->box.x < last->box.right()))
@@ -221,7 +228,9 @@ private:
 
 // In the order of what counts most.
 std::array<bool, 5> losses(const DiagramLayout& layout) {
-  const auto is_lost = [&](std::string_view words) { return std::ranges::find(layout.given_up, words) != layout.given_up.end(); };
+  const auto is_lost = [&](std::string_view words) {
+    return std::ranges::find(layout.given_up, words) != layout.given_up.end();
+  };
   return {is_lost("numbers of the weights"), is_lost("numbers of features"), is_lost("no corner for the card"),
           is_lost("numbers of elementwise stages"), is_lost("stages between as thumbnails")};
 }
@@ -235,11 +244,16 @@ double letter_width(std::string_view text, double size, scene::Face face) {
   for (const char letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
     if ((byte & 0xC0U) == 0x80U) continue;  // within a letter
-    if (letter >= '0' && letter <= '9') em += 0.64;
-    else if (byte >= 0x80U) em += 0.66;
-    else if (narrow.find(letter) != std::string_view::npos) em += 0.3;
-    else if (wide.find(letter) != std::string_view::npos) em += 0.87;
-    else em += letter >= 'A' && letter <= 'Z' ? 0.68 : 0.57;
+    if (letter >= '0' && letter <= '9')
+      em += 0.64;
+    else if (byte >= 0x80U)
+      em += 0.66;
+    else if (narrow.find(letter) != std::string_view::npos)
+      em += 0.3;
+    else if (wide.find(letter) != std::string_view::npos)
+      em += 0.87;
+    else
+      em += letter >= 'A' && letter <= 'Z' ? 0.68 : 0.57;
   }
   return size * em * (face == scene::Face::bold ? 1.04 : 1);
 }
@@ -272,12 +286,16 @@ std::vector<std::string> broken_rules(const RuledDocument& document, const scene
 
 std::vector<std::string> broken_by_growing(const scene::DiagramLayout& smaller, const scene::DiagramLayout& larger) {
   std::vector<std::string> broken;
-  const auto cell = [](const DiagramLayout& layout) { return layout.hero()->cell_width() * layout.hero()->row_height(); };
+  const auto cell = [](const DiagramLayout& layout) {
+    return layout.hero()->cell_width() * layout.hero()->row_height();
+  };
   const bool is_same = smaller.wrap == larger.wrap && smaller.given_up == larger.given_up;
   if (is_same && cell(larger) < (1 - searched) * cell(smaller))
-    broken.push_back(fmt::format("nothing shrinks by growing: cells of the weights {:.0f} → {:.0f}", cell(smaller), cell(larger)));
+    broken.push_back(
+        fmt::format("nothing shrinks by growing: cells of the weights {:.0f} → {:.0f}", cell(smaller), cell(larger)));
   if (losses(smaller) < losses(larger))
-    broken.push_back(fmt::format("nothing is given up by growing: [{}] → [{}]", fmt::join(smaller.given_up, ", "), fmt::join(larger.given_up, ", ")));
+    broken.push_back(fmt::format("nothing is given up by growing: [{}] → [{}]", fmt::join(smaller.given_up, ", "),
+                                 fmt::join(larger.given_up, ", ")));
   return broken;
 }
 

@@ -112,7 +112,8 @@ TEST(DiagramShape, HangsRightHandOperandsAboveTheirResults) {
 }
 
 TEST(DiagramShape, LeavesOutWhatIsNotChosenAndPutsAnotherMatrixInTheMiddle) {
-  const DiagramShape shape = shape_for(default_config(), {.left_out = {Stage::weights, Stage::masked_scores, Stage::scaled_scores}});
+  const DiagramShape shape =
+      shape_for(default_config(), {.left_out = {Stage::weights, Stage::masked_scores, Stage::scaled_scores}});
   EXPECT_FALSE(stages_of(shape).contains(Stage::masked_scores));
   ASSERT_EQ(shape.hero.size(), 1U);
   EXPECT_EQ(shape.hero.front().stage, Stage::scores);
@@ -131,9 +132,9 @@ TEST(DiagramShape, OfADifferenceHasTheStagesThatBothHave) {
   const Result a = evaluate(default_config());
   AttentionConfig config = default_config();
   config.d_out = 6;
-  const DiagramShape shape =
-      scene::diagram_shape(*difference_of(std::make_shared<const Result>(evaluate(config)), std::make_shared<const Result>(a)),
-                           default_document().tokens, {}, {});
+  const DiagramShape shape = scene::diagram_shape(
+      *difference_of(std::make_shared<const Result>(evaluate(config)), std::make_shared<const Result>(a)),
+      default_document().tokens, {}, {});
   EXPECT_TRUE(block_of(shape, Stage::weights));
   EXPECT_FALSE(block_of(shape, Stage::output)) << "of another shape in A";
 }

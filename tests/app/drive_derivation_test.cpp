@@ -55,7 +55,8 @@ TEST_F(DriveDerivation, EveryMechanismLeadsFromItsOutputToTheGeneratorAndBack) {
     }
     EXPECT_NE(reading().dump().find(end), std::string::npos);
     const std::string operand = first.substr(0, first.rfind('/')) + "/0";
-    walk(fmt::format(R"(, {{"click": "{}"}}, {{"click": "{}"}}, {{"keys": "Alt+Left"}})", first, operand));
+    walk(fmt::format(R"(, {{"click": "inspector/dock"}}, {{"click": "{}"}}, {{"click": "{}"}}, {{"keys": "Alt+Left"}})",
+                     first, operand));
     EXPECT_EQ(reading().at("inspector").dump(), start);
   }
 }

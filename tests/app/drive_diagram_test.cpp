@@ -47,6 +47,49 @@ TEST_F(DriveDiagram, TheMenuZooms) {
   EXPECT_GT(rects[1][0], rects[0][0]);
 }
 
+TEST_F(DriveDiagram, ShiftAndTheArrowsMoveWhatIsZoomed) {
+  const std::vector<Json> rects = places("queries", R"({"click": "menu/view/zoom/200"}, {"hover": "nothing"},
+      {"read": "a.json"}, {"keys": "Shift+Right"}, {"keys": "Shift+Down"}, {"hover": "nothing"}, {"read": "b.json"})",
+                                         {"a.json", "b.json"});
+  EXPECT_NE(rects[1], rects[0]);
+}
+
+// Four decimals, both panels, and a small window.
+TEST_F(DriveDiagram, AllOfItIsInSight) {
+  const ProgramRun run = drive_steps(R"({"hover": "nothing"}, {"read": "small.json"}, {"resize": [1920, 1080]},
+      {"click": "view/decimals"}, {"hover": "nothing"}, {"read": "large.json"})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  for (const std::string name : {"out/small.json", "out/large.json"}) {
+    const Json read = reading(name);
+    const Json canvas = read.at("canvas");
+    for (const Json& each : read.at("matrices")) {
+      const Json& rect = each.at("rect");
+      EXPECT_TRUE(rect[0] >= canvas[0] && rect[1] >= canvas[1] && rect[2] <= canvas[2] && rect[3] <= canvas[3])
+          << name << " " << each.at("name");
+    }
+  }
+  const Json large = reading("out/large.json");
+  EXPECT_FALSE(matrix(large, "weights").at("shown").is_null());
+  EXPECT_FALSE(matrix(large, "output").at("shown").is_null());
+}
+
+TEST_F(DriveDiagram, WhatADocumentLacksIsAWordThatSaysWhy) {
+  const ProgramRun run = drive(R"({"document": {"mechanism": "causal_attention", "mask": "none"},
+      "size": [1440, 900], "steps": [{"hover": "nothing"}, {"read": "a.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const Json dropout = widget(reading(), "stages/dropped_weights/absent");
+  EXPECT_EQ(dropout.at("text"), "dropout off");
+  EXPECT_TRUE(dropout.at("help").get<std::string>().starts_with("dropout is off")) << dropout.at("help");
+  EXPECT_EQ(widget(reading(), "stages/masked_scores/absent").at("text"), "no mask");
+}
+
+TEST_F(DriveDiagram, HeadsOfLessThanAPixelEachAreDrawnAndPointedAt) {
+  const ProgramRun run = drive(R"({"document": {"mechanism": "multi_head_attention_wrapper", "num_heads": 128},
+      "size": [1024, 700], "steps": [{"hover": "stages/queries"}, {"hover": "nothing"}, {"read": "a.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  EXPECT_NO_THROW(matrix(reading(), "queries"));
+}
+
 TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
   const ProgramRun run = drive_steps(R"({"resize": [3840, 2160]}, {"hover": "nothing"}, {"read": "a.json"},
                                         {"resize": [1280, 720]}, {"read": "b.json"})");

@@ -87,7 +87,8 @@ TEST(FigureCommand, ShowsPartsOfThePipeline) {
   const std::string all = drawn({"--stage", "pipeline"});
   EXPECT_EQ(all.find("soft cap"), std::string::npos) << "what a document lacks takes no room";
   EXPECT_NE(all.find(">softmax along each row</text>"), std::string::npos);
-  EXPECT_NE(drawn({"--stage", "pipeline", "--no-outlines"}).find("--no-outlines"), std::string::npos) << "an option of old";
+  EXPECT_NE(drawn({"--stage", "pipeline", "--no-outlines"}).find("--no-outlines"), std::string::npos)
+      << "an option of old";
   EXPECT_NE(drawn({"--stages", "scores"}).find("--stage pipeline"), std::string::npos);
   EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "scores,wieghts"}).find("\"wieghts\""), std::string::npos);
   EXPECT_NE(drawn({"--stage", "pipeline", "--stages", "masked_weights"}).find("None of the stages"), std::string::npos);

@@ -142,7 +142,8 @@ TEST(FigureSeries, KeepsEveryThingInItsPlace) {
 Box cell_of(const picture::Heatmap& heatmap, Index row, Index column) {
   const double width = heatmap.box.width / static_cast<double>(heatmap.columns);
   const double height = heatmap.box.height / static_cast<double>(heatmap.rows);
-  return {heatmap.box.x + static_cast<double>(column) * width, heatmap.box.y + static_cast<double>(row) * height, width, height};
+  return {heatmap.box.x + static_cast<double>(column) * width, heatmap.box.y + static_cast<double>(row) * height, width,
+          height};
 }
 
 TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
@@ -165,7 +166,9 @@ TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
         if (is_parameter(info(heatmaps[at]->stage).axes)) continue;
         const bool is_turned = heatmaps[at]->is_transposed;
         EXPECT_EQ(is_turned ? heatmaps[at]->columns : heatmaps[at]->rows, row + 1) << info(heatmaps[at]->stage).id;
-        const auto newest = [&](const picture::Heatmap& each) { return is_turned ? cell_of(each, 0, row) : cell_of(each, row, 0); };
+        const auto newest = [&](const picture::Heatmap& each) {
+          return is_turned ? cell_of(each, 0, row) : cell_of(each, row, 0);
+        };
         expect_same_place(newest(*heatmaps[at]), newest(*heatmaps_of(last)[at]));
       }
       ASSERT_NE(text_in(figures[frame], "Your"), nullptr);

@@ -158,8 +158,8 @@ TEST(SessionComparison, SideBySideSharesColoursAndScrolling) {
     if (matrix.stage == Stage::weights) shown.push_back(matrix.result.get());
   }
   ASSERT_EQ(shown.size(), 2U);
-  EXPECT_EQ(shown[0], &desk.result());
-  EXPECT_EQ(shown[1]->config, desk.document().compared->config);
+  EXPECT_EQ(shown[0]->config, desk.document().compared->config) << "A above B";
+  EXPECT_EQ(shown[1], &desk.result());
 }
 
 TEST(SessionComparison, IsReadWithItsNumbersInTheInspector) {
