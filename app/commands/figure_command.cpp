@@ -62,8 +62,7 @@ void set_parts(FigureOptions& options, const FigureArguments& arguments) {
   options.left_out = left_out_by(arguments.stages);
   options.has_arrows = !arguments.no_arrows;
   const bool is_given = !arguments.stages.empty() || arguments.no_arrows;
-  if (options.stage && is_given)
-    throw UsageError("--stages and --no-arrows are for --stage pipeline: add that.");
+  if (options.stage && is_given) throw UsageError("--stages and --no-arrows are for --stage pipeline: add that.");
 }
 
 // "masks=1000"

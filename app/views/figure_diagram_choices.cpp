@@ -6,12 +6,10 @@
 #include <vector>
 
 #include "look/diagram.h"
-#include "look/diagram.h"
 #include "views/list_row.h"
 
 namespace attnscope {
 namespace {
-
 
 // Those that have a place in the diagram, also where the document does without them: their outlines can be left out.
 std::vector<const StageInfo*> placed_stages() {

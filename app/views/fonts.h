@@ -29,11 +29,11 @@ struct Fonts {
   // JetBrains Mono 22 and 29, of as few letters: numbers in very large cells
   std::array<ImFont*, 2> very_large_numbers = {};
   std::array<ImFont*, 10> digits = {};  // Inter 11 to 30, digits and ASCII alone: numbers in the cells of a picture
-  ImFont* code = nullptr;             // as `number`, and larger in what is resized: PyTorch lines
-  float text_em = 1;                  // of a line's height, which Dear ImGui calls the size: of Inter
-  float number_em = 1;                // of JetBrains Mono
-  float pixels_per_unit = 1;          // that they were made at: fewer than asked for where a texture holds no more
-  std::vector<std::string> messages;  // what could not be found and what is used instead
+  ImFont* code = nullptr;               // as `number`, and larger in what is resized: PyTorch lines
+  float text_em = 1;                    // of a line's height, which Dear ImGui calls the size: of Inter
+  float number_em = 1;                  // of JetBrains Mono
+  float pixels_per_unit = 1;            // that they were made at: fewer than asked for where a texture holds no more
+  std::vector<std::string> messages;    // what could not be found and what is used instead
 };
 
 bool is_number_font(const Fonts& fonts, const ImFont* font);

@@ -24,9 +24,9 @@ void step_head(const ViewContext& context, CommandQueue& queue,
 void draw_stages(const ViewContext& context, CommandQueue& queue);   // one of the layouts
 void draw_diagram(const ViewContext& context, CommandQueue& queue);  // all stages of one head, as they follow
 void draw_compared_diagram(const ViewContext& a, const ViewContext& b, CommandQueue& queue);  // A above B
-void draw_heads(const ViewContext& context, CommandQueue& queue);    // one stage for all heads
-void draw_focus(const ViewContext& context, CommandQueue& queue);    // one stage, large
-void draw_layers(const ViewContext& context, CommandQueue& queue);   // of a file: every head of every layer
+void draw_heads(const ViewContext& context, CommandQueue& queue);                             // one stage for all heads
+void draw_focus(const ViewContext& context, CommandQueue& queue);                             // one stage, large
+void draw_layers(const ViewContext& context, CommandQueue& queue);  // of a file: every head of every layer
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
 // The same as a card over the diagram, between two corners on the screen; nothing where no number is looked at.
 void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high);

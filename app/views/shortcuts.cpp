@@ -3,9 +3,9 @@
 
 #include "core/external_attention.h"
 #include "scene/diagram_steps.h"
-#include "views/diagram_scene.h"
 #include "views/actions.h"
 #include "views/cell_edits.h"
+#include "views/diagram_scene.h"
 #include "views/heatmap.h"
 #include "views/imgui_compat.h"
 #include "views/imgui_keys.h"

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index most_enlarged = 64;  // tokens whose names are written larger
 constexpr float tall_line = 3;       // cells that are so many lines high: of a step up in the size of text
-constexpr float padding = 8;
+constexpr float card_padding = 8;
 constexpr float header_gap = 4;
 constexpr float accent_width = 3;
 constexpr float rounding = 6;
@@ -169,7 +169,7 @@ int text_step_of_cards(const ViewContext& context, const StageView& view,
 }
 
 CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
-  const float edge = padding * unit(context);
+  const float edge = card_padding * unit(context);
   const float bar = spec.is_large ? colour_bar_width(context, spec.stage) + 2 * edge : 0;
   const float caption = spec.is_large ? font_height(context.fonts.small_text) + edge / 2 : 0;
   return {.left = edge + row_label_width(context),
@@ -181,7 +181,7 @@ CardMargins card_margins(const ViewContext& context, const CardSpec& spec) {
 float min_card_width(const ViewContext& context, const CardSpec& spec) {
   const float title = text_size(context.fonts.heading, title_of(spec)).x;
   const float bar = small_colour_bar_width(context, spec.stage, false);
-  const float edges = 2 * padding * unit(context);
+  const float edges = 2 * card_padding * unit(context);
   return edges + std::max(title, bar);
 }
 
@@ -190,7 +190,7 @@ void draw_stage_card(const ViewContext& context, CommandQueue& queue, const Card
   const ImVec2 max_screen{min_screen.x + size.x, min_screen.y + size.y};
   const CardMargins margins = card_margins(context, spec);
   draw_frame(context, spec, min_screen, max_screen);
-  const float edge = padding * unit(context);
+  const float edge = card_padding * unit(context);
   const ImVec2 header{min_screen.x + edge, min_screen.y + edge * 0.75f};
   draw_header(context, queue, spec, header, size.x - 2 * edge);
   header_tooltip(context, spec, header, size.x - 2 * edge);

@@ -21,7 +21,7 @@ namespace {
 constexpr Index max_head_chips = 16;
 constexpr float batch_slider_width = 64;
 constexpr float stage_width = 170;
-constexpr float padding = 8;  // at both ends
+constexpr float bar_padding = 8;  // at both ends
 constexpr float group_gap = 14;
 
 // What the bar holds where it is narrow: what is left out is in the menu View, and the heads are chosen one by one.
@@ -53,7 +53,7 @@ float width_of(const std::vector<Piece>& pieces) {
   return width;
 }
 
-float room_in(const ViewContext& context, float width) { return width - 2 * padding * unit(context); }
+float room_in(const ViewContext& context, float width) { return width - 2 * bar_padding * unit(context); }
 
 std::string capitalized(std::string text) {
   if (!text.empty()) text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
@@ -338,7 +338,7 @@ void draw_tool_bar(const ViewContext& context, CommandQueue& queue, float line_h
   const float drop = std::floor((line_height - ImGui::GetFrameHeight()) / 2);
   const Pieces pieces = fitting_pieces(context, queue, room);
   for (const PlacedPiece& placed : place(context, pieces, room)) {
-    ImGui::SetCursorScreenPos({corner.x + padding * unit(context) + std::floor(placed.x),
+    ImGui::SetCursorScreenPos({corner.x + bar_padding * unit(context) + std::floor(placed.x),
                                corner.y + static_cast<float>(placed.line) * line_height + drop});
     ImGui::BeginGroup();
     placed.piece->draw();

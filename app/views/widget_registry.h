@@ -60,8 +60,8 @@ struct WidgetRegistry {
     Index marked_row = -1;  // of the cell that is hovered or pinned, in this matrix; -1 for none
     Index second_marked_row = -1;
     Index marked_col = -1;
-    int rank = 0;         // importance of its numbers, 1 the weights; 0 outside of the diagram
-    float text_size = 0;  // of its numbers, in units; 0: none are shown
+    int rank = 0;                                 // importance of its numbers, 1 the weights; 0 outside of the diagram
+    float text_size = 0;                          // of its numbers, in units; 0: none are shown
     std::vector<Index> covered;                   // rows of the stage whose numbers are to be predicted
     std::vector<std::pair<Index, Index>> edited;  // rows and columns of cells that a person changed
   };
@@ -96,7 +96,7 @@ struct WidgetRegistry {
   std::vector<Matrix> matrices;
   std::vector<Arrow> arrows;
   ImVec2 canvas_min, canvas_max;  // of the diagram; empty where there is none
-  std::string label;  // of the row that the next widget stands in
+  std::string label;              // of the row that the next widget stands in
 };
 
 }  // namespace attnscope
