@@ -6,9 +6,8 @@
 #include <cmath>
 
 #include "core/error.h"
-#include "figure/figure_marks.h"
 #include "figure/figure_page.h"
-#include "look/board_layout.h"
+#include "scene/board_layout.h"
 #include "study/study.h"
 
 namespace attnscope {
@@ -16,62 +15,7 @@ namespace {
 
 constexpr double unbounded = 1e6;
 
-TextStyle style_of(const Page& page, BoardFont font) {
-  switch (font) {
-    case BoardFont::heading:
-      return page.style(1.05, true);
-    case BoardFont::text:
-      return page.style(1);
-    case BoardFont::small:
-      return page.style(0.85);
-    default:
-      return page.style(0.8);
-  }
-}
-
-BoardMeasure measure_of(const Page& page) {
-  BoardMeasure measure;
-  measure.width_of = [&page](BoardFont font, std::string_view text) {
-    return text.empty() ? 0 : page.shaper.width(text, style_of(page, font));
-  };
-  for (std::size_t font = 0; font < board_font_count; ++font)
-    measure.line[font] = line_height * style_of(page, static_cast<BoardFont>(font)).size;
-  measure.unit = page.em / 15;
-  return measure;
-}
-
-BoardInks inks_of(const Page& page) {
-  const bool is_dark = page.content.options.theme == FigureTheme::dark;
-  return {.text = page.inks.text,
-          .dim = page.inks.dim,
-          .line = page.inks.line,
-          .accent = page.inks.accent,
-          .mark = page.inks.mark,
-          .warning = page.inks.warning,
-          .hidden = grey(greys_of(is_dark).hidden),
-          .hatch = grey(greys_of(is_dark).hatch),
-          .paper = page.inks.page,
-          .is_dark = is_dark};
-}
-
-void put_picture(Page& page, const BoardPicture& picture, double x, double y) {
-  const auto moved = [&](const Box& box) { return Box{box.x + x, box.y + y, box.width, box.height}; };
-  for (const BoardFill& fill : picture.fills) page.layout.chips.push_back({moved(fill.box), fill.colour});
-  for (const BoardStroke& stroke : picture.strokes) {
-    PlacedLine& line = page.layout.lines.emplace_back();
-    for (const BoardPoint& point : stroke.points) line.points.push_back({point.x + x, point.y + y});
-    line.colour = stroke.colour;
-    line.thickness = stroke.thickness;
-  }
-  for (const BoardWord& word : picture.words) {
-    if (word.text.empty()) continue;
-    const Align align = word.align == BoardAlign::left     ? Align::left
-                        : word.align == BoardAlign::centre ? Align::centre
-                                                           : Align::right;
-    const double share = align == Align::left ? 0 : align == Align::centre ? 0.5 : 1;
-    page.put(word.text, style_of(page, word.font), word.colour, x + word.x + share * word.width, y + word.y, align);
-  }
-}
+constexpr double text_units = 15;  // size of a board's text in the units of its layout
 
 Board board_of(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                const FigureOptions& options, const Execution& execution) {
@@ -112,12 +56,19 @@ Figure make_board_figure(const std::shared_ptr<const Result>& result, const std:
   const double height = page_height(options);
   const double tail = 2 * em;
   const double room = height == 0 ? unbounded : std::max(height - top - tail, em);
-  const BoardMeasure measure = measure_of(page);
-  const BoardPicture picture = lay_out(board, measure, inks_of(page), page.room(), room);
-  if (picture.width > page.room() + 1 || (height > 0 && picture.height > room + 1))
+  const double unit = em / text_units;
+  const scene::BoardLayout laid = scene::layout_board(
+      board, {.width = page.room() / unit,
+              .height = room / unit,
+              .text = text_units,
+              .theme = &colours_of(options.theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light),
+              .paper = page.inks.page,
+              .line = page.inks.line,
+              .measure = text_measure(page)});
+  if (unit * laid.width > page.room() + 1 || (height > 0 && unit * laid.height > room + 1))
     throw Error("This view does not fit a page of this size: make it larger, or the font smaller.");
-  put_picture(page, picture, page.margin, top);
-  top += picture.height + 0.6 * em;
+  put_picture(page, picture::placed(laid.picture, unit, page.margin, top));
+  top += unit * laid.height + 0.6 * em;
   put_paragraph(page, options.caption, page.style(1), page.inks.text, top, false);
   put_paragraph(page, options.footer, page.style(0.75), page.inks.dim, top, true);
   layout.height = height == 0 ? std::ceil(top + 0.6 * em) : height;

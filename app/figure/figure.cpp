@@ -47,15 +47,6 @@ void draw_ticks(cairo_t* cairo, const std::vector<Tick>& ticks, Rgb colour) {
   cairo_stroke(cairo);
 }
 
-void draw_lines(cairo_t* cairo, const std::vector<PlacedLine>& lines) {
-  for (const PlacedLine& line : lines) {
-    set_colour(cairo, line.colour);
-    cairo_set_line_width(cairo, line.thickness);
-    for (const picture::Point& point : line.points) cairo_line_to(cairo, point.x, point.y);
-    cairo_stroke(cairo);
-  }
-}
-
 // The hatch pauses behind a number.
 void draw_grounds(cairo_t* cairo, const std::vector<PlacedText>& texts, bool is_dark) {
   set_colour(cairo, grey(greys_of(is_dark).hidden));
@@ -130,7 +121,6 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
   tell(layout.panels.size());
   for (const PlacedBar& bar : layout.bars) draw_bar(cairo, bar, inks.line);
   for (const PlacedChip& chip : layout.chips) draw_chip(cairo, chip);
-  draw_lines(cairo, layout.lines);
   for (const PlacedMark& mark : layout.marks) draw_mark(cairo, mark, is_dark);
   draw_ticks(cairo, layout.ticks, inks.line);
   draw_frames(cairo, layout.frames);

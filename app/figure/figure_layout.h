@@ -69,12 +69,6 @@ struct PlacedFrame {
   double thickness = 0.75;
 };
 
-struct PlacedLine {  // of a teaching view
-  std::vector<picture::Point> points;
-  Rgb colour;
-  double thickness = 1;
-};
-
 // The place of everything in a figure. The numbers in cells are not among `texts`: they follow from the panels.
 struct FigureLayout {
   double width = 0;
@@ -86,8 +80,7 @@ struct FigureLayout {
   std::vector<Tick> ticks;
   std::vector<PlacedMark> marks;
   std::vector<PlacedFrame> frames;
-  std::vector<PlacedLine> lines;
-  picture::Picture picture;  // of a diagram; its words are among `texts`
+  picture::Picture picture;  // of a diagram or a teaching view; its words are among `texts`
 };
 
 // The content must outlive the layout.

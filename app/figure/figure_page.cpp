@@ -1,10 +1,29 @@
 #include "figure/figure_page.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "look/mix.h"
 #include "look/themes.h"
 
 namespace attnscope {
+namespace {
+
+TextStyle word_style(double size, picture::Face face) { return {size, face == picture::Face::bold}; }
+
+void put_word(Page& page, const picture::Word& word) {
+  const TextStyle style = word_style(word.size, word.face);
+  const double width = page.shaper.width(word.text, style);
+  const double line = line_height * style.size;
+  const Box box = word.is_turned ? Box{word.x - baseline * style.size, word.y - width, line, width}
+                                 : Box{word.x - word.anchor * width, word.y - baseline * style.size, width, line};
+  const Align align = word.anchor == 0 ? Align::left : word.anchor < 1 ? Align::centre : Align::right;
+  const Rgb ink = word.ink.alpha < 1 ? mix(page.inks.page, word.ink.colour, word.ink.alpha) : word.ink.colour;
+  page.layout.texts.push_back(
+      {word.text, style, ink, box, align, word.is_turned, word.is_on_hatch, !page.shaper.has_every_letter(word.text)});
+}
+
+}  // namespace
 
 FigureInks figure_inks(FigureTheme theme) {
   const bool is_dark = theme == FigureTheme::dark;
@@ -48,6 +67,18 @@ void Page::put_vertical(std::string_view text, const TextStyle& style, Rgb colou
 void Page::put_vertical_centred(std::string_view text, const TextStyle& style, Rgb colour, double middle_x,
                                 double middle_y) {
   put_vertical(text, style, colour, middle_x, middle_y + shaper.width(text, style) / 2);
+}
+
+picture::TextMeasure text_measure(const Page& page) {
+  return [&page](std::string_view text, double size, picture::Face face) {
+    return text.empty() ? 0 : page.shaper.width(text, word_style(size, face));
+  };
+}
+
+void put_picture(Page& page, picture::Picture picture) {
+  for (const picture::Word* const word : picture.all<picture::Word>())
+    if (!word->text.empty()) put_word(page, *word);
+  std::ranges::move(picture.items, std::back_inserter(page.layout.picture.items));
 }
 
 void put_marks(Page& page) {

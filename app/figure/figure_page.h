@@ -37,6 +37,11 @@ struct Page {
                             double middle_y);
 };
 
+// How wide words of a picture are on the page, which has to outlive it.
+picture::TextMeasure text_measure(const Page& page);
+// Puts a picture whose lengths are the page's; its words are among the page's texts.
+void put_picture(Page& page, picture::Picture picture);
+
 // How token labels are set: in a smaller font where names are long or rows are low.
 struct LabelFit {
   TextStyle style;

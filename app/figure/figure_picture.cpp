@@ -40,20 +40,13 @@ public:
     const picture::Point tip = stroke.points[last];
     const picture::Point before = stroke.points[last - 1];
     const double length = std::hypot(tip.x - before.x, tip.y - before.y);
-    if (length == 0) return;
-    const picture::Point along{(tip.x - before.x) / length, (tip.y - before.y) / length};
     const double head = std::min(stroke.head, length);
+    const picture::Point along =
+        head > 0 ? picture::Point{(tip.x - before.x) / length, (tip.y - before.y) / length} : picture::Point{};
     set_ink(stroke.ink);
     cairo_set_line_width(cairo_, stroke.thickness);
     cairo_move_to(cairo_, stroke.points[0].x, stroke.points[0].y);
-    for (std::size_t i = 1; i < last; ++i) {
-      const picture::Point turn = stroke.points[i];
-      const picture::Point begin = toward(turn, stroke.points[i - 1], stroke.corner);
-      const picture::Point end = toward(turn, stroke.points[i + 1], stroke.corner);
-      cairo_line_to(cairo_, begin.x, begin.y);
-      cairo_curve_to(cairo_, (begin.x + 2 * turn.x) / 3, (begin.y + 2 * turn.y) / 3, (end.x + 2 * turn.x) / 3,
-                     (end.y + 2 * turn.y) / 3, end.x, end.y);
-    }
+    for (std::size_t i = 1; i < last; ++i) add_corner(stroke, i);
     cairo_line_to(cairo_, tip.x - 0.7 * head * along.x, tip.y - 0.7 * head * along.y);
     cairo_stroke(cairo_);
     if (head > 0) draw_head(tip, along, head);
@@ -125,6 +118,16 @@ private:
     const double distance = std::hypot(to.x - from.x, to.y - from.y);
     const double share = distance > 0 ? std::min(0.5, length / distance) : 0;
     return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+  }
+
+  void add_corner(const picture::Stroke& stroke, std::size_t number) const {
+    const picture::Point turn = stroke.points[number];
+    if (stroke.corner <= 0) return cairo_line_to(cairo_, turn.x, turn.y);
+    const picture::Point begin = toward(turn, stroke.points[number - 1], stroke.corner);
+    const picture::Point end = toward(turn, stroke.points[number + 1], stroke.corner);
+    cairo_line_to(cairo_, begin.x, begin.y);
+    cairo_curve_to(cairo_, (begin.x + 2 * turn.x) / 3, (begin.y + 2 * turn.y) / 3, (end.x + 2 * turn.x) / 3,
+                   (end.y + 2 * turn.y) / 3, end.x, end.y);
   }
 
   void draw_head(picture::Point tip, picture::Point along, double head) const {

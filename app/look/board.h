@@ -10,8 +10,7 @@
 
 namespace attnscope {
 
-// What a teaching view shows, said without any graphics: look/board_layout.h gives everything its place, and the window
-// and figures draw that.
+// What a teaching view shows, said without any graphics. scene/board_layout.h lays it out as a picture.
 
 // What a cell carries beside its number.
 struct BoardMark {

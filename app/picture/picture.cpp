@@ -13,6 +13,13 @@ Box box_of(const Word& word, const TextMeasure& measure) {
 
 namespace {
 
+std::string_view without_last_letter(std::string_view text) {
+  const auto is_continuation = [](char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; };
+  while (text.size() > 1 && is_continuation(text.back())) text.remove_suffix(1);
+  text.remove_suffix(1);
+  return text;
+}
+
 struct Placing {
   double scale, x, y;
 
@@ -43,6 +50,12 @@ struct Placing {
 };
 
 }  // namespace
+
+std::string shortened(std::string_view text, double room, double size, Face face, const TextMeasure& measure) {
+  if (measure(text, size, face) <= room) return std::string(text);
+  while (!text.empty() && measure(std::string(text) + "…", size, face) > room) text = without_last_letter(text);
+  return std::string(text) + "…";
+}
 
 Picture placed(Picture picture, double scale, double x, double y) {
   for (Item& item : picture.items) std::visit(Placing{scale, x, y}, item);

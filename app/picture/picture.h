@@ -120,4 +120,7 @@ Picture placed(Picture picture, double scale, double x, double y);
 // What a word takes of the picture: from the height of its capitals to the depth of its descenders.
 Box box_of(const Word& word, const TextMeasure& measure);
 
+// The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.
+std::string shortened(std::string_view text, double room, double size, Face face, const TextMeasure& measure);
+
 }  // namespace attnscope::picture

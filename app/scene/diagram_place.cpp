@@ -13,15 +13,6 @@ constexpr double upward = 0.74;    // of a text's size, above its baseline
 constexpr double downward = 0.22;  // below it
 constexpr double least_striped_row = 6;
 
-// The text without its last letter.
-std::string_view without_last(std::string_view text) {
-  do {
-    text.remove_suffix(1);
-  } while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U);
-  if (!text.empty() && static_cast<unsigned char>(text.back()) >= 0xC0U) text.remove_suffix(1);
-  return text;
-}
-
 }  // namespace
 
 Box box_of(const PlacedText& text, const TextMeasure& measure) {
@@ -46,8 +37,7 @@ PlacedText& DiagramComposer::add_text(double x, double y, std::string text, doub
 
 std::string DiagramComposer::shortened(std::string_view name, double room, double size, Face face) const {
   if (width_of(name, size, face) <= room + 1) return std::string(name);
-  while (!name.empty() && width_of(std::string(name) + "…", size, face) > room) name = without_last(name);
-  return std::string(name) + "…";
+  return picture::shortened(name, room, size, face, measure_);
 }
 
 // Every how many rows or columns are named, so that names stand clear of each other.

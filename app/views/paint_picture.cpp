@@ -72,22 +72,25 @@ public:
 
   void operator()(const picture::Stroke& stroke) const {
     if (stroke.points.size() < 2) return;
+    const std::vector<ImVec2> points = places_of(stroke.points);
     if (stroke.halo > 0) {
-      for (const picture::Point& point : stroke.points) path_to(point);
+      for (const ImVec2 point : points) list_.PathLineTo(point);
       list_.PathStroke(colour_u32(stroke.halo_ink), 0, scaled(stroke.halo));
     }
-    const std::size_t last = stroke.points.size() - 1;
-    const ImVec2 tip = crisp(stroke.points[last]);
-    const ImVec2 before = crisp(stroke.points[last - 1]);
+    const ImVec2 tip = points.back();
+    const ImVec2 before = points[points.size() - 2];
     const float length = std::hypot(tip.x - before.x, tip.y - before.y);
-    if (length == 0) return;
-    const ImVec2 along{(tip.x - before.x) / length, (tip.y - before.y) / length};
     const float head = std::min(scaled(stroke.head), length);
-    list_.PathLineTo(crisp(stroke.points[0]));
-    for (std::size_t i = 1; i < last; ++i) {
-      const ImVec2 turn = crisp(stroke.points[i]);
-      list_.PathLineTo(toward(turn, crisp(stroke.points[i - 1]), scaled(stroke.corner)));
-      list_.PathBezierQuadraticCurveTo(turn, toward(turn, crisp(stroke.points[i + 1]), scaled(stroke.corner)));
+    const ImVec2 along = head > 0 ? ImVec2{(tip.x - before.x) / length, (tip.y - before.y) / length} : ImVec2{};
+    const float corner = scaled(stroke.corner);
+    list_.PathLineTo(points.front());
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+      if (corner > 0) {
+        list_.PathLineTo(toward(points[i], points[i - 1], corner));
+        list_.PathBezierQuadraticCurveTo(points[i], toward(points[i], points[i + 1], corner));
+      } else {
+        list_.PathLineTo(points[i]);
+      }
     }
     list_.PathLineTo({tip.x - along.x * head * 0.7F, tip.y - along.y * head * 0.7F});
     list_.PathStroke(colour_u32(stroke.ink), 0, std::max(1.0F, scaled(stroke.thickness)));
@@ -140,9 +143,10 @@ public:
     const auto [low, high] = corners(hatch.box);
     list_.AddRectFilled(low, high, colour_u32(picture::Ink{grey(greys_.hidden)}));
     list_.PushClipRect(low, high, true);
-    const float period = scaled(6);
-    for (float sum = low.x + low.y; sum <= high.x + high.y; sum += period)
-      list_.AddLine({sum - low.y, low.y}, {sum - high.y, high.y}, colour_u32(picture::Ink{grey(greys_.hatch)}));
+    const float period = scaled(6);  // in phase with the cells beside it
+    for (float sum = std::floor((low.x + low.y) / period) * period; sum <= high.x + high.y; sum += period)
+      list_.AddLine({sum - low.y + 1, low.y - 1}, {sum - high.y - 1, high.y + 1},
+                    colour_u32(picture::Ink{grey(greys_.hatch)}));
     list_.PopClipRect();
   }
 
@@ -159,13 +163,18 @@ private:
     return {{std::round(low.x), std::round(low.y)}, {std::round(high.x), std::round(high.y)}};
   }
 
-  // In the middle of a pixel, where lines are crisp.
-  ImVec2 crisp(const picture::Point& point) const {
-    const ImVec2 at = place_.at(point.x, point.y);
-    return {std::floor(at.x) + 0.5F, std::floor(at.y) + 0.5F};
+  // Lines that run along the pixels lie in the middle of one, where they are crisp.
+  std::vector<ImVec2> places_of(const std::vector<picture::Point>& points) const {
+    const bool is_square = std::ranges::adjacent_find(points, [](const picture::Point& a, const picture::Point& b) {
+                             return a.x != b.x && a.y != b.y;
+                           }) == points.end();
+    std::vector<ImVec2> places;
+    for (const picture::Point& point : points) {
+      const ImVec2 at = place_.at(point.x, point.y);
+      places.push_back(is_square ? ImVec2{std::floor(at.x) + 0.5F, std::floor(at.y) + 0.5F} : at);
+    }
+    return places;
   }
-
-  void path_to(const picture::Point& point) const { list_.PathLineTo(crisp(point)); }
 
   // From a point towards another one, but no further than half the way.
   static ImVec2 toward(ImVec2 from, ImVec2 to, float length) {

@@ -27,7 +27,8 @@ TEST(BoardFigure, EveryViewIsAFigureWithItsQuestionAndNothingBesideThePage) {
         EXPECT_LE(text.box.bottom(), figure.layout.height + 1) << text.text;
       }
       EXPECT_TRUE(has_question);
-      EXPECT_GT(figure.layout.chips.size() + figure.layout.lines.size(), 0U);
+      EXPECT_FALSE(figure.layout.picture.all<picture::Fill>().empty() &&
+                   figure.layout.picture.all<picture::Stroke>().empty());
     }
   }
 }

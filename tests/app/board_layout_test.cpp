@@ -1,4 +1,4 @@
-#include "look/board_layout.h"
+#include "scene/board_layout.h"
 
 #include <gtest/gtest.h>
 
@@ -7,11 +7,20 @@
 namespace attnscope::test {
 namespace {
 
-BoardMeasure measure() {
-  BoardMeasure measure;
-  measure.width_of = [](BoardFont, std::string_view text) { return 6.0 * static_cast<double>(text.size()); };
-  measure.line = {18, 16, 14, 12};
-  return measure;
+using scene::BoardLayout;
+
+double width_of(std::string_view text, double size, picture::Face) {
+  return 0.5 * size * static_cast<double>(text.size());
+}
+
+BoardLayout laid_out(const Board& board, double width, double height) {
+  return scene::layout_board(board, {.width = width,
+                                     .height = height,
+                                     .text = 15,
+                                     .theme = &colours_of(ThemeId::light),
+                                     .paper = {},
+                                     .line = {},
+                                     .measure = width_of});
 }
 
 BoardMatrix matrix(Index side) {
@@ -24,25 +33,33 @@ BoardMatrix matrix(Index side) {
   return one;
 }
 
-bool overlap(const BoardWord& a, const BoardWord& b) {
-  return a.x < b.x + b.width - 0.01 && b.x < a.x + a.width - 0.01 && a.y < b.y + 10 && b.y < a.y + 10;
+std::vector<picture::Word> words_of(const BoardLayout& layout) {
+  std::vector<picture::Word> words;
+  for (const picture::Word* const word : layout.picture.all<picture::Word>()) words.push_back(*word);
+  return words;
 }
 
-void expect_legible(const BoardPicture& picture) {
-  for (std::size_t i = 0; i < picture.words.size(); ++i) {
-    EXPECT_GE(picture.words[i].x, -0.01) << picture.words[i].text;
-    EXPECT_LE(picture.words[i].x + picture.words[i].width, picture.width + 0.01) << picture.words[i].text;
+Box box_of(const picture::Word& word) { return picture::box_of(word, width_of); }
+
+bool overlap(const Box& a, const Box& b) {
+  return a.x < b.right() - 0.01 && b.x < a.right() - 0.01 && a.y < b.bottom() && b.y < a.bottom();
+}
+
+void expect_legible(const BoardLayout& layout) {
+  const std::vector<picture::Word> words = words_of(layout);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    EXPECT_GE(box_of(words[i]).x, -0.01) << words[i].text;
+    EXPECT_LE(box_of(words[i]).right(), layout.width + 0.01) << words[i].text;
     for (std::size_t k = 0; k < i; ++k)
-      EXPECT_FALSE(overlap(picture.words[i], picture.words[k]))
-          << picture.words[i].text << ", " << picture.words[k].text;
+      EXPECT_FALSE(overlap(box_of(words[i]), box_of(words[k]))) << words[i].text << ", " << words[k].text;
   }
 }
 
 TEST(BoardLayout, FitsTheRoomThatThereIs) {
   Board board;
   board.lines = {{matrix(6), BoardSign{"="}, matrix(6)}, {matrix(6)}};
-  const BoardPicture small = lay_out(board, measure(), {}, 900, 420);
-  const BoardPicture large = lay_out(board, measure(), {}, 1600, 1000);
+  const BoardLayout small = laid_out(board, 900, 420);
+  const BoardLayout large = laid_out(board, 1600, 1000);
   EXPECT_LE(small.width, 900);
   EXPECT_LE(small.height, 420);
   EXPECT_GT(large.cells[0].box.width, small.cells[0].box.width);
@@ -53,21 +70,22 @@ TEST(BoardLayout, FitsTheRoomThatThereIs) {
 TEST(BoardLayout, GoesOnInAnotherLineWhereThereIsNoRoomBeside) {
   Board board;
   board.lines = {{matrix(6), matrix(6), matrix(6)}};
-  const BoardPicture picture = lay_out(board, measure(), {}, 420, 200);
-  ASSERT_EQ(picture.cells.size(), 3U);
-  EXPECT_GT(picture.cells[1].box.y, picture.cells[0].box.bottom());
-  EXPECT_LE(picture.width, 420);
-  expect_legible(picture);
+  const BoardLayout layout = laid_out(board, 420, 200);
+  ASSERT_EQ(layout.cells.size(), 3U);
+  EXPECT_GT(layout.cells[1].box.y, layout.cells[0].box.bottom());
+  EXPECT_LE(layout.width, 420);
+  expect_legible(layout);
 }
 
 TEST(BoardLayout, BarsReachAsHighAsTheirNumbers) {
   Board board;
   BoardBars bars{.title = "shares", .labels = {"a", "b"}, .parts = {{.values = {0.25F, 0.75F}}}, .high = 1.0F};
   board.lines = {{bars}};
-  const BoardPicture picture = lay_out(board, measure(), {}, 400, 400);
-  ASSERT_EQ(picture.fills.size(), 2U);
-  EXPECT_NEAR(picture.fills[1].box.height, 3 * picture.fills[0].box.height, 1e-3);
-  expect_legible(picture);
+  const BoardLayout layout = laid_out(board, 400, 400);
+  const std::vector<const picture::Fill*> fills = layout.picture.all<picture::Fill>();
+  ASSERT_EQ(fills.size(), 2U);
+  EXPECT_NEAR(fills[1]->box.height, 3 * fills[0]->box.height, 1e-3);
+  expect_legible(layout);
 }
 
 TEST(BoardLayout, CurvesOfPowersAreLinesOnLogarithmicAxes) {
@@ -77,10 +95,10 @@ TEST(BoardLayout, CurvesOfPowersAreLinesOnLogarithmicAxes) {
                             .is_log_x = true,
                             .is_log_y = true,
                             .curves = {{.name = "1/n", .x = {1, 10, 100}, .y = {1, 0.1, 0.01}}}}}};
-  const BoardPicture picture = lay_out(board, measure(), {}, 400, 400);
-  const BoardStroke* curve = nullptr;
-  for (const BoardStroke& stroke : picture.strokes) {
-    if (stroke.points.size() == 3) curve = &stroke;
+  const BoardLayout layout = laid_out(board, 400, 400);
+  const picture::Stroke* curve = nullptr;
+  for (const picture::Stroke* const stroke : layout.picture.all<picture::Stroke>()) {
+    if (stroke->points.size() == 3) curve = stroke;
   }
   ASSERT_TRUE(curve);
   EXPECT_NEAR(curve->points[1].x - curve->points[0].x, curve->points[2].x - curve->points[1].x, 1e-6);
@@ -92,8 +110,8 @@ TEST(BoardLayout, LongNamesAreCutBetweenLettersAndNotWithinOne) {
   BoardMatrix one = matrix(2);
   one.row_labels = {"éééééééééééééééééééééé", "a"};
   board.lines = {{one}};
-  const BoardPicture picture = lay_out(board, measure(), {}, 400, 400);
-  for (const BoardWord& word : picture.words) {
+  const BoardLayout layout = laid_out(board, 400, 400);
+  for (const picture::Word& word : words_of(layout)) {
     if (!word.text.ends_with("…")) continue;
     EXPECT_EQ((word.text.size() - 3) % 2, 0U) << word.text;
     return;
@@ -104,13 +122,14 @@ TEST(BoardLayout, LongNamesAreCutBetweenLettersAndNotWithinOne) {
 TEST(BoardLayout, ASignLeadsToWhatStandsInTheNextLine) {
   Board board;
   board.lines = {{matrix(6), BoardSign{"="}, matrix(6)}};
-  const BoardPicture picture = lay_out(board, measure(), {}, 330, 200);
-  ASSERT_EQ(picture.cells.size(), 2U);
-  ASSERT_GT(picture.cells[1].box.y, picture.cells[0].box.bottom());
-  const auto sign = std::ranges::find(picture.words, "=", &BoardWord::text);
-  ASSERT_NE(sign, picture.words.end());
-  EXPECT_GT(sign->y, picture.cells[0].box.bottom());
-  EXPECT_LT(sign->x, picture.cells[1].box.x);
+  const BoardLayout layout = laid_out(board, 330, 200);
+  ASSERT_EQ(layout.cells.size(), 2U);
+  ASSERT_GT(layout.cells[1].box.y, layout.cells[0].box.bottom());
+  const std::vector<picture::Word> words = words_of(layout);
+  const auto sign = std::ranges::find(words, "=", &picture::Word::text);
+  ASSERT_NE(sign, words.end());
+  EXPECT_GT(sign->y, layout.cells[0].box.bottom());
+  EXPECT_LT(sign->x, layout.cells[1].box.x);
 }
 
 TEST(BoardLayout, NumbersGoFromPlaceToPlace) {
@@ -122,9 +141,10 @@ TEST(BoardLayout, NumbersGoFromPlaceToPlace) {
     moving.step = step;
     Board board;
     board.lines = {{moving}};
-    const BoardPicture picture = lay_out(board, measure(), {}, 400, 300);
-    expect_legible(picture);
-    const auto word = std::ranges::find(picture.words, "0.25", &BoardWord::text);
+    const BoardLayout layout = laid_out(board, 400, 300);
+    expect_legible(layout);
+    const std::vector<picture::Word> words = words_of(layout);
+    const auto word = std::ranges::find(words, "0.25", &picture::Word::text);
     return std::pair(word->x, word->y);
   };
   const auto [x0, y0] = second_at(0);

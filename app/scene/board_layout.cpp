@@ -1,15 +1,11 @@
-#include "look/board_layout.h"
-
-#include <fmt/format.h>
+#include "scene/board_layout.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "look/board_items.h"
-#include "look/stage_look.h"
+#include "scene/board_items.h"
 
-namespace attnscope {
+namespace attnscope::scene {
 namespace {
 
 constexpr double tallest_cell = 46;
@@ -19,7 +15,7 @@ constexpr double sign_gap = 7;  // beside a sign
 constexpr double line_gap = 16;
 
 // Items of a line that stand beside each other, and how high they are together.
-struct PlacedLine {
+struct BoardLine {
   std::vector<const BoardItem*> items;
   std::vector<BoardSize> sizes;
   double width = 0;   // of all, at the least
@@ -29,13 +25,13 @@ struct PlacedLine {
 };
 
 // Before an item that follows another one.
-double gap_between(const BoardItem& item, const BoardItem& next, double unit) {
+double gap_between(const BoardItem& item, const BoardItem& next) {
   const bool is_sign = std::holds_alternative<BoardSign>(item) || std::holds_alternative<BoardSign>(next);
-  return (is_sign ? sign_gap : item_gap) * unit;
+  return is_sign ? sign_gap : item_gap;
 }
 
-void add_item(PlacedLine& line, const BoardItem& item, const BoardSize& size, double unit) {
-  line.width += size.width + (line.items.empty() ? 0 : gap_between(*line.items.back(), item, unit));
+void add_item(BoardLine& line, const BoardItem& item, const BoardSize& size) {
+  line.width += size.width + (line.items.empty() ? 0 : gap_between(*line.items.back(), item));
   const double lower = std::max(0.0, size.header - line.header);  // by so much the others move down
   line.height = std::max(line.height + (line.header > 0 ? lower : 0), size.height);
   line.header = std::max(line.header, size.header);
@@ -46,26 +42,26 @@ void add_item(PlacedLine& line, const BoardItem& item, const BoardSize& size, do
 }
 
 // The sign that a line ends with, which leads on to what stands in the next one: there it goes.
-PlacedLine last_sign(PlacedLine& line, double unit) {
-  PlacedLine next;
+BoardLine last_sign(BoardLine& line) {
+  BoardLine next;
   if (line.items.size() < 2 || !std::holds_alternative<BoardSign>(*line.items.back())) return next;
-  add_item(next, *line.items.back(), line.sizes.back(), unit);
-  PlacedLine shorter;
-  for (std::size_t i = 0; i + 1 < line.items.size(); ++i) add_item(shorter, *line.items[i], line.sizes[i], unit);
+  add_item(next, *line.items.back(), line.sizes.back());
+  BoardLine shorter;
+  for (std::size_t i = 0; i + 1 < line.items.size(); ++i) add_item(shorter, *line.items[i], line.sizes[i]);
   line = std::move(shorter);
   return next;
 }
 
 // The board at one size of cells. Where a line is too wide, the items at its end go on in a line of their own.
 struct Flow {
-  std::vector<PlacedLine> lines;
+  std::vector<BoardLine> lines;
   double width = 0;
   double height = 0;
   bool is_broken = false;
 };
 
 // Whether the matrix before it in the line has the same names of rows, but for a sign between them.
-bool repeats_rows(const PlacedLine& line, const BoardItem& item) {
+bool repeats_rows(const BoardLine& line, const BoardItem& item) {
   const auto* const matrix = std::get_if<BoardMatrix>(&item);
   if (!matrix) return false;
   for (auto before = line.items.rbegin(); before != line.items.rend(); ++before) {
@@ -78,34 +74,33 @@ bool repeats_rows(const PlacedLine& line, const BoardItem& item) {
 
 Flow flow_at(const Board& board, BoardPen& pen, double width) {
   Flow flow;
-  const double unit = pen.measure.unit;
   for (const std::vector<BoardItem>& items : board.lines) {
-    PlacedLine line;
+    BoardLine line;
     for (const BoardItem& item : items) {
       pen.repeats_rows = repeats_rows(line, item);
       BoardSize size = size_of(item, pen, width);
-      if (!line.items.empty() && line.width + gap_between(*line.items.back(), item, unit) + size.width > width) {
-        PlacedLine next = last_sign(line, unit);
+      if (!line.items.empty() && line.width + gap_between(*line.items.back(), item) + size.width > width) {
+        BoardLine next = last_sign(line);
         flow.lines.push_back(std::exchange(line, std::move(next)));
         flow.is_broken = true;
         pen.repeats_rows = false;
         size = size_of(item, pen, width);
       }
-      add_item(line, item, size, unit);
+      add_item(line, item, size);
     }
     if (!line.items.empty()) flow.lines.push_back(std::move(line));
   }
-  for (const PlacedLine& line : flow.lines) {
+  for (const BoardLine& line : flow.lines) {
     flow.width = std::max(flow.width, line.width);
-    flow.height += line.height + (&line == flow.lines.data() ? 0 : line_gap * pen.measure.unit);
+    flow.height += line.height + (&line == flow.lines.data() ? 0 : line_gap);
   }
   return flow;
 }
 
-void put_line(const PlacedLine& line, BoardPen& pen, double top, double width) {
+void put_line(const BoardLine& line, BoardPen& pen, double top, double width) {
   const double spare = line.flexible == 0 ? 0 : std::max(0.0, width - line.width) / line.flexible;
   double x = 0;
-  PlacedLine before;
+  BoardLine before;
   pen.header = line.header;
   for (std::size_t i = 0; i < line.items.size(); ++i) {
     pen.repeats_rows = repeats_rows(before, *line.items[i]);
@@ -115,52 +110,32 @@ void put_line(const PlacedLine& line, BoardPen& pen, double top, double width) {
         size.is_flexible ? std::min(size.width + spare, std::max(size.width, size.most_width)) : size.width;
     put_item(*line.items[i], pen, {x, top, item_width, line.height});
     x += item_width;
-    if (i + 1 < line.items.size()) x += gap_between(*line.items[i], *line.items[i + 1], pen.measure.unit);
+    if (i + 1 < line.items.size()) x += gap_between(*line.items[i], *line.items[i + 1]);
   }
 }
 
 }  // namespace
 
-BoardPicture lay_out(const Board& board, const BoardMeasure& measure, const BoardInks& inks, double width,
-                     double height) {
-  BoardPicture picture;
-  BoardPen pen{measure, inks, picture, tallest_cell * measure.unit};
-  const double least = measure.line_of(BoardFont::number) + 4 * measure.unit;
-  Flow flow = flow_at(board, pen, width);
-  while ((flow.is_broken || flow.width > width || flow.height > height) && pen.cell * shrink > least) {
+BoardLayout layout_board(const Board& board, const BoardCanvas& canvas) {
+  BoardLayout layout;
+  BoardPen pen{canvas, layout, tallest_cell};
+  const double least = pen.line(BoardFont::number) + 4;
+  Flow flow = flow_at(board, pen, canvas.width);
+  while ((flow.is_broken || flow.width > canvas.width || flow.height > canvas.height) && pen.cell * shrink > least) {
     pen.cell *= shrink;
-    flow = flow_at(board, pen, width);
+    flow = flow_at(board, pen, canvas.width);
   }
   double top = 0;
-  for (const PlacedLine& line : flow.lines) {
-    put_line(line, pen, top, width);
-    top += line.height + line_gap * measure.unit;
+  for (const BoardLine& line : flow.lines) {
+    put_line(line, pen, top, canvas.width);
+    top += line.height + line_gap;
   }
-  picture.width = std::max(flow.width, 1.0);
-  picture.height = std::max(flow.height, 1.0);
-  return picture;
+  // No line runs across a word.
+  std::ranges::stable_partition(layout.picture.items,
+                                [](const picture::Item& item) { return !std::holds_alternative<picture::Word>(item); });
+  layout.width = std::max(flow.width, 1.0);
+  layout.height = std::max(flow.height, 1.0);
+  return layout;
 }
 
-std::vector<std::string> wrap_words(const BoardMeasure& measure, BoardFont font, std::string_view text, double width) {
-  std::vector<std::string> lines;
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    const bool ends_line = end < text.size() && text[end] == '\n';
-    const std::string longer = line.empty() ? std::string(word) : fmt::format("{} {}", line, word);
-    if (!line.empty() && measure.width_of(font, longer) > width) {
-      lines.push_back(std::exchange(line, std::string(word)));
-    } else {
-      line = longer;
-    }
-    if (ends_line) lines.push_back(std::exchange(line, {}));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (!line.empty()) lines.push_back(line);
-  return lines;
-}
-
-Rgb tint_rgb(int tint, bool is_dark) { return head_rgb(tint, is_dark); }
-
-}  // namespace attnscope
+}  // namespace attnscope::scene

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "look/board_items.h"
 #include "look/number_text.h"
+#include "scene/board_items.h"
 
-namespace attnscope {
+namespace attnscope::scene {
 namespace {
 
 constexpr double bars_height = 4.2;  // in cells
@@ -39,42 +39,41 @@ BarScale scale_of(const BoardBars& bars) {
 }
 
 double slot_width(const BoardBars& bars, const BoardPen& pen) {
-  if (bars.is_narrow) return std::max(narrow_bar * pen.cell, 3 * pen.unit());
+  if (bars.is_narrow) return std::max(narrow_bar * pen.cell, 3.0);
   double width = bar_width * pen.cell *
                  (bars.is_stacked ? 1.0 : std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7));
   for (const std::string& label : bars.labels)
-    width =
-        std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label * pen.unit()) + 4 * pen.unit());
+    width = std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label) + 4);
   if (bars.decimals < 0) return width;
   for (const BoardBars::Part& part : bars.parts) {
     for (const float value : part.values)
-      width = std::max(width, pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)) +
-                                  6 * pen.unit());
+      width =
+          std::max(width, pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)) + 6);
   }
   return width;
 }
 
 double bars_legend_height(const BoardBars& bars, const BoardPen& pen) {
-  return bars.parts.size() > 1 ? pen.line(BoardFont::small) + 4 * pen.unit() : 0;
+  return bars.parts.size() > 1 ? pen.line(BoardFont::small) + 4 : 0;
 }
 
 double bars_legend_width(const BoardBars& bars, const BoardPen& pen) {
   double width = 0;
   if (bars.parts.size() > 1)
-    for (const BoardBars::Part& part : bars.parts) width += pen.width(BoardFont::small, part.name) + 26 * pen.unit();
+    for (const BoardBars::Part& part : bars.parts) width += pen.width(BoardFont::small, part.name) + 26;
   return width;
 }
 
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
-  return part.tint < 0 ? pen.inks.accent : tint_rgb(part.tint, pen.inks.is_dark);
+  return part.tint < 0 ? pen.inks().accent : pen.tint(part.tint);
 }
 
 void put_bars_legend(const BoardBars& bars, BoardPen& pen, double x, double y) {
   const double side = 0.7 * pen.line(BoardFont::small);
   for (const BoardBars::Part& part : bars.parts) {
     pen.fill({x, y + 0.2 * side, side, side}, colour_of_part(part, pen));
-    pen.word(part.name, BoardFont::small, pen.inks.text, x + side + 5 * pen.unit(), y);
-    x += pen.width(BoardFont::small, part.name) + 26 * pen.unit();
+    pen.word(part.name, BoardFont::small, pen.inks().text, x + side + 5, y);
+    x += pen.width(BoardFont::small, part.name) + 26;
   }
 }
 
@@ -104,16 +103,15 @@ void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const BarSc
     if (!bars.is_stacked) left += width;
     if (bars.decimals < 0 || bars.is_stacked || bars.is_narrow) continue;
     const double line = pen.line(BoardFont::number);
-    const double text_top = value < 0 ? bottom + pen.unit() : top - line;
-    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.inks.text, left - width / 2, text_top,
-             BoardAlign::centre);
+    const double text_top = value < 0 ? bottom + 1 : top - line;
+    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.inks().text, left - width / 2, text_top,
+             centred);
   }
   if (is_hidden) {
-    pen.word("−∞", BoardFont::number, pen.inks.dim, x + slot / 2, zero - pen.line(BoardFont::number),
-             BoardAlign::centre);
+    pen.word("−∞", BoardFont::number, pen.inks().dim_text, x + slot / 2, zero - pen.line(BoardFont::number), centred);
   } else if (bars.is_stacked && bars.decimals >= 0) {
-    pen.word(format_fixed(up + down, bars.decimals), BoardFont::number, pen.inks.text, x + slot / 2,
-             y_of(scale, field, up) - pen.line(BoardFont::number), BoardAlign::centre);
+    pen.word(format_fixed(up + down, bars.decimals), BoardFont::number, pen.inks().text, x + slot / 2,
+             y_of(scale, field, up) - pen.line(BoardFont::number), centred);
   }
 }
 
@@ -123,7 +121,7 @@ BoardSize size_of_bars(const BoardBars& bars, const BoardPen& pen) {
   const double width = std::max({slot_width(bars, pen) * static_cast<double>(bar_count(bars)),
                                  bars_legend_width(bars, pen), pen.width(BoardFont::heading, bars.title)});
   const double numbers = bars.decimals < 0 ? 0 : 2 * pen.line(BoardFont::number);
-  const double labels = bars.labels.empty() ? 0 : pen.line(BoardFont::small) + 2 * pen.unit();
+  const double labels = bars.labels.empty() ? 0 : pen.line(BoardFont::small) + 2;
   return {width, title_height(pen, bars.title, bars.caption, width) + bars_legend_height(bars, pen) + numbers + labels +
                      bars_height * pen.cell};
 }
@@ -141,16 +139,16 @@ void put_bars(const BoardBars& bars, BoardPen& pen, const Box& box) {
   for (std::size_t bar = 0; bar < bar_count(bars); ++bar)
     put_bar(bars, pen, field, scale, bar, field.x + slot * static_cast<double>(bar), slot);
   const double zero = y_of(scale, field, 0);
-  pen.stroke({{field.x, zero}, {field.right(), zero}}, pen.inks.line, pen.unit());
+  pen.stroke({{field.x, zero}, {field.right(), zero}}, pen.canvas.line);
   if (bars.line) {
     const double y = y_of(scale, field, static_cast<double>(*bars.line));
-    pen.stroke({{field.x, y}, {field.right(), y}}, pen.inks.mark, pen.unit());
+    pen.stroke({{field.x, y}, {field.right(), y}}, pen.inks().cross_hair);
   }
-  const double below = field.bottom() + (scale.low < 0 ? number : 0) + 2 * pen.unit();
+  const double below = field.bottom() + (scale.low < 0 ? number : 0) + 2;
   for (std::size_t bar = 0; bar < bars.labels.size(); ++bar) {
-    pen.word(bars.labels[bar], BoardFont::small, pen.inks.text, field.x + slot * (static_cast<double>(bar) + 0.5),
-             below, BoardAlign::centre, bars.is_narrow ? 0 : slot - 2 * pen.unit());
+    pen.word(bars.labels[bar], BoardFont::small, pen.inks().text, field.x + slot * (static_cast<double>(bar) + 0.5),
+             below, centred, bars.is_narrow ? 0 : slot - 2);
   }
 }
 
-}  // namespace attnscope
+}  // namespace attnscope::scene

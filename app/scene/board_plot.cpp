@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "look/board_items.h"
 #include "look/number_text.h"
+#include "scene/board_items.h"
 
-namespace attnscope {
+namespace attnscope::scene {
 namespace {
 
 constexpr double plot_height = 4.6;  // in cells
@@ -91,11 +91,11 @@ PlotAxis axis_of(const BoardPlot& plot, bool is_x) {
 double label_width(const BoardPen& pen, const PlotAxis& axis) {
   double width = 0;
   for (const double tick : axis.ticks()) width = std::max(width, pen.width(BoardFont::small, tick_text(tick)));
-  return width + 6 * pen.unit();
+  return width + 6;
 }
 
 Rgb colour_of_curve(const BoardCurve& curve, const BoardPen& pen) {
-  return curve.tint < 0 ? pen.inks.dim : tint_rgb(curve.tint, pen.inks.is_dark);
+  return curve.tint < 0 ? pen.inks().dim_text : pen.tint(curve.tint);
 }
 
 void put_ticks(BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxis& y) {
@@ -103,44 +103,44 @@ void put_ticks(BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxi
   for (const double tick : y.ticks()) {
     const double at = field.bottom() - y.share(tick) * field.height;
     if (at < field.y - 1) continue;
-    pen.stroke({{field.x, at}, {field.right(), at}}, pen.inks.line, 0.6 * pen.unit());
-    pen.word(tick_text(tick), BoardFont::small, pen.inks.dim, field.x - 4 * pen.unit(), at - line / 2,
-             BoardAlign::right);
+    pen.stroke({{field.x, at}, {field.right(), at}}, pen.canvas.line, 0.6);
+    pen.word(tick_text(tick), BoardFont::small, pen.inks().dim_text, field.x - 4, at - line / 2, ends);
   }
   for (const double tick : is_in_powers_of_two(x) ? powers_of_two(x) : x.ticks()) {
     const double at = field.x + x.share(tick) * field.width;
-    pen.stroke({{at, field.bottom()}, {at, field.bottom() + 4 * pen.unit()}}, pen.inks.line, pen.unit());
-    pen.word(tick_text(tick), BoardFont::small, pen.inks.dim, at, field.bottom() + 4 * pen.unit(), BoardAlign::centre);
+    pen.stroke({{at, field.bottom()}, {at, field.bottom() + 4}}, pen.canvas.line);
+    pen.word(tick_text(tick), BoardFont::small, pen.inks().dim_text, at, field.bottom() + 4, centred);
   }
 }
 
 void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxis& y) {
   const Rgb colour = colour_of_curve(curve, pen);
   const auto place = [&](std::size_t i) {
-    return BoardPoint{field.x + x.share(curve.x[i]) * field.width, field.bottom() - y.share(curve.y[i]) * field.height};
+    return picture::Point{field.x + x.share(curve.x[i]) * field.width,
+                          field.bottom() - y.share(curve.y[i]) * field.height};
   };
-  std::vector<BoardPoint> points;
+  std::vector<picture::Point> points;
   for (std::size_t i = 0; i < curve.x.size(); ++i) points.push_back(place(i));
   if (curve.is_point) {
-    for (const BoardPoint& at : points) {
-      const double reach = 4 * pen.unit();
+    for (const picture::Point& at : points) {
+      const double reach = 4;
       pen.fill({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, colour);
-      pen.frame({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, pen.inks.text, pen.unit());
+      pen.frame({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, pen.inks().text);
     }
     return;
   }
-  if (!curve.is_dashed) return pen.stroke(std::move(points), colour, 2 * pen.unit());
+  if (!curve.is_dashed) return pen.stroke(std::move(points), colour, 2);
   constexpr int dashes = 6;  // of each piece
   for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-    const BoardPoint a = points[i];
-    const BoardPoint b = points[i + 1];
-    const int count = std::max(1, static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / (dashes * pen.unit())));
+    const picture::Point a = points[i];
+    const picture::Point b = points[i + 1];
+    const int count = std::max(1, static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / dashes));
     for (int dash = 0; dash < count; ++dash) {
       const double from = static_cast<double>(dash) / count;
       const double to = from + 0.55 / count;
       pen.stroke(
           {{a.x + from * (b.x - a.x), a.y + from * (b.y - a.y)}, {a.x + to * (b.x - a.x), a.y + to * (b.y - a.y)}},
-          colour, 1.5 * pen.unit());
+          colour, 1.5);
     }
   }
 }
@@ -154,8 +154,8 @@ std::vector<LegendPlace> legend_places(const BoardPlot& plot, const BoardPen& pe
   std::vector<LegendPlace> places;
   LegendPlace at;
   for (const BoardCurve& curve : plot.curves) {
-    const double needed = pen.width(BoardFont::small, curve.name) + 42 * pen.unit();
-    if (at.x > 0 && at.x + needed > width + 18 * pen.unit()) at = {0, at.line + 1};
+    const double needed = pen.width(BoardFont::small, curve.name) + 42;
+    if (at.x > 0 && at.x + needed > width + 18) at = {0, at.line + 1};
     places.push_back(at);
     at.x += needed;
   }
@@ -170,30 +170,29 @@ double plot_legend_height(const BoardPlot& plot, const BoardPen& pen, double wid
 void put_key(const BoardCurve& curve, BoardPen& pen, double x, double middle, double length) {
   const Rgb colour = colour_of_curve(curve, pen);
   if (curve.is_point) {
-    const double reach = 4 * pen.unit();
+    const double reach = 4;
     return pen.fill({x + length / 2 - reach, middle - reach, 2 * reach, 2 * reach}, colour);
   }
-  if (!curve.is_dashed) return pen.stroke({{x, middle}, {x + length, middle}}, colour, 2 * pen.unit());
-  pen.stroke({{x, middle}, {x + 0.4 * length, middle}}, colour, 1.5 * pen.unit());
-  pen.stroke({{x + 0.6 * length, middle}, {x + length, middle}}, colour, 1.5 * pen.unit());
+  if (!curve.is_dashed) return pen.stroke({{x, middle}, {x + length, middle}}, colour, 2);
+  pen.stroke({{x, middle}, {x + 0.4 * length, middle}}, colour, 1.5);
+  pen.stroke({{x + 0.6 * length, middle}, {x + length, middle}}, colour, 1.5);
 }
 
 void put_plot_legend(const BoardPlot& plot, BoardPen& pen, double x, double y, double width) {
   const double line = pen.line(BoardFont::small);
-  const double length = 18 * pen.unit();
+  const double length = 18;
   const std::vector<LegendPlace> places = legend_places(plot, pen, width);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double left = x + places[i].x;
     const double top = y + places[i].line * line;
     put_key(plot.curves[i], pen, left, top + line / 2, length);
-    pen.word(plot.curves[i].name, BoardFont::small, pen.inks.text, left + length + 6 * pen.unit(), top);
+    pen.word(plot.curves[i].name, BoardFont::small, pen.inks().text, left + length + 6, top);
   }
 }
 
 double least_width(const BoardPlot& plot, const BoardPen& pen) {
-  double width = std::max(plot_width * pen.unit(), pen.width(BoardFont::heading, plot.title));
-  for (const BoardCurve& curve : plot.curves)
-    width = std::max(width, pen.width(BoardFont::small, curve.name) + 28 * pen.unit());
+  double width = std::max(plot_width, pen.width(BoardFont::heading, plot.title));
+  for (const BoardCurve& curve : plot.curves) width = std::max(width, pen.width(BoardFont::small, curve.name) + 28);
   return width;
 }
 
@@ -202,26 +201,26 @@ double least_width(const BoardPlot& plot, const BoardPen& pen) {
 BoardSize size_of_plot(const BoardPlot& plot, const BoardPen& pen) {
   const double width = least_width(plot, pen);
   return {width,
-          title_height(pen, plot.title, {}, width) + plot_legend_height(plot, pen, width) + 6 * pen.unit() +
-              std::max(plot_height * pen.cell, 90 * pen.unit()) + 2 * pen.line(BoardFont::small) + 6 * pen.unit(),
-          0, true, std::max(width, most_plot_width * pen.unit())};
+          title_height(pen, plot.title, {}, width) + plot_legend_height(plot, pen, width) + 6 +
+              std::max(plot_height * pen.cell, 90.0) + 2 * pen.line(BoardFont::small) + 6,
+          0, true, std::max(width, most_plot_width)};
 }
 
 void put_plot(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   double top = box.y;
   put_title(pen, plot.title, {}, box.x, top, box.width);
   put_plot_legend(plot, pen, box.x, top, box.width);
-  top += plot_legend_height(plot, pen, box.width) + 6 * pen.unit();
+  top += plot_legend_height(plot, pen, box.width) + 6;
   const PlotAxis x = axis_of(plot, true);
   const PlotAxis y = axis_of(plot, false);
   const double left = label_width(pen, y);
-  const double right = 12 * pen.unit();
-  const double field_height = std::max(plot_height * pen.cell, 90 * pen.unit());
+  const double right = 12;
+  const double field_height = std::max(plot_height * pen.cell, 90.0);
   const Box field{box.x + left, top, box.width - left - right, field_height};
   put_ticks(pen, field, x, y);
   for (const BoardCurve& curve : plot.curves) put_curve(curve, pen, field, x, y);
-  pen.word(plot.x_title, BoardFont::small, pen.inks.dim, field.x + field.width / 2,
-           field.bottom() + 4 * pen.unit() + pen.line(BoardFont::small), BoardAlign::centre);
+  pen.word(plot.x_title, BoardFont::small, pen.inks().dim_text, field.x + field.width / 2,
+           field.bottom() + 4 + pen.line(BoardFont::small), centred);
 }
 
-}  // namespace attnscope
+}  // namespace attnscope::scene

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "look/board_items.h"
 #include "look/number_text.h"
+#include "scene/board_items.h"
 
-namespace attnscope {
+namespace attnscope::scene {
 namespace {
 
 constexpr double widest_label = 96;
@@ -36,12 +36,11 @@ struct Measures {
 
 Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   Measures m;
-  const double pad = cell_pad * pen.unit();
-  const double most = widest_label * pen.unit();
+  const double pad = cell_pad;
+  const double most = widest_label;
   if (!matrix.row_labels.empty() && !pen.repeats_rows)
     m.row_labels = std::min(widest_of(pen, BoardFont::small, matrix.row_labels), most) + pad;
-  if (!matrix.column_labels.empty() || !matrix.columns_title.empty())
-    m.column_labels = pen.line(BoardFont::small) + 2 * pen.unit();
+  if (!matrix.column_labels.empty() || !matrix.columns_title.empty()) m.column_labels = pen.line(BoardFont::small) + 2;
   double widest = 0;
   for (std::size_t cell = 0; cell < static_cast<std::size_t>(matrix.rows * matrix.cols); ++cell)
     widest = std::max(widest, pen.width(BoardFont::number, cell_text(matrix, cell)));
@@ -56,38 +55,25 @@ Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   }
   m.width = m.row_labels + static_cast<double>(matrix.cols) * m.cell_width + m.sums;
   m.width = std::max(m.width, pen.width(BoardFont::heading, matrix.title));
-  m.width = std::max(m.width,
-                     std::min(pen.width(BoardFont::small, matrix.caption) + pen.unit(), widest_caption * pen.unit()));
+  m.width = std::max(m.width, std::min(pen.width(BoardFont::small, matrix.caption) + 1, widest_caption));
   m.title = title_height(pen, matrix.title, matrix.caption, m.width);
   return m;
 }
 
-Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell, const BoardMark& mark) {
-  if (mark.is_hidden) return pen.inks.hidden;
-  if (!matrix.tints.empty() && matrix.tints[cell] >= 0) return tint_rgb(matrix.tints[cell], pen.inks.is_dark);
+Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell) {
+  if (!matrix.tints.empty()) return pen.tint(matrix.tints[cell]);
   const float value = matrix.values.empty() ? 0 : matrix.values[cell];
   if (!matrix.is_signed) return colour_of(Colormap::viridis, value, matrix.low, matrix.high);
-  const Colormap map = pen.inks.is_dark ? Colormap::diverging_dark : Colormap::diverging;
+  const Colormap map = pen.canvas.theme->is_dark ? Colormap::diverging_dark : Colormap::diverging;
   return colour_of(map, value, -matrix.high, matrix.high);
-}
-
-// Lines from the lower left to the upper right, cut off at the cell's edges.
-void hatch(BoardPen& pen, const Box& box) {
-  const double period = 6 * pen.unit();
-  const double first = std::ceil((box.x + box.y) / period) * period;
-  for (double sum = first; sum < box.right() + box.bottom(); sum += period) {
-    const double x1 = std::max(box.x, sum - box.bottom());
-    const double x2 = std::min(box.right(), sum - box.y);
-    if (x2 > x1) pen.stroke({{x1, sum - x1}, {x2, sum - x2}}, pen.inks.hatch, 0.9 * pen.unit());
-  }
 }
 
 void put_cross(BoardPen& pen, const Box& box, Rgb ink) {
   const double reach = 0.28 * std::min(box.width, box.height);
   const double x = box.x + box.width / 2;
   const double y = box.y + box.height / 2;
-  pen.stroke({{x - reach, y - reach}, {x + reach, y + reach}}, ink, 1.3 * pen.unit());
-  pen.stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink, 1.3 * pen.unit());
+  pen.stroke({{x - reach, y - reach}, {x + reach, y + reach}}, ink, 1.3);
+  pen.stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink, 1.3);
 }
 
 void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::size_t cell) {
@@ -95,32 +81,34 @@ void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::siz
   const std::string text = cell_text(matrix, cell);
   const bool is_blank = !matrix.tints.empty() && matrix.tints[cell] < 0;
   if (is_blank) return;
-  const Rgb ground = ground_of(matrix, pen, cell, mark);
+  if (mark.is_hidden) {
+    pen.layout.picture.items.emplace_back(picture::Hatch{box});
+    return;
+  }
+  const Rgb ground = ground_of(matrix, pen, cell);
   pen.fill(box, ground);
-  if (mark.is_hidden) return hatch(pen, box);
   if (mark.is_dropped) return put_cross(pen, box, ink_on(ground));
   pen.word(text, BoardFont::number, ink_on(ground), box.x + box.width / 2,
-           box.y + (box.height - pen.line(BoardFont::number)) / 2, BoardAlign::centre);
+           box.y + (box.height - pen.line(BoardFont::number)) / 2, centred);
 }
 
 void put_names(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const Measures& m) {
   const double line = pen.line(BoardFont::small);
   const double cell_height = cells.height / static_cast<double>(matrix.rows);
-  const double pad = cell_pad * pen.unit();
+  const double pad = cell_pad;
   for (std::size_t row = 0; row < matrix.row_labels.size() && !pen.repeats_rows; ++row) {
     const bool is_marked = static_cast<Index>(row) == matrix.marked_row;
-    pen.word(matrix.row_labels[row], BoardFont::small, is_marked ? pen.inks.accent : pen.inks.text,
-             cells.x - pad + 2 * pen.unit(), cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2,
-             BoardAlign::right, m.row_labels - pad + 4 * pen.unit());
+    pen.word(matrix.row_labels[row], BoardFont::small, is_marked ? pen.inks().accent : pen.inks().text,
+             cells.x - pad + 2, cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2, ends,
+             m.row_labels - pad + 4);
   }
-  const double above = cells.y - line - 2 * pen.unit();
+  const double above = cells.y - line - 2;
   for (std::size_t col = 0; col < matrix.column_labels.size(); ++col) {
-    pen.word(matrix.column_labels[col], BoardFont::small, pen.inks.text,
-             cells.x + m.cell_width * (static_cast<double>(col) + 0.5), above, BoardAlign::centre,
-             m.cell_width - 2 * pen.unit());
+    pen.word(matrix.column_labels[col], BoardFont::small, pen.inks().text,
+             cells.x + m.cell_width * (static_cast<double>(col) + 0.5), above, centred, m.cell_width - 2);
   }
   if (matrix.column_labels.empty())
-    pen.word(matrix.columns_title, BoardFont::small, pen.inks.dim, cells.x, above, BoardAlign::left);
+    pen.word(matrix.columns_title, BoardFont::small, pen.inks().dim_text, cells.x, above, begins);
 }
 
 void put_sums(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const Measures& m) {
@@ -128,12 +116,13 @@ void put_sums(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const 
   const double line = pen.line(BoardFont::small);
   const double cell_height = cells.height / static_cast<double>(matrix.rows);
   const double right = cells.right() + m.sums;
-  pen.word("sum", BoardFont::small, pen.inks.dim, right, cells.y - line - 2 * pen.unit(), BoardAlign::right);
+  pen.word("sum", BoardFont::small, pen.inks().dim_text, right, cells.y - line - 2, ends);
   for (std::size_t row = 0; row < matrix.row_sums.size(); ++row) {
     const float sum = matrix.row_sums[row];
     const bool is_one = std::abs(sum - 1) < 5e-4F;
-    pen.word(format_fixed(static_cast<double>(sum), 2), BoardFont::small, is_one ? pen.inks.dim : pen.inks.warning,
-             right, cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2, BoardAlign::right);
+    pen.word(format_fixed(static_cast<double>(sum), 2), BoardFont::small,
+             is_one ? pen.inks().dim_text : pen.inks().warning, right,
+             cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2, ends);
   }
 }
 
@@ -161,15 +150,13 @@ void put_matrix(const BoardMatrix& matrix, BoardPen& pen, const Box& box) {
       if (!matrix.marks.empty() && matrix.marks[cell].differs) differing.push_back(place);
     }
   }
-  pen.frame(cells, pen.inks.line, pen.unit());
-  const double inset = pen.unit();
+  pen.frame(cells, pen.canvas.line);
   for (const Box& each : differing) {
-    pen.frame({each.x + inset, each.y + inset, each.width - 2 * inset, each.height - 2 * inset}, pen.inks.mark,
-              2 * pen.unit());
+    pen.frame({each.x + 1, each.y + 1, each.width - 2, each.height - 2}, pen.inks().cross_hair, 2);
   }
   put_names(matrix, pen, cells, m);
   put_sums(matrix, pen, cells, m);
-  pen.picture.cells.push_back({&matrix, cells});
+  pen.layout.cells.push_back({&matrix, cells});
 }
 
-}  // namespace attnscope
+}  // namespace attnscope::scene

@@ -2,10 +2,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "look/board_items.h"
 #include "look/mix.h"
+#include "scene/board_items.h"
 
-namespace attnscope {
+namespace attnscope::scene {
 namespace {
 
 constexpr double arc_room = 3.2;       // above the tokens, in cells
@@ -35,20 +35,20 @@ std::vector<PlacedToken> place_tokens(const BoardArcs& arcs, const BoardPen& pen
   return placed;
 }
 
-double token_height(const BoardPen& pen) { return pen.line(BoardFont::heading) + 6 * pen.unit(); }
+double token_height(const BoardPen& pen) { return pen.line(BoardFont::heading) + 6; }
 
 // Below each token a strip of each head's share.
-double strips_height(const BoardArcs& arcs, const BoardPen& pen) {
-  return static_cast<double>(std::min<std::size_t>(arcs.heads.size(), 16)) * 5 * pen.unit() + 4 * pen.unit();
+double strips_height(const BoardArcs& arcs) {
+  return static_cast<double>(std::min<std::size_t>(arcs.heads.size(), 16)) * 5 + 4;
 }
 
 double line_height_of(const BoardArcs& arcs, const BoardPen& pen) {
-  return arc_room * pen.cell + token_height(pen) + strips_height(arcs, pen);
+  return arc_room * pen.cell + token_height(pen) + strips_height(arcs);
 }
 
-void put_arc(BoardPen& pen, BoardPoint from, BoardPoint to, double height, Rgb colour, double thickness) {
+void put_arc(BoardPen& pen, picture::Point from, picture::Point to, double height, Rgb colour, double thickness) {
   constexpr int pieces = 28;
-  std::vector<BoardPoint> points;
+  std::vector<picture::Point> points;
   for (int i = 0; i <= pieces; ++i) {
     const double angle = std::numbers::pi * i / pieces;
     const double share = (1 - std::cos(angle)) / 2;
@@ -81,42 +81,40 @@ void put_arcs(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
     return box.y + static_cast<double>(placed[token].line) * line_height_of(arcs, pen) + room;
   };
   const auto anchor = [&](std::size_t token) {
-    return BoardPoint{box.x + placed[token].x + placed[token].width / 2, top_of(token)};
+    return picture::Point{box.x + placed[token].x + placed[token].width / 2, top_of(token)};
   };
   const auto query = static_cast<std::size_t>(arcs.query);
   for (std::size_t token = 0; token < placed.size(); ++token) {
     const Box at{box.x + placed[token].x, top_of(token), placed[token].width, token_height(pen)};
-    pen.fill(at, mix(pen.inks.paper, pen.inks.accent, 0.75 * std::min(1.0, mean_weight(arcs, token))));
-    const Rgb ground = pen.picture.fills.back().colour;
-    pen.word(arcs.tokens[token], BoardFont::heading, ink_on(ground), at.x + at.width / 2, at.y + 3 * pen.unit(),
-             BoardAlign::centre);
-    pen.frame(at, token == query ? pen.inks.mark : pen.inks.line, (token == query ? 2 : 1) * pen.unit());
-    double y = at.bottom() + 4 * pen.unit();
+    const Rgb ground = mix(pen.canvas.paper, pen.inks().accent, 0.75 * std::min(1.0, mean_weight(arcs, token)));
+    pen.fill(at, ground);
+    pen.word(arcs.tokens[token], BoardFont::heading, ink_on(ground), at.x + at.width / 2, at.y + 3, centred);
+    pen.frame(at, token == query ? pen.inks().cross_hair : pen.canvas.line, token == query ? 2 : 1);
+    double y = at.bottom() + 4;
     for (std::size_t head = 0; head < std::min<std::size_t>(arcs.heads.size(), 16); ++head) {
       const double share = std::min(1.0, static_cast<double>(arcs.heads[head].weights[token]));
-      pen.fill({at.x, y, share * at.width, 4 * pen.unit()}, tint_rgb(arcs.heads[head].tint, pen.inks.is_dark));
-      y += 5 * pen.unit();
+      pen.fill({at.x, y, share * at.width, 4}, pen.tint(arcs.heads[head].tint));
+      y += 5;
     }
-    if (token < arcs.sources.size()) pen.picture.spots.push_back({at, arcs.sources[token], arcs.tokens[token]});
+    if (token < arcs.sources.size()) pen.layout.spots.push_back({at, arcs.sources[token], arcs.tokens[token]});
   }
   const double heads = static_cast<double>(arcs.heads.size());
   for (std::size_t head = 0; head < arcs.heads.size(); ++head) {
-    const double shift = (static_cast<double>(head) - (heads - 1) / 2) * 3 * pen.unit();
+    const double shift = (static_cast<double>(head) - (heads - 1) / 2) * 3;
     for (std::size_t token = 0; token < placed.size(); ++token) {
       const auto weight = static_cast<double>(arcs.heads[head].weights[token]);
       if (weight < least_weight) continue;
-      const BoardPoint from = anchor(query);
-      const BoardPoint to = anchor(token);
+      const picture::Point from = anchor(query);
+      const picture::Point to = anchor(token);
       const double distance = std::abs(to.x - from.x);
       const double height =
           std::min(0.95 * room, 0.25 * room + 0.3 * distance) * (0.75 + 0.25 * (static_cast<double>(head) + 1) / heads);
       const bool is_self = token == query;
-      const double loop = is_self ? 9 * pen.unit() : 0;
+      const double loop = is_self ? 9 : 0;
       put_arc(pen, {from.x + shift + loop, from.y}, {to.x + shift - loop, to.y}, is_self ? 0.35 * room : height,
-              tint_rgb(arcs.heads[head].tint, pen.inks.is_dark),
-              std::max(0.8, thickest * std::min(1.0, weight)) * pen.unit());
+              pen.tint(arcs.heads[head].tint), std::max(0.8, thickest * std::min(1.0, weight)));
     }
   }
 }
 
-}  // namespace attnscope
+}  // namespace attnscope::scene

@@ -1,20 +1,30 @@
-#include "look/board_items.h"
+#include "scene/board_items.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <utility>
 
-namespace attnscope {
+namespace attnscope::scene {
 namespace {
 
 constexpr double least_text_width = 180;
 constexpr double most_text_width = 420;
 constexpr double table_gap = 18;
+constexpr double line_height = 1.25;  // of a text's size
+constexpr double baseline = 0.95;     // of a text's size, below the top of its line
+
+picture::Face face_of(BoardFont font) {
+  if (font == BoardFont::heading) return picture::Face::bold;
+  return font == BoardFont::number ? picture::Face::number : picture::Face::text;
+}
 
 // Of many rows, smaller.
 BoardFont font_of(const BoardTable& table) { return table.rows.size() > 10 ? BoardFont::small : BoardFont::text; }
 
 double row_height(const BoardTable& table, const BoardPen& pen) {
-  return pen.line(font_of(table)) + (font_of(table) == BoardFont::small ? 2 : 4) * pen.unit();
+  return pen.line(font_of(table)) + (font_of(table) == BoardFont::small ? 2 : 4);
 }
 
 std::vector<double> column_widths(const BoardTable& table, const BoardPen& pen) {
@@ -30,10 +40,10 @@ std::vector<double> column_widths(const BoardTable& table, const BoardPen& pen) 
 
 BoardSize size_of_table(const BoardTable& table, const BoardPen& pen) {
   double width = 0;
-  for (const double each : column_widths(table, pen)) width += each + table_gap * pen.unit();
+  for (const double each : column_widths(table, pen)) width += each + table_gap;
   const double title = title_height(pen, table.title, {}, width);
-  return {width, title + pen.line(BoardFont::small) + 6 * pen.unit() +
-                     static_cast<double>(table.rows.size()) * row_height(table, pen)};
+  return {width,
+          title + pen.line(BoardFont::small) + 6 + static_cast<double>(table.rows.size()) * row_height(table, pen)};
 }
 
 // Words begin at the left, numbers of the other columns end at the right.
@@ -45,33 +55,32 @@ void put_table(const BoardTable& table, BoardPen& pen, const Box& box) {
     double x = box.x;
     for (std::size_t i = 0; i < texts.size(); ++i) {
       const bool is_first = i == 0;
-      pen.word(texts[i], font, colour, is_first ? x : x + widths[i], top,
-               is_first ? BoardAlign::left : BoardAlign::right);
-      x += widths[i] + table_gap * pen.unit();
+      pen.word(texts[i], font, colour, is_first ? x : x + widths[i], top, is_first ? begins : ends);
+      x += widths[i] + table_gap;
     }
   };
-  put_row(table.header, BoardFont::small, pen.inks.dim);
-  top += pen.line(BoardFont::small) + 2 * pen.unit();
+  put_row(table.header, BoardFont::small, pen.inks().dim_text);
+  top += pen.line(BoardFont::small) + 2;
   double width = 0;
-  for (const double each : widths) width += each + table_gap * pen.unit();
-  pen.stroke({{box.x, top}, {box.x + width - table_gap * pen.unit(), top}}, pen.inks.line, pen.unit());
-  top += 4 * pen.unit();
+  for (const double each : widths) width += each + table_gap;
+  pen.stroke({{box.x, top}, {box.x + width - table_gap, top}}, pen.canvas.line);
+  top += 4;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const bool is_marked = static_cast<Index>(row) == table.marked_row;
-    put_row(table.rows[row], font_of(table), is_marked ? pen.inks.accent : pen.inks.text);
+    put_row(table.rows[row], font_of(table), is_marked ? pen.inks().accent : pen.inks().text);
     top += row_height(table, pen);
   }
 }
 
 double text_height(const BoardText& text, const BoardPen& pen, double width) {
-  const double lines = static_cast<double>(wrap_words(pen.measure, BoardFont::text, text.text, width).size());
+  const double lines = static_cast<double>(pen.wrapped(text.text, BoardFont::text, width).size());
   return title_height(pen, text.heading, {}, width) + lines * pen.line(BoardFont::text);
 }
 
 BoardSize size_of_text(const BoardText& text, const BoardPen& pen, double width) {
-  const double most = std::min(width, most_text_width * pen.unit());
+  const double most = std::min(width, most_text_width);
   const double whole = pen.width(BoardFont::text, text.text);
-  const double least = std::min({most, whole, least_text_width * pen.unit()});
+  const double least = std::min({most, whole, least_text_width});
   return {std::max(least, pen.width(BoardFont::heading, text.heading)), text_height(text, pen, least), 0, true,
           std::min(most, std::max(whole, least))};
 }
@@ -79,7 +88,7 @@ BoardSize size_of_text(const BoardText& text, const BoardPen& pen, double width)
 void put_text(const BoardText& text, BoardPen& pen, const Box& box) {
   double top = box.y;
   put_title(pen, text.heading, {}, box.x, top, box.width);
-  pen.paragraph(text.text, BoardFont::text, pen.inks.text, box.x, top, box.width);
+  pen.paragraph(text.text, BoardFont::text, pen.inks().text, box.x, top, box.width);
 }
 
 BoardSize size_of_sign(const BoardSign& sign, const BoardPen& pen) {
@@ -87,7 +96,8 @@ BoardSize size_of_sign(const BoardSign& sign, const BoardPen& pen) {
 }
 
 void put_sign(const BoardSign& sign, BoardPen& pen, const Box& box) {
-  pen.word(sign.text, BoardFont::heading, pen.inks.dim, box.x, box.y + (box.height - pen.line(BoardFont::heading)) / 2);
+  pen.word(sign.text, BoardFont::heading, pen.inks().dim_text, box.x,
+           box.y + (box.height - pen.line(BoardFont::heading)) / 2);
 }
 
 template <typename... Cases>
@@ -99,52 +109,73 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
-void BoardPen::frame(const Box& box, Rgb colour, double thickness) {
-  stroke({{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}},
-         colour, thickness);
+double BoardPen::size(BoardFont font) const {
+  constexpr std::array<double, 4> sizes = {1.05, 1, 0.85, 0.8};
+  return sizes.at(static_cast<std::size_t>(font)) * canvas.text;
 }
 
-void BoardPen::word(std::string_view text, BoardFont font, Rgb colour, double x, double y, BoardAlign align,
+double BoardPen::line(BoardFont font) const { return line_height * size(font); }
+
+double BoardPen::width(BoardFont font, std::string_view text) const {
+  return text.empty() ? 0 : canvas.measure(text, size(font), face_of(font));
+}
+
+void BoardPen::word(std::string_view text, BoardFont font, Rgb colour, double x, double top, double anchor,
                     double room) {
-  std::string shown(text);
-  double length = width(font, shown);
-  while (room > 0 && length > room && !shown.empty()) {
-    if (shown.ends_with("…")) shown.resize(shown.size() - std::string_view("…").size());
-    do {
-      if (!shown.empty()) shown.pop_back();
-    } while (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0xC0) == 0x80);
-    if (!shown.empty() && (static_cast<unsigned char>(shown.back()) & 0x80) != 0) shown.pop_back();
-    shown += "…";
-    length = width(font, shown);
-    if (shown == "…") break;
-  }
-  const double share = align == BoardAlign::left ? 0 : align == BoardAlign::centre ? 0.5 : 1;
-  picture.words.push_back({std::move(shown), font, colour, x - share * length, y, length, align});
+  const double em = size(font);
+  std::string shown = room > 0 ? picture::shortened(text, room, em, face_of(font), canvas.measure) : std::string(text);
+  if (shown.empty()) return;
+  layout.picture.items.emplace_back(picture::Word{.text = std::move(shown),
+                                                  .x = x,
+                                                  .y = top + baseline * em,
+                                                  .size = em,
+                                                  .face = face_of(font),
+                                                  .ink = {colour},
+                                                  .anchor = anchor});
 }
 
 void BoardPen::paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double& top, double width) {
-  for (const std::string& line_text : wrap_words(measure, font, text, width)) {
-    word(line_text, font, colour, x, top);
+  for (const std::string& each : wrapped(text, font, width)) {
+    word(each, font, colour, x, top);
     top += line(font);
   }
+}
+
+std::vector<std::string> BoardPen::wrapped(std::string_view text, BoardFont font, double width) const {
+  std::vector<std::string> lines;
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::string_view word = text.substr(0, end);
+    const bool ends_line = end < text.size() && text[end] == '\n';
+    const std::string longer = line.empty() ? std::string(word) : fmt::format("{} {}", line, word);
+    if (!line.empty() && this->width(font, longer) > width) {
+      lines.push_back(std::exchange(line, std::string(word)));
+    } else {
+      line = longer;
+    }
+    if (ends_line) lines.push_back(std::exchange(line, {}));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  if (!line.empty()) lines.push_back(line);
+  return lines;
 }
 
 double title_height(const BoardPen& pen, std::string_view title, std::string_view caption, double width) {
   double height = 0;
   if (!title.empty()) height += pen.line(BoardFont::heading);
-  height += static_cast<double>(wrap_words(pen.measure, BoardFont::small, caption, width).size()) *
-            pen.line(BoardFont::small);
-  return height == 0 ? 0 : height + 3 * pen.unit();
+  height += static_cast<double>(pen.wrapped(caption, BoardFont::small, width).size()) * pen.line(BoardFont::small);
+  return height == 0 ? 0 : height + 3;
 }
 
 void put_title(BoardPen& pen, std::string_view title, std::string_view caption, double x, double& top, double width) {
   const double begin = top;
   if (!title.empty()) {
-    pen.word(title, BoardFont::heading, pen.inks.text, x, top, BoardAlign::left, width);
+    pen.word(title, BoardFont::heading, pen.inks().text, x, top, begins, width);
     top += pen.line(BoardFont::heading);
   }
-  pen.paragraph(caption, BoardFont::small, pen.inks.dim, x, top, width);
-  if (top > begin) top += 3 * pen.unit();
+  pen.paragraph(caption, BoardFont::small, pen.inks().dim_text, x, top, width);
+  if (top > begin) top += 3;
 }
 
 BoardSize size_of(const BoardItem& item, const BoardPen& pen, double width) {
@@ -171,4 +202,4 @@ void put_item(const BoardItem& item, BoardPen& pen, const Box& box) {
              item);
 }
 
-}  // namespace attnscope
+}  // namespace attnscope::scene

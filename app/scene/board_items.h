@@ -1,32 +1,45 @@
 #pragma once
 
-#include "look/board_layout.h"
+#include "look/stage_look.h"
+#include "scene/board_layout.h"
 
-namespace attnscope {
+namespace attnscope::scene {
 
 // How each kind of item is set. Private to this folder.
 
+enum class BoardFont { heading, text, small, number };
+
+// Where a word is held: its Word::anchor.
+constexpr double begins = 0;
+constexpr double centred = 0.5;
+constexpr double ends = 1;
+
 struct BoardPen {
-  const BoardMeasure& measure;
-  const BoardInks& inks;
-  BoardPicture& picture;
+  const BoardCanvas& canvas;
+  BoardLayout& layout;
   double cell = 40;           // height of a matrix's row
   bool repeats_rows = false;  // the matrix beside has the same names of rows: they stand there
   double header = 0;          // above the cells of the line's matrices
 
-  double unit() const { return measure.unit; }
-  double line(BoardFont font) const { return measure.line_of(font); }
-  double width(BoardFont font, std::string_view text) const { return measure.width_of(font, text); }
-  void fill(const Box& box, Rgb colour) { picture.fills.push_back({box, colour}); }
-  void stroke(std::vector<BoardPoint> points, Rgb colour, double thickness) {
-    picture.strokes.push_back({std::move(points), colour, thickness});
+  const ThemeInks& inks() const { return canvas.theme->inks; }
+  Rgb tint(int number) const { return head_rgb(number, canvas.theme->is_dark); }  // of a token or a head
+  double size(BoardFont font) const;
+  double line(BoardFont font) const;  // its height
+  double width(BoardFont font, std::string_view text) const;
+  void fill(const Box& box, Rgb colour) { layout.picture.items.emplace_back(picture::Fill{box, {colour}}); }
+  void frame(const Box& box, Rgb colour, double thickness = 1) {
+    layout.picture.items.emplace_back(picture::Outline{box, {colour}, thickness});
   }
-  void frame(const Box& box, Rgb colour, double thickness);
-  // With its left end, its middle or its right end at x; shortened where it is wider than `room` (0: never).
-  void word(std::string_view text, BoardFont font, Rgb colour, double x, double y, BoardAlign align = BoardAlign::left,
+  void stroke(std::vector<picture::Point> points, Rgb colour, double thickness = 1) {
+    layout.picture.items.emplace_back(
+        picture::Stroke{.points = std::move(points), .ink = {colour}, .thickness = thickness});
+  }
+  // In a line of text below `top`, held by its `anchor` at x; shortened where it is wider than `room` (0: never).
+  void word(std::string_view text, BoardFont font, Rgb colour, double x, double top, double anchor = begins,
             double room = 0);
   // Lines of a paragraph, from `top` on, which moves below it.
   void paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double& top, double width);
+  std::vector<std::string> wrapped(std::string_view text, BoardFont font, double width) const;
 };
 
 struct BoardSize {
@@ -56,4 +69,4 @@ void put_moving(const BoardMoving& moving, BoardPen& pen, const Box& box);
 void put_title(BoardPen& pen, std::string_view title, std::string_view caption, double x, double& top, double width);
 double title_height(const BoardPen& pen, std::string_view title, std::string_view caption, double width);
 
-}  // namespace attnscope
+}  // namespace attnscope::scene

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "look/board_items.h"
 #include "look/mix.h"
 #include "look/number_text.h"
+#include "scene/board_items.h"
 
-namespace attnscope {
+namespace attnscope::scene {
 namespace {
 
 using Arrangement = BoardMoving::Arrangement;
@@ -13,7 +13,7 @@ using Arrangement = BoardMoving::Arrangement;
 constexpr int decimals = 2;
 constexpr double pad = 7;
 constexpr double group_gap = 12;
-constexpr double strip = 4;           // below a number, in the colour of its head
+constexpr double head_bar = 4;        // below a number, in the colour of its head
 constexpr double token_share = 0.45;  // of the token's colour in its cell: strong colours are of heads
 constexpr double wide_cell = 1.25;    // from its height to its width
 constexpr double longest_name = 84;
@@ -49,19 +49,19 @@ Room room_of(const BoardMoving& moving, const BoardPen& pen) {
   double widest = 0;
   for (const BoardMoving::Number& number : moving.numbers)
     widest = std::max(widest, pen.width(BoardFont::number, number_text_of(number)));
-  room.cell_width = std::max(widest + pad * pen.unit(), wide_cell * pen.cell);
+  room.cell_width = std::max(widest + pad, wide_cell * pen.cell);
   for (const Arrangement& each : moving.arrangements) {
-    room.names = std::max(room.names, std::min(widest_name(pen, each.rows), longest_name * pen.unit()));
+    room.names = std::max(room.names, std::min(widest_name(pen, each.rows), longest_name));
     for (const BoardMoving::Place& at : each.places) {
-      room.width = std::max(room.width, static_cast<double>(at.col + 1) * room.cell_width +
-                                            gaps_before(at.col, each.cols_together) * pen.unit());
-      room.height = std::max(room.height, static_cast<double>(at.row + 1) * pen.cell +
-                                              gaps_before(at.row, each.rows_together) * pen.unit());
+      room.width = std::max(
+          room.width, static_cast<double>(at.col + 1) * room.cell_width + gaps_before(at.col, each.cols_together));
+      room.height =
+          std::max(room.height, static_cast<double>(at.row + 1) * pen.cell + gaps_before(at.row, each.rows_together));
     }
-    if (each.cols_together > 0) room.above = pen.line(BoardFont::small) + 2 * pen.unit();
-    if (each.rows_together > 0) room.beside = std::max(room.beside, widest_name(pen, each.groups) + pad * pen.unit());
+    if (each.cols_together > 0) room.above = pen.line(BoardFont::small) + 2;
+    if (each.rows_together > 0) room.beside = std::max(room.beside, widest_name(pen, each.groups) + pad);
   }
-  if (room.names > 0) room.names += pad * pen.unit();
+  if (room.names > 0) room.names += pad;
   return room;
 }
 
@@ -69,54 +69,54 @@ Room room_of(const BoardMoving& moving, const BoardPen& pen) {
 double heading_width(const BoardMoving& moving, const BoardPen& pen) {
   double width = pen.width(BoardFont::heading, moving.title);
   for (const Arrangement& each : moving.arrangements)
-    width = std::max(width, pen.width(BoardFont::small, each.name) + pen.unit());
+    width = std::max(width, pen.width(BoardFont::small, each.name) + 1);
   return width;
 }
 
-BoardPoint place_in(const Arrangement& arrangement, std::size_t number, const Room& room, const BoardPen& pen) {
+picture::Point place_in(const Arrangement& arrangement, std::size_t number, const Room& room, const BoardPen& pen) {
   const BoardMoving::Place& at = arrangement.places[number];
-  return {static_cast<double>(at.col) * room.cell_width + gaps_before(at.col, arrangement.cols_together) * pen.unit(),
-          static_cast<double>(at.row) * pen.cell + gaps_before(at.row, arrangement.rows_together) * pen.unit()};
+  return {static_cast<double>(at.col) * room.cell_width + gaps_before(at.col, arrangement.cols_together),
+          static_cast<double>(at.row) * pen.cell + gaps_before(at.row, arrangement.rows_together)};
 }
 
 // Slow at both ends.
 double eased(double share) { return share * share * (3 - 2 * share); }
 
 void put_number(const BoardMoving::Number& number, BoardPen& pen, const Box& cell) {
-  const Rgb ground = mix(pen.inks.paper, tint_rgb(number.token, pen.inks.is_dark), token_share);
-  const double inset = 0.5 * pen.unit();
+  const Rgb ground = mix(pen.canvas.paper, pen.tint(number.token), token_share);
+  const double inset = 0.5;
   const Box inner{cell.x + inset, cell.y + inset, cell.width - 2 * inset, cell.height - 2 * inset};
-  const double low = inner.bottom() - strip * pen.unit();
+  const double low = inner.bottom() - head_bar;
   pen.fill({inner.x, inner.y, inner.width, low - inner.y}, ground);
-  pen.fill({inner.x, low, inner.width, strip * pen.unit()}, tint_rgb(number.head, pen.inks.is_dark));
+  pen.fill({inner.x, low, inner.width, head_bar}, pen.tint(number.head));
   pen.word(number_text_of(number), BoardFont::number, ink_on(ground), cell.x + cell.width / 2,
-           inner.y + (low - inner.y - pen.line(BoardFont::number)) / 2, BoardAlign::centre);
+           inner.y + (low - inner.y - pen.line(BoardFont::number)) / 2, centred);
 }
 
 // Where an arrangement stands still, it has names.
 void put_names(const Arrangement& arrangement, BoardPen& pen, const Box& cells, const Room& room) {
   const double line = pen.line(BoardFont::small);
   for (std::size_t row = 0; row < arrangement.rows.size(); ++row) {
-    const double y = cells.y + static_cast<double>(row) * pen.cell +
-                     gaps_before(static_cast<Index>(row), arrangement.rows_together) * pen.unit();
-    pen.word(arrangement.rows[row], BoardFont::small, pen.inks.text, cells.x - pad * pen.unit(),
-             y + (pen.cell - line) / 2, BoardAlign::right, room.names - pad * pen.unit());
+    const double y =
+        cells.y + static_cast<double>(row) * pen.cell + gaps_before(static_cast<Index>(row), arrangement.rows_together);
+    pen.word(arrangement.rows[row], BoardFont::small, pen.inks().text, cells.x - pad, y + (pen.cell - line) / 2, ends,
+             room.names - pad);
   }
   for (std::size_t group = 0; group < arrangement.groups.size(); ++group) {
     const auto at = static_cast<double>(group);
-    const Rgb colour = tint_rgb(static_cast<int>(group), pen.inks.is_dark);
+    const Rgb colour = pen.tint(static_cast<int>(group));
     if (arrangement.cols_together > 0) {
       const double width = static_cast<double>(arrangement.cols_together) * room.cell_width;
-      const double x = cells.x + at * (width + group_gap * pen.unit());
-      pen.word(arrangement.groups[group], BoardFont::small, colour, x + width / 2, cells.y - line - 2 * pen.unit(),
-               BoardAlign::centre, width + group_gap * pen.unit());
+      const double x = cells.x + at * (width + group_gap);
+      pen.word(arrangement.groups[group], BoardFont::small, colour, x + width / 2, cells.y - line - 2, centred,
+               width + group_gap);
     } else if (arrangement.rows_together > 0) {
       const double height = static_cast<double>(arrangement.rows_together) * pen.cell;
-      const double y = cells.y + at * (height + group_gap * pen.unit());
+      const double y = cells.y + at * (height + group_gap);
       Index cols = 0;
       for (const BoardMoving::Place& place : arrangement.places) cols = std::max(cols, place.col + 1);
       pen.word(arrangement.groups[group], BoardFont::small, colour,
-               cells.x + static_cast<double>(cols) * room.cell_width + pad * pen.unit(), y + (height - line) / 2);
+               cells.x + static_cast<double>(cols) * room.cell_width + pad, y + (height - line) / 2);
     }
   }
 }
@@ -141,8 +141,8 @@ void put_moving(const BoardMoving& moving, BoardPen& pen, const Box& box) {
   put_title(pen, moving.title, (share < 0.5 ? from : to).name, box.x, top, box.width);
   const Box cells{box.x + room.names, box.y + std::max(pen.header, top - box.y + room.above), room.width, room.height};
   for (std::size_t number = 0; number < moving.numbers.size(); ++number) {
-    const BoardPoint first = place_in(from, number, room, pen);
-    const BoardPoint second = place_in(to, number, room, pen);
+    const picture::Point first = place_in(from, number, room, pen);
+    const picture::Point second = place_in(to, number, room, pen);
     put_number(moving.numbers[number], pen,
                {cells.x + first.x + share * (second.x - first.x), cells.y + first.y + share * (second.y - first.y),
                 room.cell_width, pen.cell});
@@ -150,4 +150,4 @@ void put_moving(const BoardMoving& moving, BoardPen& pen, const Box& box) {
   if (share == 0) put_names(from, pen, cells, room);
 }
 
-}  // namespace attnscope
+}  // namespace attnscope::scene

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "look/board.h"
+#include "look/themes.h"
+#include "picture/picture.h"
+
+namespace attnscope::scene {
+
+// Cells that the pointer finds.
+struct BoardCells {
+  const BoardMatrix* matrix = nullptr;  // in the board
+  Box box;
+
+  double cell_width() const { return box.width / static_cast<double>(matrix->cols); }
+  double cell_height() const { return box.height / static_cast<double>(matrix->rows); }
+};
+struct BoardSpot {  // a place that stands for a number
+  Box box;
+  Source source;
+  std::string text;
+};
+
+// A teaching view as a picture. The board must outlive it.
+struct BoardLayout {
+  double width = 0;
+  double height = 0;
+  picture::Picture picture;
+  std::vector<BoardCells> cells;
+  std::vector<BoardSpot> spots;
+};
+
+// What a board is laid out on; lengths are in units of the interface.
+struct BoardCanvas {
+  double width = 0;
+  double height = 0;
+  double text = 0;  // size of its text
+  const ThemeColours* theme = nullptr;
+  Rgb paper;  // behind everything
+  Rgb line;   // of frames and axes
+  picture::TextMeasure measure;
+};
+
+// The lines of a board in the canvas' width, as large as fits its height where that can be; no smaller than can be
+// read, and then the picture is larger.
+BoardLayout layout_board(const Board& board, const BoardCanvas& canvas);
+
+}  // namespace attnscope::scene
