@@ -91,15 +91,16 @@ function(attnscope_headers name)
   target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# attnscope_library(name SOURCES ... LINKS ... [FOLDER ...] [HEADERS_OF ...]): a static library of ours. What it links is all that it may
-# include: each library exports a folder of the build tree that holds nothing but a link to its own headers, so that
-# "document/document.h" is found by those that link attnscope_document and by no others. FOLDER is what it exports,
-# seen from the root or from app/; its own folder by default.
+# attnscope_library(name SOURCES ... LINKS ... [OWN ...] [FOLDER ...] [HEADERS_OF ...]): a static library of ours. What it
+# links is all that it may include, and who links it may include that, too, except what is its OWN. Each library exports
+# a folder of the build tree that holds nothing but a link to its own headers, so that "document/document.h" is found by
+# those that link attnscope_document and by no others. FOLDER is what it exports, seen from the root or from app/; its
+# own folder by default.
 function(attnscope_library name)
-  cmake_parse_arguments(ARG "" "FOLDER;HEADERS_OF" "SOURCES;LINKS;HEADERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "FOLDER;HEADERS_OF" "SOURCES;LINKS;OWN;HEADERS" ${ARGN})
   attnscope_units(units ${name} ${ARG_SOURCES})
   add_library(${name} STATIC ${units})
-  target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE attnscope_options)
+  target_link_libraries(${name} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_OWN} attnscope_options)
   if(ARG_HEADERS_OF)
     target_precompile_headers(${name} REUSE_FROM ${ARG_HEADERS_OF})
   elseif(ARG_HEADERS)

@@ -22,24 +22,28 @@ LINKS = {
     "compute": ["core", "platform/system"],
     "interchange": ["document", "platform/system"],
     "look": ["core", "assets"],
+    "picture": ["look"],
+    "scene": ["picture"],
     "lessons": ["document", "look", "assets", "platform/system"],
     "study": ["look"],
-    "figure": ["look", "lessons", "study", "compute", "document", "cairo.h", "pango/pango.h"],
-    "state": ["look", "compute", "document", "lessons", "platform/system"],
-    "views": ["state", "look", "compute", "document", "lessons", "study", "platform/system", "imgui.h"],
-    "session": ["state", "views", "figure", "interchange"],
-    "render": ["views", "interchange", "glad/gl.h"],
+    "paint_file": ["scene", "lessons", "study", "compute", "document"],
+    "paint_window": ["picture", "compute", "imgui.h"],
+    "state": ["picture", "compute", "document", "lessons", "platform/system"],
+    "views": ["state", "scene", "study", "paint_window"],
+    "session": ["state", "views", "paint_file", "interchange"],
     "platform": ["views", "glad/gl.h"],
-    "shell": ["session", "render", "platform"],
+    "shell": ["session", "platform"],
     "drive": ["shell"],
     "commands": ["drive"],
 }
+# What a folder sees and does not show to those that link it.
+OWN = {"paint_file": {"cairo.h", "pango/pango.h"}, "paint_window": {"interchange", "glad/gl.h"}}
 # Packages whose headers lie where the compiler always looks: by the beginning of their includes, who may use them.
 PACKAGES = {
     "omp.h": {"core"},
     "fmt/": set(LINKS) - {"core", "assets"},
     "nlohmann/": {"document", "lessons", "interchange", "session", "drive", "commands"},
-    "png.h": {"figure", "interchange"},
+    "png.h": {"paint_file", "interchange"},
     "gif_lib.h": {"interchange"},
     "zip.h": {"interchange"},
     "zlib.h": {"interchange"},
@@ -50,6 +54,9 @@ PACKAGES = {
     "EGL/": {"platform"},
     "CLI/": {"commands"},
 }
+# What only painters write into a source, and the folders that may: pictures are values everywhere else. Panels still
+# draw their small marks by themselves.
+PAINT = {"cairo_": {"paint_file"}, "ImDrawList": {"paint_window", "views"}, "GetWindowDrawList": {"views"}}
 # What only an operating system has, and the one file outside app/platform that says why it needs some of it.
 SYSTEM = re.compile(r"sys/|(dirent|dlfcn|fcntl|poll|pthread|pwd|sched|spawn|termios|unistd)\.h$")
 EXCEPTIONS = {ROOT / "core/aligned.cpp"}
@@ -71,6 +78,11 @@ def seen_by(folder):
     for other in LINKS.get(folder, []):
         seen |= seen_by(other)
     return seen
+
+
+def seen_inside(folder):
+    """What the folder itself sees: also what is its own."""
+    return set.union(seen_by(folder), *(seen_by(name) for name in OWN.get(folder, ())))
 
 
 def flags_of(folder, commands):
@@ -96,12 +108,12 @@ def attempt_to_include(flags, directory, includes):
 
 def check_folder(folder, commands):
     flags, directory = flags_of(folder, commands)
-    seen = seen_by(folder)
+    seen = seen_inside(folder)
     faults = []
     control = attempt_to_include(flags, directory, [header_of(name) for name in sorted(seen)])
     if control.returncode != 0:
         faults.append(f"{folder} cannot include what it links:\n{control.stderr}")
-    everything = set(LINKS) | {name for links in LINKS.values() for name in links}
+    everything = set(LINKS) | {name for links in [*LINKS.values(), *OWN.values()] for name in links}
     for name in sorted(everything - seen):
         include = header_of(name)
         attempt = attempt_to_include(flags, directory, [include])
@@ -122,6 +134,9 @@ def check_packages(folder):
                 faults.append(f"{path.relative_to(ROOT)} includes <{include}>, which {folder} must not see")
             if SYSTEM.match(include) and not folder.startswith("platform") and path not in EXCEPTIONS:
                 faults.append(f"{path.relative_to(ROOT)} includes <{include}>: that belongs into app/platform")
+        for word, painters in PAINT.items():
+            if word in text and folder not in painters:
+                faults.append(f"{path.relative_to(ROOT)} says {word}, which is for {' and '.join(sorted(painters))}")
         if re.search(r'^\s*#\s*include\s*"\.', text, re.MULTILINE):
             faults.append(f"{path.relative_to(ROOT)} includes by a relative path, which leads around the walls")
     return faults

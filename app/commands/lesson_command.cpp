@@ -8,8 +8,8 @@
 
 #include "commands/usage.h"
 #include "core/shown_text.h"
-#include "figure/lesson_handout.h"
 #include "lessons/lesson_files.h"
+#include "paint_file/lesson_handout.h"
 #include "platform/system/file.h"
 #include "platform/system/process.h"
 #include "study/study.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "document/words.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
 #include "views/imgui_keys.h"
 
 namespace attnscope {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
+#include "paint_window/imgui_compat.h"
+#include "paint_window/wide_characters.h"
 #include "platform/font_files.h"
-#include "views/imgui_compat.h"
-#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {

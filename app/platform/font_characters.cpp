@@ -9,7 +9,7 @@
 #include <string>
 
 #include "core/utf8.h"
-#include "views/wide_characters.h"
+#include "paint_window/wide_characters.h"
 
 namespace attnscope {
 namespace {

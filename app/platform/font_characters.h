@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "paint_window/fonts.h"
 #include "platform/font_table.h"
-#include "views/fonts.h"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "views/fonts.h"
+#include "paint_window/fonts.h"
 
 namespace attnscope {
 

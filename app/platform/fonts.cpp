@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
+#include "paint_window/imgui_compat.h"
+#include "paint_window/wide_characters.h"
 #include "platform/colour_glyphs.h"
 #include "platform/font_characters.h"
 #include "platform/font_files.h"
 #include "platform/font_table.h"
-#include "views/imgui_compat.h"
-#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {

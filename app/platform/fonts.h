@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "views/fonts.h"
+#include "paint_window/fonts.h"
 
 namespace attnscope {
 

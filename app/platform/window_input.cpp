@@ -1,8 +1,8 @@
 #include <backends/imgui_impl_glfw.h>
 
+#include "paint_window/wide_characters.h"
 #include "platform/window_impl.h"
 #include "views/input_events.h"
-#include "views/wide_characters.h"
 
 namespace attnscope {
 

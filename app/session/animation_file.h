@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "figure/animation.h"
 #include "interchange/file_series.h"
 #include "interchange/playback.h"
+#include "paint_file/animation.h"
 
 // Animations as files, with their documents in them. What the command line and windows share.
 namespace attnscope {

@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "figure/figure.h"
 #include "interchange/file_series.h"
+#include "paint_file/figure.h"
 #include "platform/system/file.h"
 #include "session/animation_file.h"
 #include "session/message_desk.h"

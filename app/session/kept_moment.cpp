@@ -1,6 +1,6 @@
 #include "session/kept_moment.h"
 
-#include "views/text.h"
+#include "paint_window/text.h"
 #include "views/workspace.h"
 
 namespace attnscope {

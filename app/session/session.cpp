@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "paint_window/text.h"
 #include "session/desks.h"
-#include "views/text.h"
 #include "views/workspace.h"
 
 namespace attnscope {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "figure/animation.h"
+#include "paint_file/animation.h"
 #include "state/figure_preview.h"
 
 namespace attnscope {

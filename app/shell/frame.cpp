@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "paint_window/gl_state.h"
+#include "paint_window/heatmap_renderer.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/offscreen.h"
 #include "platform/fonts.h"
-#include "render/gl_state.h"
-#include "render/heatmap_renderer.h"
-#include "render/offscreen.h"
-#include "views/imgui_compat.h"
 #include "views/input_events.h"
 
 namespace attnscope {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "interchange/image.h"
+#include "paint_window/fonts.h"
 #include "session/session.h"
 #include "views/diagram_scene.h"
-#include "views/fonts.h"
 #include "views/theme.h"
 
 namespace attnscope {

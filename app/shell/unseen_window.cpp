@@ -4,8 +4,8 @@
 
 #include "core/error.h"
 #include "interchange/picture_document.h"
+#include "paint_window/gl_state.h"
 #include "platform/system/file.h"
-#include "render/gl_state.h"
 #include "session/picture_view.h"
 #include "views/input_events.h"
 

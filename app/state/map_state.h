@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/stage.h"
-#include "state/cell_window.h"
+#include "picture/cell_window.h"
 
 namespace attnscope {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "document/version.h"
+#include "paint_window/text.h"
 #include "views/dialog.h"
 #include "views/licenses.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

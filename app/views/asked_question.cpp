@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "look/number_text.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/lesson_text_view.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/explain.h"
+#include "paint_window/text.h"
 #include "views/covering.h"
 #include "views/format.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -6,11 +6,11 @@
 
 #include "document/float_text.h"
 #include "document/words.h"
+#include "paint_window/text.h"
 #include "views/cell_edits.h"
 #include "views/heatmap.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

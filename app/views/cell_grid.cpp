@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/sampling.h"
+#include "paint_window/sampling.h"
 
 namespace attnscope {
 namespace {

@@ -10,12 +10,12 @@
 #include "core/visibility.h"
 #include "document/edit.h"
 #include "document/float_text.h"
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/cell_edits.h"
 #include "views/covering.h"
 #include "views/mask_presets.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/weight_menu.h"
 #include "views/widgets.h"
 

@@ -5,9 +5,9 @@
 
 #include "core/cells.h"
 #include "look/mix.h"
+#include "paint_window/text.h"
 #include "views/covering.h"
 #include "views/format.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "paint_window/text.h"
 #include "views/covering.h"
 #include "views/format.h"
 #include "views/heatmap.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -9,13 +9,13 @@
 #include "core/difference.h"
 #include "document/compare.h"
 #include "look/number_text.h"
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/covering.h"
 #include "views/format.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

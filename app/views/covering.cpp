@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/text.h"
+#include "paint_window/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

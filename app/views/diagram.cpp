@@ -4,21 +4,21 @@
 #include <cmath>
 
 #include "look/diagram.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/paint_picture.h"
+#include "paint_window/text.h"
 #include "scene/diagram_picture.h"
 #include "views/axis_labels.h"
 #include "views/comparison.h"
 #include "views/covering.h"
 #include "views/diagram_scene.h"
 #include "views/heatmap.h"
-#include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
-#include "views/paint_picture.h"
 #include "views/panels.h"
 #include "views/presenting.h"
 #include "views/reach_outlines.h"
 #include "views/study_questions.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

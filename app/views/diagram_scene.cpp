@@ -1,8 +1,8 @@
 #include "views/diagram_scene.h"
 
 #include "core/visibility.h"
+#include "paint_window/paint_picture.h"
 #include "scene/diagram_motion.h"
-#include "views/paint_picture.h"
 #include "views/stage_view.h"
 #include "views/widgets.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/shown_text.h"
+#include "paint_window/text.h"
 #include "views/imgui_keys.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

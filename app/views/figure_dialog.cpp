@@ -9,12 +9,12 @@
 #include <string_view>
 
 #include "core/shown_text.h"
+#include "paint_window/text.h"
 #include "state/figure_preview.h"
 #include "state/file_names.h"
 #include "views/figure_choices.h"
 #include "views/figure_news.h"
 #include "views/imgui_keys.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "views/text.h"
+#include "paint_window/text.h"
 #include "views/view_context.h"
 #include "views/widgets.h"
 

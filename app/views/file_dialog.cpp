@@ -3,10 +3,10 @@
 #include <system_error>
 
 #include "core/shown_text.h"
+#include "paint_window/text.h"
 #include "state/file_names.h"
 #include "views/dialog.h"
 #include "views/imgui_keys.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

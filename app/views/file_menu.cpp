@@ -5,9 +5,9 @@
 
 #include "core/shown_text.h"
 #include "document/builtin.h"
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

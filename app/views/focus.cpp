@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "look/diagram.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/format.h"
 #include "views/heatmap.h"
-#include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/panels.h"
 #include "views/stage_card.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

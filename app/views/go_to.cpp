@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "paint_window/text.h"
 #include "views/imgui_keys.h"
 #include "views/panels.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <string>
 
+#include "paint_window/text.h"
 #include "views/cell_edits.h"
 #include "views/cell_menu.h"
 #include "views/covering.h"
@@ -9,7 +10,6 @@
 #include "views/heatmap.h"
 #include "views/presenting.h"
 #include "views/study_questions.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

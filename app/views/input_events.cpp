@@ -1,6 +1,6 @@
 #include "views/input_events.h"
 
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
 
 // 1.86 has no queue of events, and its keys are the platform's.
 namespace attnscope {

@@ -5,19 +5,19 @@
 #include <limits>
 #include <string>
 
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/cell_menu.h"
 #include "views/comparison.h"
 #include "views/covering.h"
 #include "views/format.h"
 #include "views/heatmap.h"
-#include "views/imgui_compat.h"
 #include "views/inspector_lines.h"
 #include "views/keyboard.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/stage_view.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

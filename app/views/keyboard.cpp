@@ -4,7 +4,7 @@
 #include <array>
 
 #include "core/external_attention.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/presenting.h"

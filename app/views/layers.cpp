@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/colour_bar.h"
 #include "views/heatmap.h"
-#include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/menu.h"
 #include "views/panels.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/asked_question.h"
 #include "views/imgui_keys.h"
 #include "views/lesson_text_view.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "views/text.h"
+#include "paint_window/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -6,8 +6,8 @@
 
 #include "core/cells.h"
 #include "core/difference.h"
+#include "paint_window/text.h"
 #include "views/heatmap.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

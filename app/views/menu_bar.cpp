@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "paint_window/imgui_compat.h"
 #include "views/actions.h"
 #include "views/comparison.h"
 #include "views/format.h"
-#include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/layouts.h"
 #include "views/menu.h"

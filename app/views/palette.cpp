@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "paint_window/text.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

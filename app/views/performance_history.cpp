@@ -4,10 +4,10 @@
 #include <cmath>
 #include <string>
 
+#include "paint_window/text.h"
 #include "views/format.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

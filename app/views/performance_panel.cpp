@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "paint_window/text.h"
 #include "views/format.h"
 #include "views/keyboard.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include "core/evaluate.h"
+#include "paint_window/text.h"
 #include "views/asked_question.h"
 #include "views/menu.h"
 #include "views/stage_view.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

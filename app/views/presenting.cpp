@@ -7,13 +7,13 @@
 
 #include "document/sweep.h"
 #include "look/diagram.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/comparison.h"
-#include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/study.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

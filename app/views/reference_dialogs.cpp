@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/dialog.h"
 #include "views/layouts.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/shown_text.h"
+#include "paint_window/text.h"
 #include "platform/system/process.h"
 #include "views/dialog.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -8,11 +8,11 @@
 
 #include "core/shown_text.h"
 #include "document/edit.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/panels.h"
 #include "views/setup_place.h"
 #include "views/study_questions.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -8,12 +8,12 @@
 
 #include "core/mechanism.h"
 #include "document/edit.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/menu.h"
 #include "views/panels.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

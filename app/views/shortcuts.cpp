@@ -2,12 +2,12 @@
 #include <utility>
 
 #include "core/external_attention.h"
+#include "paint_window/imgui_compat.h"
 #include "scene/diagram_steps.h"
 #include "views/actions.h"
 #include "views/cell_edits.h"
 #include "views/diagram_scene.h"
 #include "views/heatmap.h"
-#include "views/imgui_compat.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/layers.h"

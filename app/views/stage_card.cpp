@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "paint_window/text.h"
 #include "views/axis_labels.h"
 #include "views/colour_bar.h"
 #include "views/format.h"
 #include "views/heatmap.h"
 #include "views/study_questions.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

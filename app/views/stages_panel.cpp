@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "paint_window/imgui_compat.h"
 #include "views/comparison.h"
-#include "views/imgui_compat.h"
 #include "views/keyboard.h"
 #include "views/layouts.h"
 #include "views/panels.h"

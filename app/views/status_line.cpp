@@ -7,11 +7,11 @@
 
 #include "core/external_attention.h"
 #include "core/shown_text.h"
+#include "paint_window/text.h"
 #include "views/format.h"
 #include "views/mark_legend.h"
 #include "views/panels.h"
 #include "views/performance_text.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

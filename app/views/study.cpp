@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "paint_window/text.h"
 #include "views/covering.h"
 #include "views/menu.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

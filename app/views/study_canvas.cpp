@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "paint_window/paint_picture.h"
+#include "paint_window/text.h"
 #include "scene/board_layout.h"
 #include "views/format.h"
 #include "views/menu.h"
-#include "views/paint_picture.h"
 #include "views/study.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

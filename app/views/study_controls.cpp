@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "paint_window/text.h"
 #include "views/menu.h"
 #include "views/study.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

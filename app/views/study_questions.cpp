@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "paint_window/text.h"
 #include "views/covering.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/study.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

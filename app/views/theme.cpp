@@ -1,7 +1,7 @@
 #include "views/theme.h"
 
 #include "look/stage_look.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
 
 namespace attnscope {
 namespace {

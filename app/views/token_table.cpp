@@ -7,12 +7,12 @@
 #include <string>
 
 #include "document/edit.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/panels.h"
 #include "views/setup_place.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/layouts.h"
 #include "views/panels.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

@@ -6,10 +6,10 @@
 
 #include "compute/tile_store.h"
 #include "look/cell_mark.h"
+#include "paint_window/fonts.h"
+#include "paint_window/heatmap_quad.h"
 #include "state/command.h"
 #include "state/moment.h"
-#include "views/fonts.h"
-#include "views/heatmap_quad.h"
 #include "views/theme.h"
 #include "views/widget_registry.h"
 

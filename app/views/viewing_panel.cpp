@@ -6,10 +6,10 @@
 
 #include "core/shown_text.h"
 #include "document/edit.h"
+#include "paint_window/text.h"
 #include "views/format.h"
 #include "views/imgui_keys.h"
 #include "views/panels.h"
-#include "views/text.h"
 #include "views/widgets.h"
 
 namespace attnscope {

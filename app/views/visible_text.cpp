@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/imgui_compat.h"
-#include "views/letter_map.h"
-#include "views/wide_characters.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/letter_map.h"
+#include "paint_window/wide_characters.h"
 
 namespace attnscope {
 namespace {

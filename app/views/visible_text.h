@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "views/fonts.h"
+#include "paint_window/fonts.h"
 #include "views/widget_registry.h"
 
 struct ImGuiWindow;

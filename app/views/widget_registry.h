@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/evaluate.h"
-#include "state/cell_window.h"
+#include "picture/cell_window.h"
 
 struct ImGuiWindow;
 

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "core/shown_text.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
+#include "paint_window/wide_characters.h"
 #include "views/imgui_keys.h"
-#include "views/text.h"
-#include "views/wide_characters.h"
 
 namespace attnscope {
 namespace {

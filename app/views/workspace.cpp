@@ -4,11 +4,12 @@
 #include <cmath>
 #include <optional>
 
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
 #include "views/cell_menu.h"
 #include "views/comparison.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
-#include "views/imgui_compat.h"
 #include "views/keyboard.h"
 #include "views/lesson_panel.h"
 #include "views/menu.h"
@@ -18,7 +19,6 @@
 #include "views/presenting.h"
 #include "views/setup_place.h"
 #include "views/study_questions.h"
-#include "views/text.h"
 #include "views/tool_bar.h"
 #include "views/widgets.h"
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "figure/figure.h"
 #include "figure_support.h"
+#include "paint_file/figure.h"
 #include "study/study.h"
 
 namespace attnscope::test {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "document/document.h"
-#include "figure/figure.h"
+#include "paint_file/figure.h"
 
 namespace attnscope::test {
 

@@ -14,8 +14,8 @@
 #include "document/compare.h"
 #include "document/edit.h"
 #include "document/json.h"
+#include "paint_window/gl_objects.h"
 #include "platform/windowless.h"
-#include "render/gl_objects.h"
 #include "shell/frame.h"
 
 namespace attnscope {

@@ -9,7 +9,7 @@
 #include "brim_texts.h"
 #include "document/builtin.h"
 #include "drive/reading.h"
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
 
 namespace attnscope {
 namespace {

@@ -5,7 +5,7 @@
 #include "cut_off.h"
 #include "desk.h"
 #include "desk_input.h"
-#include "views/text.h"
+#include "paint_window/text.h"
 
 namespace attnscope::test {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "views/imgui_compat.h"
+#include "paint_window/imgui_compat.h"
 #include "views/input_events.h"
 
 namespace attnscope::test {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "compute/tile_store.h"
+#include "paint_window/heatmap_renderer.h"
+#include "paint_window/offscreen.h"
 #include "platform/windowless.h"
-#include "render/heatmap_renderer.h"
-#include "render/offscreen.h"
 
 namespace attnscope {
 

@@ -3,8 +3,8 @@
 #include <fontconfig/fontconfig.h>
 #include <gtest/gtest.h>
 
-#include "views/imgui_compat.h"
-#include "views/wide_characters.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/wide_characters.h"
 
 namespace attnscope {
 namespace {

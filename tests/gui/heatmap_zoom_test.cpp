@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "easel.h"
-#include "views/sampling.h"
+#include "paint_window/sampling.h"
 
 namespace attnscope {
 namespace {

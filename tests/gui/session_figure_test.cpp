@@ -2,8 +2,8 @@
 
 #include <functional>
 
-#include "figure/figure.h"
 #include "figure_desk.h"
+#include "paint_file/figure.h"
 
 namespace attnscope::test {
 namespace {

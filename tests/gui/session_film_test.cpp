@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "figure/figure.h"
 #include "interchange/document_file.h"
+#include "paint_file/figure.h"
 #include "sweep_desk.h"
 
 namespace attnscope::test {

@@ -1,9 +1,9 @@
 // Sweeps in the dialog that exports figures: choices, preview, files.
 
 #include "document/edit.h"
-#include "figure/figure.h"
 #include "interchange/document_file.h"
 #include "interchange/image.h"
+#include "paint_file/figure.h"
 #include "sweep_desk.h"
 
 namespace attnscope::test {

@@ -1,4 +1,4 @@
-#include "views/wide_characters.h"
+#include "paint_window/wide_characters.h"
 
 #include <gtest/gtest.h>
 

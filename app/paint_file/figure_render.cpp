@@ -1,0 +1,186 @@
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "core/error.h"
+#include "paint_file/cairo_bytes.h"
+#include "paint_file/figure.h"
+#include "paint_file/png_rows.h"
+
+namespace attnscope {
+namespace {
+
+constexpr double most_pixels = 150e6;   // of a PNG: 600 MB while it is drawn
+constexpr double longest_side = 32767;  // Cairo's own limit
+constexpr double points_per_pixel = 0.75;
+
+using SurfacePtr = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
+using ContextPtr = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
+
+// Where Cairo writes a file, until a stop is requested.
+struct Bytes {
+  std::string bytes;
+  std::stop_token stop;
+};
+
+cairo_status_t append(void* to, const unsigned char* data, unsigned int size) {
+  Bytes& all = *static_cast<Bytes*>(to);
+  if (all.stop.stop_requested()) return CAIRO_STATUS_WRITE_ERROR;
+  return append_bytes(all.bytes, data, size);
+}
+
+void require(cairo_status_t status, const std::stop_token& stop = {}) {
+  if (stop.stop_requested()) throw Cancelled{};
+  if (status == CAIRO_STATUS_SUCCESS) return;
+  throw Error(fmt::format("The figure cannot be drawn: {}. Make it smaller.", cairo_status_to_string(status)));
+}
+
+SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token& stop, const DrawWatch& watch = {}) {
+  const double width = std::round(figure.layout.width * scale);
+  const double height = std::round(figure.layout.height * scale);
+  if (width > longest_side || height > longest_side || width * height > most_pixels) {
+    throw Error(
+        fmt::format("The figure would be {:.0f} by {:.0f} pixels, but a PNG may have {:.0f} on a side and {:.0f} "
+                    "million in all: choose a smaller width or scale.",
+                    width, height, longest_side, most_pixels / 1e6));
+  }
+  SurfacePtr surface(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(width), static_cast<int>(height)),
+                     cairo_surface_destroy);
+  require(cairo_surface_status(surface.get()));
+  const ContextPtr cairo(cairo_create(surface.get()), cairo_destroy);
+  // The page ends on a pixel, so that its last row and column are as opaque as the others.
+  cairo_scale(cairo.get(), scale, scale);
+  if (figure.content->options.theme != FigureTheme::transparent) {
+    const Rgb page = page_colour(figure.content->options.theme);
+    cairo_set_source_rgb(cairo.get(), page.r / 255.0, page.g / 255.0, page.b / 255.0);
+    cairo_paint(cairo.get());
+  }
+  draw_figure(cairo.get(), figure, {.pixels = scale, .has_letters = true, .stop = stop, .watch = watch});
+  require(cairo_status(cairo.get()));
+  cairo_surface_flush(surface.get());
+  return surface;
+}
+
+// Draws on a surface that writes vectors, and ends it.
+void draw_vectors(cairo_surface_t* surface, const Figure& figure, double scale, bool has_letters,
+                  const std::stop_token& stop, const DrawWatch& watch) {
+  require(cairo_surface_status(surface));
+  {
+    const ContextPtr cairo(cairo_create(surface), cairo_destroy);
+    cairo_scale(cairo.get(), scale, scale);
+    draw_figure(cairo.get(), figure, {.pixels = 0, .has_letters = has_letters, .stop = stop, .watch = watch});
+    cairo_show_page(cairo.get());
+    require(cairo_status(cairo.get()), stop);
+  }
+  cairo_surface_finish(surface);
+  require(cairo_surface_status(surface), stop);
+}
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '&') {
+      result += "&amp;";
+    } else if (c == '<') {
+      result += "&lt;";
+    } else if (c == '>') {
+      result += "&gt;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+// Its length is that of our font, so that no other makes a label longer than its place.
+std::string text_element(const PlacedText& text) {
+  const double size = text.style.size;
+  const double length = text.is_vertical ? text.box.height : text.box.width;
+  const double share = text.align == Align::left ? 0 : text.align == Align::centre ? 0.5 : 1;
+  const char* const anchor = share == 0 ? "" : share == 1 ? " text-anchor=\"end\"" : " text-anchor=\"middle\"";
+  const std::string place = text.is_vertical ? fmt::format("transform=\"translate({:.3f} {:.3f}) rotate(-90)\"",
+                                                           text.box.x + baseline * size, text.box.bottom())
+                                             : fmt::format("x=\"{:.3f}\" y=\"{:.3f}\"", text.box.x + share * length,
+                                                           text.box.y + baseline * size);
+  return fmt::format(
+      "<text {} font-size=\"{:.3f}\"{}{} fill=\"#{:02x}{:02x}{:02x}\" textLength=\"{:.3f}\" "
+      "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
+      place, size, anchor, text.style.is_bold ? " font-weight=\"600\"" : "", text.colour.r, text.colour.g,
+      text.colour.b, length, escaped(text.text));
+}
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+std::string document_title(const FigureContent& content) {
+  if (!content.options.title.empty()) return content.options.title;
+  return content.place.empty() ? content.heading : content.heading + ", " + content.place;
+}
+
+}  // namespace
+
+FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop) {
+  const SurfacePtr surface = draw_image(figure, scale, stop);
+  FigureImage image;
+  image.width = cairo_image_surface_get_width(surface.get());
+  image.height = cairo_image_surface_get_height(surface.get());
+  const std::size_t row_bytes = static_cast<std::size_t>(image.width) * 4;
+  image.pixels.resize(row_bytes * static_cast<std::size_t>(image.height));
+  const unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
+  const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface.get());
+  for (int row = 0; row < image.height; ++row) {
+    straight_row(image.pixels.data() + static_cast<std::size_t>(row) * row_bytes, bytes + row * stride, image.width);
+  }
+  return image;
+}
+
+std::string render_png(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch,
+                       const EncodeWatch& encoding) {
+  const SurfacePtr surface = draw_image(figure, figure.content->options.scale, stop, watch);
+  return encode_surface(surface.get(), stop, encoding);
+}
+
+std::string render_svg(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
+  Bytes bytes{{}, stop};
+  const SurfacePtr surface(
+      cairo_svg_surface_create_for_stream(append, &bytes, figure.layout.width, figure.layout.height),
+      cairo_surface_destroy);
+  cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
+  draw_vectors(surface.get(), figure, 1, false, stop, watch);
+  std::string svg = std::move(bytes.bytes);
+  // Cairo would write the outlines of letters: texts are added as such. Viewers are told not to smooth cells.
+  replace_all(svg, "<image ", "<image style=\"image-rendering:pixelated\" ");
+  // Cairo counts the surfaces of the process: the same figure is to give the same bytes.
+  const std::size_t number = svg.find("surface", svg.find("<g id="));
+  if (number != std::string::npos) svg.replace(number, svg.find('"', number) - number, "figure");
+  std::string texts =
+      "<g font-family=\"Inter, 'Noto Sans', 'DejaVu Sans', sans-serif\" "
+      "xml:space=\"preserve\">\n";
+  for (const PlacedText& text : texts_of(figure)) {
+    if (!text.is_outline) texts += text_element(text);
+  }
+  svg.insert(svg.rfind("</svg>"), texts + "</g>\n");
+  svg.insert(svg.find('>', svg.find("<svg")) + 1, "\n<title>" + escaped(document_title(*figure.content)) + "</title>");
+  return svg;
+}
+
+std::string render_pdf(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
+  Bytes bytes{{}, stop};
+  const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, figure.layout.width * points_per_pixel,
+                                                               figure.layout.height * points_per_pixel),
+                           cairo_surface_destroy);
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, document_title(*figure.content).c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "attnscope");
+  draw_vectors(surface.get(), figure, points_per_pixel, true, stop, watch);
+  return std::move(bytes.bytes);
+}
+
+}  // namespace attnscope

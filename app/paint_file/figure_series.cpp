@@ -1,0 +1,128 @@
+#include "paint_file/figure_series.h"
+
+#include <algorithm>
+
+#include "document/words.h"
+#include "paint_file/figure_page.h"
+
+namespace attnscope {
+namespace {
+
+template <typename Content, typename Visit>
+void for_each_panel(Content& content, const Visit& visit) {
+  for (auto& line : content.lines) {
+    for (auto& panel : line) visit(panel);
+  }
+}
+
+// Whether a diagram can stand in the places of another one: its blocks have as many heads and features there. One of
+// other heads has places of its own.
+bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of) {
+  using Blocks = std::vector<scene::DiagramBlock>;
+  const auto fits = [](const Blocks& own, const Blocks& all) {
+    return std::ranges::all_of(own, [&](const scene::DiagramBlock& block) {
+      const auto twin = std::ranges::find_if(all, [&](const scene::DiagramBlock& each) {
+        return each.stage == block.stage && each.is_copy == block.is_copy;
+      });
+      return twin != all.end() && (block.kind != scene::BlockKind::feature || twin->columns == block.columns);
+    });
+  };
+  return fits(shape.project, of.project) && fits(shape.compare, of.compare) && fits(shape.hero, of.hero) &&
+         fits(shape.mix, of.mix);
+}
+
+// As much of a figure as its layout needs.
+FigureContent outline_of(FigureContent content) {
+  content.labels = {};
+  for_each_panel(content, [](FigurePanel& panel) {
+    panel.source = MatrixSource();
+    panel.values = {};
+    panel.drops = {};
+  });
+  return content;
+}
+
+}  // namespace
+
+FigureSeries::Place FigureSeries::place_of(const FigureContent& content, const FigurePanel& panel) const {
+  const bool has_own = content.options.range == RangeMode::own && !content.options.fixed_range;
+  return {panel.stage, has_own ? panel.head : 0};
+}
+
+void FigureSeries::add(Common& common, const FigurePanel& panel) const {
+  const bool is_first = common.rows == 0;
+  const MeasureKind measure = panel.range.measure.kind;
+  // Where some frames have few keys and others many, all of them are as those.
+  if (is_first || (common.range.measure.kind == MeasureKind::value && measure != MeasureKind::value))
+    common.range = panel.range;
+  if (measure == common.range.measure.kind) {
+    common.range.low = std::min(common.range.low, panel.range.low);
+    common.range.high = std::max(common.range.high, panel.range.high);
+  }
+  common.rows = std::max(common.rows, panel.rows);
+  common.cols = std::max(common.cols, panel.cols);
+  if (character_count(panel.widest_number) > character_count(common.widest_number))
+    common.widest_number = panel.widest_number;
+  if (panel.row_sums.empty()) return;
+  const auto [low, high] = row_sum_bounds(panel);
+  common.sums.insert({low, high});
+}
+
+void FigureSeries::add(const FigureContent& content) {
+  for_each_panel(content, [&](const FigurePanel& panel) { add(commons_[place_of(content, panel)], panel); });
+  if (content.diagram) {
+    const scene::DiagramShape& shape = content.diagram->shape;
+    const auto size = [](const scene::DiagramShape& each) {
+      return std::pair(each.keys.size(), each.project.size() + each.compare.size() + each.mix.size());
+    };
+    if (!largest_ || size(shape) > size(*largest_)) largest_ = shape;
+  }
+  marks_.merge(marks_of(content));
+  if (content.labels.size() > labels_.size()) labels_ = content.labels;
+  outlines_.push_back(outline_of(content));
+  height_ = 0;
+}
+
+void FigureSeries::conform(FigureContent& content) const {
+  for_each_panel(content, [&](FigurePanel& panel) {
+    const auto found = commons_.find(place_of(content, panel));
+    if (found == commons_.end()) return;
+    const Common& common = found->second;
+    panel.range = common.range;
+    panel.range.measure.counted = panel.source.seen;
+    panel.room_rows = common.rows;
+    panel.room_cols = common.cols;
+    if (!panel.row_sums.empty()) panel.room_sums.assign(common.sums.begin(), common.sums.end());
+    if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
+  });
+  if (content.diagram) {
+    const bool is_part = largest_ && is_part_of(content.diagram->shape, *largest_);
+    content.diagram->largest = is_part ? *largest_ : content.diagram->shape;
+  }
+  content.is_of_series = true;
+  content.series_marks = marks_;
+  if (labels_.size() > content.labels.size()) content.labels = labels_;
+}
+
+// That of the highest figure: they are laid out as they will be.
+double FigureSeries::page_height(const Execution& execution) {
+  if (height_ > 0) return height_;
+  const TextShaper shaper;
+  double highest = 0;
+  for (FigureContent outline : outlines_) {
+    check_stop(execution);
+    conform(outline);
+    highest = std::max(highest, lay_out(outline, shaper).height);
+  }
+  return height_ = highest;
+}
+
+Figure FigureSeries::make(FigureContent content, const Execution& execution) {
+  conform(content);
+  const auto conformed = std::make_shared<const FigureContent>(std::move(content));
+  Figure figure{conformed, lay_out(*conformed, TextShaper())};
+  figure.layout.height = page_height(execution);
+  return figure;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,256 @@
+#include "paint_window/heatmap_renderer.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "paint_window/gl_objects.h"
+#include "paint_window/heatmap_program.h"
+#include "paint_window/imgui_compat.h"
+#include "paint_window/picture_textures.h"
+#include "paint_window/sampling.h"
+#include "paint_window/texture_cache.h"
+
+namespace attnscope {
+
+// A quad whose textures are ready; where its pixels lie in the framebuffer is known only when the frame is drawn.
+struct HeatmapRequest {
+  const HeatmapProgram* program = nullptr;
+  ImVec2 min_screen;
+  HeatmapPicture picture;
+};
+
+namespace {
+
+struct PixelRect {
+  float min_x = 0, min_y = 0, max_x = 0, max_y = 0;
+};
+
+// One axis of a matrix as it is drawn. Doubles: a zoomed matrix may be millions of pixels long.
+struct Axis {
+  Index texels = 0;
+  double texel = 0;  // pixels of one
+  double start = 0;  // pixels from the matrix' beginning to the window's
+};
+
+Axis make_axis(Index cells, double first, double shown, double pixels) {
+  const Index texels = texel_count(cells, shown, pixels);
+  const double cell = pixels / shown;
+  return {texels, cell * static_cast<double>(cells) / static_cast<double>(texels), first * cell};
+}
+
+MatrixSource source_of(const HeatmapQuad& quad) {
+  assert(
+      (!quad.factors || (quad.factors->rows() == quad.values->rows() && quad.factors->cols() == quad.values->cols())) &&
+      "dropout factors belong to a matrix of their own size");
+  return {.values = quad.values,
+          .matrix = quad.matrix,
+          .factors = quad.factors,
+          .factors_matrix = quad.factors_matrix,
+          .seen = quad.seen,
+          .measure = quad.measure,
+          .result = quad.result,
+          .stage = quad.stage,
+          .drops = quad.drops};
+}
+
+// What is zoomed into shows a part of each matrix.
+TexelGrid grid_of(const HeatmapQuad& quad, const MatrixSource& source, Index rows, Index cols) {
+  const double cells = static_cast<double>(source.rows()) * static_cast<double>(source.cols());
+  const double part = quad.window.rows * quad.window.cols / cells;
+  return within_bounds({rows, cols, quad.pooling}, source, part * static_cast<double>(quad.side_by_side));
+}
+
+// A rectangle of the matrix as it is stored to where it is drawn: left, top, width, height.
+void turn(std::array<float, 4>& quad) {
+  std::swap(quad[0], quad[1]);
+  std::swap(quad[2], quad[3]);
+}
+
+struct TileRange {
+  Index first = 0;  // tile numbers
+  Index last = 0;   // one past
+};
+
+// Tiles of an axis that show between pixels `from` and `to` of the window.
+TileRange visible_tiles(const Axis& axis, double from, double to) {
+  const double length = axis.texel * static_cast<double>(axis.texels);
+  if (to + axis.start <= 0 || from + axis.start >= length) return {};
+  const auto texel_at = [&](double pixel) {
+    return std::clamp<Index>(static_cast<Index>(std::floor((pixel + axis.start) / axis.texel)), 0, axis.texels - 1);
+  };
+  // A texel more on either side, as the quotient may round across a border.
+  const Index first = std::max<Index>(texel_at(from) - 1, 0);
+  const Index last = std::min<Index>(texel_at(to) + 1, axis.texels - 1);
+  return {first / tile_side, last / tile_side + 1};
+}
+
+// Called while Dear ImGui's backend draws the frame, between its own commands.
+void draw_request(const ImDrawList*, const ImDrawCmd* command) {
+  const ImDrawData* const data = ImGui::GetDrawData();
+  const auto& request = *static_cast<const HeatmapRequest*>(command->UserCallbackData);
+  const ImVec2 scale = data->FramebufferScale;
+  const float width = std::round(data->DisplaySize.x * scale.x);
+  const float height = std::round(data->DisplaySize.y * scale.y);
+  const auto to_x = [&](float x) { return std::round((x - data->DisplayPos.x) * scale.x); };
+  const auto to_y = [&](float y) { return std::round((y - data->DisplayPos.y) * scale.y); };
+
+  const ImVec4& clip = command->ClipRect;
+  const PixelRect visible = {std::max(to_x(clip.x), 0.0F), std::max(to_y(clip.y), 0.0F), std::min(to_x(clip.z), width),
+                             std::min(to_y(clip.w), height)};
+  if (visible.max_x <= visible.min_x || visible.max_y <= visible.min_y) return;
+  glViewport(0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
+  glScissor(static_cast<GLint>(visible.min_x), static_cast<GLint>(height - visible.max_y),
+            static_cast<GLsizei>(visible.max_x - visible.min_x), static_cast<GLsizei>(visible.max_y - visible.min_y));
+
+  HeatmapPicture picture = request.picture;
+  picture.framebuffer = {width, height};
+  picture.quad[0] += to_x(request.min_screen.x);
+  picture.quad[1] += to_y(request.min_screen.y);
+  request.program->draw(picture);
+}
+
+}  // namespace
+
+struct HeatmapRenderer::Impl {
+  HeatmapProgram program;
+  TextureCache textures;
+  std::deque<HeatmapRequest> requests;  // of this frame; callbacks hold their addresses
+  float pixels_per_unit = 1;
+  PictureTextures picture;
+
+  bool add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down, const Axis& across,
+                 const PixelRect& visible);
+  bool add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height);
+  void push(ImDrawList& list, HeatmapRequest request);
+  void add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height);
+};
+
+// Only tiles inside `visible`, in pixels of the window; false where some are not there yet. The picture is of these
+// tiles alone where the matrix is zoomed, so that the shader's floats count from nearby.
+bool HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down,
+                                      const Axis& across, const PixelRect& visible) {
+  const MatrixSource source = source_of(quad);
+  const TexelGrid grid = grid_of(quad, source, down.texels, across.texels);
+  const TileRange rows = visible_tiles(down, visible.min_y, visible.max_y);
+  const TileRange cols = visible_tiles(across, visible.min_x, visible.max_x);
+  bool is_complete = true;
+  const bool is_zoomed = !is_whole(quad.window, source.rows(), source.cols());
+  const Index first_row = is_zoomed ? rows.first * tile_side : 0;
+  const Index first_col = is_zoomed ? cols.first * tile_side : 0;
+  picture.grid = {is_zoomed ? std::min(rows.last * tile_side, grid.rows) - first_row : grid.rows,
+                  is_zoomed ? std::min(cols.last * tile_side, grid.cols) - first_col : grid.cols, quad.pooling};
+  picture.quad = {static_cast<float>(static_cast<double>(first_col) * across.texel - across.start),
+                  static_cast<float>(static_cast<double>(first_row) * down.texel - down.start),
+                  static_cast<float>(static_cast<double>(picture.grid.cols) * across.texel),
+                  static_cast<float>(static_cast<double>(picture.grid.rows) * down.texel)};
+  for (Index row = rows.first; row < rows.last; ++row) {
+    for (Index col = cols.first; col < cols.last; ++col) {
+      const Tile tile = {row * tile_side, col * tile_side, std::min(tile_side, grid.rows - row * tile_side),
+                         std::min(tile_side, grid.cols - col * tile_side)};
+      const GLuint texture = textures.find_or_upload(source, grid, tile);
+      const Tile place = {tile.row - first_row, tile.col - first_col, tile.rows, tile.cols};
+      is_complete = is_complete && texture != 0;
+      if (texture != 0) picture.tiles.push_back({place, texture});
+    }
+  }
+  return is_complete;
+}
+
+// What there is of the matrix at another resolution, stretched to where it belongs. Whether there is any.
+bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height) {
+  const MatrixSource source = source_of(quad);
+  const CellWindow& window = quad.window;
+  const CellRect cells = {static_cast<Index>(window.row), static_cast<Index>(window.col),
+                          static_cast<Index>(std::ceil(window.rows)), static_cast<Index>(std::ceil(window.cols))};
+  const TexelGrid missing = grid_of(quad, source, texel_count(source.rows(), window.rows, static_cast<double>(height)),
+                                    texel_count(source.cols(), window.cols, static_cast<double>(width)));
+  StandIn stand_in = textures.find_stand_in(source, missing, cells);
+  const double cell_width = static_cast<double>(width) / window.cols;
+  const double cell_height = static_cast<double>(height) / window.rows;
+  picture.grid = stand_in.grid;
+  picture.tiles = std::move(stand_in.tiles);
+  picture.quad = {static_cast<float>(-window.col * cell_width), static_cast<float>(-window.row * cell_height),
+                  static_cast<float>(static_cast<double>(source.cols()) * cell_width),
+                  static_cast<float>(static_cast<double>(source.rows()) * cell_height)};
+  return !picture.tiles.empty();
+}
+
+void HeatmapRenderer::Impl::push(ImDrawList& list, HeatmapRequest request) {
+  requests.push_back(std::move(request));
+  list.AddCallback(draw_request, &requests.back());
+  list.AddCallback(ImDrawCallback_ResetRenderState, nullptr);
+}
+
+HeatmapRenderer::HeatmapRenderer() : impl_(std::make_unique<Impl>()) {}
+HeatmapRenderer::~HeatmapRenderer() = default;
+
+void HeatmapRenderer::begin_frame(float pixels_per_unit, TileStore* store, bool joins_frame) {
+  impl_->pixels_per_unit = pixels_per_unit;
+  impl_->requests.clear();
+  impl_->textures.begin_frame(store, joins_frame);
+  impl_->picture.begin_frame();
+}
+
+void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& quad, float width, float height) {
+  const float scale = pixels_per_unit;
+  const ImVec2 clip_min = list.GetClipRectMin();
+  const ImVec2 clip_max = list.GetClipRectMax();
+  PixelRect visible = {(clip_min.x - quad.min_screen.x) * scale, (clip_min.y - quad.min_screen.y) * scale,
+                       (clip_max.x - quad.min_screen.x) * scale, (clip_max.y - quad.min_screen.y) * scale};
+  if (quad.is_transposed) {  // tiles are of the matrix as it is stored, and are turned when they are drawn
+    visible = {visible.min_y, visible.min_x, visible.max_y, visible.max_x};
+    std::swap(width, height);
+  }
+  const MatrixSource source = source_of(quad);
+  const Axis down = make_axis(source.rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
+  const Axis across = make_axis(source.cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
+
+  HeatmapRequest request{.program = &program, .min_screen = quad.min_screen, .picture = {}};
+  HeatmapPicture& picture = request.picture;
+  picture.map = quad.map;
+  picture.index = index_scale(quad.low, quad.high);
+  picture.unit = std::max(1.0F, std::round(scale));
+  picture.greys = quad.greys;
+  picture.opacity = quad.opacity;
+  picture.is_transposed = quad.is_transposed;
+  HeatmapRequest beneath = request;
+  const bool is_complete = add_tiles(picture, quad, down, across, visible);
+  const bool has_stand_in = !is_complete && add_stand_in(beneath.picture, quad, width, height);
+  if (quad.is_transposed) {
+    turn(picture.quad);
+    turn(beneath.picture.quad);
+  }
+  if (has_stand_in) push(list, std::move(beneath));
+  if (!picture.tiles.empty()) push(list, std::move(request));
+}
+
+void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
+  const float scale = impl_->pixels_per_unit;
+  // The size is rounded by itself, not from the rounded corners: it must not change while the quad is scrolled.
+  const float width = std::round((quad.max_screen.x - quad.min_screen.x) * scale);
+  const float height = std::round((quad.max_screen.y - quad.min_screen.y) * scale);
+  const MatrixSource source = source_of(quad);
+  if (source.is_empty() || width < 1 || height < 1) return;
+  HeatmapQuad shown = quad;
+  if (quad.is_transposed) shown.window = transposed(quad.window);
+  shown.window = clamped(shown.window, source.rows(), source.cols());
+  const bool is_zoomed = !is_whole(shown.window, source.rows(), source.cols());
+  if (is_zoomed) list.PushClipRect(quad.min_screen, quad.max_screen, true);
+  impl_->add_request(list, shown, width, height);
+  if (is_zoomed) list.PopClipRect();
+}
+
+void HeatmapRenderer::draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
+  impl_->picture.draw(list, picture, min_screen, max_screen);
+}
+
+const std::string& HeatmapRenderer::failure() const {
+  return impl_->textures.failure().empty() ? impl_->picture.failure() : impl_->textures.failure();
+}
+
+long HeatmapRenderer::upload_count() const { return impl_->textures.upload_count(); }
+
+}  // namespace attnscope

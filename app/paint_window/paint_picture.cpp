@@ -1,0 +1,243 @@
+#include "paint_window/paint_picture.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "paint_window/imgui_compat.h"
+#include "paint_window/text.h"
+
+namespace attnscope {
+namespace {
+
+using picture::Face;
+
+ImU32 colour_u32(const picture::Ink& ink) {
+  const auto alpha = static_cast<int>(std::lround(255 * std::clamp(ink.alpha, 0.0, 1.0)));
+  return IM_COL32(ink.colour.r, ink.colour.g, ink.colour.b, alpha);
+}
+
+std::vector<const ImFont*> fonts_of(const Fonts& fonts, Face face) {
+  switch (face) {
+    case Face::bold:
+      return {fonts.smaller.heading, fonts.heading, fonts.larger[0].heading, fonts.larger[1].heading,
+              fonts.larger[2].heading};
+    case Face::number: {
+      std::vector<const ImFont*> digits(fonts.digits.begin(), fonts.digits.end());
+      return digits;
+    }
+    default:
+      return {fonts.smaller.small_text, fonts.small_text, fonts.text, fonts.larger[1].small_text,
+              fonts.larger[2].small_text};
+  }
+}
+
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+float digit_width(const Letters& letters) {
+  float widest = 0;
+  for (const char* const digit : {"0", "4", "6", "8"})
+    widest = std::max(widest, text_size(letters.font, letters.height, digit).x);
+  return widest;
+}
+
+// The parts of a number: each digit, and what stands between them.
+template <typename Visit>
+void for_each_part(std::string_view text, const Visit& visit) {
+  while (!text.empty()) {
+    std::size_t length = 1;
+    if (!is_digit(text.front()))
+      while (length < text.size() && !is_digit(text[length])) ++length;
+    visit(text.substr(0, length), is_digit(text.front()));
+    text.remove_prefix(length);
+  }
+}
+
+class Painter {
+public:
+  Painter(ImDrawList& list, const PicturePlace& place, const Fonts& fonts, HeatmapSink* heatmaps, const QuadOf& quad_of,
+          const CellGreys& greys)
+      : list_(list), place_(place), fonts_(fonts), heatmaps_(heatmaps), quad_of_(quad_of), greys_(greys) {}
+
+  void operator()(const picture::Fill& fill) const {
+    const auto [low, high] = corners(fill.box);
+    list_.AddRectFilled(low, high, colour_u32(fill.ink), scaled(fill.radius));
+  }
+
+  void operator()(const picture::Outline& outline) const {
+    const auto [low, high] = corners(outline.box);
+    list_.AddRect(low, high, colour_u32(outline.ink), scaled(outline.radius), 0,
+                  std::max(1.0F, scaled(outline.thickness)));
+  }
+
+  void operator()(const picture::Stroke& stroke) const {
+    if (stroke.points.size() < 2) return;
+    const std::vector<ImVec2> points = places_of(stroke.points);
+    if (stroke.halo > 0) {
+      for (const ImVec2 point : points) list_.PathLineTo(point);
+      list_.PathStroke(colour_u32(stroke.halo_ink), 0, scaled(stroke.halo));
+    }
+    const ImVec2 tip = points.back();
+    const ImVec2 before = points[points.size() - 2];
+    const float length = std::hypot(tip.x - before.x, tip.y - before.y);
+    const float head = std::min(scaled(stroke.head), length);
+    const ImVec2 along = head > 0 ? ImVec2{(tip.x - before.x) / length, (tip.y - before.y) / length} : ImVec2{};
+    const float corner = scaled(stroke.corner);
+    list_.PathLineTo(points.front());
+    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
+      if (corner > 0) {
+        list_.PathLineTo(toward(points[i], points[i - 1], corner));
+        list_.PathBezierQuadraticCurveTo(points[i], toward(points[i], points[i + 1], corner));
+      } else {
+        list_.PathLineTo(points[i]);
+      }
+    }
+    list_.PathLineTo({tip.x - along.x * head * 0.7F, tip.y - along.y * head * 0.7F});
+    list_.PathStroke(colour_u32(stroke.ink), 0, std::max(1.0F, scaled(stroke.thickness)));
+    if (head <= 0) return;
+    const ImVec2 foot{tip.x - along.x * head, tip.y - along.y * head};
+    const float half = 0.45F * head;
+    picture::Ink opaque = stroke.ink;
+    opaque.alpha = std::min(1.0, 1.4 * opaque.alpha);
+    list_.AddTriangleFilled(tip, {foot.x - along.y * half, foot.y + along.x * half},
+                            {foot.x + along.y * half, foot.y - along.x * half}, colour_u32(opaque));
+  }
+
+  void operator()(const picture::Word& word) const {
+    const Letters letters = letters_for(fonts_, word.face, scaled(word.size));
+    const float width = width_of(letters, word.face, word.text);
+    const ImVec2 at = place_.at(word.x, word.y);
+    if (word.is_turned) return draw_turned(letters, word, at);
+    const float left = std::round(at.x - static_cast<float>(word.anchor) * width);
+    const float top = std::round(at.y - ascent(letters));
+    if (word.face != Face::number)
+      return draw_text(list_, letters.font, letters.height, {left, top}, colour_u32(word.ink), word.text);
+    const float digit = digit_width(letters);
+    float x = left;
+    for_each_part(word.text, [&](std::string_view part, bool is_one_digit) {
+      const float own = text_size(letters.font, letters.height, part).x;
+      const float room = is_one_digit ? digit : own;
+      draw_text(list_, letters.font, letters.height, {x + (room - own) / 2, top}, colour_u32(word.ink), part);
+      x += room;
+    });
+  }
+
+  void operator()(const picture::Heatmap& heatmap) const {
+    if (!heatmaps_) return;
+    const auto [low, high] = corners(heatmap.box);
+    heatmaps_->draw(list_, quad_of_(heatmap, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}));
+  }
+
+  void operator()(const picture::Gradient& gradient) const {
+    const auto [low, high] = corners(gradient.box);
+    const float step = (high.x - low.x) / colormap_entries;
+    for (int entry = 0; entry < colormap_entries; entry += 4) {
+      const float left = low.x + step * static_cast<float>(entry);
+      const Rgb colour = entries(gradient.map)[static_cast<std::size_t>(entry)];
+      list_.AddRectFilled({left, low.y}, {std::min(high.x, left + 4 * step + 0.5F), high.y},
+                          colour_u32(picture::Ink{colour, gradient.alpha}));
+    }
+  }
+
+  void operator()(const picture::Hatch& hatch) const {
+    const auto [low, high] = corners(hatch.box);
+    list_.AddRectFilled(low, high, colour_u32(picture::Ink{grey(greys_.hidden)}));
+    list_.PushClipRect(low, high, true);
+    const float period = scaled(6);  // in phase with the cells beside it
+    for (float sum = std::floor((low.x + low.y) / period) * period; sum <= high.x + high.y; sum += period)
+      list_.AddLine({sum - low.y + 1, low.y - 1}, {sum - high.y - 1, high.y + 1},
+                    colour_u32(picture::Ink{grey(greys_.hatch)}));
+    list_.PopClipRect();
+  }
+
+private:
+  float scaled(double length) const { return static_cast<float>(length) * place_.scale; }
+
+  static float ascent(const Letters& letters) {
+    return font_ascent(letters.font) * letters.height / font_height(letters.font);
+  }
+
+  std::pair<ImVec2, ImVec2> corners(const Box& box) const {
+    const ImVec2 low = place_.at(box.x, box.y);
+    const ImVec2 high = place_.at(box.right(), box.bottom());
+    return {{std::round(low.x), std::round(low.y)}, {std::round(high.x), std::round(high.y)}};
+  }
+
+  // Lines that run along the pixels lie in the middle of one, where they are crisp.
+  std::vector<ImVec2> places_of(const std::vector<picture::Point>& points) const {
+    const bool is_square = std::ranges::adjacent_find(points, [](const picture::Point& a, const picture::Point& b) {
+                             return a.x != b.x && a.y != b.y;
+                           }) == points.end();
+    std::vector<ImVec2> places;
+    for (const picture::Point& point : points) {
+      const ImVec2 at = place_.at(point.x, point.y);
+      places.push_back(is_square ? ImVec2{std::floor(at.x) + 0.5F, std::floor(at.y) + 0.5F} : at);
+    }
+    return places;
+  }
+
+  // From a point towards another one, but no further than half the way.
+  static ImVec2 toward(ImVec2 from, ImVec2 to, float length) {
+    const float distance = std::hypot(to.x - from.x, to.y - from.y);
+    const float share = distance > 0 ? std::min(0.5F, length / distance) : 0;
+    return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+  }
+
+  void draw_turned(const Letters& letters, const picture::Word& word, ImVec2 at) const {
+    draw_vertical_text(list_, letters.font, {std::round(at.x - ascent(letters)), std::round(at.y)},
+                       colour_u32(word.ink), word.text);
+  }
+
+  ImDrawList& list_;
+  const PicturePlace& place_;
+  const Fonts& fonts_;
+  HeatmapSink* heatmaps_;
+  const QuadOf& quad_of_;
+  const CellGreys& greys_;
+};
+
+}  // namespace
+
+Letters letters_for(const Fonts& fonts, Face face, float em) {
+  constexpr float tolerance = 1.04F;  // sizes that are as good as equal
+  Letters chosen;
+  for (const ImFont* const font : fonts_of(fonts, face)) {
+    if (!font) continue;
+    const float height = font_height(font);
+    const Letters letters{font, height, height * fonts.text_em};
+    if (!chosen.font || letters.em <= em * tolerance) chosen = letters;
+  }
+  if (!chosen.font)
+    chosen = {fonts.small_text, font_height(fonts.small_text), font_height(fonts.small_text) * fonts.text_em};
+  constexpr float beyond = 1.3F;
+  if (em > beyond * chosen.em) {
+    chosen.height *= em / chosen.em;
+    chosen.em = em;
+  }
+  return chosen;
+}
+
+float width_of(const Letters& letters, Face face, std::string_view text) {
+  if (face != Face::number) return text_size(letters.font, letters.height, text).x;
+  const float digit = digit_width(letters);
+  float width = 0;
+  for_each_part(text, [&](std::string_view part, bool is_one_digit) {
+    width += is_one_digit ? digit : text_size(letters.font, letters.height, part).x;
+  });
+  return width;
+}
+
+picture::TextMeasure measure_in(const Fonts& fonts, float scale) {
+  return [&fonts, scale](std::string_view text, double size, Face face) {
+    const Letters letters = letters_for(fonts, face, static_cast<float>(size) * scale);
+    return static_cast<double>(width_of(letters, face, text) / scale);
+  };
+}
+
+void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const Fonts& fonts,
+           HeatmapSink* heatmaps, const QuadOf& quad_of, const CellGreys& greys) {
+  const Painter painter(list, place, fonts, heatmaps, quad_of, greys);
+  for (const picture::Item& item : picture.items) std::visit(painter, item);
+}
+
+}  // namespace attnscope

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+
+#include "paint_window/fonts.h"
+#include "paint_window/imgui_compat.h"
+
+namespace attnscope {
+
+// Text at explicit positions with explicit fonts. Sizes and positions are in Dear ImGui's units.
+
+float font_height(const ImFont* font);   // of one line
+float digit_height(const ImFont* font);  // that a line of digits needs: nothing of them is below their feet
+float font_ascent(const ImFont* font);   // from the top of a line down to the feet of its letters
+ImVec2 text_size(const ImFont* font, std::string_view text);
+ImVec2 text_size(const ImFont* font, float height, std::string_view text);
+
+void draw_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
+void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
+               std::string_view text);
+
+// Reads from bottom to top; pos_screen is the lower left corner of the turned text.
+void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen, ImU32 colour, std::string_view text);
+
+// `text`, or its beginning with an ellipsis where it is wider than `width`. Never cuts inside a UTF-8 character.
+std::string fit_text(const ImFont* font, std::string_view text, float width);
+
+// The text with its blanks broken where a line would be wider; numbers stay whole, which Dear ImGui would break at
+// their points. Only a word that is wider than a whole line is broken between its letters.
+std::string wrapped(const ImFont* font, std::string_view text, float width);
+
+}  // namespace attnscope
