@@ -54,7 +54,8 @@ CellGrid grid_of(const ViewContext& context, const StageView& view, const scene:
   const ImVec2 low = at(place, part.x, placed.box.y);
   const ImVec2 high = at(place, part.x + part.width, placed.box.bottom());
   CellGrid grid = cell_grid(context, view, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)});
-  if (part.columns >= view.cols || grid.is_zoomed()) return grid;
+  grid.window = whole_window(grid.rows, grid.cols);  // here the picture is zoomed, not a matrix in it
+  if (part.columns >= view.cols) return grid;
   grid.window.col = static_cast<double>(part.first_column);
   grid.window.cols = static_cast<double>(part.columns);
   return grid;

@@ -79,10 +79,11 @@ std::string named(std::string_view axis, Index index, const std::vector<std::str
   return fmt::format("{} {}", axis, labels[static_cast<std::size_t>(index)]);
 }
 
-// "attention weights · query journey · key Your · head 1 of 2 · 0.4838658"
+// "0.4838658 · attention weights · query journey · key Your · head 1 of 2"
 void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
   const AttentionConfig& config = context.result()->config;
-  std::string text = fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
+  std::string text = is_covered(context, cell) ? "" : format_full(value_at(*context.result(), cell)) + " · ";
+  text += fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
   if (cell.kind == SourceKind::cell && is_query_by_key(info(cell.stage).axes)) {
     text += " · " + named("query", cell.row, query_labels(context)) + " · " + named("key", cell.col, context.labels);
   } else {
@@ -91,7 +92,6 @@ void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
   const Index heads = head_count(config);
   if (is_per_head(config, cell.stage) && heads > 1) text += fmt::format(" · head {} of {}", cell.head + 1, heads);
   if (config.batch_size > 1 && is_per_batch(cell.stage)) text += fmt::format(" · batch entry {}", cell.batch + 1);
-  if (!is_covered(context, cell)) text += " · " + format_full(value_at(*context.result(), cell));
   dim_text(context, text);
 }
 
@@ -218,7 +218,7 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
     const ImFont* const font = context.fonts.smaller.small_text;
     const std::string label = column_label(context, *view, static_cast<Index>(key));
     // Names that would be cut to a letter or two are left out, but for the number's own.
-    if (!is_it && text_size(font, label).x > std::max(pitch - 2 * scale, least_name * scale)) continue;
+    if (!is_it && pitch < least_name * scale && text_size(font, label).x > pitch - 2 * scale) continue;
     const std::string name = is_it && pitch < least_name * scale ? label : fit_text(font, label, pitch - 2 * scale);
     draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
               to_u32(is_it ? context.theme.cross_hair : context.theme.dim_text), name);
