@@ -26,7 +26,7 @@ namespace {
 
 constexpr float zoom_step = 1.15F;
 constexpr float key_pan = 0.2F;                 // of the window, for an arrow key
-constexpr double presented_text = 18.0 / 1080;  // of the screen's height: the least text before an audience
+constexpr double presented_text = 20.0 / 1080;  // of the screen's height: the least text before an audience
 constexpr double settled_text = 13.0 / 1080;
 
 // One document of the diagram: the one that is looked at, or A and B.
