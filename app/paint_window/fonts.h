@@ -24,6 +24,7 @@ struct Fonts {
   ImFont* small_number = nullptr;   // JetBrains Mono 11: numbers in cells
   ImFont* narrow_number = nullptr;  // Inter 11, close, digits and ASCII alone: numbers in the smallest cells
   ImFont* large_number = nullptr;   // JetBrains Mono 17: the inspector's result, numbers in large cells
+  ImFont* bold_label = nullptr;     // Inter SemiBold 11.5: the marked token's name; null where it is left out
   SizedText smaller;                // Inter 11, SemiBold 13
   std::array<SizedText, 3> larger;  // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
   // JetBrains Mono 22 and 29, of as few letters: numbers in very large cells

@@ -20,8 +20,8 @@ ImU32 colour_u32(const picture::Ink& ink) {
 std::vector<const ImFont*> fonts_of(const Fonts& fonts, Face face) {
   switch (face) {
     case Face::bold:
-      return {fonts.smaller.heading, fonts.heading, fonts.larger[0].heading, fonts.larger[1].heading,
-              fonts.larger[2].heading};
+      return {fonts.bold_label,        fonts.smaller.heading,   fonts.heading,
+              fonts.larger[0].heading, fonts.larger[1].heading, fonts.larger[2].heading};
     case Face::number: {
       std::vector<const ImFont*> digits(fonts.digits.begin(), fonts.digits.end());
       return digits;

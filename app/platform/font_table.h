@@ -56,6 +56,7 @@ inline constexpr Wanted wanted_fonts[] = {
     {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.small_text; }, false, FC_WEIGHT_REGULAR, smallest_em,
      Glyphs::diagram},
     {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.heading; }, false, FC_WEIGHT_DEMIBOLD, 13.0F, Glyphs::diagram},
+    {[](Fonts& fonts) -> ImFont*& { return fonts.bold_label; }, false, FC_WEIGHT_DEMIBOLD, 11.5F, Glyphs::diagram},
     {larger_heading<0>, false, FC_WEIGHT_DEMIBOLD, 18.0F, Glyphs::diagram},
     {larger_text<1>, false, FC_WEIGHT_REGULAR, 18.75F, Glyphs::diagram},
     {larger_heading<1>, false, FC_WEIGHT_DEMIBOLD, 22.5F, Glyphs::diagram},

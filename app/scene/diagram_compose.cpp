@@ -13,6 +13,7 @@
 namespace attnscope::scene {
 namespace {
 
+constexpr double feeding_share = 1.7;    // that of the scores that become the presented weights
 constexpr double presented_share = 3.2;  // height of the presented stage's rows against others
 
 const LaidLine::Band project_band{"1  Project", "each token asks, offers and carries", 0};
@@ -247,7 +248,8 @@ void DiagramComposer::focus(LaidLine& line) {
   const auto found = std::ranges::find_if(
       line.blocks, [&](const LaidBlock& each) { return each.block.stage == *c_.focus && !each.block.is_copy; });
   line.is_focused = found != line.blocks.end();
-  line.share = line.is_focused ? presented_share : 1;
+  const bool feeds_weights = line.is_compare && c_.focus == Stage::weights;  // its last stage is their operand
+  line.share = line.is_focused ? presented_share : feeds_weights ? feeding_share : 1;
   for (LaidBlock& each : line.blocks) {
     const bool is_itself = line.is_focused && &each == &*found;
     const bool is_before = line.is_focused && found != line.blocks.begin() && &each == &*(found - 1);
@@ -257,11 +259,11 @@ void DiagramComposer::focus(LaidLine& line) {
                              (found->is_square() || found->block.stage == Stage::context ||
                               found->block.stage == Stage::head_context || found->block.stage == Stage::output) &&
                              !(found->is_hero() && !each.is_square())));
-    const bool feeds_hero = line.is_compare && &each == &line.blocks.back() && c_.focus == Stage::weights;
+    const bool feeds_hero = feeds_weights && &each == &line.blocks.back();
     each.is_faint = !is_itself && !is_operand && !feeds_hero;
     if (!each.is_faint) continue;
     each.is_thumb = true;
-    each.shrink = line.is_focused ? 0.25 : 1;
+    each.shrink = line.is_focused ? 0.25 : feeds_weights ? 0.4 : 1;
     if (!is_itself) each.block.above.reset();
   }
 }

@@ -252,7 +252,8 @@ bool DiagramComposer::share_height(double height) {
     const bool has_features = std::ranges::any_of(
         line.blocks, [](const LaidBlock& laid) { return !laid.is_square() && !laid.block.has_own_rows; });
     if (square < unlimited && line.u >= least_cell_ && has_features) caps[i] = std::min(caps[i], 1.9 * line.u);
-    if (c_.focus && !line.is_focused) caps[i] = std::min(caps[i], 0.025 * c_.box.height);
+    const bool feeds_weights = line.is_compare && c_.focus == Stage::weights;
+    if (c_.focus && !line.is_focused) caps[i] = std::min(caps[i], (feeds_weights ? 0.03 : 0.025) * c_.box.height);
   }
   std::vector<bool> is_open(lines_.size(), true);
   double left = room;

@@ -283,7 +283,7 @@ private:
   }
 
   bool is_marked(const PlacedText& text) const {
-    if (text.kind == PlacedText::Kind::words) return false;
+    if (text.kind != PlacedText::Kind::row_name && text.kind != PlacedText::Kind::column_name) return false;
     return text.index == (text.is_of_key ? query_.col : query_.row);
   }
 

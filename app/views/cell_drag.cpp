@@ -56,10 +56,11 @@ void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag
 
 }  // namespace
 
-bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed) {
+bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed, bool begins, bool types) {
   const std::optional<CellDrag>& drag = context.view.passing.drag;
-  const bool can_begin = ImGui::GetIO().KeyAlt && (can_type(context, pointed) || can_toggle(context, pointed));
-  if (ImGui::IsItemActivated() && can_begin) {
+  const bool holds_alt = ImGui::GetIO().KeyAlt;
+  const bool can_begin = holds_alt && (can_type(context, pointed) || can_toggle(context, pointed));
+  if (!drag && (begins || (ImGui::IsItemActivated() && can_begin))) {
     begin(context, queue, pointed);
     return true;
   }
@@ -72,7 +73,7 @@ bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& p
     change_view(queue, [](ViewState& state) { state.passing.drag.reset(); });
     return true;
   }
-  if (can_begin && ImGui::IsItemHovered() && can_type(context, pointed))
+  if ((holds_alt || types) && ImGui::IsItemHovered() && can_type(context, pointed))
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   return false;
 }

@@ -43,13 +43,12 @@ std::optional<double> number_in(std::string_view typed) {
 
 void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
   const std::optional<Source>& cell = context.view.passing.edited;
-  if (!cell || cell->stage == Stage::inputs || !is_of(view, *cell)) return;
+  if (!cell || !is_of(view, *cell)) return;
   const CellPlace place = place_of(view, *cell);
   const bool is_shown = place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
                         place.col < grid.end_col();
   // Columns of another head, where one matrix is drawn in parts: its own part has the field.
-  const bool is_other_part = !is_shown && grid.window.rows == static_cast<double>(grid.rows) && grid.is_zoomed();
-  if (is_other_part) return;
+  if (!is_shown && context.view.layout == Layout::diagram) return;
   const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };
   if (!is_shown || cell != context.view.pinned || !can_type(context, *cell)) return leave();
   push_font(context.fonts.number);

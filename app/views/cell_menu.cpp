@@ -103,13 +103,6 @@ void draw_common_items(const ViewContext& context, CommandQueue& queue, const So
   if (menu_item(context, "cell/head", label.c_str(), "H")) switch_head(context, queue, cell.head);
 }
 
-// The next button follows on the same line where it has room.
-void beside_or_below(const ViewContext& context, const char* label) {
-  ImGui::SameLine(0, 4 * unit(context));
-  const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
-  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-}
-
 void draw_head_button(const ViewContext& context, CommandQueue& queue, Index head) {
   if (!obstacle_to_heads(context).empty()) return;
   push_font(context.fonts.small_text);
@@ -132,6 +125,12 @@ std::optional<Source> pinned_cell(const ViewContext& context) {
 }
 
 }  // namespace
+
+void beside_or_below(const ViewContext& context, const char* label) {
+  ImGui::SameLine(0, 4 * unit(context));
+  const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
 
 void open_cell_menu(CommandQueue& queue) {
   change_view(queue, [](ViewState& state) { state.passing.opens_cell_menu = state.pinned.has_value(); });
@@ -156,11 +155,11 @@ void draw_cell_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndPopup();
 }
 
-void draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Source& cell) {
+bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const bool types = can_type(context, cell);
   const bool toggles = can_toggle(context, cell);
   if (cell.stage == Stage::head_context) draw_head_button(context, queue, cell.head);
-  if (!types && !toggles) return;
+  if (!types && !toggles) return false;
   const Result& result = *context.result();
   push_font(context.fonts.small_text);
   if (types) {
@@ -191,6 +190,7 @@ void draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
   if (push_button(context, "inspector/more", "More…", {}, "Rows, columns, the whole matrix (right click, M)"))
     open_cell_menu(queue);
   ImGui::PopFont();
+  return true;
 }
 
 }  // namespace attnscope

@@ -9,7 +9,11 @@ namespace attnscope {
 void draw_cell_menu(const ViewContext& context, CommandQueue& queue);
 void open_cell_menu(CommandQueue& queue);
 
-// In the inspector, below the pinned number: what is done with it most.
-void draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Source& cell);
+// Draws in the inspector, below the pinned number, what is done with it most. Returns whether that is a row of buttons,
+// which others may follow in.
+bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Source& cell);
+
+// Puts the next button on the same line where it has room.
+void beside_or_below(const ViewContext& context, const char* label);
 
 }  // namespace attnscope

@@ -26,7 +26,7 @@ namespace {
 
 constexpr float zoom_step = 1.15F;
 constexpr float key_pan = 0.2F;                 // of the window, for an arrow key
-constexpr double presented_text = 18.0 / 1080;  // of the screen's height: the least text before an audience
+constexpr double presented_text = 20.0 / 1080;  // of the screen's height: the least text before an audience
 constexpr double settled_text = 13.0 / 1080;
 
 // One document of the diagram: the one that is looked at, or A and B.
@@ -54,7 +54,8 @@ CellGrid grid_of(const ViewContext& context, const StageView& view, const scene:
   const ImVec2 low = at(place, part.x, placed.box.y);
   const ImVec2 high = at(place, part.x + part.width, placed.box.bottom());
   CellGrid grid = cell_grid(context, view, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)});
-  if (part.columns >= view.cols || grid.is_zoomed()) return grid;
+  grid.window = whole_window(grid.rows, grid.cols);  // here the picture is zoomed, not a matrix in it
+  if (part.columns >= view.cols) return grid;
   grid.window.col = static_cast<double>(part.first_column);
   grid.window.cols = static_cast<double>(part.columns);
   return grid;

@@ -29,6 +29,7 @@ public:
 
 private:
   void words(std::string text) { lines_.push_back({std::move(text), {}, true}); }
+  void note(std::string text) { lines_.push_back({.text = std::move(text), .is_words = true, .is_note = true}); }
   void arithmetic(std::string text, std::optional<Source> source = {}) {
     lines_.push_back({std::move(text), source, false});
   }
@@ -148,14 +149,14 @@ void Writer::write_row() {
 void Writer::write_softmax() {
   const float score = value(0);
   const float largest = value(1);
-  words("The row's largest score is taken away first, so that nothing overflows.");
+  note("The row's largest score is subtracted first, so that exp cannot overflow.");
   arithmetic(fmt::format("score   {}", number(score)), source(0));
   arithmetic(fmt::format("largest {}", number(largest)), source(1));
   const std::string exponential =
       format_fixed(std::exp(static_cast<double>(score) - static_cast<double>(largest)), digits);
   arithmetic(fmt::format("exp({} − {})", number(score), number(largest)));
   arithmetic(fmt::format("= {}", exponential));
-  words("Divided by the sum of the row's exponentials:");
+  note("Divided by the sum of the row's exponentials:");
   two_numbers(exponential + " / ", source(0), number(value(2)), source(2));
   arithmetic(fmt::format("= {}", value_text()));
 }

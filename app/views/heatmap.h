@@ -39,9 +39,10 @@ void draw_cell_numbers(const ViewContext& context, const StageView& view, const 
 // A number of a matrix that is typed in its place. Call before the heatmap's button.
 void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid);
 
-// With Alt, dragging changes a number or paints cells. Call right after the heatmap's button, with the cell that the
-// pointer is at or nearest to; whether it did.
-bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed);
+// Changes the embedding or the weight that is dragged; with Alt, paints cells of a mask or of dropout, too. Returns
+// whether it did. Call right after the heatmap's button, with the cell that the pointer is at or nearest to. `begins`:
+// a drag without Alt begins at that cell; `types`: it could, and the pointer says so.
+bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& pointed, bool begins, bool types);
 
 // Corners of the cells that a person changed, of those that are shown; and where they are.
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);

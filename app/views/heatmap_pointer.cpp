@@ -17,6 +17,7 @@ namespace {
 
 constexpr float click_reach = 4;       // a press that moved less is a click
 constexpr float largest_cell = 96;     // side of a cell that is zoomed to the last
+constexpr float least_dragged = 8;     // side of a cell whose number is dragged without Alt
 constexpr float legible_cell = 20;     // from here on a cell can carry its number
 constexpr float wheel_factor = 1.25f;  // a line of the wheel
 
@@ -25,11 +26,16 @@ bool is_dragging() {
   return ImGui::IsItemActive() && io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] >= click_reach * click_reach;
 }
 
+// Whether the matrix shows a part of its cells that can be moved. The diagram is zoomed as a whole.
+bool is_zoomed_in(const ViewContext& context, const CellGrid& grid) {
+  return context.view.layout != Layout::diagram && grid.is_zoomed();
+}
+
 // Where the scrolled page needs the wheel too: over cells that are legible as they are it scrolls, unless Ctrl is held.
 bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
+  if (context.view.layout == Layout::diagram) return false;
   const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
-  // The diagram is zoomed as a whole with Ctrl, whatever is under the pointer.
-  if (ImGui::GetIO().KeyCtrl) return context.view.layout != Layout::diagram;
+  if (ImGui::GetIO().KeyCtrl) return true;
   return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
 }
 
@@ -49,7 +55,6 @@ void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view
 }
 
 void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
-  if (!grid.is_zoomed()) return;
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, click_reach);
   if (moved.x == 0 && moved.y == 0) return;
@@ -89,11 +94,12 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
 
 // What the wheel does is only said where it matters: where there is more than can be read.
 const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const Source& cell) {
-  if (can_type(context, cell)) return "Alt and drag changes it · right click: more";
+  if (can_type(context, cell)) return "drag changes it · double click types it · right click: more";
   if (is_of_switches(cell.stage) && can_toggle(context, cell)) return "double click switches it · right click: more";
-  if (grid.is_zoomed()) return "drag pans · double click shows everything";
+  if (is_zoomed_in(context, grid)) return "drag pans · double click shows everything";
   const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
-  return is_legible ? nullptr : "wheel zooms";
+  if (is_legible) return nullptr;
+  return context.view.layout == Layout::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
 }
 
 void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
@@ -133,13 +139,18 @@ void show_menu(CommandQueue& queue, const Source& cell) {
   open_cell_menu(queue);
 }
 
-// A weight of dropout is kept or dropped, any other matrix shown as a whole.
+// An embedding or a weight gets a field to type in, a weight of dropout is kept or dropped, and any other matrix is
+// shown as a whole.
 void open_twice_clicked(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid,
                         const Source& cell) {
-  if (grid.is_zoomed() || !is_of_switches(cell.stage) || !can_toggle(context, cell))
-    return fit(queue, view, grid, cell);
-  toggle(context, queue, cell);
-  queue.push_back(UpdateView{[cell](ViewState& state) { state.pinned = cell; }});
+  const bool types = can_type(context, cell);
+  const bool toggles = is_of_switches(cell.stage) && can_toggle(context, cell);
+  if (is_zoomed_in(context, grid) || (!types && !toggles)) return fit(queue, view, grid, cell);
+  if (toggles) toggle(context, queue, cell);
+  queue.push_back(UpdateView{[cell, types](ViewState& state) {
+    state.pinned = cell;
+    if (types) state.passing.edited = cell;
+  }});
 }
 
 }  // namespace
@@ -152,11 +163,13 @@ void show_window(CommandQueue& queue, const StageView& view, const CellWindow& w
 
 void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
                             const CellGrid& grid, bool is_clicked) {
-  const bool drags = drag_cells(context, queue, cell_at(view, grid, ImGui::GetIO().MousePos));
-  if (is_dragging() && !drags) {
-    pan(queue, view, grid);
-    if (grid.is_zoomed()) return;
-  }
+  const bool is_zoomed = is_zoomed_in(context, grid);
+  const bool types = !is_zoomed && std::min(grid.cell_width(), grid.cell_height()) >= least_dragged * unit(context);
+  const Source pressed = cell_at(view, grid, ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left]);
+  const bool begins = types && is_dragging() && can_type(context, pressed);
+  const Source pointed = begins ? pressed : cell_at(view, grid, ImGui::GetIO().MousePos);
+  const bool drags = drag_cells(context, queue, pointed, begins, types);
+  if (is_dragging() && !drags && is_zoomed) return pan(queue, view, grid);
   if (!ImGui::IsItemHovered()) return;
   zoom(context, queue, view, grid);
   if (context.view.passing.keys_lead) return;

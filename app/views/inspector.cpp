@@ -73,16 +73,25 @@ void draw_place(const ViewContext& context, const Source& cell) {
   for (const std::string& line : position_lines(context, cell)) plain_text(wrapped(ImGui::GetFont(), line, width));
 }
 
-// "0.4838658 · attention weights · query 2 journey · key 1 Your · head 1 of 2"
+// "query journey", or "query 3" where tokens have no names.
+std::string named(std::string_view axis, Index index, const std::vector<std::string>& labels) {
+  if (index >= std::ssize(labels)) return format_position(axis, index, labels);
+  return fmt::format("{} {}", axis, labels[static_cast<std::size_t>(index)]);
+}
+
+// "0.4838658 · attention weights · query journey · key Your · head 1 of 2"
 void draw_place_in_a_line(const ViewContext& context, const Source& cell) {
-  std::string text = fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
-  if (!is_covered(context, cell)) text = format_full(value_at(*context.result(), cell)) + " · " + text;
-  for (const std::string& part : position_lines(context, cell)) text += " · " + part;
-  const Index heads = head_count(context.result()->config);
-  if (is_per_head(context.result()->config, cell.stage) && heads > 1)
-    text += fmt::format(" · head {} of {}", cell.head + 1, heads);
-  if (context.result()->config.batch_size > 1 && is_per_batch(cell.stage))
-    text += fmt::format(" · batch entry {}", cell.batch + 1);
+  const AttentionConfig& config = context.result()->config;
+  std::string text = is_covered(context, cell) ? "" : format_full(value_at(*context.result(), cell)) + " · ";
+  text += fmt::format("{}{}", kind_words(cell.kind), info(cell.stage).title);
+  if (cell.kind == SourceKind::cell && is_query_by_key(info(cell.stage).axes)) {
+    text += " · " + named("query", cell.row, query_labels(context)) + " · " + named("key", cell.col, context.labels);
+  } else {
+    for (const std::string& part : position_lines(context, cell)) text += " · " + part;
+  }
+  const Index heads = head_count(config);
+  if (is_per_head(config, cell.stage) && heads > 1) text += fmt::format(" · head {} of {}", cell.head + 1, heads);
+  if (config.batch_size > 1 && is_per_batch(cell.stage)) text += fmt::format(" · batch entry {}", cell.batch + 1);
   dim_text(context, text);
 }
 
@@ -141,26 +150,27 @@ void draw_nothing_selected(const ViewContext& context) {
       "to let it go.");
 }
 
+// A button that opens the formats: text, Markdown and LaTeX.
 void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   static constexpr struct {
     TextFormat format;
     const char* label;
     const char* name;
-  } formats[] = {{TextFormat::plain, "text", "inspector/copy/text"},
+  } formats[] = {{TextFormat::plain, "Text", "inspector/copy/text"},
                  {TextFormat::markdown, "Markdown", "inspector/copy/markdown"},
                  {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
   if (!obstacle_of_cover(context).empty()) return;
   push_font(context.fonts.small_text);
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextDisabled("Copy this as");
-  for (const auto& [format, label, name] : formats) {
-    ImGui::SameLine(0, 4 * unit(context));
-    const float width = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
-    if (width > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
-    if (push_button(context, name, label, {}, "How this number came to be, as far as it is opened"))
-      queue.push_back(
-          CopyText{derivation_text(*context.result(), cell, context.labels, context.view.passing.opened, format),
-                   fmt::format("Copied how the number came to be, as {}.", label)});
+  if (push_button(context, "inspector/copy", "Copy…", {}, "How this number came to be, as far as it is opened"))
+    ImGui::OpenPopup("copy");
+  if (ImGui::BeginPopup("copy")) {
+    for (const auto& [format, label, name] : formats) {
+      if (menu_item(context, name, label))
+        queue.push_back(
+            CopyText{derivation_text(*context.result(), cell, context.labels, context.view.passing.opened, format),
+                     fmt::format("Copied how the number came to be, as {}.", label)});
+    }
+    ImGui::EndPopup();
   }
   ImGui::PopFont();
 }
@@ -168,6 +178,7 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
 // Each number of the row as a bar in its colour: what the number is a share of, or stands beside.
 void draw_row_bars(const ViewContext& context, const Source& cell) {
   constexpr Index most_bars = 24;
+  constexpr float least_name = 30;  // that three or four letters have room in
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
   if (!view || cell.kind != SourceKind::cell || !is_query_by_key(view->info->axes)) return;
   if (view->cols > most_bars || cell.row >= view->rows) return;
@@ -205,7 +216,10 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
       list.AddRect({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1},
                    to_u32(context.theme.cross_hair), 0, 0, 1.5F * scale);
     const ImFont* const font = context.fonts.smaller.small_text;
-    const std::string name = fit_text(font, column_label(context, *view, static_cast<Index>(key)), pitch - 2 * scale);
+    const std::string label = column_label(context, *view, static_cast<Index>(key));
+    // Names that would be cut to a letter or two are left out, but for the number's own.
+    if (!is_it && pitch < least_name * scale && text_size(font, label).x > pitch - 2 * scale) continue;
+    const std::string name = is_it && pitch < least_name * scale ? label : fit_text(font, label, pitch - 2 * scale);
     draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
               to_u32(is_it ? context.theme.cross_hair : context.theme.dim_text), name);
   }
@@ -250,7 +264,8 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
 }
 
 // What is said of a number, below its heading.
-void draw_explanation(const ViewContext& context, CommandQueue& queue, const Inspected& shown, bool is_pinned) {
+void draw_explanation(const ViewContext& context, CommandQueue& queue, const Inspected& shown, bool is_pinned,
+                      bool is_card) {
   if (is_covered(context, shown.cell)) {
     dim_text(context, "covered: what is it?");
     return draw_formula(context, shown.cell.stage);
@@ -258,9 +273,9 @@ void draw_explanation(const ViewContext& context, CommandQueue& queue, const Ins
   draw_state(context, shown.cell);
   draw_compared_values(context, shown.cell);
   draw_row_bars(context, shown.cell);
-  draw_derivation(context, queue, shown.lines);
+  draw_derivation(context, queue, shown.lines, is_card);
   ImGui::Dummy({0, 2 * unit(context)});
-  if (is_pinned) draw_cell_edits(context, queue, shown.cell);
+  if (is_pinned && draw_cell_edits(context, queue, shown.cell)) beside_or_below(context, "Copy…");
   draw_copies(context, queue, shown.cell);
 }
 
@@ -278,7 +293,7 @@ void draw_inspector(const ViewContext& context, CommandQueue& queue) {
     draw_value(context, shown->cell);
     draw_formula(context, shown->cell.stage);
   }
-  draw_explanation(context, queue, *shown, is_pinned);
+  draw_explanation(context, queue, *shown, is_pinned, false);
   if (is_pinned) draw_unpin(context, queue, "Unpin (Esc)");
 }
 
@@ -298,7 +313,7 @@ void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2
   push_font(context.fonts.small_text);
   draw_place_in_a_line(context, shown->cell);
   ImGui::PopFont();
-  draw_explanation(context, queue, *shown, is_pinned);
+  draw_explanation(context, queue, *shown, is_pinned, true);
   end_panel(context, Panel::inspector);
   ImGui::PopItemFlag();
   ImGui::EndChild();

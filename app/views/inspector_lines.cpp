@@ -21,11 +21,12 @@ class Lines {
 public:
   Lines(const ViewContext& context, CommandQueue& queue) : context_(context), queue_(queue) {}
 
-  void draw(const DerivationLine& line) {
+  // `result`, if any, stands at the right end of the line.
+  void draw(const DerivationLine& line, const std::string& result = {}) {
     ImGui::PushID(index_++);
     const float offset = std::min(static_cast<float>(line.depth), deepest_indent) * indent * unit(context_);
     if (offset > 0) ImGui::Indent(offset);
-    push_font(font_of(line));
+    push_font(font_of(line, result));
     if (is_rested_on(line)) draw_ground();
     if (line.is_heading) {
       draw_heading(line);
@@ -36,6 +37,7 @@ public:
     } else {
       draw_words(line);
     }
+    if (!result.empty()) draw_result(result);
     ImGui::PopFont();
     if (offset > 0) ImGui::Unindent(offset);
     ImGui::PopID();
@@ -51,10 +53,11 @@ private:
   static std::string name_of(const DerivationLine& line) { return "inspector/line/" + line.path; }
 
   // Where a column is too narrow for a line of numbers, these are narrower.
-  ImFont* font_of(const DerivationLine& line) const {
+  ImFont* font_of(const DerivationLine& line, const std::string& result) const {
     if (line.line.is_words) return context_.fonts.small_text;
     const float arrow = line.can_open ? ImGui::GetTextLineHeight() : 0;
-    const bool fits = text_size(context_.fonts.number, line.line.text).x + arrow <= ImGui::GetContentRegionAvail().x;
+    const std::string text = result.empty() ? line.line.text : line.line.text + " " + result;
+    const bool fits = text_size(context_.fonts.number, text).x + arrow <= ImGui::GetContentRegionAvail().x;
     return fits ? context_.fonts.number : context_.fonts.small_text;
   }
 
@@ -164,17 +167,38 @@ private:
     ImGui::PopStyleColor();
   }
 
+  static void draw_result(const std::string& result) {
+    const float width = ImGui::CalcTextSize(result.c_str()).x;
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
+    ImGui::TextUnformatted(result.c_str());
+  }
+
   const ViewContext& context_;
   CommandQueue& queue_;
   int index_ = 0;
   std::optional<Source> term_;
 };
 
+// Whether the second line is what comes of the first one.
+bool is_result(const DerivationLine& line, const DerivationLine& next) {
+  const bool is_plain = !line.line.is_words && !line.is_heading && !line.line.is_rest && !line.is_open;
+  return is_plain && line.depth == next.depth && !next.line.source && !next.can_open &&
+         next.line.text.starts_with("= ") && line.line.text.find(" = ") == std::string::npos &&
+         !line.line.text.starts_with("= ");
+}
+
 }  // namespace
 
-void draw_derivation(const ViewContext& context, CommandQueue& queue, const std::vector<DerivationLine>& all) {
+void draw_derivation(const ViewContext& context, CommandQueue& queue, const std::vector<DerivationLine>& all,
+                     bool is_card) {
   Lines lines(context, queue);
-  for (const DerivationLine& line : all) lines.draw(line);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_card && all[i].line.is_note) continue;
+    const bool has_result = is_card && i + 1 < all.size() && is_result(all[i], all[i + 1]);
+    lines.draw(all[i], has_result ? all[i + 1].line.text : "");
+    if (has_result) ++i;
+  }
   lines.mark_term();
 }
 

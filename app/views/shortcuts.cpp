@@ -134,16 +134,15 @@ Source step_from(const ViewContext& context, const StageView& view, Index rows, 
   return cell;
 }
 
-// Enter types an input in the table and a weight in its cell, and keeps or drops a weight of dropout; of what follows
-// from others it goes to the lines that say so.
+// Opens the pinned cell as Enter does: an embedding or a weight gets a field, a weight of dropout is kept or dropped,
+// and any other number leads to the lines that explain it.
 void open_pinned(const ViewContext& context, CommandQueue& queue) {
   if (context.view.layout == Layout::layers) return open_in_layers(context, queue);
   if (!context.view.pinned) return;
   const bool toggles = is_of_switches(context.view.pinned->stage) && can_toggle(context, *context.view.pinned);
   if (toggles) return toggle(context, queue, *context.view.pinned);
   const bool is_drawn = context.view.layout == Layout::diagram || context.view.pinned->stage == context.view.stage;
-  const bool is_input = context.view.pinned->stage == Stage::inputs;
-  if (!can_type(context, *context.view.pinned) || (!is_input && !is_drawn)) {
+  if (!can_type(context, *context.view.pinned) || !is_drawn) {
     change_view(queue, [](ViewState& state) { state.show_inspector = true; });
     return enter_panel(queue, Panel::inspector);
   }

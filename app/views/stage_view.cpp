@@ -141,7 +141,6 @@ std::string row_label(const ViewContext& context, Index row) {
 
 const std::vector<std::string> no_labels;  // rows are counted
 
-// Of given queries, which may be others than the keys: by the names of their own, else numbers.
 const std::vector<std::string>& query_labels(const ViewContext& context) {
   const AttentionConfig& config = context.result()->config;
   if (!begins_with_heads(config)) return context.labels;

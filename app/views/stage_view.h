@@ -65,6 +65,9 @@ bool is_dropped_cell(const StageView& view, Index row, Index col);
 std::string row_label(const ViewContext& context, Index row);
 std::string row_label(const ViewContext& context, const StageView& view, Index row);
 
+// The names of the queries. Given queries may be others than the keys and have names of their own or none.
+const std::vector<std::string>& query_labels(const ViewContext& context);
+
 // Where a number stands, a line for each axis: "query 2 journey".
 std::vector<std::string> position_lines(const ViewContext& context, const Source& source);
 std::string column_label(const ViewContext& context, const StageView& view, Index col);

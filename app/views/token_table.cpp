@@ -91,11 +91,6 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   ImGui::PushStyleColor(ImGuiCol_FrameBgActive, background);
   ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0, 0, 0, 1} : ImVec4{1, 1, 1, 1});
   ImGui::SetNextItemWidth(width);
-  const std::optional<Source>& edited = context.view.passing.edited;
-  if (edited && edited->stage == Stage::inputs && edited->row == token && edited->col == feature) {
-    type_into(ImGui::GetID("##number"));
-    change_view(queue, [](ViewState& state) { state.passing.edited.reset(); });
-  }
   float value = shown;
   if (ImGui::DragFloat("##number", &value, drag_speed, 0, 0, "%.2f", ImGuiSliderFlags_NoRoundToFormat)) {
     // Dragging moves in hundredths, as shown; typing keeps every digit.
@@ -229,11 +224,6 @@ void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInput
   const bool is_wide = columns.wanted > available + 1;
   const float height = static_cast<float>(shown) * row_height + (is_wide ? style.ScrollbarSize : 0);
   begin_flat_child("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
-  const std::optional<Source>& edited = context.view.passing.edited;
-  if (edited && edited->stage == Stage::inputs) {
-    ImGui::SetScrollY(row_height * (static_cast<float>(edited->row) + 0.5f) - height / 2);
-    ImGui::SetScrollX(columns.step * static_cast<float>(edited->col) - (available - columns.numbers) / 2);
-  }
   const ColourRange range = signed_range(largest_magnitude(context), context.theme.dark);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens), row_height);

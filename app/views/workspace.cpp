@@ -120,9 +120,6 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   const float right = inspector_is_column(context)
                           ? panel_width(context, view.inspector_width, inspector_width, narrow_inspector_width)
                           : 0;
-  // An input is typed in the table of tokens, wherever that is.
-  const std::optional<Source>& edited = view.passing.edited;
-  if (edited && edited->stage == Stage::inputs && !context.is_comparing()) show_tokens(context, queue);
   ImGui::SetCursorScreenPos(top);
   draw_left(context, queue, {left, height});
   apply();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr float tolerance = 4e-6F;
 
-Document with_seed(std::uint64_t seed) {
+Document seeded(std::uint64_t seed) {
   Document document = default_document();
   document.config.d_out = 4;
   document.config.seed = seed;
@@ -20,7 +20,7 @@ Document with_seed(std::uint64_t seed) {
 }
 
 Document kept_at(std::uint64_t seed, std::uint64_t now) {
-  Document document = with_seed(seed);
+  Document document = seeded(seed);
   keep_as_compared(document);
   document.config.seed = now;
   return document;
@@ -45,11 +45,11 @@ void expect_close(const Tensor& actual, const Tensor& expected) {
 TEST(Compare, KeepsTheDocumentAsItIsNow) {
   const Document document = kept_at(1, 2);
   ASSERT_TRUE(document.compared);
-  EXPECT_EQ(*document.compared, with_seed(1));
-  EXPECT_FALSE(document == with_seed(2));
+  EXPECT_EQ(*document.compared, seeded(1));
+  EXPECT_FALSE(document == seeded(2));
   Document again = document;
   keep_as_compared(again);
-  EXPECT_EQ(*again.compared, with_seed(2)) << "and not what that was compared with";
+  EXPECT_EQ(*again.compared, seeded(2)) << "and not what that was compared with";
 }
 
 TEST(Compare, SwapsAndStops) {
@@ -57,7 +57,7 @@ TEST(Compare, SwapsAndStops) {
   swap_compared(document);
   EXPECT_EQ(document, kept_at(2, 1));
   stop_comparing(document);
-  EXPECT_EQ(document, with_seed(1));
+  EXPECT_EQ(document, seeded(1));
   EXPECT_TRUE(says(error_of([&] { swap_compared(document); }).what(), {"There is no A"}));
 }
 
@@ -91,7 +91,7 @@ TEST(Compare, SaysWhatIsWrongWithTheOther) {
 
 TEST(ReadyPairs, AreValidOfEveryMechanismThatTheyAreFor) {
   for (const MechanismInfo& mechanism : mechanisms()) {
-    Document document = with_seed(1);
+    Document document = seeded(1);
     set_mechanism(document, mechanism.mechanism);
     for (const ReadyPair& pair : ready_pairs()) {
       SCOPED_TRACE(std::string(mechanism.id) + " " + std::string(pair.id));
@@ -112,7 +112,7 @@ TEST(ReadyPairs, AreValidOfEveryMechanismThatTheyAreFor) {
 }
 
 TEST(ReadyPairs, OfMasksForgetAMaskOfTheUsersOwn) {
-  Document document = with_seed(1);
+  Document document = seeded(1);
   set_hidden(document, 2, 0, true);
   ASSERT_EQ(document.config.mask, MaskRoute::custom);
   for (const char* const id : {"mask_after_softmax", "mask_renormalized"}) {
@@ -122,13 +122,13 @@ TEST(ReadyPairs, OfMasksForgetAMaskOfTheUsersOwn) {
 }
 
 TEST(ReadyPairs, OfTheSameWeightsGiveTheSameResults) {
-  const Document renormalized = pair_of(with_seed(1), "mask_renormalized");
+  const Document renormalized = pair_of(seeded(1), "mask_renormalized");
   expect_close(stage_of(renormalized, Stage::output), stage_of(*renormalized.compared, Stage::output));
-  const Document classes = pair_of(with_seed(1), "v1_v2");
+  const Document classes = pair_of(seeded(1), "v1_v2");
   EXPECT_EQ(classes.config.mechanism, Mechanism::self_attention_v2);
   expect_close(stage_of(classes, Stage::context), stage_of(*classes.compared, Stage::context));
   for (const Mechanism mechanism : {Mechanism::multi_head_attention, Mechanism::multi_head_attention_wrapper}) {
-    Document document = with_seed(1);
+    Document document = seeded(1);
     set_mechanism(document, mechanism);
     document.config.qkv_bias = true;
     const Document split = pair_of(document, "wrapper_split");
@@ -141,7 +141,7 @@ TEST(ReadyPairs, OfTheSameWeightsGiveTheSameResults) {
 // What is before has the next head in this one's place, and gives the same output.
 TEST(ReadyPairs, OfTwoHeadsExchangeThem) {
   for (const Mechanism mechanism : {Mechanism::multi_head_attention, Mechanism::multi_head_attention_wrapper}) {
-    Document document = with_seed(1);
+    Document document = seeded(1);
     set_mechanism(document, mechanism);
     document.config.qkv_bias = true;
     const Document pair = pair_of(document, "heads", 1);

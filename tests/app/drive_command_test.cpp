@@ -47,8 +47,8 @@ TEST_F(DriveCommand, WhatIsReadIsWhatTheEngineComputes) {
   EXPECT_EQ(weights.at("marks").at("hidden").size(), 15U);
   // Pinned, with the pointer away: what the inspector explains.
   const Json lines = read.at("inspector");
-  EXPECT_NE(lines.dump().find("query 4 with"), std::string::npos) << lines;
-  EXPECT_NE(lines.dump().find("key 3 starts"), std::string::npos) << lines;
+  EXPECT_NE(lines.dump().find("query with"), std::string::npos) << lines;
+  EXPECT_NE(lines.dump().find("key starts"), std::string::npos) << lines;
 }
 
 TEST_F(DriveCommand, AboutSaysTheVersionAndWhatTheProgramIsMadeWith) {
@@ -257,7 +257,7 @@ TEST_F(DriveCommand, EmojiAreReadAsTheyStandInTheDocument) {
       "steps": [{"click": {"stage": "weights", "row": 2, "col": 0}}, {"hover": "nothing"}, {"read": "a.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
   const Json lines = reading().at("inspector");
-  EXPECT_NE(lines.dump().find("key 1 🍕"), std::string::npos) << lines;
+  EXPECT_NE(lines.dump().find("key 🍕"), std::string::npos) << lines;
 }
 
 TEST_F(DriveCommand, AFolderThatCannotBeMadeIsStatusOne) {

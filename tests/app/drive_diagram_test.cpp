@@ -100,5 +100,27 @@ TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
   EXPECT_GT(size("out/a.json").get<double>(), 1.15 * size("out/b.json").get<double>());
 }
 
+// From the last row of a hall: the stage of the step, and what it is computed from.
+TEST_F(DriveCommand, NumbersThatArePresentedCanBeReadFromAfar) {
+  const std::string steps = R"({"keys": ["Right", "Right", "Right", "Right"]}, {"read": "scores.json"},
+      {"keys": ["Right", "Right", "Right"]}, {"read": "weights.json"},
+      {"keys": ["Right", "Right"]}, {"read": "context.json"})";
+  const ProgramRun run = drive(R"({"document": {"d_out": 4, "num_heads": 2}, "size": [1920, 1080],
+      "steps": [{"keys": "F11"}, )" +
+                               steps + "]}");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::map<std::string, std::set<std::string>> expected = {{"scores", {"queries", "keys", "scores"}},
+                                                                 {"weights", {"scaled_scores", "weights"}},
+                                                                 {"context", {"weights", "values", "context"}}};
+  for (const auto& [step, stages] : expected) {
+    std::set<std::string> legible;
+    const Json read = reading("out/" + step + ".json");
+    for (const Json& each : read.at("matrices"))
+      if (each.at("text_size").is_number() && each.at("text_size").get<double>() >= 20)
+        legible.insert(each.at("stage").get<std::string>());
+    EXPECT_EQ(legible, stages) << step;
+  }
+}
+
 }  // namespace
 }  // namespace attnscope::test

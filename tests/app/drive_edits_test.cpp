@@ -61,6 +61,24 @@ TEST_F(DriveEdits, KeysAndThePointerChangeAWeightByStepsAndDeleteGivesTheSeedsBa
   EXPECT_TRUE(Json::parse(text_of(folder_ / "out/far.json")).at("weights").contains("W_query.weight"));
 }
 
+// Where they stand among the inputs, without a key held.
+TEST_F(DriveEdits, EmbeddingsAreDraggedAndTypedInTheDiagram) {
+  const Json after = document_after(R"(
+      {"hover": {"stage": "inputs", "row": 1, "col": 0}}, {"read": "a.json"},
+      {"drag": {"stage": "inputs", "row": 1, "col": 0}, "by": [40, 0]}, {"document": "dragged.json"},
+      {"keys": "Ctrl+Z"}, {"document": "undone.json"},
+      {"double_click": {"stage": "inputs", "row": 2, "col": 1}}, {"type": "0.25"}, {"keys": "Enter"})");
+  const auto inputs = [&](const std::string& name) {
+    return Json::parse(text_of(folder_ / ("out/" + name))).at("inputs");
+  };
+  const Json before = inputs("undone.json");
+  EXPECT_GT(inputs("dragged.json")[1][0].get<double>(), before[1][0].get<double>());
+  EXPECT_EQ(inputs("dragged.json")[1][1], before[1][1]);
+  EXPECT_EQ(after.at("inputs")[2][1], 0.25);
+  EXPECT_EQ(after.at("inputs")[1][0], before[1][0]) << "the drag is one edit";
+  EXPECT_NE(reading().at("texts").dump().find("drag changes it"), std::string::npos);
+}
+
 TEST_F(DriveEdits, TheMenuFillsARowScalesAHeadAndRestoresTheMatrix) {
   const Json after = document_after(R"(
       {"right_click": {"stage": "W_value", "row": 1, "col": 0}}, {"click": "cell/matrix/identity"},

@@ -100,8 +100,10 @@ TEST(SessionDerivation, OfARowSumNamesEveryCellOfTheRow) {
 TEST(SessionDerivation, IsCopied) {
   Desk desk(document_of(Mechanism::multi_head_attention), tall_window);
   desk.click_cell(Stage::scores, 2, 1);
+  desk.click("inspector/copy");
   desk.click("inspector/copy/markdown");
   EXPECT_TRUE(desk.clipboard().starts_with("- **scores of head 1, starts → journey = ")) << desk.clipboard();
+  desk.click("inspector/copy");
   desk.click("inspector/copy/latex");
   EXPECT_NE(desk.clipboard().find("\\texttt{"), std::string::npos);
 }
