@@ -9,7 +9,7 @@ namespace attnscope::scene {
 
 enum class BoardFont { heading, text, small, number };
 
-// Where a word is held: its Word::anchor.
+// Which point of a word its x is: Word::anchor.
 constexpr double begins = 0;
 constexpr double centred = 0.5;
 constexpr double ends = 1;
@@ -34,10 +34,10 @@ struct BoardPen {
     layout.picture.items.emplace_back(
         picture::Stroke{.points = std::move(points), .ink = {colour}, .thickness = thickness});
   }
-  // In a line of text below `top`, held by its `anchor` at x; shortened where it is wider than `room` (0: never).
+  // Puts a line of text below `top`, shortened if it is wider than `room` (0: never).
   void word(std::string_view text, BoardFont font, Rgb colour, double x, double top, double anchor = begins,
             double room = 0);
-  // Lines of a paragraph, from `top` on, which moves below it.
+  // Puts a paragraph below `top`, which moves to its end.
   void paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double& top, double width);
   std::vector<std::string> wrapped(std::string_view text, BoardFont font, double width) const;
 };

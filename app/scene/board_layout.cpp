@@ -130,7 +130,7 @@ BoardLayout layout_board(const Board& board, const BoardCanvas& canvas) {
     put_line(line, pen, top, canvas.width);
     top += line.height + line_gap;
   }
-  // No line runs across a word.
+  // Words come last, so that no line runs across one.
   std::ranges::stable_partition(layout.picture.items,
                                 [](const picture::Item& item) { return !std::holds_alternative<picture::Word>(item); });
   layout.width = std::max(flow.width, 1.0);

@@ -43,8 +43,8 @@ struct BoardCanvas {
   picture::TextMeasure measure;
 };
 
-// The lines of a board in the canvas' width, as large as fits its height where that can be; no smaller than can be
-// read, and then the picture is larger.
+// Lays a board out in the canvas' width, with cells as large as its height allows. Cells stay large enough for their
+// numbers; if there is no room for that, the picture is larger than the canvas.
 BoardLayout layout_board(const Board& board, const BoardCanvas& canvas);
 
 }  // namespace attnscope::scene
