@@ -121,6 +121,43 @@ std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage) {
   return {B, T, stage == Stage::output ? config.d_out : context_features(config)};
 }
 
+namespace {
+
+std::string parameter_letters(const AttentionConfig& config, Stage parameter) {
+  const bool is_output = parameter == Stage::output_weight;
+  std::string letters = is_output ? "d_out, d_out" : "d_out, d_in";
+  if (info(parameter).axes == StageAxes::bias) letters = "1, d_out";
+  if (info(config.mechanism).weight_style == WeightStyle::parameter) letters = "d_in, d_out";
+  return (has_own_heads(config) ? "(H, " : "(") + letters + ")";
+}
+
+}  // namespace
+
+std::string shape_letters(const AttentionConfig& config, Stage stage) {
+  const bool differs = query_count(config) != key_count(config);
+  const std::string queries = differs ? "T_query" : "T";
+  const std::string keys = differs ? "T_key" : "T";
+  const std::string width = value_features(config) == head_features(config) ? "head_dim" : "d_v";
+  const std::string key_heads = key_value_heads(config) == head_count(config) ? "H" : "H_kv";
+  switch (info(stage).axes) {
+    case StageAxes::weight:
+    case StageAxes::bias:
+      return parameter_letters(config, stage);
+    case StageAxes::head_token_feature:
+      if (stage == Stage::keys) return "(B, " + key_heads + ", " + keys + ", head_dim)";
+      if (stage == Stage::values) return "(B, " + key_heads + ", " + keys + ", " + width + ")";
+      return "(B, H, " + queries + ", " + (stage == Stage::queries ? "head_dim" : width) + ")";
+    case StageAxes::query_key:
+      return "(" + queries + ", " + keys + ")";
+    case StageAxes::head_query_key:
+      return "(B, H, " + queries + ", " + keys + ")";
+    case StageAxes::token_feature:
+      break;
+  }
+  if (stage == Stage::inputs) return "(B, T, d_in)";
+  return "(B, " + queries + ", " + (stage == Stage::output ? "d_out" : "H·" + width) + ")";
+}
+
 bool is_per_head(const AttentionConfig& config, Stage stage) {
   const StageAxes axes = info(stage).axes;
   if (is_parameter(axes)) return stage_shape(config, stage).size() == 3;

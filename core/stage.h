@@ -143,7 +143,6 @@ struct StageInfo {
   std::string_view latex = {};  // the same in LaTeX's math mode; a row without it: the symbol
   std::string_view formula;     // how it follows from the stages before it, UTF-8
   std::string_view pytorch;     // the PyTorch line it equals
-  std::string_view shape = {};  // in the letters B, T, H, d_in, d_out, head_dim; a row without it: as its axes say
   StageAxes axes;
   StageRange range = StageRange::signed_value;
   Phase phase = Phase::attention;  // that its time counts to

@@ -130,25 +130,6 @@ inline constexpr ConfigPart mask_and_size = {
         },
     .copy = part_of<&AttentionConfig::mask, &AttentionConfig::hidden, &AttentionConfig::mask_alignment>.copy};
 
-// The shape of a stage whose row says none.
-inline constexpr std::string_view usual_shape(StageAxes axes) {
-  switch (axes) {
-    case StageAxes::token_feature:
-      break;
-    case StageAxes::weight:
-      return "(d_out, d_in)";
-    case StageAxes::bias:
-      return "(1, d_out)";
-    case StageAxes::head_token_feature:
-      return "(B, H, T, head_dim)";
-    case StageAxes::query_key:
-      return "(T, T)";
-    case StageAxes::head_query_key:
-      return "(B, H, T, T)";
-  }
-  return "(B, T, d_in)";
-}
-
 // Steps from scores to scores, in score_steps.cpp.
 const ScoreStep* scaling(const AttentionConfig& config);
 const ScoreStep* capping(const AttentionConfig& config);

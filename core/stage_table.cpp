@@ -55,7 +55,6 @@ constexpr std::array<StageInfo, stage_count> completed(std::array<StageInfo, sta
   for (StageInfo& row : rows) {
     if (row.title.empty()) row.title = row.id;
     if (row.latex.empty()) row.latex = row.symbol;
-    if (row.shape.empty()) row.shape = usual_shape(row.axes);
   }
   return rows;
 }
@@ -252,7 +251,6 @@ constexpr auto stage_table = completed({{
      .symbol = "Z",
      .formula = "Z = the heads' contexts side by side",
      .pytorch = "context_vec = head_context.transpose(1, 2).reshape(B, T, H * head_dim)",
-     .shape = "(B, T, H·head_dim)",
      .axes = token_feature,
      .phase = Phase::copies,
      .place = in_context(4),
@@ -263,7 +261,6 @@ constexpr auto stage_table = completed({{
      .symbol = "O",
      .formula = "O = Z · W_outᵀ + b",
      .pytorch = "output = self.out_proj(context_vec)",
-     .shape = "(B, T, d_out)",
      .axes = token_feature,
      .phase = Phase::output,
      .place = in_context(5),

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "core/error.h"
@@ -61,6 +62,16 @@ void check_answers(const Question& question, const StepNumbers& numbers) {
     throw Error(question.path, fmt::format("{}: nothing is said about a wrong answer.", question.path));
 }
 
+// A mistake that counts as right would never be said.
+void check_mistakes(const Question& question, const StepNumbers& numbers) {
+  for (const Mistake& mistake : question.mistakes) {
+    const double wrong = number_of_formula(mistake.value, numbers);
+    if (!(std::abs(wrong - number_of_formula(question.answer, numbers)) > question.tolerance))
+      throw Error(question.path, fmt::format("{}: the mistake {} is {}, which counts as right.", question.path,
+                                             mistake.value, number_words(wrong)));
+  }
+}
+
 // A row that is to be sketched must not be on the screen, and a cell that is to be clicked not be pinned.
 void check_covered(const Question& question, const StepView& view, const StepNumbers& numbers) {
   const bool is_pinned = question.kind == Question::Kind::cell && view.pinned &&
@@ -87,8 +98,10 @@ void check_question(const Question& question, const StepNumbers& numbers) {
     lesson_text(choice.text, &numbers);
     lesson_text(choice.why, &numbers);
   }
+  for (const Mistake& mistake : question.mistakes) lesson_text(mistake.why, &numbers);
   within(question.path, [&] {
     check_answers(question, numbers);
+    check_mistakes(question, numbers);
     right_answer_text(question, numbers);
   });
 }

@@ -7,6 +7,7 @@
 #include "core/evaluate.h"
 #include "document/words.h"
 #include "lessons/judge_parts.h"
+#include "lessons/lesson_text.h"
 
 namespace attnscope {
 namespace {
@@ -52,7 +53,9 @@ std::string other_stage(const Typed& typed, const Source& asked) {
   return "";
 }
 
+// Zeros are left out: too many cells are hidden or dropped.
 std::string neighbour(const Typed& typed, const Source& asked) {
+  if (typed.is(0)) return "";
   const bool has_keys = is_query_by_key(info(asked.stage).axes);
   Source cell = asked;
   std::swap(cell.row, cell.col);
@@ -91,9 +94,12 @@ std::string other_axis(const Typed& typed) {
                      key_words(typed.numbers, row->index[2]));
 }
 
+// A slip that is diagnosed only where the question is about a number of its kind: elsewhere a number that happens to be
+// equal would get nonsense said about it.
 struct Slip {
   double (*wrong)(double right, const AttentionConfig& config);  // what is typed by those who slip
   bool (*can_be)(const AttentionConfig& config);
+  std::string_view about;  // the question's formula contains it
   std::string_view words;
 };
 
@@ -103,29 +109,34 @@ bool always(const AttentionConfig&) { return true; }
 bool scales(const AttentionConfig& config) { return head_features(config) > 1; }
 
 constexpr Slip slips[] = {
-    {[](double right, const AttentionConfig& c) { return right * kept(c); }, dropout_is_active,
+    {[](double right, const AttentionConfig& c) { return right * kept(c); }, dropout_is_active, "dropped_weights[",
      "What dropout keeps is divided by 1 − p: you forgot the factor 1/(1 − p)."},
-    {[](double right, const AttentionConfig& c) { return right / kept(c); }, dropout_is_active,
-     "Here the factor 1/(1 − p) has nothing to do yet: it comes with dropout."},
-    {[](double right, const AttentionConfig& c) { return right * root(c); }, scales,
+    {[](double right, const AttentionConfig& c) { return right * root(c); }, scales, "scores[",
      "Divide by √head_dim: that is the number before it."},
-    {[](double right, const AttentionConfig& c) { return right / root(c); }, scales,
+    {[](double right, const AttentionConfig& c) { return right / root(c); }, scales, "scores[",
      "You divided by √head_dim once too often."},
-    {[](double right, const AttentionConfig& c) { return right / root(c) / root(c); }, scales,
-     "That is divided by head_dim; it is the root of it."},
-    {[](double right, const AttentionConfig&) { return -right; }, always, "The right size, with the other sign."},
-    {[](double right, const AttentionConfig&) { return 100 * right; }, always,
-     "That is in percent; type it as a share, 1 for all."},
-    {[](double right, const AttentionConfig&) { return std::exp(right); }, always,
+    {[](double right, const AttentionConfig& c) { return right / root(c) / root(c); }, scales, "scaled_scores[",
+     "That is divided by head_dim; divide by its square root."},
+    {[](double right, const AttentionConfig&) { return std::exp(right); }, always, "scaled_scores[",
      "That is its exponential: softmax takes that next."},
-    {[](double right, const AttentionConfig&) { return right == 0 ? std::nan("") : 1 / right; }, always,
-     "That is one divided by it."},
+    {[](double right, const AttentionConfig&) { return 100 * right; }, always, "weights[",
+     "That is in percent; type it as a share, 1 for all."},
+    {[](double right, const AttentionConfig&) { return -right; }, always, "[", "The right size, with the other sign."},
 };
 
 std::string slip(const Typed& typed) {
   for (const Slip& candidate : slips) {
-    const bool is_it = candidate.can_be(typed.config()) && typed.is(candidate.wrong(typed.right, typed.config()));
+    const bool is_it = typed.question.answer.find(candidate.about) != std::string::npos &&
+                       candidate.can_be(typed.config()) && typed.is(candidate.wrong(typed.right, typed.config()));
     if (is_it) return std::string(candidate.words);
+  }
+  return "";
+}
+
+// What the lesson's author says about this number.
+std::string mistake(const Typed& typed) {
+  for (const Mistake& each : typed.question.mistakes) {
+    if (typed.is(number_of_formula(each.value, typed.numbers))) return plain_lesson_text(each.why, &typed.numbers);
   }
   return "";
 }
@@ -157,8 +168,8 @@ Verdict judge_number(const Question& question, const std::string& text, const St
   const Typed what{question, numbers, *typed, number_of_formula(question.answer, numbers)};
   if (what.is(what.right)) return {true, ""};
   const std::optional<Source> asked = asked_cell(question, what.config());
-  std::string why;
-  if (asked) why = other_stage(what, *asked);
+  std::string why = mistake(what);
+  if (why.empty() && asked) why = other_stage(what, *asked);
   if (why.empty()) why = other_axis(what);
   if (why.empty()) why = slip(what);
   if (why.empty() && asked) why = neighbour(what, *asked);

@@ -30,7 +30,8 @@
 //   covered until it is answered), "choose" (`choices` of `text` and `why`, `right` is the index of one), "reach" (the
 //   formula `value` is to become `to`; `solution` is an edit that does it). `tolerance` is how far off counts as right,
 //   `because` is said in the end, and `then` is how it is looked at from then on, as `show`. A sketch is drawn without
-//   its row in sight: `show` is a "focus" on a stage before it.
+//   its row in sight: `show` is a "focus" on a stage before it. `mistakes` of a number are objects of `value`, a
+//   formula for a wrong number that people type, and `why`, which is said to them.
 // * Numbers of the step's document stand in every text: lessons/formula.h has what can be named.
 namespace attnscope {
 
@@ -55,6 +56,12 @@ struct Choosable {
   LessonText why;  // what is said when it is chosen, of a wrong one
 };
 
+// A wrong number that many people type, and what is said to them.
+struct Mistake {
+  std::string value = {};  // a formula
+  LessonText why = {};
+};
+
 struct Question {
   enum class Kind { cell, number, sketch, choose, reach };
 
@@ -66,6 +73,7 @@ struct Question {
   std::string answer = {};                        // a formula; of `reach` what is to become `to`
   double to = 0;                                  // of `reach`
   double tolerance = 0;                           // of numbers, bars and `reach`
+  std::vector<Mistake> mistakes = {};             // of numbers
   std::vector<Choosable> choices = {};            // of `choose`
   std::size_t right = 0;                          // which of them
   std::shared_ptr<const Document> solution = {};  // of `reach`

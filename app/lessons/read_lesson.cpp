@@ -167,6 +167,17 @@ void read_choices(Question& question, const JsonValue& value) {
   }
 }
 
+void read_mistakes(Question& question, const JsonValue& mistakes) {
+  if (!mistakes.json().is_array() || mistakes.json().size() > most_choices)
+    mistakes.refuse(fmt::format("an array of up to {} objects of \"value\" and \"why\"", most_choices));
+  for (std::size_t i = 0; i < mistakes.json().size(); ++i) {
+    const JsonValue mistake = mistakes.element(i);
+    if (!mistake.json().is_object()) mistake.refuse("an object of \"value\" and \"why\"");
+    mistake.check_keys({"value", "why"}, lesson_words);
+    question.mistakes.push_back({mistake.needed("value").text("a formula"), text_of(mistake.needed("why"))});
+  }
+}
+
 Question read_question(const JsonValue& value, const ReadDocument& document) {
   if (!value.json().is_object()) value.refuse("an object, as {\"kind\": \"number\", \"ask\": \"…\"}");
   Question question{.kind = kind_of(value.needed("kind")), .path = value.path(), .ask = text_of(value.needed("ask"))};
@@ -178,6 +189,7 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
     keys.insert(keys.end(), {"value", "to", "tolerance", "solution"});
   } else {
     keys.insert(keys.end(), {"answer", "tolerance"});
+    if (question.kind == Kind::number) keys.emplace_back("mistakes");
   }
   value.check_keys(keys, lesson_words);
   question.because = optional_text(value, "because");
@@ -198,6 +210,7 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
   if (question.kind == Kind::cell) within(answer, [&] { return cell_of(slice_in(answer)); });
   if (question.kind == Kind::sketch) slice_in(answer);
   question.answer = answer.text("a formula");
+  if (value.has("mistakes")) read_mistakes(question, value["mistakes"]);
   return question;
 }
 

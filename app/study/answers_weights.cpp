@@ -1,10 +1,14 @@
 // Answers about scores, masks, softmax and dropout.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
+#include "core/dropout.h"
 #include "study/answers.h"
 #include "study/study_support.h"
 
@@ -19,6 +23,16 @@ double sum_of_row(const StudySubject& subject, Stage stage, Index query) {
 Index telling_row(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   return visibility(config).count(subject.query) > 1 ? subject.query : query_count(config) - 1;
+}
+
+// The first two rows of six factors that a kernel draws with a seed: "2 2 0 2 2 0 / 0 0 0 2 0 2".
+std::string first_rows_of_mask(std::uint64_t seed, double rate, DropoutKernel kernel) {
+  constexpr std::size_t columns = 6;
+  std::array<float, 2 * columns> factors{};
+  Generator generator(seed);
+  fill_dropout_factors(factors, generator, rate, kernel);
+  const std::span<const float> all(factors);
+  return fmt::format("{} / {}", fmt::join(all.first(columns), " "), fmt::join(all.last(columns), " "));
 }
 
 }  // namespace
@@ -42,15 +56,21 @@ std::string answer_row_sums(const StudySubject& subject) {
 
 std::string answer_other_mask(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
+  constexpr std::uint64_t book_seed = 123;
+  constexpr double book_rate = 0.5;
   const bool is_mkl = config.dropout_kernel == DropoutKernel::mkl;
+  const std::string seed =
+      config.dropout_seed ? fmt::format("Its mask has a seed of its own, {}; the weights come from seed {}.",
+                                        *config.dropout_seed, config.seed)
+                          : fmt::format("Its mask is drawn after the weights, from the same seed, {}.", config.seed);
   return fmt::format(
-      "PyTorch has two ways to draw a dropout mask, and the same seed ({}) gives another mask with each: one where it "
-      "was "
-      "built with Intel MKL and runs on an Intel processor, one everywhere else (AMD, Arm, Apple). This document draws "
-      "as {}. "
-      "If your numbers are others, change “dropout as on” under More options; neither is wrong.",
-      config.seed,
-      is_mkl ? "with MKL, which takes one word of the generator" : "without MKL, with two words for each weight");
+      "PyTorch has two kernels for dropout, and the same seed gives a different mask with each. With seed {} and p = "
+      "{}, "
+      "a notebook that runs with Intel MKL on an Intel processor prints a mask that begins {}. The printed book, and "
+      "every machine without MKL (AMD, Arm, Mac), begins {}. This document draws {} MKL. {} If your mask is the other "
+      "one, change “dropout as on” under More options; neither is wrong.",
+      book_seed, book_rate, first_rows_of_mask(book_seed, book_rate, DropoutKernel::mkl),
+      first_rows_of_mask(book_seed, book_rate, DropoutKernel::standard), is_mkl ? "with" : "without", seed);
 }
 
 std::string answer_hide_or_show(const StudySubject& subject) {

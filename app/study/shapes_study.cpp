@@ -60,7 +60,7 @@ std::string times(double now, double before) {
 
 BoardTable doubling_table(const AttentionConfig& config) {
   const Cost now = cost_of(config);
-  BoardTable table{.title = "What doubles when one letter does",
+  BoardTable table{.title = "What grows when one letter doubles and the others stay",
                    .header = {"twice", "parameters", "multiplications", "bytes of all stages"}};
   for (const std::string_view what : {"B", "T", "H", "d_out"}) {
     const std::optional<AttentionConfig> twice = doubled(config, what);
@@ -84,17 +84,17 @@ void build_shapes(Board& board, const StudySubject& subject) {
     if (!has_stage(config, stage.stage)) continue;
     const double elements = elements_of(config, stage.stage);
     const double products = stage_operations(config, stage.stage) / 2;
-    table.rows.push_back({std::string(stage.title), std::string(stage.shape),
+    table.rows.push_back({std::string(stage.title), shape_letters(config, stage.stage),
                           fmt::format("({})", fmt::join(stage_shape(config, stage.stage), ", ")), thousands(elements),
                           products > 0 ? thousands(products) : "–", thousands(elements * sizeof(float))});
   }
   const Index heads = head_count(config);
   board.sentence = fmt::format(
-      "B = {}, T = {}, H = {}, d_in = {}, d_out = {}: {} trainable numbers and {} multiplications. {}Scores and what "
-      "becomes "
-      "of them have T × T = {} numbers for each head, so they grow with the square of the text's length.",
+      "B = {}, T = {}, H = {}, d_in = {}, d_out = {}: {} trainable numbers and {} multiplications{}. {}Scores and what "
+      "becomes of them have T × T = {} numbers for each head, so they grow with the square of the text's length.",
       config.batch_size, token_count(config), heads, input_features(config), config.d_out, thousands(cost.parameters),
       thousands(cost.multiplications),
+      has_mask(config) ? ", without those of hidden keys, which PyTorch multiplies, too" : "",
       !info(config.mechanism).has_heads ? ""
       : info(config.mechanism).splits_heads
           ? fmt::format("d_out is of all heads together: each has head_dim = {} / {} = {}. ", config.d_out, heads,

@@ -22,13 +22,14 @@ std::vector<double> read_scores(const StudySubject& subject, Index row, double t
 }
 
 BoardBars bars_of(const StudySubject& subject, const StudyWindow& window, const char* title, const char* caption,
-                  const std::vector<double>& values) {
+                  const std::vector<double>& values, bool has_infinities = false) {
   BoardBars bars{.title = title, .caption = caption, .labels = key_names(subject, window)};
   BoardBars::Part part;
   const Visibility seen = visibility(subject.result.config);
   for (Index col = 0; col < window.cols; ++col) {
     part.values.push_back(static_cast<float>(values[static_cast<std::size_t>(window.first_col + col)]));
-    bars.marks.push_back({.is_hidden = seen.hides(subject.query, window.first_col + col)});
+    // A hidden key has the score −∞, so that its exponential and its share are 0 like any other number.
+    if (has_infinities) bars.marks.push_back({.is_hidden = seen.hides(subject.query, window.first_col + col)});
   }
   bars.parts.push_back(std::move(part));
   return bars;
@@ -94,14 +95,14 @@ void build_softmax(Board& board, const StudySubject& subject) {
   board.sentence = fmt::format(
       "Each score of “{}” becomes e to its power, divided by the sum of all of these in its row, {}. “{}” gets the "
       "largest "
-      "share, {}, and all shares of the row sum to 1: softmax runs over the keys. The row looks at {} keys' worth "
-      "(2 to the entropy).",
+      "share, {}, and all shares of the row sum to 1: softmax runs over the keys. The row is as uncertain as {} equal "
+      "shares would be (2 to the power of its entropy).",
       query_name(subject, subject.query), number(sum), key_name(subject, largest),
       number(shares[static_cast<std::size_t>(largest)]), number(std::exp2(entropy_bits(shares)), 1));
   if (temperature != 1)
     board.sentence +=
         fmt::format(" Scores are divided by a temperature of {}: below 1 sharper, above flatter.", number(temperature));
-  BoardBars score_bars = bars_of(subject, window, "scores", "scaled, divided by the temperature", scores);
+  BoardBars score_bars = bars_of(subject, window, "scores", "scaled, divided by the temperature", scores, true);
   for (float& value : score_bars.parts[0].values) value = std::isfinite(value) ? value : 0;
   BoardBars exponential_bars = bars_of(subject, window, "exponentials", "e^(score − the row's largest)", exponentials);
   BoardBars share_bars = bars_of(subject, window, "shares", "divided by their sum", shares);

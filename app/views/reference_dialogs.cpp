@@ -72,7 +72,7 @@ void draw_glossary_row(const ViewContext& context, const StageInfo& stage) {
   push_font(context.fonts.heading);
   ImGui::TextUnformatted(std::string(stage.title).c_str());
   ImGui::PopFont();
-  ImGui::TextDisabled("%s", std::string(stage.shape).c_str());
+  ImGui::TextDisabled("%s", shape_letters(context.document.config, stage.stage).c_str());
   ImGui::TableNextColumn();
   ImGui::PushTextWrapPos(0.0f);
   ImGui::TextUnformatted(std::string(stage.formula).c_str());

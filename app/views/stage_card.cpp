@@ -107,7 +107,7 @@ void header_tooltip(const ViewContext& context, const CardSpec& spec, ImVec2 min
   ImGui::TextUnformatted(std::string(words.formula).c_str());
   push_font(context.fonts.number);
   ImGui::TextUnformatted(std::string(words.pytorch).c_str());
-  ImGui::TextUnformatted((std::string(stage.shape) + " = " + format_shape(spec.stage.shape)).c_str());
+  ImGui::TextUnformatted((shape_letters(context.result()->config, stage.stage) + " = " + format_shape(spec.stage.shape)).c_str());
   ImGui::PopFont();
   if (const std::string pooling = pooling_text(context, grid_of(context, spec, {})); !pooling.empty()) {
     ImGui::TextUnformatted(("A point shows the " + pooling + ".").c_str());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -145,6 +146,38 @@ TEST(ShippedLessons, AskQuestionsOfEveryKind) {
   EXPECT_EQ(kinds.size(), 5U);
   for (const auto& [kind, count] : kinds) EXPECT_GE(count, 3);
   EXPECT_EQ(shipped_lessons().size(), 7U);
+}
+
+std::string spelled(double number) { return json(number).dump(); }
+
+// Of every question with a number: what is said to those who type a whole number or make a mistake that it names.
+// Prints what is more than "too large".
+TEST(ShippedLessons, SayOnlyWhatIsTrueOfAWrongNumber) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    for (const LessonStep& step : lesson->steps) {
+      if (!step.question || step.question->kind != Question::Kind::number) continue;
+      const Question& question = *step.question;
+      SCOPED_TRACE(lesson->id + "/" + step.id);
+      const Result result = evaluate(step.document->config);
+      const StepNumbers numbers{*step.document, result};
+      EXPECT_GE(question.mistakes.size(), 2U);
+      std::vector<std::string> named;
+      for (const Mistake& mistake : question.mistakes) {
+        named.push_back(plain_lesson_text(mistake.why, &numbers));
+        EXPECT_EQ(judge(question, {.typed = spelled(number_of_formula(mistake.value, numbers))}, numbers).why,
+                  named.back());
+      }
+      const bool is_of_a_stage = question.answer.find('[') != std::string::npos;
+      for (int typed = 0; typed <= 100; ++typed) {
+        const std::string why = judge(question, {.typed = std::to_string(typed)}, numbers).why;
+        const bool is_size = why.empty() || why.find(" is too ") != std::string::npos ||
+                             why.find("between 0 and 1") != std::string::npos || why == "It has the other sign.";
+        if (is_size) continue;
+        std::cout << lesson->id << "/" << step.id << ": " << typed << ": " << why << "\n";
+        EXPECT_TRUE(is_of_a_stage || std::ranges::find(named, why) != named.end()) << typed << ": " << why;
+      }
+    }
+  }
 }
 
 TEST(TheTrainedModel, HasAPreviousTokenHeadAndAnInductionHead) {

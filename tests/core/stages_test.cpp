@@ -1,11 +1,14 @@
 // Every stage function against loops that say the same in the plainest words.
 
 #include "core/attention.h"
+#include "core/evaluate.h"
 #include "support.h"
 
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
+#include <string>
 
 namespace attnscope::test {
 namespace {
@@ -204,6 +207,65 @@ TEST(Stages, ContextIsTheWeightedSumOfValues) {
                             }),
                       stage_tolerance));
   }
+}
+
+Index number_of_letters(std::string_view letters, const AttentionConfig& config) {
+  if (const std::size_t dot = letters.find("·"); dot != std::string_view::npos)
+    return number_of_letters(letters.substr(0, dot), config) *
+           number_of_letters(letters.substr(dot + std::string_view("·").size()), config);
+  const std::map<std::string_view, Index> numbers = {{"1", 1},
+                                                     {"B", config.batch_size},
+                                                     {"T", token_count(config)},
+                                                     {"T_query", query_count(config)},
+                                                     {"T_key", key_count(config)},
+                                                     {"H", head_count(config)},
+                                                     {"H_kv", key_value_heads(config)},
+                                                     {"d_in", input_features(config)},
+                                                     {"d_out", config.d_out},
+                                                     {"head_dim", head_features(config)},
+                                                     {"d_v", value_features(config)}};
+  const auto found = numbers.find(letters);
+  EXPECT_NE(found, numbers.end()) << letters;
+  return found == numbers.end() ? -1 : found->second;
+}
+
+std::vector<Index> numbers_of_letters(std::string letters, const AttentionConfig& config) {
+  std::vector<Index> shape;
+  letters = letters.substr(1, letters.size() - 2);
+  for (std::size_t begin = 0; begin < letters.size();) {
+    const std::size_t end = std::min(letters.find(", ", begin), letters.size());
+    shape.push_back(number_of_letters(std::string_view(letters).substr(begin, end - begin), config));
+    begin = end + 2;
+  }
+  return shape;
+}
+
+TEST(ShapeLetters, StandForTheNumbersOfTheShape) {
+  std::vector<AttentionConfig> configs;
+  for (const MechanismInfo& mechanism : every_mechanism()) {
+    AttentionConfig config;
+    config.inputs = RandnInputs{5, 3};
+    config.mechanism = mechanism.mechanism;
+    config.d_out = 8;
+    config.num_heads = 2;
+    config.qkv_bias = true;
+    config.batch_size = 2;
+    configs.push_back(config);
+  }
+  AttentionConfig& given = configs.back();
+  given.batch_size = 1;
+  given.heads = {Tensor({1, 4, 3, 6}), Tensor({1, 2, 7, 6}), Tensor({1, 2, 7, 5}), ""};
+  given.num_heads = 4;
+  std::size_t stages_seen = 0;
+  for (const AttentionConfig& config : configs) {
+    for (const StageInfo& stage : stages()) {
+      if (!has_stage(config, stage.stage)) continue;
+      EXPECT_EQ(numbers_of_letters(shape_letters(config, stage.stage), config), stage_shape(config, stage.stage))
+          << info(config.mechanism).id << ": " << stage.id << " " << shape_letters(config, stage.stage);
+      ++stages_seen;
+    }
+  }
+  EXPECT_GT(stages_seen, 60U);
 }
 
 }  // namespace

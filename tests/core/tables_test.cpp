@@ -16,15 +16,6 @@ TEST(StageTable, HasOneFullRowForEachStage) {
          {stage.id, stage.title, stage.symbol, stage.latex, stage.formula, stage.pytorch}) {
       EXPECT_FALSE(text.empty()) << stage.id;
     }
-    EXPECT_EQ(stage.shape.front(), '(') << stage.id;
-  }
-}
-
-TEST(StageTable, ShapeNamesAsManyAxesAsTheTensorHas) {
-  const AttentionConfig config = config_of(Mechanism::multi_head_attention);
-  for (const StageInfo& stage : stages()) {
-    const auto axes = std::ranges::count(stage.shape, ',') + 1;
-    EXPECT_EQ(static_cast<std::size_t>(axes), stage_shape(config, stage.stage).size()) << stage.id;
   }
 }
 
