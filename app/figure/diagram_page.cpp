@@ -7,13 +7,10 @@
 #include "core/error.h"
 #include "figure/figure_page.h"
 #include "look/diagram.h"
-#include "look/mix.h"
 #include "scene/diagram_picture.h"
 
 namespace attnscope {
 namespace {
-
-using picture::Face;
 
 constexpr double least_points = 6;   // of any text of a diagram
 constexpr double least_share = 0.6;  // of the font's size: its smallest text, as a diagram's titles are larger
@@ -24,14 +21,6 @@ constexpr double narrow_page = 700;  // units
 constexpr Index many_tokens = 16;
 constexpr double widest_tried = 2000;  // pixels
 constexpr double margin_units = 3;     // beside the diagram
-
-TextStyle word_style(double size, Face face) { return {size, face == Face::bold}; }
-
-picture::TextMeasure text_measure(const Page& page) {
-  return [&page](std::string_view text, double size, Face face) {
-    return text.empty() ? 0 : page.shaper.width(text, word_style(size, face));
-  };
-}
 
 // Pixels of the page for one unit of the layout.
 double unit_of(const Page& page) {
@@ -54,7 +43,7 @@ scene::DiagramCanvas canvas_of(const Page& page, double width, double height) {
 std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, double height) {
   const scene::DiagramShape& shape = page.content.diagram->largest;
   const auto layout_at = [&](double high) {
-    return scene::layout_diagram(shape, canvas_of(page, width, high), text_measure(page));
+    return scene::layout_diagram(shape, canvas_of(page, width, high), text_measure(page.shaper));
   };
   if (height > 0) return layout_at(height);
   std::optional<scene::DiagramLayout> best;
@@ -130,7 +119,7 @@ scene::DiagramData diagram_data(const Page& page) {
   add_missing(data.awaited, diagram.shape.mix, diagram.largest.mix);
   data.ground = options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.inks.page);
   data.has_arrows = options.has_arrows;
-  data.measure = text_measure(page);
+  data.measure = text_measure(page.shaper);
   return data;
 }
 
@@ -143,21 +132,6 @@ double end_of(const scene::DiagramLayout& layout) {
   return end;
 }
 
-void put_words(Page& page, const picture::Picture& picture) {
-  for (const picture::Word* const word : picture.all<picture::Word>()) {
-    if (word->text.empty()) continue;
-    const TextStyle style = word_style(word->size, word->face);
-    const double width = page.shaper.width(word->text, style);
-    const double line = line_height * style.size;
-    const Box box = word->is_turned ? Box{word->x - baseline * style.size, word->y - width, line, width}
-                                    : Box{word->x - word->anchor * width, word->y - baseline * style.size, width, line};
-    const Align align = word->anchor == 0 ? Align::left : word->anchor < 1 ? Align::centre : Align::right;
-    const Rgb ink = word->ink.alpha < 1 ? mix(page.inks.page, word->ink.colour, word->ink.alpha) : word->ink.colour;
-    page.layout.texts.push_back({word->text, style, ink, box, align, word->is_turned, word->is_on_hatch,
-                                 !page.shaper.has_every_letter(word->text)});
-  }
-}
-
 }  // namespace
 
 void put_diagram(Page& page, double& top, double height) {
@@ -165,10 +139,7 @@ void put_diagram(Page& page, double& top, double height) {
   const double left = std::min(page.margin, margin_units * unit);  // the layout has a margin of its own
   const std::optional<scene::DiagramLayout> layout = layout_for(page, page.layout.width - 2 * left, height);
   if (!layout) refuse(page, height);
-  picture::Picture picture = picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, left, top);
-  put_words(page, picture);
-  page.layout.picture.items.insert(page.layout.picture.items.end(), std::make_move_iterator(picture.items.begin()),
-                                   std::make_move_iterator(picture.items.end()));
+  add_picture(page, picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, left, top));
   top += height > 0 ? height : unit * end_of(*layout);
 }
 

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "picture/picture.h"
+
 typedef struct _PangoContext PangoContext;  // as Pango declares it
 
 namespace attnscope {
@@ -17,8 +19,8 @@ struct TextStyle {
   bool operator==(const TextStyle&) const = default;
 };
 
-constexpr double line_height = 1.25;  // in font sizes
-constexpr double baseline = 0.95;     // below the top of a line, in font sizes
+using picture::baseline;
+using picture::line_height;
 
 struct TextSize {
   double width = 0;

@@ -5,7 +5,6 @@
 
 #include "look/diagram.h"
 #include "scene/diagram_picture.h"
-#include "views/axis_labels.h"
 #include "views/comparison.h"
 #include "views/covering.h"
 #include "views/diagram_scene.h"
