@@ -26,6 +26,7 @@ namespace {
 
 constexpr double name_gap = 0.45;    // ems between names and cells
 constexpr double tick_length = 0.3;  // ems
+constexpr double least_cell = 0.1;   // units, where there is no room at all
 
 // Names of so many cells along an axis are set smaller before they are thinned.
 double size_beside(const SheetWriter& writer, const NameFit& names, double cell) {
@@ -34,7 +35,7 @@ double size_beside(const SheetWriter& writer, const NameFit& names, double cell)
 }
 
 Index step_of(const SheetWriter& writer, const NameFit& names, double cell) {
-  return thinned_step(cell, names.line * size_beside(writer, names, cell) / names.size);
+  return thinned_step(std::max(cell, least_cell), names.line * size_beside(writer, names, cell) / names.size);
 }
 
 std::string name_at(std::span<const std::string> names, Index index) {
@@ -61,7 +62,6 @@ NameFit fit_names(const SheetWriter& writer) {
 
 ColumnFit fit_columns(const SheetWriter& writer, const SheetMatrix& matrix, double cell_width, const NameFit& names) {
   const SheetPen& pen = writer.pen;
-  constexpr double least_cell = 0.1;  // where there is no room at all
   cell_width = std::max(cell_width, least_cell);
   ColumnFit fit;
   if (!matrix.has_key_columns) {

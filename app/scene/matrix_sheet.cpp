@@ -232,7 +232,10 @@ private:
     const double width_of_one = pen_.width(widest, pen_.em, picture::Face::number) / pen_.em;
     const double size = std::min({fit.most, fit.width_share * placed.plot.cell_width() / width_of_one,
                                   fit.height_share * placed.plot.cell_height()});
-    return size < fit.least ? 0 : size;
+    // Letters of a window come in a few sizes: what is drawn may be a little wider than its share.
+    constexpr double widest_drawn = 0.94;
+    const bool fits = pen_.width(widest, size, picture::Face::number) <= widest_drawn * placed.plot.cell_width();
+    return size < fit.least || !fits ? 0 : size;
   }
 
   PlacedSheetMatrix place(const SheetGrid& grid, const SheetMatrix& matrix, double x, double top) const {

@@ -21,6 +21,13 @@ constexpr double operand_share = 0.22;  // of the width, for what the stage foll
 constexpr double least_operand = 120;   // units; a window with less room has the stage alone
 constexpr double lowest_operand = 110;
 constexpr double least_arrow = 34;
+constexpr double least_large = 40;  // along a side of the stage
+constexpr double least_matrix_of_operand = 8;
+
+scene::CellSize at_least(double side, const scene::CellSize& cell, const StageView& view) {
+  return {std::max(cell.width, side / static_cast<double>(view.cols)),
+          std::max(cell.height, side / static_cast<double>(view.rows))};
+}
 
 // What the stage follows from, past what the document does without.
 std::vector<StageView> views_before(const ViewContext& context, const StageView& view) {
@@ -126,8 +133,7 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
   const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
 
   StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, room.width - side), em);
-  const scene::CellSize cell = large.fit(1, 1, top);
-  large.place(1, top, cell);
+  large.place(1, top, at_least(least_large, large.fit(1, 1, top), *view));
   if (large.sheet().matrices.empty()) return dim_text(context, "There is too little room: make the window larger.");
 
   if (has_operands) {
@@ -137,7 +143,7 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     for (std::size_t i = 0; i < sheets.size(); ++i) {
       // As the other half of the room is another operand's.
       const scene::CellSize fitted = sheets[i].fit(1, 1, room.height - height + (i == 0 ? 0 : 0.6 * em));
-      sheets[i].place(1, y, fitted);
+      sheets[i].place(1, y, at_least(least_matrix_of_operand, fitted, before[i]));
       if (sheets[i].sheet().matrices.empty()) continue;
       sheets[i].paint_alone();
       use_operand(context, queue, before[i], sheets[i]);

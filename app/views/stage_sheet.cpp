@@ -149,7 +149,7 @@ StageSheet::StageSheet(const ViewContext& context, std::vector<std::optional<Sta
     if (i > 0) matrices_.back().widest_sums.resize(std::min<std::size_t>(1, matrices_.back().widest_sums.size()));
   }
   style_.width = room.width;
-  style_.height = room.height;
+  style_.height = room.height - 0.6 * em;  // the lowest number of a colour bar stands out by half a line
   const double larger = em / sheet_text;
   style_.most_names = std::clamp(name_share * room.width, least_names * larger, most_names * larger);
   style_.longest_names = style_.most_names;

@@ -8,7 +8,7 @@
 namespace attnscope::test {
 namespace {
 
-const ImVec2 full_screen{1920, 1080};
+const ImVec2 wide_screen{1920, 1080};
 
 Document document_of(Index heads) {
   Document document = default_document();
@@ -71,7 +71,7 @@ TEST(Heads, FillThePageWhateverTheirNumber) {
 }
 
 TEST(Focus, FillsThePageBesideWhatTheStageFollowsFromAndAClickGoesThere) {
-  Desk desk(document_of(2), full_screen);
+  Desk desk(document_of(2), wide_screen);
   desk.click("view/focus");
   desk.move_away();
   const WidgetRegistry::Matrix& large = desk.widgets().matrices.back();
@@ -107,7 +107,7 @@ TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
 TEST(Focus, ShowsWhatActsBeforeTheStage) {
   Document document = document_of(2);
   document.config.scale = false;
-  Desk desk(document, full_screen);
+  Desk desk(document, wide_screen);
   desk.click("view/focus");
   desk.move_away();
   EXPECT_TRUE(desk.shows("focus/masked_scores"));
