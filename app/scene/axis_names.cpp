@@ -26,6 +26,7 @@ namespace {
 
 constexpr double name_gap = 0.45;    // ems between names and cells
 constexpr double tick_length = 0.3;  // ems
+constexpr double name_slack = 0.1;   // of its size: letters of a window come in a few sizes
 constexpr double least_cell = 0.1;   // units, where there is no room at all
 
 // Names of so many cells along an axis are set smaller before they are thinned.
@@ -101,7 +102,7 @@ void put_row_names(const SheetWriter& writer, const PlacedSheetMatrix& placed, c
     if (!middle) continue;
     const bool is_marked = writer.style.is_marking_names && placed.matrix->marks.has_row(row);
     const ThemeInks& inks = pen.theme.inks;
-    pen.put(pen.shorten(name_at(writer.texts.row_names, row), size, names.width + 0.01), size,
+    pen.put(pen.shorten(name_at(writer.texts.row_names, row), size, names.width + name_slack * size), size,
             is_marked ? inks.cross_hair : inks.text, box.x - name_gap * pen.em, *middle - line_height * size / 2, 1);
     if (step > 1) pen.stroke({{box.x - tick_length * pen.em, *middle}, {box.x, *middle}}, pen.line, pen.thin);
   }
@@ -125,7 +126,8 @@ void put_column_names(const SheetWriter& writer, const PlacedSheetMatrix& placed
     const ThemeInks& inks = pen.theme.inks;
     const Rgb ink = is_marked ? inks.cross_hair : matrix.has_key_columns ? inks.text : inks.dim_text;
     if (columns.is_turned) {
-      pen.put_turned(pen.shorten(name, columns.size, columns.height + 0.01), columns.size, ink, *middle, bottom);
+      pen.put_turned(pen.shorten(name, columns.size, columns.height + name_slack * columns.size), columns.size, ink,
+                     *middle, bottom);
     } else {
       pen.put(name, columns.size, ink, *middle, bottom - columns.height, 0.5);
     }
