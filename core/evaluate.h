@@ -67,8 +67,8 @@ struct Result {
 // Shape of a stage that a configuration has: that of its axes.
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage);
 
-// The same in letters: "(B, H, T, head_dim)". Where queries and keys differ in number, T_query and T_key; d_v where values
-// are wider or narrower than queries.
+// The same in letters: "(B, H, T, head_dim)". Where queries and keys differ in number, T_query and T_key; d_v where
+// values are wider or narrower than queries.
 std::string shape_letters(const AttentionConfig& config, Stage stage);
 // Whether a stage has a matrix for each head; and which of its matrices is that of a batch entry and a head.
 bool is_per_head(const AttentionConfig& config, Stage stage);

@@ -64,10 +64,10 @@ Figure make_board_figure(const std::shared_ptr<const Result>& result, const std:
               .theme = &colours_of(options.theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light),
               .paper = page.inks.page,
               .line = page.inks.line,
-              .measure = text_measure(page)});
+              .measure = text_measure(page.shaper)});
   if (unit * laid.width > page.room() + 1 || (height > 0 && unit * laid.height > room + 1))
     throw Error("This view does not fit a page of this size: make it larger, or the font smaller.");
-  put_picture(page, picture::placed(laid.picture, unit, page.margin, top));
+  add_picture(page, picture::placed(laid.picture, unit, page.margin, top));
   top += unit * laid.height + 0.6 * em;
   put_paragraph(page, options.caption, page.style(1), page.inks.text, top, false);
   put_paragraph(page, options.footer, page.style(0.75), page.inks.dim, top, true);

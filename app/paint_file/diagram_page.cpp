@@ -43,7 +43,7 @@ scene::DiagramCanvas canvas_of(const Page& page, double width, double height) {
 std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, double height) {
   const scene::DiagramShape& shape = page.content.diagram->largest;
   const auto layout_at = [&](double high) {
-    return scene::layout_diagram(shape, canvas_of(page, width, high), text_measure(page));
+    return scene::layout_diagram(shape, canvas_of(page, width, high), text_measure(page.shaper));
   };
   if (height > 0) return layout_at(height);
   std::optional<scene::DiagramLayout> best;
@@ -119,7 +119,7 @@ scene::DiagramData diagram_data(const Page& page) {
   add_missing(data.awaited, diagram.shape.mix, diagram.largest.mix);
   data.ground = options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.inks.page);
   data.has_arrows = options.has_arrows;
-  data.measure = text_measure(page);
+  data.measure = text_measure(page.shaper);
   return data;
 }
 
@@ -139,7 +139,7 @@ void put_diagram(Page& page, double& top, double height) {
   const double left = std::min(page.margin, margin_units * unit);  // the layout has a margin of its own
   const std::optional<scene::DiagramLayout> layout = layout_for(page, page.layout.width - 2 * left, height);
   if (!layout) refuse(page, height);
-  put_picture(page, picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, left, top));
+  add_picture(page, picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, left, top));
   top += height > 0 ? height : unit * end_of(*layout);
 }
 

@@ -17,13 +17,7 @@ double image_dots(const FigureLayout& layout);
 
 void draw_cells(cairo_t* cairo, const PlacedPanel& placed, const FigureOptions& options, const DrawTarget& target,
                 double dots);
-// From stage to stage; beneath the texts of the layout's grounds.
-// What a diagram draws below its words.
+// All that is painted below the texts.
 void draw_picture(cairo_t* cairo, const Figure& figure, const DrawTarget& target, double dots);
-void draw_frames(cairo_t* cairo, const std::vector<PlacedFrame>& frames);
-
-// The numbers in a panel's cells, where there is room.
-void add_numbers(std::vector<PlacedText>& texts, const PlacedPanel& placed, const TextShaper& shaper, int decimals,
-                 bool is_dark);
 
 }  // namespace attnscope

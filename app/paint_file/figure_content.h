@@ -9,48 +9,23 @@
 
 #include "compute/matrix_source.h"
 #include "look/cell_mark.h"
-#include "look/colour_range.h"
 #include "look/figure_options.h"
-#include "look/marks.h"
-#include "look/stage_look.h"
 #include "scene/diagram_shape.h"
+#include "scene/matrix_sheet.h"
 
 namespace attnscope {
 
 // One matrix of a figure and the meaning of its colours; figure_layout.h gives it a place.
-struct FigurePanel {
-  Stage stage = Stage::weights;
-  Index head = 0;
-  std::string heading;           // empty where the figure's heading says it already
-  bool has_head_colour = false;  // a chip in the head's colour stands before the heading
-  Index rows = 0;
-  Index cols = 0;
-  bool is_transposed = false;  // rows and columns of the stage change places
-  double opacity = 1;          // less beside the head that is looked at
-  Index room_rows = 0;         // rows of the largest matrix that a series shows in this place; 0: no series
-  Index room_cols = 0;
-  bool has_key_columns = false;  // query by key: the columns are tokens, too
-  AxisTitles titles;
-  Index head_cols = 0;  // columns of each head where heads lie side by side, else 0
-  bool has_bar = true;  // a colour bar
-  ColourRange range;
+struct FigurePanel : scene::SheetMatrix {
   MatrixSource source;
-  Index side_by_side = 1;        // panels of the figure: of files that are too large, each is read in part
-  TexelGrid grid;                // resolution of `values` and `drops`
-  std::vector<float> values;     // minus infinity where masked
-  std::vector<float> drops;      // above 0 where dropped; empty where nothing can be
-  std::vector<float> row_sums;   // empty where they are not shown; NaN where they are read when they are drawn
-  bool sums_to_one = false;      // those that do not are marked
-  std::vector<float> room_sums;  // row sums that other figures of a series show here: room is kept for them
-  MarkedLines marks;             // rows and a column that go with the figure's marked cell
-  Index marked_row = -1;         // the cell itself, or that of the same query and key; -1 for none
-  Index marked_col = -1;
-  std::string widest_number;  // among its cells; empty where cells show no numbers
+  Index side_by_side = 1;       // panels of the figure: of files that are too large, each is read in part
+  TexelGrid grid;               // resolution of `values` and `drops`
+  std::vector<float> values;    // minus infinity where masked
+  std::vector<float> drops;     // above 0 where dropped; empty where nothing can be
+  std::vector<float> row_sums;  // empty where they are not shown; NaN where they are read when they are drawn
 
   bool has_cells() const { return !values.empty(); }
   bool hides(Index row, Index col) const { return !is_transposed && source.seen.hides(row, col); }
-  Index laid_rows() const { return std::max(rows, room_rows); }
-  Index laid_cols() const { return std::max(cols, room_cols); }
 };
 constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
 
@@ -82,9 +57,7 @@ struct FigureContent {
 FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                               const FigureOptions& options, const Execution& execution = {});
 
-// The sum of a row, which is read where it is not known yet; the smallest and the largest of those that are known.
-float row_sum(const FigurePanel& panel, Index row);
-std::pair<float, float> row_sum_bounds(const FigurePanel& panel);
+float row_sum(const FigurePanel& panel, Index row);  // read where it is not known yet
 
 // Reads a panel's cells at the resolution of `grid`, as many as a picture may.
 void read_panel(FigurePanel& panel, const TexelGrid& grid, const Execution& execution = {});

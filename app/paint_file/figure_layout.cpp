@@ -82,7 +82,6 @@ FigureLayout lay_out_at(const FigureContent& content, const TextShaper& shaper, 
   } else {
     put_panels(page, top);
   }
-  put_marks(page);
   top += 0.9 * em;
   put_tail(page, top);
   layout.height = std::ceil(top + 0.6 * em);
@@ -99,11 +98,8 @@ void shift(FigureLayout& layout, double right, double down) {
     move_box(panel.heat);
     move_box(panel.room);
   }
-  for (PlacedBar& bar : layout.bars) move_box(bar.box);
   for (PlacedChip& chip : layout.chips) move_box(chip.box);
-  for (PlacedMark& mark : layout.marks) move_box(mark.box);
-  for (PlacedFrame& frame : layout.frames) move_box(frame.box);
-  for (Tick& tick : layout.ticks) tick = {tick.x1 + right, tick.y1 + down, tick.x2 + right, tick.y2 + down};
+  layout.picture = picture::placed(std::move(layout.picture), 1, right, down);
 }
 
 }  // namespace

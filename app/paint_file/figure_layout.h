@@ -39,34 +39,9 @@ struct PlacedPanel {
   }
 };
 
-struct PlacedBar {
-  Box box;
-  ColourRange range;
-  bool is_vertical = false;
-};
-
 struct PlacedChip {  // the colour of a head
   Box box;
   Rgb colour;
-};
-
-struct Tick {
-  double x1 = 0;
-  double y1 = 0;
-  double x2 = 0;
-  double y2 = 0;
-};
-
-struct PlacedMark {  // of the legend
-  CellMark mark = CellMark::masked;
-  Box box;
-};
-
-// Around what is marked, or where a stage would stand.
-struct PlacedFrame {
-  Box box;
-  Rgb colour;
-  double thickness = 0.75;
 };
 
 // The place of everything in a figure. The numbers in cells are not among `texts`: they follow from the panels.
@@ -75,12 +50,8 @@ struct FigureLayout {
   double height = 0;
   std::vector<PlacedText> texts;
   std::vector<PlacedPanel> panels;
-  std::vector<PlacedBar> bars;
   std::vector<PlacedChip> chips;
-  std::vector<Tick> ticks;
-  std::vector<PlacedMark> marks;
-  std::vector<PlacedFrame> frames;
-  picture::Picture picture;  // of a diagram or a teaching view; its words are among `texts`
+  picture::Picture picture;  // all else that is painted; its words are among `texts`
 };
 
 // The content must outlive the layout.

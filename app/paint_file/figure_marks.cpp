@@ -58,28 +58,4 @@ void draw_not_finite(cairo_t* cairo, const Box& box, bool is_number, bool is_dar
   }
 }
 
-void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark) {
-  const Box& box = mark.box;
-  const Rgb frame = figure_inks(is_dark ? FigureTheme::dark : FigureTheme::light).line;
-  if (mark.mark == CellMark::masked) {
-    cairo_save(cairo);
-    add_rectangle(cairo, box);
-    cairo_clip(cairo);
-    hatch(cairo, box, is_dark);
-    cairo_restore(cairo);
-  } else if (mark.mark == CellMark::dropped) {
-    const Rgb zero = grey(greys_of(is_dark).gap);
-    set_colour(cairo, zero);
-    add_rectangle(cairo, box);
-    cairo_fill(cairo);
-    draw_cross(cairo, box, ink_on(zero));
-  } else {
-    draw_not_finite(cairo, box, mark.mark == CellMark::infinite, is_dark);
-  }
-  set_colour(cairo, frame);
-  cairo_set_line_width(cairo, 0.75);
-  add_rectangle(cairo, box);
-  cairo_stroke(cairo);
-}
-
 }  // namespace attnscope

@@ -20,6 +20,5 @@ void hatch(cairo_t* cairo, const Box& box, bool is_dark);
 void draw_cross(cairo_t* cairo, const Box& box, Rgb ink);
 // Not a number: a hollow diamond. Infinity: a filled triangle.
 void draw_not_finite(cairo_t* cairo, const Box& box, bool is_number, bool is_dark);
-void draw_mark(cairo_t* cairo, const PlacedMark& mark, bool is_dark);  // of the legend
 
 }  // namespace attnscope

@@ -90,6 +90,15 @@ std::string widest_number(const FigurePanel& panel, int decimals) {
   return widest;
 }
 
+// The smallest and the largest of those that are known: no other takes more room.
+std::vector<std::string> widest_sums(const FigurePanel& panel, int decimals) {
+  StageSummary::Extremes bounds = no_extremes;
+  for (const float sum : panel.row_sums) {
+    if (!std::isnan(sum)) widen(bounds, {sum, sum});
+  }
+  return {format_fixed(bounds.low, decimals), format_fixed(bounds.high, decimals)};
+}
+
 }  // namespace
 
 Index matrix_of(const Drawn& source, Stage stage, Index head) {
@@ -167,6 +176,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
       if (!holds_minus_infinity(source.config(), stage, row)) continue;
       panel.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();
     }
+    panel.widest_sums = widest_sums(panel, panel.has_bar ? source.options.decimals.value_or(2) : 0);
   }
   if (panel.rows * panel.cols > drawn_one_by_one) return panel;
   read_panel(panel, {panel.rows, panel.cols}, source.execution);
@@ -199,14 +209,6 @@ float row_sum(const FigurePanel& panel, Index row) {
   std::vector<float> cells(static_cast<std::size_t>(panel.cols));
   read_cells(cells, *panel.source.result, panel.stage, panel.source.matrix, {row, 0, 1, panel.cols});
   return static_cast<float>(kernels().row_numbers(cells.data(), panel.cols).sum);
-}
-
-std::pair<float, float> row_sum_bounds(const FigurePanel& panel) {
-  StageSummary::Extremes bounds = no_extremes;
-  for (const float sum : panel.row_sums) {
-    if (!std::isnan(sum)) widen(bounds, {sum, sum});
-  }
-  return {bounds.low, bounds.high};
 }
 
 void read_panel(FigurePanel& panel, const TexelGrid& wanted, const Execution& execution) {

@@ -56,6 +56,12 @@ public:
 
   void operator()(const picture::Heatmap& heatmap) const {
     if (target_.stop.stop_requested()) throw Cancelled{};
+    const std::vector<PlacedPanel>& sheet = figure_.layout.panels;
+    if (!sheet.empty()) {
+      if (target_.watch) target_.watch(static_cast<std::size_t>(heatmap.number), sheet.size());
+      return draw_cells(cairo_, sheet[static_cast<std::size_t>(heatmap.number)], figure_.content->options, target_,
+                        dots_);
+    }
     const std::vector<FigurePanel>& panels = figure_.content->lines.front();
     const auto found = std::ranges::find_if(panels, [&](const FigurePanel& panel) {
       return panel.stage == heatmap.stage && panel.source.matrix == heatmap.matrix &&
@@ -78,12 +84,18 @@ public:
   }
 
   void operator()(const picture::Gradient& gradient) const {
-    const double step = gradient.box.width / colormap_entries;
+    const Box& box = gradient.box;
+    const double length = gradient.is_vertical ? box.height : box.width;
+    const double step = length / colormap_entries;
     for (int entry = 0; entry < colormap_entries; ++entry) {
       set_ink({entries(gradient.map)[static_cast<std::size_t>(entry)], gradient.alpha});
       const double begin = step * entry;
-      cairo_rectangle(cairo_, gradient.box.x + begin, gradient.box.y,
-                      std::min(gradient.box.width, begin + 1.8 * step) - begin, gradient.box.height);
+      const double end = std::min(length, begin + 1.8 * step);  // no seams
+      if (gradient.is_vertical) {
+        cairo_rectangle(cairo_, box.x, box.bottom() - end, box.width, end - begin);
+      } else {
+        cairo_rectangle(cairo_, box.x + begin, box.y, end - begin, box.height);
+      }
       cairo_fill(cairo_);
     }
   }
@@ -94,6 +106,13 @@ public:
     cairo_clip(cairo_);
     hatch(cairo_, area.box, figure_.content->options.theme == FigureTheme::dark);
     cairo_restore(cairo_);
+  }
+
+  void operator()(const picture::Polygon& polygon) const {
+    set_ink(polygon.ink);
+    for (const picture::Point& point : polygon.points) cairo_line_to(cairo_, point.x, point.y);
+    cairo_close_path(cairo_);
+    cairo_fill(cairo_);
   }
 
 private:
@@ -151,15 +170,6 @@ private:
 void draw_picture(cairo_t* cairo, const Figure& figure, const DrawTarget& target, double dots) {
   const Painter painter(cairo, figure, target, dots);
   for (const picture::Item& item : figure.layout.picture.items) std::visit(painter, item);
-}
-
-void draw_frames(cairo_t* cairo, const std::vector<PlacedFrame>& frames) {
-  for (const PlacedFrame& frame : frames) {
-    set_colour(cairo, frame.colour);
-    cairo_set_line_width(cairo, frame.thickness);
-    cairo_rectangle(cairo, frame.box.x, frame.box.y, frame.box.width, frame.box.height);
-    cairo_stroke(cairo);
-  }
 }
 
 }  // namespace attnscope

@@ -63,9 +63,7 @@ void FigureSeries::add(Common& common, const FigurePanel& panel) const {
   common.cols = std::max(common.cols, panel.cols);
   if (character_count(panel.widest_number) > character_count(common.widest_number))
     common.widest_number = panel.widest_number;
-  if (panel.row_sums.empty()) return;
-  const auto [low, high] = row_sum_bounds(panel);
-  common.sums.insert({low, high});
+  common.sums.insert(panel.widest_sums.begin(), panel.widest_sums.end());
 }
 
 void FigureSeries::add(const FigureContent& content) {
@@ -92,7 +90,7 @@ void FigureSeries::conform(FigureContent& content) const {
     panel.range.measure.counted = panel.source.seen;
     panel.room_rows = common.rows;
     panel.room_cols = common.cols;
-    if (!panel.row_sums.empty()) panel.room_sums.assign(common.sums.begin(), common.sums.end());
+    if (!panel.widest_sums.empty()) panel.widest_sums.assign(common.sums.begin(), common.sums.end());
     if (!panel.widest_number.empty()) panel.widest_number = common.widest_number;
   });
   if (content.diagram) {

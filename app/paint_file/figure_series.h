@@ -27,7 +27,7 @@ private:
     Index rows = 0;
     Index cols = 0;
     std::string widest_number;
-    std::set<float> sums;  // the smallest and the largest row sum of each figure
+    std::set<std::string> sums;  // the smallest and the largest row sum of each figure
   };
   using Place = std::pair<Stage, Index>;
 

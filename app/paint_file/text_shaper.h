@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "picture/picture.h"
+
 // As Cairo and Pango declare them.
 typedef struct _cairo cairo_t;
 typedef struct _PangoContext PangoContext;
@@ -17,8 +19,8 @@ struct TextStyle {
   bool operator==(const TextStyle&) const = default;
 };
 
-constexpr double line_height = 1.25;  // in font sizes
-constexpr double baseline = 0.95;     // below the top of a line, in font sizes
+using picture::baseline;
+using picture::line_height;
 
 struct TextSize {
   double width = 0;

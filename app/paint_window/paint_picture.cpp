@@ -130,13 +130,24 @@ public:
 
   void operator()(const picture::Gradient& gradient) const {
     const auto [low, high] = corners(gradient.box);
-    const float step = (high.x - low.x) / colormap_entries;
+    const float length = gradient.is_vertical ? high.y - low.y : high.x - low.x;
+    const float step = length / colormap_entries;
     for (int entry = 0; entry < colormap_entries; entry += 4) {
-      const float left = low.x + step * static_cast<float>(entry);
-      const Rgb colour = entries(gradient.map)[static_cast<std::size_t>(entry)];
-      list_.AddRectFilled({left, low.y}, {std::min(high.x, left + 4 * step + 0.5F), high.y},
-                          colour_u32(picture::Ink{colour, gradient.alpha}));
+      const float begin = step * static_cast<float>(entry);
+      const float end = std::min(length, begin + 4 * step + 0.5F);  // no seams
+      const ImU32 ink =
+          colour_u32(picture::Ink{entries(gradient.map)[static_cast<std::size_t>(entry)], gradient.alpha});
+      if (gradient.is_vertical) {
+        list_.AddRectFilled({low.x, high.y - end}, {high.x, high.y - begin}, ink);
+      } else {
+        list_.AddRectFilled({low.x + begin, low.y}, {low.x + end, high.y}, ink);
+      }
     }
+  }
+
+  void operator()(const picture::Polygon& polygon) const {
+    for (const picture::Point& point : polygon.points) list_.PathLineTo(place_.at(point.x, point.y));
+    list_.PathFillConvex(colour_u32(polygon.ink));
   }
 
   void operator()(const picture::Hatch& hatch) const {

@@ -58,8 +58,6 @@ float factor_of(const Fonts& fonts, int step) { return step == 0 ? 1 : sized_tex
 
 float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
 
-float digit_height(const ImFont* font) { return 0.88f * font_height(font); }
-
 float font_ascent(const ImFont* font) { return font_ascent_pixels(*mutable_font(font)) * font_scale(); }
 
 ImVec2 text_size(const ImFont* font, float height, std::string_view text) {

@@ -12,9 +12,8 @@ namespace attnscope {
 
 // Text at explicit positions with explicit fonts. Sizes and positions are in Dear ImGui's units.
 
-float font_height(const ImFont* font);   // of one line
-float digit_height(const ImFont* font);  // that a line of digits needs: nothing of them is below their feet
-float font_ascent(const ImFont* font);   // from the top of a line down to the feet of its letters
+float font_height(const ImFont* font);  // of one line
+float font_ascent(const ImFont* font);  // from the top of a line down to the feet of its letters
 ImVec2 text_size(const ImFont* font, std::string_view text);
 ImVec2 text_size(const ImFont* font, float height, std::string_view text);
 

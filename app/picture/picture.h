@@ -18,6 +18,9 @@ namespace attnscope::picture {
 
 enum class Face { text, bold, number };
 
+constexpr double line_height = 1.25;  // of a line of text, in its sizes
+constexpr double baseline = 0.95;     // below the top of a line, in sizes
+
 // The width of a line of text at a size, in the same units.
 using TextMeasure = std::function<double(std::string_view text, double size, Face face)>;
 
@@ -88,11 +91,18 @@ struct Heatmap {
   int number = 0;  // of the matrix in its scene
 };
 
-// The colours of a range, from its low end to its high one.
+// The colours of a range, from its low end to its high one: from left to right, or upwards.
 struct Gradient {
   Box box;
   Colormap map = Colormap::viridis;
   double alpha = 1;
+  bool is_vertical = false;
+};
+
+// A filled polygon without inward corners.
+struct Polygon {
+  std::vector<Point> points;
+  Ink ink;
 };
 
 // A row, a cross, a pattern: what a legend explains.
@@ -100,7 +110,7 @@ struct Hatch {
   Box box;
 };
 
-using Item = std::variant<Fill, Outline, Stroke, Word, Heatmap, Gradient, Hatch>;
+using Item = std::variant<Fill, Outline, Stroke, Word, Heatmap, Gradient, Hatch, Polygon>;
 
 struct Picture {
   std::vector<Item> items;
@@ -116,6 +126,9 @@ struct Picture {
 
 // The same picture, larger or smaller and elsewhere.
 Picture placed(Picture picture, double scale, double x, double y);
+
+// The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.
+std::string shortened(std::string_view text, double size, Face face, double room, const TextMeasure& measure);
 
 // What a word takes of the picture: from the height of its capitals to the depth of its descenders.
 Box box_of(const Word& word, const TextMeasure& measure);

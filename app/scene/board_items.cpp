@@ -12,7 +12,7 @@ namespace {
 constexpr double least_text_width = 180;
 constexpr double most_text_width = 420;
 constexpr double table_gap = 18;
-constexpr double line_height = 1.25;  // of a text's size
+constexpr double board_line = 1.25;  // of a text's size
 constexpr double baseline = 0.95;     // of a text's size, below the top of its line
 
 picture::Face face_of(BoardFont font) {
@@ -114,7 +114,7 @@ double BoardPen::size(BoardFont font) const {
   return sizes.at(static_cast<std::size_t>(font)) * canvas.text;
 }
 
-double BoardPen::line(BoardFont font) const { return line_height * size(font); }
+double BoardPen::line(BoardFont font) const { return board_line * size(font); }
 
 double BoardPen::width(BoardFont font, std::string_view text) const {
   return text.empty() ? 0 : canvas.measure(text, size(font), face_of(font));

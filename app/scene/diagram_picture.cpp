@@ -6,14 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/cells.h"
-#include "core/difference.h"
-#include "core/visibility.h"
 #include "look/diagram.h"
 #include "look/marks.h"
-#include "look/mix.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
+#include "scene/cell_numbers.h"
 
 namespace attnscope::scene {
 namespace {
@@ -21,36 +18,10 @@ namespace {
 using picture::Ink;
 using picture::Picture;
 
-constexpr double faint = 0.38;        // of what stands aside while a stage is presented
-constexpr double other_head = 0.5;    // of the columns of heads that are not looked at
-constexpr double gap_from = 13;       // cells at least this large are told apart by a line
-constexpr Index most_numbers = 4096;  // of a matrix; more never fit
-constexpr double strip = 2.2;         // height of a head's colour above its columns
-
-// The cells of a matrix as they are shown, read all at once.
-class Cells {
-public:
-  Cells(const DrawnMatrix& drawn, Stage stage, bool is_transposed, Index rows, Index columns, Index first_column)
-      : is_transposed_(is_transposed), rows_(rows), columns_(columns) {
-    CellRect rect{0, first_column, rows, columns};
-    if (is_transposed) rect = {first_column, 0, columns, rows};
-    values_.resize(static_cast<std::size_t>(rows * columns));
-    read_cells(values_, *drawn.result, stage, drawn.matrix, rect);
-    if (!shows_dropped(*drawn.result, stage)) return;
-    factors_.resize(values_.size());
-    read_cells(factors_, *drawn.result, Stage::dropout_factors, drawn.matrix, rect);
-  }
-  float value(Index row, Index column) const { return values_[at(row, column)]; }
-  bool is_dropped(Index row, Index column) const { return !factors_.empty() && factors_[at(row, column)] == 0; }
-
-private:
-  std::size_t at(Index row, Index column) const {
-    return static_cast<std::size_t>(is_transposed_ ? column * rows_ + row : row * columns_ + column);
-  }
-  bool is_transposed_;
-  Index rows_, columns_;
-  std::vector<float> values_, factors_;
-};
+constexpr double faint = 0.38;      // of what stands aside while a stage is presented
+constexpr double other_head = 0.5;  // of the columns of heads that are not looked at
+constexpr double gap_from = 13;     // cells at least this large are told apart by a line
+constexpr double strip = 2.2;       // height of a head's colour above its columns
 
 class DiagramPainter {
 public:
@@ -170,20 +141,8 @@ private:
     return is_per_head(drawn.result->config, placed.stage);
   }
 
-  std::string cell_text(const PlacedMatrix& placed, const DrawnMatrix& drawn, const Cells& cells, Index row,
-                        Index column, Index column_of_matrix) const {
-    const bool is_hidden =
-        !placed.is_transposed && visibility(*drawn.result, placed.stage).hides(row, column_of_matrix);
-    const float value = cells.value(row, column);
-    if (is_hidden) return std::isinf(value) ? "−∞" : "";
-    if (cells.is_dropped(row, column) || std::isnan(value)) return {};
-    if (value == 0 && drawn.result->difference) return {};
-    return format_fixed(static_cast<double>(value), *data_.decimals);
-  }
-
   bool is_covered(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn, Index row,
                   Index column) const {
-    if (!data_.is_covered) return false;
     Source source{.stage = placed.stage, .head = part.head, .row = row, .col = column};
     if (placed.is_transposed) std::swap(source.row, source.col);
     const Index heads = is_per_head(drawn.result->config, placed.stage) ? head_count(drawn.result->config) : 1;
@@ -194,46 +153,27 @@ private:
   void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn, Index first,
                    const Box& box) {
     const double cell_width = part.width / as_double(part.columns);
-    if (placed.text == 0 || !data_.decimals || placed.rows * part.columns > most_numbers) return;
+    if (placed.text == 0 || !data_.decimals) return;
     if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
-    const Cells cells(drawn, placed.stage, placed.is_transposed, placed.rows, part.columns, first);
-    std::vector<std::string> texts;
-    double widest = 0;
-    for (Index row = 0; row < placed.rows; ++row) {
-      for (Index column = 0; column < part.columns; ++column) {
-        std::string text = is_covered(placed, part, drawn, row, first + column)
-                               ? std::string()
-                               : cell_text(placed, drawn, cells, row, column, first + column);
-        widest = std::max(widest, data_.measure(text, placed.text, Face::number));
-        texts.push_back(std::move(text));
-      }
-    }
-    double size = placed.text;
-    if (widest > cell_width - 1) size *= (cell_width - 1) / widest;  // a number with more digits than was expected
-    if (size < layout_.least_text - 0.01) return;
-    const double height = placed.row_height();
-    for (Index row = 0; row < placed.rows; ++row) {
-      for (Index column = 0; column < part.columns; ++column) {
-        std::string& text = texts[static_cast<std::size_t>(row * part.columns + column)];
-        if (text.empty()) continue;
-        const float value = cells.value(row, column);
-        const bool is_hidden = std::isinf(value) && value < 0;
-        const Rgb ground = is_hidden ? grey(data_.theme->greys.hidden)
-                                     : cell_colour(drawn.range, value, placed.is_transposed ? column : row);
-        const double alpha = alpha_of(placed, part) * drawn.opacity;
-        const Rgb ink = is_hidden ? inks_.dim_text : ink_on(mix(inks_.card, ground, alpha));
-        picture_.items.emplace_back(picture::Word{.text = std::move(text),
-                                                  .x = box.x + (as_double(column) + 0.5) * cell_width,
-                                                  .y = box.y + (as_double(row) + 0.5) * height + size * to_middle,
-                                                  .size = is_hidden ? std::min(size, 1.1 * layout_.least_text) : size,
-                                                  .face = Face::number,
-                                                  .ink = {ink, placed.is_faint  ? faint
-                                                               : part.is_viewed ? 1
-                                                                                : 0.75},
-                                                  .anchor = 0.5,
-                                                  .is_on_hatch = is_hidden});
-      }
-    }
+    CellNumbers numbers;
+    numbers.result = drawn.result.get();
+    numbers.stage = placed.stage;
+    numbers.matrix = drawn.matrix;
+    numbers.is_transposed = placed.is_transposed;
+    numbers.plot = whole_plot(box, placed.rows, first + part.columns);
+    numbers.plot.first_col = as_double(first);
+    numbers.plot.shown_cols = as_double(part.columns);
+    numbers.range = drawn.range;
+    numbers.size = placed.text;
+    numbers.least = layout_.least_text;
+    numbers.decimals = *data_.decimals;
+    numbers.ground = inks_.card;
+    numbers.cell_alpha = alpha_of(placed, part) * drawn.opacity;
+    numbers.alpha = placed.is_faint ? faint : part.is_viewed ? 1 : 0.75;
+    numbers.names_hidden = false;
+    if (data_.is_covered)
+      numbers.is_covered = [&](Index row, Index col) { return is_covered(placed, part, drawn, row, col); };
+    put_numbers(picture_, numbers, *data_.theme, data_.measure);
   }
 
   void add_bar(const PlacedBar& bar) {

@@ -373,8 +373,8 @@ void DiagramComposer::place_arrow_into(std::size_t index, LaidBlock& laid, doubl
     sign.stage = sign.result = block.stage;
     const Box placed = sign.box;
     const auto is_met = [&](const PlacedText& words) { return overlap(placed, words.box); };
-    const auto end = out_.texts.begin() + static_cast<std::ptrdiff_t>(before_it);
-    if (std::any_of(out_.texts.begin(), end, is_met)) out_.texts.pop_back();  // there is no room for it
+    const auto last = out_.texts.begin() + static_cast<std::ptrdiff_t>(before_it);
+    if (std::any_of(out_.texts.begin(), last, is_met)) out_.texts.pop_back();  // there is no room for it
   }
   if (!block.note.empty() && wrap_ != DiagramWrap::compared) {
     const double lowest = c_.box.bottom() - downward * note_;

@@ -8,7 +8,6 @@
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
 #include "scene/diagram_picture.h"
-#include "views/axis_labels.h"
 #include "views/comparison.h"
 #include "views/covering.h"
 #include "views/diagram_scene.h"

@@ -36,8 +36,9 @@ std::vector<std::string> query_names(const ViewContext& context) {
 
 scene::DiagramShape shape_of(const ViewContext& context) {
   const Index heads = head_count(context.result()->config);
-  return scene::diagram_shape(*drawn_result(context), key_names(context), query_names(context),
-                              {.head = std::min(context.view.head, heads - 1), .decimals = context.view.decimals});
+  return scene::diagram_shape(
+      *drawn_result(context), key_names(context), query_names(context),
+      {.head = std::min(context.view.head, heads - 1), .decimals = context.view.decimals, .left_out = {}});
 }
 
 }  // namespace

@@ -6,39 +6,28 @@
 
 #include "look/diagram.h"
 #include "paint_window/imgui_compat.h"
+#include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
 #include "views/format.h"
 #include "views/heatmap.h"
 #include "views/imgui_keys.h"
 #include "views/panels.h"
-#include "views/stage_card.h"
+#include "views/stage_sheet.h"
 #include "views/widgets.h"
 
 namespace attnscope {
 namespace {
 
-constexpr float least_heat = 40;
-constexpr float side_share = 0.2f;  // of the width, for what the stage follows from
-constexpr float least_side = 96;
-constexpr float most_side = 220;
-constexpr float focus_gap = 12;
-constexpr float least_arrow = 32;
-constexpr float least_before = 8;  // of the height of a small picture
+constexpr double operand_share = 0.22;  // of the width, for what the stage follows from
+constexpr double least_operand = 120;   // units; a window with less room has the stage alone
+constexpr double lowest_operand = 110;
+constexpr double least_arrow = 34;
+constexpr double least_large = 40;  // along a side of the stage
+constexpr double least_matrix_of_operand = 8;
 
-ImVec2 large_heat(const ViewContext& context, CardSpec card, ImVec2 available) {
-  card.heat_size = {available.x * 0.7f, available.y};
-  ImVec2 heat;
-  for (int turn = 0; turn < 2; ++turn) {  // how high the names of columns are depends on the width of a cell
-    const CardMargins margins = card_margins(context, card);
-    const ImVec2 room{std::max(least_heat, available.x - margins.left - margins.right),
-                      std::max(least_heat, available.y - margins.top - margins.bottom)};
-    card.heat_size = heat = shaped_heat(card.stage, room);
-  }
-  const float cols = static_cast<float>(card.stage.cols);
-  const float rows = static_cast<float>(card.stage.rows);
-  if (card.stage.rows <= 64) heat.y = std::max(1.0f, std::floor(heat.y / rows)) * rows;
-  if (card.stage.cols <= 64) heat.x = std::max(1.0f, std::floor(heat.x / cols)) * cols;
-  return heat;
+scene::CellSize at_least(double side, const scene::CellSize& cell, const StageView& view) {
+  return {std::max(cell.width, side / static_cast<double>(view.cols)),
+          std::max(cell.height, side / static_cast<double>(view.rows))};
 }
 
 // What the stage follows from, past what the document does without.
@@ -53,99 +42,74 @@ std::vector<StageView> views_before(const ViewContext& context, const StageView&
   return views;
 }
 
-float title_height(const ViewContext& context) { return font_height(context.fonts.small_text) + 3 * unit(context); }
-
-// A small picture of it with its name above; a click makes it the large one. Returns its lower right corner.
-ImVec2 draw_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 min_screen,
-                   ImVec2 room) {
-  const float line = title_height(context);
-  const ImVec2 heat = shaped_heat(view, {room.x, room.y - line});
-  const ImVec2 heat_min{min_screen.x, min_screen.y + line};
-  const CellGrid grid = cell_grid(context, view, heat_min, {heat_min.x + heat.x, heat_min.y + heat.y});
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  draw_text(list, context.fonts.small_text, min_screen, to_u32(context.theme.text),
-            fit_text(context.fonts.small_text, view.info->title, room.x));
-  if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, grid));
-  ImGui::SetCursorScreenPos(min_screen);
-  if (ImGui::InvisibleButton(std::string(view.info->id).c_str(), {heat.x, heat.y + line})) {
+// A stage of which the large one is computed; a click makes it the large one.
+void use_operand(const ViewContext& context, CommandQueue& queue, const StageView& view, const StageSheet& sheet) {
+  const scene::PlacedSheetMatrix& placed = sheet.placed(0);
+  const ImVec2 low = sheet.at(placed.card.x, placed.card.y);
+  const ImVec2 high = sheet.at(placed.card.right(), placed.card.bottom());
+  ImGui::SetCursorScreenPos(low);
+  if (ImGui::InvisibleButton(std::string(view.info->id).c_str(), {high.x - low.x, high.y - low.y}))
     queue.push_back(UpdateView{[stage = view.info->stage](ViewState& state) { state.stage = stage; }});
-  }
   const bool is_hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && shows_focus());
-  list.AddRect(grid.min_screen, grid.max_screen, to_u32(is_hovered ? context.theme.accent : context.theme.border), 0, 0,
-               (is_hovered ? 2 : 1) * unit(context));
-  register_item(context, fmt::format("focus/{}", view.info->id));
+  const Box& box = placed.plot.box;
+  if (is_hovered)
+    ImGui::GetWindowDrawList()->AddRect(sheet.at(box.x, box.y), sheet.at(box.right(), box.bottom()),
+                                        to_u32(context.theme.accent), 0, 0, 2 * unit(context));
+  const std::string name = fmt::format("focus/{}", view.info->id);
+  register_item(context, name);
   item_tooltip(context, fmt::format("Show {} large: {}", view.info->title, format_shape(view.shape)));
-  return grid.max_screen;
+  register_matrix(context, view, name, sheet.grid_of(0));
+  if (!context.widgets) return;
+  WidgetRegistry::Matrix& matrix = context.widgets->matrices.back();
+  matrix.text_size = static_cast<float>(placed.number_size);
+  matrix.card_min_screen = low;
+  matrix.card_max_screen = high;
 }
 
-// What turns them into the stage, on an arrow into its card.
-void draw_arrow(const ViewContext& context, const StageView& view, float left, float right, float y) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 colour = with_alpha(context.theme.dim_text, 0.6F);
-  const float head = 7 * unit(context);
-  list.AddLine({left, y}, {right - head, y}, colour, std::max(1.0F, 1.5F * unit(context)));
-  list.AddTriangleFilled({right, y}, {right - head, y + 0.6F * head}, {right - head, y - 0.6F * head}, colour);
-  const DiagramOperator words = diagram_operator(view.result->config, view.info->stage);
-  const ImFont* const font = context.fonts.small_text;
-  const float gap = 3 * unit(context);
-  const auto centred = [&](std::string_view text, float top, const ImVec4& ink) {
-    const float width = text_size(font, text).x;
-    draw_text(list, font, {std::floor((left + right - width) / 2), top}, to_u32(ink), text);
+// The sheets of what the stage follows from, below each other, in the room at the left of the stage.
+std::vector<StageSheet> operand_sheets(const ViewContext& context, const std::vector<StageView>& views,
+                                       const SheetRoom& room, double em) {
+  std::vector<StageSheet> sheets;
+  for (const StageView& view : views)
+    sheets.emplace_back(context, std::vector<std::optional<StageView>>{view}, SheetUse::operand, room, em);
+  return sheets;
+}
+
+// What turns the operands into the stage, on an arrow that begins at a line from each of them.
+void draw_arrow(const ViewContext& context, const SheetRoom& room, const std::vector<double>& middles, double left,
+                double joint, double right, const DiagramOperator& words, double em) {
+  const ThemeInks& inks = colours_of(context.theme.id).inks;
+  const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
+  picture::Picture picture;
+  const auto put_line = [&](double x1, double y1, double x2, double y2, double head) {
+    picture.items.emplace_back(
+        picture::Stroke{.points = {{x1, y1}, {x2, y2}}, .ink = {inks.dim_text, 0.65}, .thickness = 1.3, .head = head});
   };
-  centred(words.sign, y - font_height(font) - gap, context.theme.text);
-  centred(words.note, y + gap, context.theme.dim_text);
+  for (const double middle : middles) put_line(left, middle, joint, middle, 0);
+  if (middles.size() > 1) put_line(joint, middles.front(), joint, middles.back(), 0);
+  const double y = (middles.front() + middles.back()) / 2;
+  put_line(joint, y, right, y, 8);
+  const auto put_word = [&](std::string_view text, double baseline, Rgb ink) {
+    picture.items.emplace_back(picture::Word{
+        .text = std::string(text), .x = (joint + right) / 2, .y = baseline, .size = em, .ink = {ink}, .anchor = 0.5});
+  };
+  put_word(words.sign, y - 0.5 * em, inks.text);
+  put_word(words.note, y + 1.2 * em, inks.dim_text);
+  paint(*ImGui::GetWindowDrawList(), picture, {room.min_screen, unit(context)}, context.fonts, nullptr, {},
+        context.theme.greys);
 }
 
-float arrow_width(const ViewContext& context, const StageView& view) {
-  const DiagramOperator words = diagram_operator(view.result->config, view.info->stage);
-  const ImFont* const font = context.fonts.small_text;
-  const float widest = std::max(text_size(font, words.sign).x, text_size(font, words.note).x);
-  return std::max(least_arrow * unit(context), widest + 12 * unit(context));
+double arrow_width(const ViewContext& context, const DiagramOperator& words, double em) {
+  const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
+  double widest = 0;
+  for (const std::string_view text : {std::string_view(words.sign), std::string_view(words.note)})
+    if (!text.empty()) widest = std::max(widest, measure(text, em, picture::Face::text));
+  return std::max(least_arrow, widest + 14);
 }
 
-// A line from each to one that the arrow begins at. Returns the width that all of it takes, with the space behind: none
-// in a window that is too low for the pictures.
-float draw_all_before(const ViewContext& context, CommandQueue& queue, const StageView& view, ImVec2 available) {
-  const std::vector<StageView> views = views_before(context, view);
-  if (views.empty()) return 0;
-  const float space = focus_gap * unit(context);
-  const float width = std::clamp(side_share * available.x, least_side * unit(context), most_side * unit(context));
-  const auto count = static_cast<float>(views.size());
-  const float height = std::min(available.y / count, width * 1.2f + space);
-  if (height < space + title_height(context) + least_before * unit(context)) return 0;
-  const float arrow = arrow_width(context, view);
-  const ImVec2 corner = ImGui::GetCursorScreenPos();
-  const float joint = corner.x + width + space;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 colour = with_alpha(context.theme.dim_text, 0.6F);
-  const float thickness = std::max(1.0F, 1.5F * unit(context));
-  std::vector<float> middles;
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    const ImVec2 pos{corner.x, corner.y + height * static_cast<float>(i)};
-    const ImVec2 high = draw_before(context, queue, views[i], pos, {width, height - space});
-    middles.push_back(std::floor((pos.y + title_height(context) + high.y) / 2));
-    list.AddLine({high.x + 3 * unit(context), middles.back()}, {joint, middles.back()}, colour, thickness);
-  }
-  list.AddLine({joint, middles.front()}, {joint, middles.back()}, colour, thickness);
-  const float y = std::floor((middles.front() + middles.back()) / 2);
-  draw_arrow(context, view, joint, joint + arrow, y);
-  return width + space + arrow + 3 * unit(context);
-}
-
-struct LargeCard {
-  CardSpec spec;
-  ImVec2 min_screen;
-  ImVec2 size;
-};
-
-// Beside what it follows from, which takes `side`.
-LargeCard large_card(const ViewContext& context, const StageView& view, float side) {
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const ImVec2 available = ImGui::GetContentRegionAvail();
-  LargeCard card{make_card(context, view), {origin.x + side, origin.y}, {available.x - side, available.y}};
-  card.spec.is_large = true;
-  card.spec.heat_size = large_heat(context, card.spec, card.size);
-  return card;
+// Part of a room, `from` units from its left.
+SheetRoom part_of(const ViewContext& context, const SheetRoom& room, double from, double width) {
+  return {{room.min_screen.x + static_cast<float>(from) * unit(context), room.min_screen.y}, width, room.height};
 }
 
 }  // namespace
@@ -157,15 +121,41 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     return;
   }
   const ImVec2 corner = ImGui::GetCursorPos();
-  const float side = draw_all_before(context, queue, *view, ImGui::GetContentRegionAvail());
-  ImGui::SetCursorPos(corner);
-  const auto draw = [&](const ViewContext& sized) {
-    const LargeCard card = large_card(sized, *view, side);
-    draw_stage_card(sized, queue, card.spec, card.min_screen, card.size);
-  };
-  const int step = text_step_of_cards(
-      context, *view, [&](const ViewContext& larger) { return large_card(larger, *view, side).spec.heat_size; });
-  step == 0 ? draw(context) : draw(resized(context, step));  // which copies the names of all tokens
+  const SheetRoom room = sheet_room(context, ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail());
+  const double em = text_size_in(room);
+  const std::vector<StageView> before = views_before(context, *view);
+  const double top = 2.1 * em + static_cast<double>(font_height(context.fonts.number) / unit(context));
+  const double width = operand_share * room.width;
+  const double height = before.empty() ? 0 : (room.height - top) / static_cast<double>(before.size());
+  const bool has_operands = !before.empty() && width >= least_operand && height >= lowest_operand;
+  const DiagramOperator words = diagram_operator(view->result->config, view->info->stage);
+  const double gap = 0.8 * em;
+  const double arrow = has_operands ? arrow_width(context, words, em) : 0;
+  const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
+
+  StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, room.width - side), em);
+  large.place(1, top, at_least(least_large, large.fit(1, 1, top), *view));
+  if (large.sheet().matrices.empty()) return dim_text(context, "There is too little room: make the window larger.");
+
+  if (has_operands) {
+    std::vector<StageSheet> sheets = operand_sheets(context, before, part_of(context, room, 0, width), em);
+    std::vector<double> middles;
+    double y = top;
+    for (std::size_t i = 0; i < sheets.size(); ++i) {
+      // As the other half of the room is another operand's.
+      const scene::CellSize fitted = sheets[i].fit(1, 1, room.height - height + (i == 0 ? 0 : 0.6 * em));
+      sheets[i].place(1, y, at_least(least_matrix_of_operand, fitted, before[i]));
+      if (sheets[i].sheet().matrices.empty()) continue;
+      sheets[i].paint_alone();
+      use_operand(context, queue, before[i], sheets[i]);
+      middles.push_back(sheets[i].placed(0).plot.box.middle_y());
+      y += height;
+    }
+    if (!middles.empty())
+      draw_arrow(context, room, middles, width + 0.3 * em, width + gap, width + gap + arrow, words, em);
+  }
+  draw_sheet_header(context, queue, *view, room, em, true, pooling_text(context, large.grid_of(0)));
+  large.draw(queue);
   ImGui::SetCursorPos(corner);
   ImGui::Dummy({1, 0});
 }

@@ -9,49 +9,6 @@
 #include "views/widgets.h"
 
 namespace attnscope {
-namespace {
-
-// Around cells, as far as the plot shows them: lines just outside of it are clipped away.
-void outline(ImDrawList& list, const CellGrid& grid, Index row, Index col, Index rows, Index cols, ImU32 colour,
-             float thickness) {
-  const float beyond = 2 * thickness;
-  const auto x = [&](Index at) {
-    return std::clamp(grid.x_of(at), grid.min_screen.x - beyond, grid.max_screen.x + beyond);
-  };
-  const auto y = [&](Index at) {
-    return std::clamp(grid.y_of(at), grid.min_screen.y - beyond, grid.max_screen.y + beyond);
-  };
-  list.AddRect({std::floor(x(col)), std::floor(y(row))}, {std::ceil(x(col + cols)), std::ceil(y(row + rows))}, colour,
-               0, 0, thickness);
-}
-
-bool shows_row(const CellGrid& grid, Index row) { return row >= grid.first_row() && row < grid.end_row(); }
-bool shows_col(const CellGrid& grid, Index col) { return col >= grid.first_col() && col < grid.end_col(); }
-
-void draw_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const std::optional<Source>& cell = shown_cell(context);
-  if (!cell) return;
-  const MarkedLines lines = marked_lines(context, view);
-  const CellPlace place = place_of(view, *cell);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 faint = with_alpha(context.theme.cross_hair, 0.85f);
-  const float thin = std::max(1.0f, unit(context));
-  if (grid.is_zoomed()) list.PushClipRect(grid.min_screen, grid.max_screen, true);
-  for (const Index row : {lines.row, lines.second_row}) {
-    if (shows_row(grid, row)) outline(list, grid, row, 0, 1, grid.cols, faint, thin);
-  }
-  if (shows_col(grid, lines.col)) outline(list, grid, 0, lines.col, grid.rows, 1, faint, thin);
-  const bool is_of_head = !is_per_head(view.result->config, cell->stage) || cell->head == view.head;
-  const bool is_here = cell->stage == view.info->stage && is_of_head && cell->kind == SourceKind::cell;
-  const bool is_same_pair =
-      cell->kind == SourceKind::cell && is_query_by_key(info(cell->stage).axes) && is_query_by_key(view.info->axes);
-  if ((is_here || is_same_pair) && shows_row(grid, place.row) && shows_col(grid, place.col)) {
-    outline(list, grid, place.row, place.col, 1, 1, to_u32(context.theme.cross_hair), (is_here ? 2.5f : 2.0f) * thin);
-  }
-  if (grid.is_zoomed()) list.PopClipRect();
-}
-
-}  // namespace
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
   const auto range_in = [&](const Result& result, const StageView& of) {
@@ -122,16 +79,6 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.marked_col = lines.col;
   matrix.covered = covered_rows(context, view);
   for (const CellPlace& place : edited_cells(view, grid)) matrix.edited.emplace_back(place.row, place.col);
-}
-
-void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
-                  const CellGrid& grid) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, grid));
-  if (context.view.numbers) draw_cell_numbers(context, view, grid);
-  draw_marks(context, view, grid);
-  list.AddRect(grid.min_screen, grid.max_screen, to_u32(context.theme.border));
-  use_heatmap(context, queue, view, name, grid);
 }
 
 void use_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,

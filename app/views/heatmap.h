@@ -4,12 +4,8 @@
 
 namespace attnscope {
 
-// The heatmap of one matrix in its plot: its picture, numbers where they fit, the marks on the hovered query and key,
-// and what the pointer does to it. `name` registers it ("stages/weights").
-void draw_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
-                  const CellGrid& grid);
-
-// The same of a heatmap whose picture, numbers and marks are drawn already.
+// A heatmap whose picture, numbers and marks are drawn: what the pointer does to it. `name` registers it
+// ("stages/weights").
 void use_heatmap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                  const CellGrid& grid);
 
@@ -31,10 +27,6 @@ void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stag
 // moves the view. Call before the heatmap's button. Whether the pointer is at work in it.
 bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid);
-
-// Numbers in the cells that show, in the largest font that those of the whole matrix fit in; none when none does. Ink
-// is dark or light by the colour of the cell.
-void draw_cell_numbers(const ViewContext& context, const StageView& view, const CellGrid& grid);
 
 // A number of a matrix that is typed in its place. Call before the heatmap's button.
 void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid);

@@ -9,8 +9,8 @@
 namespace attnscope {
 
 // The lines below a number in the inspector: a click on a number goes there, the arrow before a line opens it in place,
-// and what the pointer rests on is marked in the diagram. A card has little room: there results stand at the right end of
-// the line that they follow from, and notes are left out.
+// and what the pointer rests on is marked in the diagram. A card has little room: there results stand at the right end
+// of the line that they follow from, and notes are left out.
 void draw_derivation(const ViewContext& context, CommandQueue& queue, const std::vector<DerivationLine>& lines,
                      bool is_card);
 

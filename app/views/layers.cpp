@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "paint_window/imgui_compat.h"
+#include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
-#include "views/colour_bar.h"
+#include "scene/colour_bar.h"
+#include "views/covering.h"
 #include "views/heatmap.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
@@ -111,6 +113,19 @@ void scroll_to(const ViewContext& context, const LayerGrid& grid, Index layer, I
   ImGui::SetScrollY(ImGui::GetScrollY() + shift(low.y - window.y, size.y));
 }
 
+// "0 to 1", with what it is a measure of.
+std::string bar_ends(const ViewContext& context, const StageView& view) {
+  const ColourRange range = range_of(context, view);
+  const auto end = [&](float value) {
+    const bool is_whole = value == std::round(value) && std::abs(value) < 100;
+    if (covers_any(context, view.info->stage)) return std::string();
+    return bar_number(range, static_cast<double>(value), is_whole ? 0 : context.view.decimals);
+  };
+  const std::string_view measure = measure_name(range);
+  return fmt::format("{} to {}{}", end(range.low), end(range.high),
+                     measure.empty() ? "" : fmt::format(" ({})", measure));
+}
+
 // A click shows it large.
 void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerGrid& grid, LayerPicture picture,
                    const std::optional<StageView>& view) {
@@ -130,6 +145,24 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
                                     view ? "enlarges" : "unpacks and enlarges", ends));
 }
 
+// Draws the colours of a matrix with the numbers of their ends, right-aligned; returns its width.
+float draw_ends(const ViewContext& context, const StageView& view, ImVec2 corner, float right) {
+  const ThemeColours& theme = colours_of(context.theme.id);
+  const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
+  picture::Picture picture;
+  const scene::SheetPen pen{.picture = picture,
+                            .measure = measure,
+                            .theme = theme,
+                            .line = theme.inks.border,
+                            .em = 12.5,
+                            .thin = 1,
+                            .shorten = {}};
+  const scene::ColourBar bar{range_of(context, view), "", !covers_any(context, view.info->stage)};
+  const double width = scene::put_inline_bar(pen, bar, static_cast<double>((right - corner.x) / unit(context)), 0);
+  paint(*ImGui::GetWindowDrawList(), picture, {corner, unit(context)}, context.fonts, nullptr, {}, context.theme.greys);
+  return static_cast<float>(width) * unit(context);
+}
+
 // What the colours of all pictures stand for; nothing where they have ranges of their own.
 class SharedRange {
 public:
@@ -143,7 +176,7 @@ public:
   // Right-aligned; returns its width.
   float draw(const ViewContext& context, ImVec2 corner, float right) const {
     if (!first_) return 0;
-    if (are_alike_) return draw_small_colour_bar(context, *first_, false, right, corner.y);
+    if (are_alike_) return draw_ends(context, *first_, corner, right);
     const std::string words = "each picture has its own colours";
     const float width = text_size(context.fonts.small_text, words).x;
     draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {right - width, corner.y},

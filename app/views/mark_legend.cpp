@@ -6,7 +6,9 @@
 
 #include "core/cells.h"
 #include "core/difference.h"
+#include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
+#include "scene/mark_samples.h"
 #include "views/heatmap.h"
 #include "views/widgets.h"
 
@@ -14,8 +16,7 @@ namespace attnscope {
 namespace {
 
 constexpr Index most_looked_at = 1024;
-constexpr float sample_gap = 5;
-constexpr float entry_gap = 14;
+constexpr double legend_em = 12.5 / 0.9;  // names are as large as small text
 
 CellRect shown_cells(const StageView& view, const CellGrid& grid) {
   const CellRect shown = {grid.first_row(), grid.first_col(), grid.end_row() - grid.first_row(),
@@ -37,46 +38,23 @@ std::vector<float> read(const StageView& view, Stage stage, const CellRect& rect
   return cells;
 }
 
-ImU32 opaque(std::uint8_t light) { return IM_COL32(light, light, light, 255); }
-
-void draw_sample(ImDrawList& list, const Theme& theme, CellMark mark, ImVec2 low, float side) {
-  const ImVec2 high{low.x + side, low.y + side};
-  const ImVec2 middle{low.x + side / 2, low.y + side / 2};
-  const float reach = 0.28F * side;
-  const float thin = std::max(1.0F, theme.unit);
-  list.PushClipRect(low, high, true);
-  if (mark == CellMark::masked) {
-    list.AddRectFilled(low, high, opaque(theme.greys.hidden));
-    const ImU32 line = opaque(theme.greys.hatch);
-    for (float at = 0; at <= 2 * side; at += 4 * theme.unit)
-      list.AddLine({low.x + at, low.y}, {low.x + at - side, high.y}, line, thin);
-  } else if (mark == CellMark::dropped) {
-    const Rgb ground = grey(theme.greys.gap);
-    const Rgb ink = ink_on(ground);
-    const ImU32 cross = IM_COL32(ink.r, ink.g, ink.b, 255);
-    list.AddRectFilled(low, high, opaque(theme.greys.gap));
-    list.AddLine({middle.x - reach, middle.y - reach}, {middle.x + reach, middle.y + reach}, cross, 1.3F * thin);
-    list.AddLine({middle.x - reach, middle.y + reach}, {middle.x + reach, middle.y - reach}, cross, 1.3F * thin);
-  } else if (mark == CellMark::edited) {
-    list.AddRectFilled(low, high, to_u32(theme.card));
-    draw_edit_mark(list, theme, {high.x, low.y}, 0.6F * side);
-  } else {
-    const ImU32 paper = opaque(theme.greys.paper);
-    const ImU32 ink = opaque(ink_on_paper(theme.greys));
-    list.AddRectFilled(low, high, paper);
-    const ImVec2 top{middle.x, middle.y - reach};
-    if (mark == CellMark::infinite) {
-      list.AddTriangleFilled(top, {middle.x + reach, middle.y + reach}, {middle.x - reach, middle.y + reach}, ink);
-    } else {
-      list.AddQuad(top, {middle.x + reach, middle.y}, {middle.x, middle.y + reach}, {middle.x - reach, middle.y}, ink,
-                   thin);
-    }
-  }
-  list.AddRect(low, high, to_u32(theme.border));
-  list.PopClipRect();
+// Writes the legend in small text, from the beginning of a line on; returns its width.
+float put_marks(const ViewContext& context, picture::Picture& picture) {
+  if (!context.marks) return 0;
+  const ThemeColours& theme = colours_of(context.theme.id);
+  const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
+  const scene::SheetPen pen{.picture = picture,
+                            .measure = measure,
+                            .theme = theme,
+                            .line = theme.inks.border,
+                            .em = legend_em,
+                            .thin = 1,
+                            .shorten = {}};
+  const double width = scene::legend_width(pen, *context.marks);
+  const double line = static_cast<double>(font_height(context.fonts.small_text) / unit(context));
+  scene::put_legend(pen, *context.marks, theme.inks.dim_text, 0, width, (line - 1.15 * legend_em) / 2);
+  return static_cast<float>(width) * unit(context);
 }
-
-float sample_side(const ViewContext& context) { return std::floor(0.85F * font_height(context.fonts.small_text)); }
 
 }  // namespace
 
@@ -103,29 +81,15 @@ void note_marks(const ViewContext& context, const StageView& view, const CellGri
 }
 
 float mark_legend_width(const ViewContext& context) {
-  if (!context.marks) return 0;
-  float width = 0;
-  for (const CellMarkName& row : cell_marks) {
-    if (!context.marks->contains(row.mark)) continue;
-    if (width > 0) width += entry_gap * unit(context);
-    width += sample_side(context) + sample_gap * unit(context) + text_size(context.fonts.small_text, row.text).x;
-  }
-  return width;
+  picture::Picture unused;
+  return put_marks(context, unused);
 }
 
 void draw_mark_legend(const ViewContext& context, ImVec2 pos_screen) {
-  if (!context.marks) return;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImFont* const font = context.fonts.small_text;
-  const float side = sample_side(context);
-  ImVec2 pos{std::floor(pos_screen.x), std::floor(pos_screen.y)};
-  for (const CellMarkName& row : cell_marks) {
-    if (!context.marks->contains(row.mark)) continue;
-    draw_sample(list, context.theme, row.mark, {pos.x, std::floor(pos.y + (font_height(font) - side) / 2)}, side);
-    pos.x += side + sample_gap * unit(context);
-    draw_text(list, font, pos, to_u32(context.theme.dim_text), row.text);
-    pos.x += text_size(font, row.text).x + entry_gap * unit(context);
-  }
+  picture::Picture picture;
+  put_marks(context, picture);
+  paint(*ImGui::GetWindowDrawList(), picture, {pos_screen, unit(context)}, context.fonts, nullptr, {},
+        context.theme.greys);
 }
 
 }  // namespace attnscope

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "core/cells.h"
 #include "core/difference.h"
+#include "core/explain.h"
 #include "core/visibility.h"
 #include "views/comparison.h"
 #include "views/format.h"
@@ -125,6 +127,12 @@ float cell_value(const StageView& view, Index row, Index col) {
   return read_cell(*view.result, source.stage, view.matrix, source.row, source.col);
 }
 
+float row_sum(const ViewContext& context, const StageView& view, Index row) {
+  const bool is_infinite = holds_minus_infinity(context.result()->config, view.info->stage, row);
+  return is_infinite ? -std::numeric_limits<float>::infinity()
+                     : view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
+}
+
 bool is_hidden_cell(const StageView& view, Index row, Index col) {
   return visibility(*view.result, view.info->stage).hides(row, col);
 }
@@ -150,13 +158,15 @@ const std::vector<std::string>& query_labels(const ViewContext& context) {
 
 bool has_query_rows(Stage stage) { return stage != Stage::keys && stage != Stage::values; }
 
-std::string row_label(const ViewContext& context, const StageView& view, Index row) {
-  if (begins_with_heads(view.result->config) && has_query_rows(view.info->stage)) {
-    const std::vector<std::string>& labels = query_labels(context);
-    return row < std::ssize(labels) ? labels[static_cast<std::size_t>(row)] : std::to_string(row + 1);
-  }
+std::span<const std::string> row_names(const ViewContext& context, const StageView& view) {
+  if (begins_with_heads(view.result->config) && has_query_rows(view.info->stage)) return query_labels(context);
   const bool has_tokens = !is_parameter(view.info->axes) && !(view.is_transposed && !is_query_by_key(view.info->axes));
-  return has_tokens ? row_label(context, row) : std::to_string(row + 1);
+  return has_tokens ? context.labels : no_labels;
+}
+
+std::string row_label(const ViewContext& context, const StageView& view, Index row) {
+  const std::span<const std::string> names = row_names(context, view);
+  return row < std::ssize(names) ? names[static_cast<std::size_t>(row)] : std::to_string(row + 1);
 }
 
 std::vector<std::string> position_lines(const ViewContext& context, const Source& source) {

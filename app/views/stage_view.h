@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core/external_attention.h"
 #include "look/marks.h"
@@ -57,6 +58,8 @@ MarkedLines marked_lines(const ViewContext& context, const StageView& view);
 bool has_token_columns(const StageView& view);
 
 float cell_value(const StageView& view, Index row, Index col);
+// Of a row as shown; NaN where it is not known yet.
+float row_sum(const ViewContext& context, const StageView& view, Index row);
 bool is_hidden_cell(const StageView& view, Index row, Index col);
 bool is_dropped_cell(const StageView& view, Index row, Index col);
 
@@ -67,6 +70,9 @@ std::string row_label(const ViewContext& context, const StageView& view, Index r
 
 // The names of the queries. Given queries may be others than the keys and have names of their own or none.
 const std::vector<std::string>& query_labels(const ViewContext& context);
+
+// Names of its rows as far as these have tokens; the others are counted.
+std::span<const std::string> row_names(const ViewContext& context, const StageView& view);
 
 // Where a number stands, a line for each axis: "query 2 journey".
 std::vector<std::string> position_lines(const ViewContext& context, const Source& source);

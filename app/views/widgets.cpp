@@ -77,13 +77,6 @@ void wrapped_text(const ImVec4& colour, std::string_view text) {
 
 }  // namespace
 
-ViewContext resized(const ViewContext& context, int step) {
-  ViewContext other = context;
-  other.fonts = resized(context.fonts, step);
-  other.label_width *= factor_of(context.fonts, step);
-  return other;
-}
-
 float unit(const ViewContext& context) { return context.theme.unit; }
 
 float row_label_room(const ViewContext& context) {

@@ -90,7 +90,6 @@ bool track_slider(const ViewContext& context, const char* id, int& value, int fi
 // Whether the slider drawn last takes its number from the keyboard, after Ctrl+click.
 bool is_slider_typed();
 
-ViewContext resized(const ViewContext& context, int step);  // with other small text and headings
-float unit(const ViewContext& context);                     // one unit of the interface scale
+float unit(const ViewContext& context);  // one unit of the interface scale
 
 }  // namespace attnscope

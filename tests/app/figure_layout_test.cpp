@@ -49,7 +49,8 @@ void expect_clean(const FigureLayout& layout) {
       EXPECT_FALSE(overlap(ink_box(text), heatmap->box) && !is_within(ink_box(text), heatmap->box)) << text.text;
     for (const picture::Gradient* const bar : layout.picture.all<picture::Gradient>())
       EXPECT_FALSE(overlap(ink_box(text), bar->box)) << text.text;
-    for (const PlacedBar& bar : layout.bars) EXPECT_FALSE(overlap(ink_box(text), bar.box)) << text.text;
+    for (const picture::Fill* const fill : layout.picture.all<picture::Fill>())  // of heads, and of the legend
+      EXPECT_FALSE(!layout.panels.empty() && overlap(ink_box(text), fill->box)) << text.text;
     for (const PlacedChip& chip : layout.chips) EXPECT_FALSE(overlap(ink_box(text), chip.box)) << text.text;
   }
   for (std::size_t i = 0; i < layout.panels.size(); ++i) {
@@ -143,9 +144,9 @@ TEST(FigureLayout, ManyLabelsAreThinnedEvenly) {
 
 TEST(FigureLayout, MarksHaveALegendOnlyWhereTheyShow) {
   const FigureSubject dropped = subject(6, 2, 0.5);
-  EXPECT_EQ(make_figure(dropped.result, dropped.labels, figure_of(Stage::scores)).layout.marks.size(), 0U);
-  EXPECT_EQ(make_figure(dropped.result, dropped.labels, figure_of(Stage::weights)).layout.marks.size(), 1U);
-  EXPECT_EQ(make_figure(dropped.result, dropped.labels, figure_of(Stage::dropped_weights)).layout.marks.size(), 2U);
+  EXPECT_EQ(legend_of(make_figure(dropped.result, dropped.labels, figure_of(Stage::scores))), 0);
+  EXPECT_EQ(legend_of(make_figure(dropped.result, dropped.labels, figure_of(Stage::weights))), 1);
+  EXPECT_EQ(legend_of(make_figure(dropped.result, dropped.labels, figure_of(Stage::dropped_weights))), 2);
 }
 
 TEST(FigureLayout, NumbersFitTheirCellsOrAreLeftOut) {

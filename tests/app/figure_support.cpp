@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "document/json.h"
 
 namespace attnscope::test {
@@ -32,6 +34,13 @@ FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head) {
   options.stage = stage;
   options.head = head;
   return options;
+}
+
+Index legend_of(const Figure& figure) {
+  Index names = 0;
+  for (const CellMarkName& entry : cell_marks)
+    names += std::ranges::count(figure.layout.texts, entry.text, &PlacedText::text);
+  return names;
 }
 
 }  // namespace attnscope::test

@@ -23,4 +23,6 @@ Document swept_document();
 
 FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head = 0);
 
+Index legend_of(const Figure& figure);  // how many marks its legend names
+
 }  // namespace attnscope::test

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/evaluate.h"
+#include "look/colour_range.h"
+#include "look/themes.h"
+#include "picture/picture.h"
+#include "scene/cell_plot.h"
+
+namespace attnscope::scene {
+
+// The numbers in the cells of a matrix, each dark or light by the colour of its cell.
+struct CellNumbers {
+  const Result* result = nullptr;
+  Stage stage = Stage::weights;
+  Index matrix = 0;  // of the stage
+  bool is_transposed = false;
+  CellPlot plot;
+  ColourRange range;
+  double size = 0;
+  double least = 0;  // size of a number with more digits than was expected; smaller ones are left out
+  int decimals = 2;
+  Rgb ground;                // behind cells that are not opaque
+  double cell_alpha = 1;     // of the cells
+  double alpha = 1;          // of the numbers
+  bool names_hidden = true;  // a weight that the mask hides says 0; else its hatch says it, and −∞ is dim
+  std::function<bool(Index row, Index col)> is_covered = {};  // to be predicted: as shown
+};
+
+constexpr Index most_numbers = 4096;  // of a matrix; more never fit
+
+void put_numbers(picture::Picture& picture, const CellNumbers& numbers, const ThemeColours& theme,
+                 const picture::TextMeasure& measure);
+
+}  // namespace attnscope::scene
