@@ -19,7 +19,10 @@ namespace attnscope {
 namespace {
 
 constexpr double operand_share = 0.22;  // of the width, for what the stage follows from
-constexpr double least_operand = 120;   // units; a window with less room has the stage alone
+constexpr double most_operand_share = 0.34;
+constexpr double number_cell = 36;  // width that a number of an operand needs
+constexpr double most_numbers_wide = 12;
+constexpr double least_operand = 120;  // units; a window with less room has the stage alone
 constexpr double lowest_operand = 110;
 constexpr double least_arrow = 34;
 constexpr double least_large = 40;  // along a side of the stage
@@ -107,6 +110,16 @@ double arrow_width(const ViewContext& context, const DiagramOperator& words, dou
   return std::max(least_arrow, widest + 14);
 }
 
+// Returns the width for the operands: wide enough for their numbers where that leaves the stage the larger part.
+double operands_width(const std::vector<StageView>& operands, const SheetRoom& room, double em) {
+  double columns = 0;
+  for (const StageView& view : operands)
+    if (static_cast<double>(view.cols) <= most_numbers_wide)
+      columns = std::max(columns, static_cast<double>(view.cols));
+  const double names = 7 * em;
+  return std::clamp(names + columns * number_cell, operand_share * room.width, most_operand_share * room.width);
+}
+
 // Part of a room, `from` units from its left.
 SheetRoom part_of(const ViewContext& context, const SheetRoom& room, double from, double width) {
   return {{room.min_screen.x + static_cast<float>(from) * unit(context), room.min_screen.y}, width, room.height};
@@ -125,7 +138,7 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
   const double em = text_size_in(room);
   const std::vector<StageView> before = views_before(context, *view);
   const double top = 2.1 * em + static_cast<double>(font_height(context.fonts.number) / unit(context));
-  const double width = operand_share * room.width;
+  const double width = operands_width(before, room, em);
   const double height = before.empty() ? 0 : (room.height - top) / static_cast<double>(before.size());
   const bool has_operands = !before.empty() && width >= least_operand && height >= lowest_operand;
   const DiagramOperator words = diagram_operator(view->result->config, view->info->stage);

@@ -120,11 +120,12 @@ TEST_F(SetupPlace, OpensByTheKeysAlone) {
   EXPECT_EQ(desk_.view().passing.keyboard, Panel::stages);
 }
 
-TEST_F(SetupPlace, ShowsTheTableWhereAnInputIsTyped) {
+TEST_F(SetupPlace, LeavesTheTableAloneWhereAnInputIsTypedInItsCell) {
   desk_.change_view([](ViewState& view) { view.pinned = Source{.stage = Stage::inputs, .row = 1, .col = 2}; });
   press(ImGuiKey_Enter);
   desk_.frames(3);
-  ASSERT_TRUE(desk_.shows("tokens/1/2"));
+  ASSERT_TRUE(desk_.shows("cell/number"));
+  EXPECT_FALSE(desk_.shows("tokens/1/2"));
   desk_.press_control('A');
   desk_.type("0.25");
   press(ImGuiKey_Enter);
