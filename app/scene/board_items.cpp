@@ -13,7 +13,7 @@ constexpr double least_text_width = 180;
 constexpr double most_text_width = 420;
 constexpr double table_gap = 18;
 constexpr double board_line = 1.25;  // of a text's size
-constexpr double baseline = 0.95;     // of a text's size, below the top of its line
+constexpr double baseline = 0.95;    // of a text's size, below the top of its line
 
 picture::Face face_of(BoardFont font) {
   if (font == BoardFont::heading) return picture::Face::bold;

@@ -170,22 +170,23 @@ bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
       set_number(queue, cell, number, false);
     if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
     register_item(context, "inspector/value");
-    item_tooltip(context, "Drag, or double-click to type. In the matrix: Enter, Ctrl+↑ and Ctrl+↓, Alt and drag");
-    beside_or_below(context, "Seed's");
+    item_tooltip(context, "Drag, or double-click to type. In the matrix, too: drag, Enter, Ctrl+↑ and Ctrl+↓");
+    beside_or_below(context, "More…");
   } else {
     const SwitchWords words = words_of(switched_by(context, cell));
     const std::string label = fmt::format("{} it", is_on(context, cell) ? words.off : words.on);
     if (push_button(context, "inspector/toggle", label.c_str(), {}, "Space; Alt and dragging paints several"))
       toggle(context, queue, cell);
-    beside_or_below(context, "As drawn");
+    beside_or_below(context, "More…");
   }
   if (cell.stage != Stage::inputs && switched_by(context, cell) != Switched::mask) {
     const bool is_changed = is_edited(result, types ? cell : factor_of(cell));
-    const std::string_view reason = is_changed ? "" : "It is as it was drawn.";
-    if (push_button(context, "inspector/restore", types ? "Seed's" : "As drawn", reason,
-                    "Back to what was drawn (Delete)"))
-      restore(context, queue, cell);
-    beside_or_below(context, "More…");
+    if (is_changed) {
+      if (push_button(context, "inspector/restore", types ? "Seed's" : "As drawn", {},
+                      "Back to what was drawn (Delete)"))
+        restore(context, queue, cell);
+      beside_or_below(context, "More…");
+    }
   }
   if (push_button(context, "inspector/more", "More…", {}, "Rows, columns, the whole matrix (right click, M)"))
     open_cell_menu(queue);
