@@ -22,7 +22,7 @@ if grep -n '#include "core/' "${kernels[@]}" | grep -vE '"core/(kernels/|key_ran
 fi
 
 # What is compiled as one is checked as one: most of the time goes into the headers that its files share.
-units() { grep -oE "\"file\": \"$PWD/(build/release/)?(core|app)/[^\"]*" build/release/compile_commands.json | cut -d '"' -f 4; }
+units() { grep -oE "\"file\": \"$PWD/(build/release/)?(core|app)/[^\"]*" build/release/compile_commands.json | cut -d '"' -f 4 | grep -v '/cmake_pch\.'; }
 # clang-tidy cannot read the headers that GCC has precompiled.
 mkdir -p build/release/lint
 sed -E 's/ -Winvalid-pch -include [^ ]+//' build/release/compile_commands.json >build/release/lint/compile_commands.json

@@ -101,7 +101,7 @@ TEST_F(Lessons, SayWhatATypedNumberIs) {
   desk_.replace_text("lesson/number", "0.9995");  // the score beside it
   desk_.click("lesson/answer");
   EXPECT_TRUE(desk_.shows("lesson/why"));
-  EXPECT_NE(desk_.text().find("the cell beside it"), std::string::npos) << desk_.text();
+  EXPECT_NE(desk_.text().find("with itself"), std::string::npos) << desk_.text();
   desk_.replace_text("lesson/number", "0.95");
   desk_.click("lesson/answer");
   EXPECT_FALSE(desk_.shows("lesson/why"));
