@@ -131,8 +131,8 @@ BoardLayout layout_board(const Board& board, const BoardCanvas& canvas) {
     top += line.height + line_gap;
   }
   // Words come last, so that no line runs across one.
-  std::ranges::stable_partition(layout.picture.items,
-                                [](const picture::Item& item) { return !std::holds_alternative<picture::Word>(item); });
+  std::stable_partition(layout.picture.items.begin(), layout.picture.items.end(),
+                        [](const picture::Item& item) { return !std::holds_alternative<picture::Word>(item); });
   layout.width = std::max(flow.width, 1.0);
   layout.height = std::max(flow.height, 1.0);
   return layout;

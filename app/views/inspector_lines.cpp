@@ -14,6 +14,7 @@ namespace attnscope {
 namespace {
 
 constexpr float indent = 11;
+constexpr float result_column = 340;  // right end of the results in a card
 constexpr float deepest_indent = 5;   // levels; those below stand no further in
 constexpr float arrow_share = 0.27F;  // of a line's height, from the middle of the arrow to its edge
 
@@ -167,10 +168,12 @@ private:
     ImGui::PopStyleColor();
   }
 
-  static void draw_result(const std::string& result) {
+  // In a column of its own, which in a wide card stays near the lines.
+  void draw_result(const std::string& result) const {
     const float width = ImGui::CalcTextSize(result.c_str()).x;
+    const float right = std::min(ImGui::GetWindowContentRegionMax().x, result_column * unit(context_));
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, ImGui::GetContentRegionAvail().x - width));
+    ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right - width));
     ImGui::TextUnformatted(result.c_str());
   }
 

@@ -138,7 +138,6 @@ StageSheet::StageSheet(const ViewContext& context, std::vector<std::optional<Sta
                        const SheetRoom& room, double em)
     : context_(context),
       views_(std::move(views)),
-      use_(use),
       room_(room),
       scale_(static_cast<double>(unit(context))),
       em_(em),

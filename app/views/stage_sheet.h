@@ -55,7 +55,6 @@ private:
   const ViewContext& context_;
   std::vector<std::optional<StageView>> views_;
   std::vector<scene::SheetMatrix> matrices_;
-  SheetUse use_;
   SheetRoom room_;
   double scale_;
   double em_;
