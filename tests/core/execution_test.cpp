@@ -162,6 +162,7 @@ TEST(Cancellation, BeforeTheStartComputesNothing) {
   }
 }
 
+// Each thread asks for the stop itself from the fifth block on, so that none can run on while another is held up.
 TEST(Cancellation, StopsBetweenBlocks) {
   for (Execution execution : {serial(), openmp(2)}) {
     std::stop_source source;
@@ -169,7 +170,7 @@ TEST(Cancellation, StopsBetweenBlocks) {
     std::atomic<int> blocks = 0;
     const auto run = [&] {
       for_each_block(execution, 1000, [&](Index) {
-        if (++blocks == 5) source.request_stop();
+        if (++blocks >= 5) source.request_stop();
       });
     };
     EXPECT_THROW(run(), Cancelled);
