@@ -133,7 +133,7 @@ std::string slip(const Typed& typed) {
   return "";
 }
 
-// What the lesson's author says about this number.
+// Returns what the lesson's author says about this number; nothing where it is none of the named mistakes.
 std::string mistake(const Typed& typed) {
   for (const Mistake& each : typed.question.mistakes) {
     if (typed.is(number_of_formula(each.value, typed.numbers))) return plain_lesson_text(each.why, &typed.numbers);

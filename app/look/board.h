@@ -10,7 +10,7 @@
 
 namespace attnscope {
 
-// What a teaching view shows, said without any graphics. scene/board_layout.h lays it out as a picture.
+// Describes a teaching view without any graphics; scene/board_layout.h lays it out as a picture.
 
 // What a cell carries beside its number.
 struct BoardMark {

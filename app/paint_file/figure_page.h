@@ -46,7 +46,7 @@ void put_panels(Page& page, double& top);
 void put_diagram(Page& page, double& top, double height);
 
 picture::TextMeasure text_measure(const TextShaper& shaper);
-// What is painted, its words as texts of the layout.
+// Adds a picture to the page; its words become texts of the layout.
 void add_picture(Page& page, picture::Picture picture);
 void add_words(std::vector<PlacedText>& texts, const picture::Picture& picture, const TextShaper& shaper, Rgb ground);
 

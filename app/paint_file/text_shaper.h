@@ -7,7 +7,7 @@
 
 #include "picture/picture.h"
 
-// As Cairo and Pango declare them.
+// Declared here as Cairo and Pango declare them, so that this header needs neither.
 typedef struct _cairo cairo_t;
 typedef struct _PangoContext PangoContext;
 

@@ -9,7 +9,7 @@ namespace attnscope::scene {
 
 enum class BoardFont { heading, text, small, number };
 
-// Which point of a word its x is: Word::anchor.
+// Values of Word::anchor: x is the word's left end, its middle or its right end.
 constexpr double begins = 0;
 constexpr double centred = 0.5;
 constexpr double ends = 1;

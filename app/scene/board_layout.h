@@ -32,7 +32,7 @@ struct BoardLayout {
   std::vector<BoardSpot> spots;
 };
 
-// What a board is laid out on; lengths are in units of the interface.
+// The room and the style that a board is laid out in; lengths are in units of the interface.
 struct BoardCanvas {
   double width = 0;
   double height = 0;

@@ -48,7 +48,7 @@ private:
   std::vector<float> values_, factors_;
 };
 
-// What a cell says that the mask hides: minus infinity among scores, the mask's 1, a weight of 0.
+// Returns the text of a hidden cell: minus infinity among scores, 1 in the mask, 0 among weights.
 std::string hidden_text(const CellNumbers& numbers) {
   const StageRange range = info(numbers.stage).range;
   if (numbers.result->difference) return {};

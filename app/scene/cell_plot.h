@@ -9,7 +9,7 @@
 
 namespace attnscope::scene {
 
-// Where the rows or the columns of a matrix lie along a line, which may show a part of them.
+// Maps the rows or the columns of a matrix to places along a line, which may show only a part of them.
 struct CellAxis {
   double begin = 0;
   double length = 0;
