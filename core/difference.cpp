@@ -4,12 +4,15 @@
 #include "core/kernels/select.h"
 
 #include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
 namespace attnscope {
 
 namespace {
+
+constexpr float rounding_share = 1e-6F;  // of the larger number: what differs by less is equal up to rounding
 
 TensorPtr subtract(const Result& now, const Result& before, Stage stage) {
   Tensor tensor = read_stage(now, stage);
@@ -41,7 +44,11 @@ void for_all_cells(const Result& result, std::span<const Stage> wanted, Index ma
 
 }  // namespace
 
-float difference_of(float now, float before) { return now == before ? 0 : now - before; }
+float difference_of(float now, float before) {
+  if (now == before) return 0;
+  const float difference = now - before;
+  return std::abs(difference) < rounding_share * std::max(std::abs(now), std::abs(before)) ? 0 : difference;
+}
 
 bool is_comparable(const Result& now, const Result& before, Stage stage) {
   if (!has(now, stage) || !has(before, stage)) return false;

@@ -26,6 +26,7 @@ bool is_comparable(const Result& now, const Result& before, Stage stage);
 std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, std::shared_ptr<const Result> before,
                                             const Execution& execution = {});
 
+// 0 where both differ by less than a millionth of the larger one: they are equal up to rounding.
 float difference_of(float now, float before);
 
 // Of one matrix of a difference, from all of its cells. Throws Cancelled.

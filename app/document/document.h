@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/config.h"
+#include "core/stage.h"
 #include "document/token_names.h"
 
 namespace attnscope {
@@ -34,6 +35,20 @@ Document document_of(HeadTensors heads);
 
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);
+
+// What rows of queries and of keys are called: the same tokens, but where a document gives queries of its own.
+struct RowNames {
+  RowNames(const std::vector<std::string>& tokens) : RowNames(tokens, tokens) {}  // NOLINT(google-explicit-constructor)
+  RowNames(const std::vector<std::string>& of_queries, const std::vector<std::string>& of_keys)
+      : queries(of_queries), keys(of_keys) {}
+
+  const std::vector<std::string>& of(Stage stage) const {
+    return stage == Stage::keys || stage == Stage::values ? keys : queries;
+  }
+
+  const std::vector<std::string>& queries;
+  const std::vector<std::string>& keys;
+};
 
 // Throws Error like check(AttentionConfig), and when tokens and inputs disagree in number.
 void check(const Document& document);

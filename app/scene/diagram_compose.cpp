@@ -149,7 +149,7 @@ void DiagramComposer::make_lines(const DiagramShape* other) {
   Parts parts = parts_of(s_, o_);
   const LaidLine::Band first = s_.is_given ? given_band : s_.is_projected ? project_band : inputs_band;
   const bool is_few = s_.keys.size() <= static_cast<std::size_t>(many_keys);
-  const double low = is_few && wrap_ != DiagramWrap::bands ? 0.62 : 0.5;
+  const double low = o_.is_tight ? 0.36 : is_few && wrap_ != DiagramWrap::bands ? 0.62 : 0.5;
   const std::size_t before_mix = parts.project.size() + parts.hero.size();
   const auto add = [&](Blocks blocks, std::vector<LaidLine::Band> bands, double share, bool is_entered) {
     if (blocks.empty()) return;
@@ -293,6 +293,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   give_up(is_lost[3], "numbers of elementwise stages");
   give_up(is_lost[2], "numbers of features");
   give_up(is_lost[1], "numbers of the weights");
+  give_up(options.is_tight, "ends of keys' names");
   give_up(options.has_slivers, "columns of other heads");
   give_up(is_merged, "head context stands in context");
   give_up(options.thumbs != LayoutOptions::Thumbs::none, "stages between as thumbnails");
@@ -312,8 +313,8 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
           static_cast<std::size_t>(out.wrap)};
 }
 
-std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
-                                     std::initializer_list<DiagramWrap> wraps, const DiagramShape* other) {
+// All ways to lay a diagram out on lines that are given.
+std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, bool is_compared) {
   using Thumbs = LayoutOptions::Thumbs;
   const Index heads = shape.mix.size() > 1 ? shape.mix.back().columns.heads : 1;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
@@ -325,29 +326,44 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
   std::vector<Thumbs> thumb_options = {Thumbs::none};
   if (!canvas.focus && (steps >= 3 || (canvas.is_page && steps >= 2))) thumb_options.push_back(Thumbs::between);
   const std::vector<bool> operand_options = canvas.focus ? std::vector{true} : std::vector{true, false};
-  const std::vector<bool> card_options = canvas.wants_card && !other ? std::vector{true, false} : std::vector{false};
+  const std::vector<bool> card_options =
+      canvas.wants_card && !is_compared ? std::vector{true, false} : std::vector{false};
+  std::vector<LayoutOptions> all;
+  for (const auto& [slivers, merged] : head_options)
+    for (const bool operand_numbers : operand_options)
+      for (const Thumbs thumbs : thumb_options)
+        for (const bool card : card_options)
+          all.push_back({slivers, merged && is_multi, operand_numbers, thumbs, card});
+  return all;
+}
+
+std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCanvas& canvas, const TextMeasure& measure,
+                                     std::initializer_list<DiagramWrap> wraps, const DiagramShape* other) {
   const DiagramType type = type_of(shape, canvas, measure);
-  std::optional<DiagramLayout> best;
-  std::optional<Score> best_score;
-  for (const DiagramWrap wrap : wraps) {
-    for (const auto& [slivers, merged] : head_options) {
-      for (const bool operand_numbers : operand_options) {
-        for (const Thumbs thumbs : thumb_options) {
-          for (const bool card : card_options) {
-            LayoutOptions options{slivers, merged && is_multi, operand_numbers, thumbs, card};
-            DiagramComposer composer(shape, canvas, measure, type, wrap, options, other);
-            if (!composer.solve()) continue;
-            DiagramLayout layout = composer.place();
-            const Score score = score_of(layout, shape, options, canvas);
-            if (best_score && !(score < *best_score)) continue;
-            best_score = score;
-            best = std::move(layout);
-          }
-        }
+  const auto best_that = [&](bool is_tight) {
+    std::optional<DiagramLayout> best;
+    std::optional<Score> best_score;
+    for (const DiagramWrap wrap : wraps) {
+      for (LayoutOptions options : options_for(shape, canvas, other != nullptr)) {
+        options.is_tight = is_tight;
+        DiagramComposer composer(shape, canvas, measure, type, wrap, options, other);
+        if (!composer.solve()) continue;
+        DiagramLayout layout = composer.place();
+        const Score score = score_of(layout, shape, options, canvas);
+        if (best_score && !(score < *best_score)) continue;
+        best_score = score;
+        best = std::move(layout);
       }
     }
-  }
-  return best;
+    return best;
+  };
+  const auto has_numbers = [](const std::optional<DiagramLayout>& layout) {
+    return layout && layout->hero()->text > 0;
+  };
+  std::optional<DiagramLayout> best = best_that(false);
+  if (has_numbers(best) || static_cast<Index>(shape.keys.size()) > many_keys) return best;
+  std::optional<DiagramLayout> tight = best_that(true);
+  return has_numbers(tight) || !best ? tight : best;
 }
 
 // Texts are measured once for each size.

@@ -20,6 +20,7 @@ struct LayoutOptions {
   bool has_operand_numbers = true;  //
   enum class Thumbs { none, between, all } thumbs = Thumbs::none;
   bool keeps_card_column = false;
+  bool is_tight = false;  // height goes to the weights: names of keys are cut instead of turned, other lines are low
 };
 
 // A block in its line.

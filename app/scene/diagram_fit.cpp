@@ -173,10 +173,11 @@ double DiagramComposer::set_zones(LaidLine& line) {
   const double longest = type_.longest_label;
   const double cell = least_square(line);
   const double hero_cell = has_hero ? line.t : cell;
-  line.is_turned =
-      line.has_squares() && type_.longest_note + 3 > hero_cell && (has_hero || has_many || hero_cell < 30 * f_);
+  line.is_turned = !o_.is_tight && line.has_squares() && type_.longest_note + 3 > hero_cell &&
+                   (has_hero || has_many || hero_cell < 30 * f_);
   line.name_size = longest + 3 <= hero_cell ? label_ : note_;
-  if (!line.has_squares() || (has_many && !has_hero) || (c_.focus && has_hero && !line.is_focused)) {
+  const bool is_unnamed = o_.is_tight && !has_hero && cell < 3 * label_;  // of a name only its dots would be left
+  if (!line.has_squares() || is_unnamed || (has_many && !has_hero) || (c_.focus && has_hero && !line.is_focused)) {
     line.names = 0;
   } else {
     line.names = line.is_turned ? std::min(longest, 80 * f_) + 6 * f_ : label_ + 7 * f_;
@@ -228,7 +229,7 @@ bool DiagramComposer::solve() {
       return false;
     }
   }
-  for (int pass = 0; pass < 2; ++pass)  // names may turn when columns change: twice is enough
+  for (std::size_t pass = 0; pass <= lines_.size(); ++pass)  // names may turn when columns change, once in each line
     if (!share_height(height)) return false;
   balance(hero_line());
   double spare = height;

@@ -74,7 +74,7 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
   if (changes.empty()) {
     const Stage weights = final_weights_stage(context.comparison->now->config);
     const bool is_comparable = has(*context.comparison->difference.result, weights);
-    dim_text(context, is_comparable ? "No weight and no result differs." : why_not_compared(context, weights));
+    dim_text(context, is_comparable ? "A and B are equal up to rounding." : why_not_compared(context, weights));
     return;
   }
   push_font(context.fonts.small_text);

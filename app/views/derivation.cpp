@@ -17,13 +17,13 @@ constexpr std::size_t deepest = 12;  // from an output to the generator's word i
 
 class Tree {
 public:
-  Tree(const Result& result, const std::vector<std::string>& labels, const std::set<std::string>& opened)
-      : result_(result), labels_(labels), opened_(opened) {}
+  Tree(const Result& result, const RowNames& names, const std::set<std::string>& opened)
+      : result_(result), names_(names), opened_(opened) {}
 
   void add(const Source& source, const std::string& path, int depth) {
     const std::size_t terms = terms_shown(path);
     int index = 0;
-    for (ExplanationLine& line : explanation_lines(result_, source, labels_, terms)) {
+    for (ExplanationLine& line : explanation_lines(result_, source, names_, terms)) {
       const std::string own = fmt::format("{}{}{}", path, path.empty() ? "" : "/", index++);
       const bool leads_on = line.source && static_cast<std::size_t>(depth) < deepest;
       const std::string key = line.is_rest ? rest_key(path, terms) : own;
@@ -47,28 +47,29 @@ private:
     for (const std::optional<Source>& operand : {of.line.source, of.line.second}) {
       if (!operand) continue;
       const std::string path = fmt::format("{}/{}", of.path, index++);
-      lines_.push_back({{number_text(result_, *operand, labels_), operand}, of.depth + 1, path, true});
+      lines_.push_back({{number_text(result_, *operand, names_), operand}, of.depth + 1, path, true});
       add(*operand, path, of.depth + 1);
     }
   }
 
   const Result& result_;
-  const std::vector<std::string>& labels_;
+  RowNames names_;
   const std::set<std::string>& opened_;
   std::vector<DerivationLine> lines_;
 };
 
-std::string place_words(const Source& source, const std::vector<std::string>& labels) {
+std::string place_words(const Source& source, const RowNames& names) {
   const StageAxes axes = info(source.stage).axes;
   const bool is_of_row = source.kind != SourceKind::cell && source.kind != SourceKind::draw;
-  const auto name = [&](Index row) {
+  const auto name_among = [](const std::vector<std::string>& of, Index row) {
     const auto at = static_cast<std::size_t>(row);
-    return at < labels.size() ? labels[at] : std::to_string(row + 1);
+    return at < of.size() ? of[at] : std::to_string(row + 1);
   };
+  const std::string row = name_among(names.of(source.stage), source.row);
   if (is_query_by_key(axes))
-    return is_of_row ? "row " + name(source.row) : fmt::format("{} → {}", name(source.row), name(source.col));
+    return is_of_row ? "row " + row : fmt::format("{} → {}", row, name_among(names.keys, source.col));
   if (is_parameter(axes)) return fmt::format("[{}, {}]", source.row + 1, source.col + 1);
-  return fmt::format("{}, dimension {}", name(source.row), source.col + 1);
+  return fmt::format("{}, dimension {}", row, source.col + 1);
 }
 
 std::string written(const DerivationLine& line, TextFormat format) {
@@ -114,29 +115,29 @@ std::string_view kind_words(SourceKind kind) {
   return "";
 }
 
-std::vector<DerivationLine> derivation(const Result& result, const Source& source,
-                                       const std::vector<std::string>& labels, const std::set<std::string>& opened) {
-  Tree tree(result, labels, opened);
+std::vector<DerivationLine> derivation(const Result& result, const Source& source, const RowNames& names,
+                                       const std::set<std::string>& opened) {
+  Tree tree(result, names, opened);
   tree.add(source, "", 0);
   return tree.take();
 }
 
-std::string number_text(const Result& result, const Source& source, const std::vector<std::string>& labels) {
+std::string number_text(const Result& result, const Source& source, const RowNames& names) {
   const bool is_named = is_parameter(info(source.stage).axes);
   const std::string name =
       is_named ? parameter_name(result.config, source.stage, source.head) : std::string(info(source.stage).title);
   const bool says_head = !is_named && is_per_head(result.config, source.stage) && head_count(result.config) > 1;
   return fmt::format("{}{}{} {} = {}", kind_words(source.kind), name,
-                     says_head ? fmt::format(" of head {},", source.head + 1) : "", place_words(source, labels),
+                     says_head ? fmt::format(" of head {},", source.head + 1) : "", place_words(source, names),
                      format_fixed(value_at(result, source), derived_places));
 }
 
-std::string derivation_text(const Result& result, const Source& source, const std::vector<std::string>& labels,
+std::string derivation_text(const Result& result, const Source& source, const RowNames& names,
                             const std::set<std::string>& opened, TextFormat format) {
-  const DerivationLine heading{{number_text(result, source, labels), {}}, 0, "", true};
+  const DerivationLine heading{{number_text(result, source, names), {}}, 0, "", true};
   std::string text = format == TextFormat::latex ? "\\noindent\n" : "";
   text += written(heading, format);
-  for (const DerivationLine& line : derivation(result, source, labels, opened)) text += written(line, format);
+  for (const DerivationLine& line : derivation(result, source, names, opened)) text += written(line, format);
   return text;
 }
 

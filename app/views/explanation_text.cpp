@@ -18,12 +18,8 @@ constexpr int digits = 4;
 
 class Writer {
 public:
-  Writer(const Result& result, const Source& source, const std::vector<std::string>& labels, std::size_t max_terms)
-      : result_(result),
-        explanation_(explain(result, source)),
-        source_(source),
-        labels_(labels),
-        max_terms_(max_terms) {}
+  Writer(const Result& result, const Source& source, const RowNames& names, std::size_t max_terms)
+      : result_(result), explanation_(explain(result, source)), source_(source), names_(names), max_terms_(max_terms) {}
 
   std::vector<ExplanationLine> write();
 
@@ -54,7 +50,7 @@ private:
   const Result& result_;
   const Explanation explanation_;
   const Source& source_;
-  const std::vector<std::string>& labels_;
+  RowNames names_;
   std::size_t max_terms_;
   std::vector<ExplanationLine> lines_;
 };
@@ -68,7 +64,7 @@ std::string Writer::name_of(const Source& source) const {
 std::string Writer::place_of(const Source& source) const {
   const StageAxes axes = info(source.stage).axes;
   if (is_query_by_key(axes) || is_parameter(axes)) return name_of(source);
-  return fmt::format("{} of {}", name_of(source), format_position("token", source.row, labels_));
+  return fmt::format("{} of {}", name_of(source), format_position("token", source.row, names_.of(source.stage)));
 }
 
 void Writer::two_numbers(std::string left, const Source& left_source, const std::string& right,
@@ -215,7 +211,7 @@ void Writer::write_read() {
 }
 
 std::vector<ExplanationLine> Writer::write() {
-  if (std::string sentence = sentence_of(result_, explanation_, source_, labels_); !sentence.empty())
+  if (std::string sentence = sentence_of(result_, explanation_, source_, names_); !sentence.empty())
     words(std::move(sentence));
   switch (explanation_.operation) {
     case Operation::typed:
@@ -252,15 +248,15 @@ std::vector<ExplanationLine> Writer::write() {
 
 }  // namespace
 
-std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source,
-                                               const std::vector<std::string>& labels, std::size_t max_terms) {
-  return Writer(result, source, labels, max_terms).write();
+std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source, const RowNames& names,
+                                               std::size_t max_terms) {
+  return Writer(result, source, names, max_terms).write();
 }
 
-std::string arithmetic_of(const Result& result, const Source& source, const std::vector<std::string>& labels) {
+std::string arithmetic_of(const Result& result, const Source& source, const RowNames& names) {
   constexpr std::size_t most_terms = 6;  // that stand on a slide
   std::string text;
-  for (const ExplanationLine& line : explanation_lines(result, source, labels, most_terms)) {
+  for (const ExplanationLine& line : explanation_lines(result, source, names, most_terms)) {
     if (line.is_words) continue;
     if (!text.empty()) text += line.text.starts_with('=') ? " " : "  ·  ";
     bool was_blank = false;  // columns of the inspector are not those of a line

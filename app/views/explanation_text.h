@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/explain.h"
+#include "document/document.h"
 
 namespace attnscope {
 
@@ -21,10 +22,10 @@ struct ExplanationLine {
 
 // The arithmetic behind one number, line by line, with the values that went in. Sums of more than `max_terms` numbers
 // show the largest ones and say how many were left out.
-std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source,
-                                               const std::vector<std::string>& labels, std::size_t max_terms);
+std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source, const RowNames& names,
+                                               std::size_t max_terms);
 
 // Its numbers in one line, for a picture.
-std::string arithmetic_of(const Result& result, const Source& source, const std::vector<std::string>& labels);
+std::string arithmetic_of(const Result& result, const Source& source, const RowNames& names);
 
 }  // namespace attnscope

@@ -17,22 +17,18 @@ constexpr int places = 4;
 
 class Sentence {
 public:
-  Sentence(const Result& result, const Explanation& explanation, const Source& source,
-           const std::vector<std::string>& labels)
-      : result_(result), config_(result.config), explanation_(explanation), source_(source), labels_(labels) {}
+  Sentence(const Result& result, const Explanation& explanation, const Source& source, const RowNames& names)
+      : result_(result), config_(result.config), explanation_(explanation), source_(source), names_(names) {}
 
   std::string write() const;
 
 private:
-  std::string token(Index index) const {
+  static std::string named(const std::vector<std::string>& names, Index index, std::string_view kind) {
     const auto at = static_cast<std::size_t>(index);
-    return at < labels_.size() ? fmt::format("“{}”", labels_[at]) : fmt::format("token {}", index + 1);
+    return at < names.size() ? fmt::format("“{}”", names[at]) : fmt::format("{} {}", kind, index + 1);
   }
-  std::string query() const {
-    const bool are_others = query_count(config_) != key_count(config_);
-    return are_others ? fmt::format("query {}", source_.row + 1) : token(source_.row);
-  }
-  std::string key() const { return token(source_.col); }
+  std::string query() const { return named(names_.queries, source_.row, "query"); }
+  std::string key() const { return named(names_.keys, source_.col, "key"); }
   static std::string number(float value) { return format_fixed(value, places); }
   float operand(std::size_t index) const { return explanation_.operands.at(index).values.front(); }
   std::size_t terms() const { return explanation_.operands.front().values.size(); }
@@ -59,24 +55,26 @@ private:
   const AttentionConfig& config_;
   const Explanation& explanation_;
   const Source& source_;
-  const std::vector<std::string>& labels_;
+  const RowNames& names_;
 };
 
 std::string Sentence::projection() const {
   const auto says = [&](const char* what, const char* weight) {
-    return fmt::format("What {} {}, dimension {}: each of its {} inputs counts as much as {} lets it.", query(), what,
-                       dimension(), terms(), weight);
+    return fmt::format("Dimension {} of the {} of {}: its {} inputs, each multiplied by its weight in {}, added up.",
+                       dimension(), what, query(), terms(), weight);
   };
   switch (source_.stage) {
     case Stage::queries:
-      return says("looks for", "W_query");
+      return says("query", "W_query");
     case Stage::keys:
-      return says("is found by", "W_key");
+      return says("key", "W_key");
     case Stage::values:
-      return says("hands on", "W_value");
+      return says("value", "W_value");
     default:
-      return fmt::format("The {} numbers of the context of {}, from all heads, recombined by out_proj.", terms(),
-                         query());
+      return fmt::format(
+          "Dimension {} of the output of {}: the {} numbers of its context, each multiplied by its weight in "
+          "out_proj, added up.",
+          dimension(), query(), terms());
   }
 }
 
@@ -90,7 +88,7 @@ std::string Sentence::dot_product() const {
                  : fmt::format("How alike {} and {} are: their {} dimensions, multiplied and added.", query(), key(),
                                terms());
     case CellRule::weighted_sum:
-      return fmt::format("Dimension {} of the values, each token's share as large as the attention that {} pays to it.",
+      return fmt::format("Dimension {} of every value, multiplied by the weight that {} gives its token, added up.",
                          dimension(), query());
     default:
       return projection();
@@ -128,7 +126,7 @@ std::string Sentence::alignment() const {
 std::string Sentence::nothing_left() const {
   return fmt::format(
       "Every key is hidden from {}, so that there is nothing to share out: this program makes the whole row 0. In "
-      "PyTorch it is NaN, because softmax takes the row's largest score away first, and −∞ − (−∞) is not a number.",
+      "PyTorch it is NaN, because softmax subtracts the row's largest score first, and −∞ − (−∞) is not a number.",
       query());
 }
 
@@ -157,8 +155,8 @@ std::string Sentence::softmax() const {
 std::string Sentence::share_of_sum() const {
   if (info(source_.stage).rule == CellRule::normalize)
     return fmt::format("The score of {} as a share of the sum of its row.", key());
-  return fmt::format("The mask left {} of row {}: divided by that, the row sums to 1 again.", number(operand(1)),
-                     query());
+  return fmt::format("The weights that the mask left {} sum to {}: divided by that, they sum to 1 again.", query(),
+                     number(operand(1)));
 }
 
 // Keys of the row that are seen, and those of them that dropout kept.
@@ -167,8 +165,8 @@ std::string Sentence::dropped_weight() const {
   if (is_masked(result_, source_)) return fmt::format("{} is hidden from {}: 0 stays 0.", key(), query());
   const bool is_set = kept_by_user(config_, source_.batch, source_.head, source_.row, source_.col).has_value();
   if (operand(1) == 0) {
-    return is_set ? fmt::format("Dropped by you: {} does without {}.", query(), key())
-                  : fmt::format("Dropped: {} does without {} this time.", query(), key());
+    return is_set ? fmt::format("Dropped by you: {} adds nothing to the context of {}.", key(), query())
+                  : fmt::format("Dropped: with this mask {} adds nothing to the context of {}.", key(), query());
   }
   if (config_.dropout <= 0) return "Kept as it is: nothing is scaled at a rate of 0.";
   const Visibility seen = visibility(config_);
@@ -180,10 +178,11 @@ std::string Sentence::dropped_weight() const {
     const std::vector<float> factors = values_at(result_, {first, keys.count()});
     kept += std::ranges::count_if(factors, [](float each) { return each > 0; });
   });
-  return fmt::format("Row {} keeps {} of {} weights, so this {} is {} to {}; on average over masks it stays {}.",
-                     query(), kept, seen_keys(), number(operand(0)),
-                     operand(1) == 2 ? "doubled" : fmt::format("scaled by {}", format_fixed(operand(1), 2)),
-                     number(explanation_.value), number(operand(0)));
+  return fmt::format(
+      "Kept, as are {} of the {} weights of {}, and divided by 1 − p = {}: {} becomes {}. Its average over many masks "
+      "is still {}.",
+      kept, seen_keys(), query(), format_fixed(1 - config_.dropout, 2), number(operand(0)), number(explanation_.value),
+      number(operand(0)));
 }
 
 std::string Sentence::factor() const {
@@ -230,10 +229,10 @@ std::string Sentence::typed() const {
     const std::string& origin = config_.heads.origin;
     return origin.empty() ? "Given by the document." : fmt::format("From {}, as it stands there.", shown_text(origin));
   }
-  if (source_.stage == Stage::inputs) return "Typed in the table of tokens.";
+  if (source_.stage == Stage::inputs) return "Typed: an embedding of this document, not computed.";
   if (const std::optional<float> seed = number_before_edit(result_, source_))
-    return fmt::format("Set by you: the seed gave {}.", number(*seed));
-  return "As the seed gave it: others of this matrix were set by you.";
+    return fmt::format("Typed by you: the seed drew {}.", number(*seed));
+  return "As the seed drew it; other numbers of this matrix are typed.";
 }
 
 std::string Sentence::write() const {
@@ -281,8 +280,8 @@ std::string Sentence::write() const {
 }  // namespace
 
 std::string sentence_of(const Result& result, const Explanation& explanation, const Source& source,
-                        const std::vector<std::string>& labels) {
-  return Sentence(result, explanation, source, labels).write();
+                        const RowNames& names) {
+  return Sentence(result, explanation, source, names).write();
 }
 
 std::string draw_text(const Result& result, const Source& source) {

@@ -41,7 +41,7 @@ std::optional<Inspected> inspected(const ViewContext& context) {
   if (!shown) return {};
   const std::optional<Source> pinned = valid_cell(context, context.view.pinned);
   const auto lines_of = [&](const Source& cell) {  // only the pinned one's were opened
-    return without_covered(context, derivation(*context.result(), cell, context.labels,
+    return without_covered(context, derivation(*context.result(), cell, query_and_key_names(context),
                                                cell == pinned ? context.view.passing.opened : std::set<std::string>()));
   };
   if (pinned && shown != pinned) {
@@ -166,9 +166,9 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
   if (ImGui::BeginPopup("copy")) {
     for (const auto& [format, label, name] : formats) {
       if (menu_item(context, name, label))
-        queue.push_back(
-            CopyText{derivation_text(*context.result(), cell, context.labels, context.view.passing.opened, format),
-                     fmt::format("Copied how the number came to be, as {}.", label)});
+        queue.push_back(CopyText{
+            derivation_text(*context.result(), cell, query_and_key_names(context), context.view.passing.opened, format),
+            fmt::format("Copied how the number came to be, as {}.", label)});
     }
     ImGui::EndPopup();
   }

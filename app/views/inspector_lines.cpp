@@ -79,7 +79,7 @@ private:
     if (is_pressed) change_view(queue_, [source](ViewState& state) { look_at(state, source); });
     if (ImGui::IsItemHovered() || ImGui::IsItemFocused()) term_ = source;
     register_item(context_, name);
-    item_tooltip(context_, "Go to " + number_text(*context_.result(), source, context_.labels));
+    item_tooltip(context_, "Go to " + number_text(*context_.result(), source, query_and_key_names(context_)));
   }
 
   void toggle(const std::string& path) {

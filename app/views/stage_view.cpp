@@ -156,6 +156,8 @@ const std::vector<std::string>& query_labels(const ViewContext& context) {
   return query_count(config) == key_count(config) ? context.labels : no_labels;
 }
 
+RowNames query_and_key_names(const ViewContext& context) { return {query_labels(context), context.labels}; }
+
 bool has_query_rows(Stage stage) { return stage != Stage::keys && stage != Stage::values; }
 
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view) {

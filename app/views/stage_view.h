@@ -70,6 +70,7 @@ std::string row_label(const ViewContext& context, const StageView& view, Index r
 
 // The names of the queries. Given queries may be others than the keys and have names of their own or none.
 const std::vector<std::string>& query_labels(const ViewContext& context);
+RowNames query_and_key_names(const ViewContext& context);
 
 // Names of its rows as far as these have tokens; the others are counted.
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view);

@@ -35,7 +35,7 @@ TEST_F(DriveDerivation, EveryMechanismLeadsFromItsOutputToTheGeneratorAndBack) {
   for (const MechanismInfo& mechanism : mechanisms()) {
     SCOPED_TRACE(mechanism.id);
     const std::string output = mechanism.has_output_projection ? "output" : "context";
-    const std::string end = mechanism.weight_style == WeightStyle::none ? "Typed in" : "0x";
+    const std::string end = mechanism.weight_style == WeightStyle::none ? "Typed: " : "0x";
     const auto walk = [&](const std::string& steps) {
       const ProgramRun run = drive(fmt::format(
           R"({{"document": {{"mechanism": "{}"}}, "size": [1920, 3000], "steps": [

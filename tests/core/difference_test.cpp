@@ -28,10 +28,21 @@ void expect_subtracted(const Result& difference) {
     const Tensor subtrahend = read_stage(before, stage.stage);
     ASSERT_EQ(cells.shape, minuend.shape) << stage.id;
     for (std::size_t i = 0; i < cells.values.size(); ++i) {
-      const float expected = minuend.values[i] == subtrahend.values[i] ? 0 : minuend.values[i] - subtrahend.values[i];
+      const float expected = difference_of(minuend.values[i], subtrahend.values[i]);
       ASSERT_EQ(cells.values[i], expected) << stage.id << " " << i;
     }
   }
+}
+
+TEST(Difference, OfNumbersIsZeroUpToRounding) {
+  EXPECT_EQ(difference_of(2, 0.5F), 1.5F);
+  EXPECT_EQ(difference_of(1, 1.0000005F), 0);
+  EXPECT_EQ(difference_of(-1e20F, -1.0000005e20F), 0);
+  EXPECT_EQ(difference_of(1e-20F, 1.5e-20F), 1e-20F - 1.5e-20F) << "small numbers differ as large ones do";
+  EXPECT_LT(difference_of(1, 1.000002F), 0);
+  EXPECT_EQ(difference_of(-infinity, -infinity), 0);
+  EXPECT_EQ(difference_of(-infinity, 1), -infinity);
+  EXPECT_TRUE(std::isnan(difference_of(NAN, 1)));
 }
 
 // A neighbour of a configuration, with every stage of the same shape.

@@ -49,7 +49,7 @@ TEST_F(ExplanationText, WhatTheUserKeepsDropsAndSwitchesOffIsSaid) {
   expect_in(text(factor), {was_kept ? "Dropped by you: its random number" : "Kept by you: its random number",
                            was_kept ? "would have kept it." : "would have dropped it."});
   document_.config.dropout_edits = {{0, 0, 4, 1, false}};
-  expect_in(text(weight), {"Dropped by you: “one” does without “journey”."});
+  expect_in(text(weight), {"Dropped by you: “journey” adds nothing to the context of “one”."});
   document_.config.dropout = 0;
   expect_in(text(factor), {"Dropped by you: nothing is drawn at a rate of 0."});
   expect_in(text({.stage = Stage::dropout_factors, .row = 4}), {"Kept: nothing is drawn at a rate of 0."});
@@ -87,7 +87,7 @@ TEST_F(ExplanationText, BothFactorsAndTheBiasCanBeFollowed) {
 TEST_F(ExplanationText, WeightsSayWhereTheyComeFrom) {
   expect_in(text({.stage = Stage::key_weight}), {"nn.Linear"});
   document_.config.weight_overrides["W_key.weight"] = Tensor({2, 3});
-  expect_in(text({.stage = Stage::key_weight}), {"Set by you: the seed gave"});
+  expect_in(text({.stage = Stage::key_weight}), {"Typed by you: the seed drew"});
   document_.config.mechanism = Mechanism::self_attention_v1;
   document_.config.weight_overrides.clear();
   expect_in(text({.stage = Stage::key_weight}), {"torch.rand"});

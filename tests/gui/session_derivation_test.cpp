@@ -33,7 +33,7 @@ TEST(SessionDerivation, OpensFromAnOutputDownToTheWordOfTheGenerator) {
     const bool has_output = has_stage(desk.config(), Stage::output);
     desk.click_cell(has_output ? Stage::output : Stage::context, 0, 0);
     const bool draws = mechanism.weight_style != WeightStyle::none;
-    const std::string end = draws ? "0x" : "Typed in";
+    const std::string end = draws ? "0x" : "Typed: ";
     for (int opened = 0; opened < 12 && desk.text().find(end) == std::string::npos; ++opened) {
       const std::string arrow = last_closed_arrow(desk);
       ASSERT_NE(arrow, "");
