@@ -376,12 +376,13 @@ void DiagramComposer::place_arrow_into(std::size_t index, LaidBlock& laid, doubl
     const auto last = out_.texts.begin() + static_cast<std::ptrdiff_t>(before_it);
     if (std::any_of(out_.texts.begin(), last, is_met)) out_.texts.pop_back();  // there is no room for it
   }
-  if (!block.note.empty() && wrap_ != DiagramWrap::compared) {
+  const bool is_compared = wrap_ == DiagramWrap::compared;
+  if (!block.note.empty() && (!is_compared || width_of(block.note, note_) + 12 * f_ <= end - start)) {
     const double lowest = c_.box.bottom() - downward * note_;
     PlacedText& note = add_text(middle, std::min(line.middle() + note_ + 5 * f_, lowest), block.note, note_, Face::text,
                                 TextInk::quiet, 0.5);
     note.arrow = arrow;
-    note.stage = block.passed.empty() ? block.stage : block.passed.front();
+    note.stage = block.passed.empty() || is_compared ? block.stage : block.passed.front();  // a kept one is not changed
     note.result = block.stage;
   }
 }
