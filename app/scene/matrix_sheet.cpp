@@ -135,6 +135,10 @@ private:
     } else if (side * side < square_share * room.width * room.height) {
       cell = {std::min(room.width, widest_cell * room.height), std::min(room.height, widest_cell * room.width)};
     }
+    const NumberFit& numbers = style().numbers;
+    const double wanted = number_width(matrix, numbers.least);
+    if (cell.width < wanted && wanted <= room.width && numbers.least <= numbers.height_share * cell.height)
+      cell.width = std::min(wanted + style().pixel, room.width);
     const double pixel = style().pixel;
     if (pixel > 0) {
       constexpr double least_snapped = 6;
@@ -225,17 +229,23 @@ private:
              names_top - line_height * size, 0.5);
   }
 
-  double number_size(const PlacedSheetMatrix& placed) const {
-    const std::string& widest = placed.matrix->widest_number;
-    if (widest.empty()) return 0;
-    const NumberFit& fit = style().numbers;
-    const double width_of_one = pen_.width(widest, pen_.em, picture::Face::number) / pen_.em;
-    const double size = std::min({fit.most, fit.width_share * placed.plot.cell_width() / width_of_one,
-                                  fit.height_share * placed.plot.cell_height()});
-    // Letters of a window come in a few sizes: what is drawn may be a little wider than its share.
+  // Of the cell that numbers of a size need. Letters of a window come in a few sizes: what is drawn may be a little
+  // wider than its share.
+  double number_width(const SheetMatrix& matrix, double size) const {
+    const std::string& widest = matrix.widest_number;
     constexpr double widest_drawn = 0.94;
-    const bool fits = pen_.width(widest, size, picture::Face::number) <= widest_drawn * placed.plot.cell_width();
-    return size < fit.least || !fits ? 0 : size;
+    const double width_of_one = pen_.width(widest, pen_.em, picture::Face::number) / pen_.em;
+    return std::max(size * width_of_one / style().numbers.width_share,
+                    pen_.width(widest, size, picture::Face::number) / widest_drawn);
+  }
+
+  double number_size(const PlacedSheetMatrix& placed) const {
+    if (placed.matrix->widest_number.empty()) return 0;
+    const NumberFit& fit = style().numbers;
+    const double cell = placed.plot.cell_width();
+    const double share = cell / number_width(*placed.matrix, pen_.em);
+    const double size = std::min({fit.most, share * pen_.em, fit.height_share * placed.plot.cell_height()});
+    return size < fit.least || number_width(*placed.matrix, size) > cell * 1.0001 ? 0 : size;
   }
 
   PlacedSheetMatrix place(const SheetGrid& grid, const SheetMatrix& matrix, double x, double top) const {

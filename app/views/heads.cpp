@@ -17,6 +17,7 @@ constexpr Index most_columns = 16;
 struct HeadGrid {
   Index columns = 1;
   scene::CellSize cell;
+  bool is_scrolled = false;  // there are too many heads for the page
 };
 
 // As many columns as give the largest cells, of those the most nearly square.
@@ -34,8 +35,12 @@ HeadGrid choose_grid(const StageSheet& sheet, const StageView& like, Index heads
     most = worth;
     best = {columns, cell};
   }
-  best.cell.width = std::max(best.cell.width, least_matrix / static_cast<double>(like.cols));
-  best.cell.height = std::max(best.cell.height, least_matrix / static_cast<double>(like.rows));
+  const scene::CellSize least{least_matrix / static_cast<double>(like.cols),
+                              least_matrix / static_cast<double>(like.rows)};
+  if (best.cell.width >= least.width && best.cell.height >= least.height) return best;
+  best = {1, least, true};
+  while (best.columns < std::min(heads, most_columns) && sheet.fit(best.columns + 1, 1, top).width >= least.width)
+    ++best.columns;
   return best;
 }
 
@@ -68,7 +73,11 @@ void draw_heads(const ViewContext& context, CommandQueue& queue) {
   const double em = text_size_in(room);
   StageSheet sheet(context, std::move(views), SheetUse::heads, room, em);
   const double top = 2.1 * em;  // below the sheet's title
-  const HeadGrid grid = choose_grid(sheet, like, heads, top);
+  HeadGrid grid = choose_grid(sheet, like, heads, top);
+  if (grid.is_scrolled) {
+    sheet.leave_sums_out();
+    grid = choose_grid(sheet, like, heads, top);
+  }
   sheet.place(grid.columns, top, grid.cell);
   const std::string pooling =
       sheet.sheet().matrices.empty() ? "" : pooling_text(context, sheet.grid_of(static_cast<std::size_t>(like.head)));

@@ -221,6 +221,10 @@ scene::SheetTexts StageSheet::texts() const {
   return texts;
 }
 
+void StageSheet::leave_sums_out() {
+  for (scene::SheetMatrix& matrix : matrices_) matrix.widest_sums.clear();
+}
+
 scene::CellSize StageSheet::fit(Index columns, Index lines, double top) const {
   picture::Picture unused;
   scene::SheetStyle style = style_;

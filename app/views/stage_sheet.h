@@ -31,6 +31,7 @@ public:
   StageSheet(const ViewContext& context, std::vector<std::optional<StageView>> views, SheetUse use,
              const SheetRoom& room, double em);
 
+  void leave_sums_out();  // of rows, where there is no room beside the matrices
   // The size of a cell in columns and lines that fill the room from `top` on, in units.
   scene::CellSize fit(Index columns, Index lines, double top) const;
   // Lays it out in so many columns.

@@ -1,5 +1,6 @@
 // The diagram as a person moves about in it.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "drive_support.h"
@@ -88,6 +89,17 @@ TEST_F(DriveDiagram, HeadsOfLessThanAPixelEachAreDrawnAndPointedAt) {
       "size": [1024, 700], "steps": [{"hover": "stages/queries"}, {"hover": "nothing"}, {"read": "a.json"}]})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_NO_THROW(matrix(reading(), "queries"));
+}
+
+TEST_F(DriveDiagram, AllHeadsKeepTheirNumbersWhereCellsCanBeWider) {
+  for (const char* const size : {"[1280, 720]", "[1440, 900]"}) {
+    const ProgramRun run = drive(fmt::format(R"({{"document": {{"d_out": 24, "num_heads": 12}}, "size": {},
+        "steps": [{{"click": "view/heads"}}, {{"read": "a.json"}}]}})",
+                                             size));
+    ASSERT_EQ(run.status, 0) << run.err;
+    ASSERT_EQ(reading().at("matrices").size(), 12U);
+    for (const Json& each : reading().at("matrices")) EXPECT_GE(each.at("text_size").get<double>(), 11) << size;
+  }
 }
 
 TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {

@@ -70,6 +70,22 @@ TEST(Heads, FillThePageWhateverTheirNumber) {
   }
 }
 
+TEST(Heads, OfAHundredAreScrolledAndDoNotOverlap) {
+  for (const ImVec2 size : {ImVec2{1280, 720}, ImVec2{1440, 900}}) {
+    Desk desk(document_of(128), size);
+    desk.click("view/heads");
+    const std::vector<WidgetRegistry::Matrix>& all = desk.widgets().matrices;
+    ASSERT_GT(all.size(), 20U);
+    for (std::size_t i = 1; i < all.size(); ++i) {
+      const bool is_same_line = all[i].min_screen.y == all[i - 1].min_screen.y;
+      const bool is_beside = all[i].card_min_screen.x >= all[i - 1].card_max_screen.x;
+      const bool is_below = all[i].card_min_screen.y >= all[i - 1].card_max_screen.y;
+      EXPECT_TRUE(is_same_line ? is_beside : is_below) << all[i].name << " " << size.x;
+    }
+    EXPECT_LE(extent_of_cards(desk).max_screen.x, desk.widget("stages").max_screen.x) << size.x;
+  }
+}
+
 TEST(Focus, FillsThePageBesideWhatTheStageFollowsFromAndAClickGoesThere) {
   Desk desk(document_of(2), projector);
   desk.click("view/focus");
