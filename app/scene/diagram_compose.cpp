@@ -16,11 +16,11 @@ namespace {
 constexpr double feeding_share = 1.7;    // that of the scores that become the presented weights
 constexpr double presented_share = 3.2;  // height of the presented stage's rows against others
 
-const LaidLine::Band project_band{"1  Project", "each token asks, offers and carries", 0};
+const LaidLine::Band project_band{"1  Project", "a query, a key and a value for each token", 0};
 const LaidLine::Band inputs_band{"1  Inputs", "a row is a token", 0};
 const LaidLine::Band given_band{"1  Given", "queries, keys and values", 0};
 const LaidLine::Band compare_band{"2  Compare", "each query with every key", 0};
-const LaidLine::Band mix_band{"3  Mix", "shares of every value", 0};
+const LaidLine::Band mix_band{"3  Mix", "values, weighted and added", 0};
 
 LaidLine::Band at_block(LaidLine::Band band, std::size_t block) {
   band.block = block;
