@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "paint_file/text_shaper.h"
+
 namespace attnscope {
 
 Animation::Animation(std::shared_ptr<FrameResults> frames, Choose choose)
@@ -31,7 +33,7 @@ std::string Animation::draw(std::size_t frame, const Execution& execution) {
 
 FigureImage Animation::image(std::size_t frame, const Execution& execution) {
   const Figure drawn = figure(frame, execution);
-  return render_image(drawn, drawn.content->options.scale, execution.stop);
+  return render_image(drawn, drawn.options.scale, execution.stop);
 }
 
 }  // namespace attnscope

@@ -12,7 +12,6 @@
 #include "core/visibility.h"
 #include "document/words.h"
 #include "look/diagram.h"
-#include "paint_file/figure_panel.h"
 #include "paint_file/text_shaper.h"
 
 namespace attnscope {
@@ -74,7 +73,7 @@ std::string sample_of(const Drawn& source, Stage stage, bool is_of_all) {
   const double drawn = share_read(*external, is_of_all ? static_cast<double>(external->heads) : 1);
   if (drawn < 1) return fmt::format("from {} of {} rows", rows_read(rows, drawn), rows);
   const double coloured = share_read(*external, static_cast<double>(external->heads * external->batch_size));
-  if (coloured == 1 || !needs_all(source, stage)) return {};
+  if (coloured == 1 || !source.needs_all(stage)) return {};
   return fmt::format("colours from {} of {} rows of each head", rows_read(rows, coloured), rows);
 }
 
@@ -88,7 +87,7 @@ Index columns_for(Index panels) {
 void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
   const Index heads = head_count(source.config());
   std::vector<Index> shown;
-  for (Index head = 0; head < heads; ++head) shown.push_back(matrix_of(source, stage, head));
+  for (Index head = 0; head < heads; ++head) shown.push_back(source.matrix_of(stage, head));
   const StageSummary summary = summary_of(source, stage, shown);
   const Index columns = columns_for(heads);
   for (Index head = 0; head < heads; ++head) {
@@ -96,7 +95,6 @@ void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
     FigurePanel panel = make_panel(source, stage, head, summary);
     panel.heading = fmt::format("Head {} of {}", head + 1, heads);
     panel.has_head_colour = true;
-    panel.side_by_side = heads;
     content.lines.back().push_back(std::move(panel));
   }
   content.repeats_columns = true;
@@ -129,7 +127,7 @@ StageSummary with_sums_of(StageSummary shared, const StageSummary& own) {
 void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index head) {
   const Difference& both = *source.result->difference;
   const Drawn sides[] = {{both.before, source.options, source.execution}, {both.now, source.options, source.execution}};
-  const std::vector<Index> shown = {matrix_of(source, stage, head)};
+  const std::vector<Index> shown = {source.matrix_of(stage, head)};
   StageSummary shared = summary_of(sides[0], stage, shown);
   const StageSummary other = summary_of(sides[1], stage, shown);
   for (std::size_t i = 0; i < shared.matrices.size(); ++i) widen(shared.matrices[i], other.matrices[i]);
@@ -138,7 +136,6 @@ void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index h
   const auto add = [&](const Drawn& side, const StageSummary& summary, const char* heading) {
     FigurePanel panel = make_panel(side, stage, head, summary);
     panel.heading = heading;
-    panel.side_by_side = 3;
     content.lines.back().push_back(std::move(panel));
   };
   add(sides[0], shared, "A");
@@ -192,7 +189,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   } else if (is_of_head && !options.head) {
     add_heads(content, source, *options.stage);
   } else {
-    const StageSummary summary = summary_of(source, *options.stage, {matrix_of(source, *options.stage, head)});
+    const StageSummary summary = summary_of(source, *options.stage, {source.matrix_of(*options.stage, head)});
     content.lines.push_back({make_panel(source, *options.stage, head, summary)});
   }
   return content;

@@ -1,13 +1,12 @@
 #pragma once
 
-#include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "compute/matrix_source.h"
+#include "core/evaluate.h"
 #include "look/cell_mark.h"
 #include "look/figure_options.h"
 #include "scene/diagram_shape.h"
@@ -15,19 +14,13 @@
 
 namespace attnscope {
 
-// One matrix of a figure and the meaning of its colours; figure_layout.h gives it a place.
+// One matrix of a figure and the meaning of its colours.
 struct FigurePanel : scene::SheetMatrix {
-  MatrixSource source;
-  Index side_by_side = 1;       // panels of the figure: of files that are too large, each is read in part
-  TexelGrid grid;               // resolution of `values` and `drops`
-  std::vector<float> values;    // minus infinity where masked
-  std::vector<float> drops;     // above 0 where dropped; empty where nothing can be
+  std::shared_ptr<const Result> result;
+  Index matrix = 0;             // of the stage
   std::vector<float> row_sums;  // empty where they are not shown; NaN where they are read when they are drawn
-
-  bool has_cells() const { return !values.empty(); }
-  bool hides(Index row, Index col) const { return !is_transposed && source.seen.hides(row, col); }
+  std::set<CellMark> cell_marks;
 };
-constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
 
 // Of a figure of the whole pipeline: what its diagram consists of. Its matrices are the panels of its only line.
 struct FigureDiagram {
@@ -52,14 +45,35 @@ struct FigureContent {
   std::set<CellMark> series_marks;              // the legend that all figures of a series share
 };
 
-// What the figure of a result shows; reads the cells of matrices of up to drawn_one_by_one cells. Throws Error when the
-// result has no such stage, head or batch entry, or an option is out of bounds.
+// What the figure of a result shows. Throws Error when the result has no such stage, head or batch entry, or an option
+// is out of bounds.
 FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                               const FigureOptions& options, const Execution& execution = {});
 
+std::set<CellMark> marks_of(const FigureContent& content);  // that the legend explains
+
+// What follows is private to this folder.
+
+// What a figure is drawn of.
+struct Drawn {
+  const std::shared_ptr<const Result>& result;
+  const FigureOptions& options;
+  const Execution& execution;
+
+  const AttentionConfig& config() const { return result->config; }
+  Index matrix_of(Stage stage, Index head) const;  // of the batch entry that is shown
+  bool needs_all(Stage stage) const;  // colours follow from every matrix of the stage, not only from those shown
+};
+
+// Of the given matrices at least, as far as colours and row sums need it.
+StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown);
+
+FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary,
+                       bool is_transposed = false);
+
 float row_sum(const FigurePanel& panel, Index row);  // read where it is not known yet
 
-// Reads a panel's cells at the resolution of `grid`, as many as a picture may.
-void read_panel(FigurePanel& panel, const TexelGrid& grid, const Execution& execution = {});
+// The diagram of one head, and its panels.
+void add_diagram(FigureContent& content, const Drawn& source, Index head);
 
 }  // namespace attnscope

@@ -1,76 +1,180 @@
 #include "paint_file/figure_page.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "look/mix.h"
-#include "look/themes.h"
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <ranges>
+
+#include "core/error.h"
+#include "look/stage_look.h"
 
 namespace attnscope {
 
-FigureInks figure_inks(FigureTheme theme) {
-  const bool is_dark = theme == FigureTheme::dark;
-  const ThemeInks& inks = colours_of(is_dark ? ThemeId::dark : ThemeId::light).inks;
-  return {.page = is_dark ? inks.window : inks.panel,
-          .text = inks.text,
-          .dim = inks.dim_text,
-          .line = is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB},
-          .warning = inks.warning,
-          .accent = inks.accent,
-          .mark = inks.cross_hair};
+using picture::Face;
+using picture::line_height;
+
+const ThemeColours& theme_of(FigureTheme theme) {
+  return colours_of(theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light);
 }
 
-const Box& Page::put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align) {
-  const double width = shaper.width(text, style);
-  const double share = align == Align::left ? 0 : align == Align::centre ? 0.5 : 1;
-  layout.texts.push_back({std::string(text),
-                          style,
-                          colour,
-                          {x - share * width, top, width, line_height * style.size},
-                          align,
-                          false,
-                          false,
-                          !shaper.has_every_letter(text)});
-  return layout.texts.back().box;
+Rgb paper_colour(FigureTheme theme) {
+  return theme == FigureTheme::dark ? theme_of(theme).inks.window : theme_of(theme).inks.panel;
 }
 
-picture::TextMeasure text_measure(const TextShaper& shaper) {
-  return [&shaper](std::string_view text, double size, picture::Face face) {
-    return text.empty() ? 0 : shaper.width(text, {size, face == picture::Face::bold});
-  };
+FigurePage::FigurePage(const FigureOptions& shown, const TextShaper& writer, double wide)
+    : options(shown),
+      shaper(writer),
+      measure(writer.text_measure()),
+      theme(theme_of(shown.theme)),
+      paper(paper_colour(shown.theme)),
+      line(theme.is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB}),
+      em(shown.font_size / 72 * 96),
+      margin(em),
+      width(wide),
+      top(margin) {}
+
+scene::SheetPen FigurePage::pen(double text_size) {
+  return {.picture = picture,
+          .measure = measure,
+          .theme = theme,
+          .line = line,
+          .em = text_size,
+          .shorten = [this](std::string_view text, double size, double room_for_it) {
+            return shaper.shorten(text, {size, false}, room_for_it);
+          }};
 }
 
-void add_words(std::vector<PlacedText>& texts, const picture::Picture& picture, const TextShaper& shaper, Rgb ground) {
-  for (const picture::Word* const word : picture.all<picture::Word>()) {
-    if (word->text.empty()) continue;
-    const TextStyle style{word->size, word->face == picture::Face::bold};
-    const double width = shaper.width(word->text, style);
-    const double line = line_height * style.size;
-    const Box box = word->is_turned ? Box{word->x - baseline * style.size, word->y - width, line, width}
-                                    : Box{word->x - word->anchor * width, word->y - baseline * style.size, width, line};
-    const Align align = word->anchor == 0 ? Align::left : word->anchor < 1 ? Align::centre : Align::right;
-    const Rgb ink = word->ink.alpha < 1 ? mix(ground, word->ink.colour, word->ink.alpha) : word->ink.colour;
-    texts.push_back(
-        {word->text, style, ink, box, align, word->is_turned, word->is_on_hatch, !shaper.has_every_letter(word->text)});
-  }
+void FigurePage::add(picture::Picture added, double scale, double left) {
+  added = picture::placed(std::move(added), scale, left, top);
+  std::ranges::move(added.items, std::back_inserter(picture.items));
 }
 
-void add_picture(Page& page, picture::Picture picture) {
-  add_words(page.layout.texts, picture, page.shaper, page.inks.page);
-  std::vector<picture::Item>& items = page.layout.picture.items;
-  items.insert(items.end(), std::make_move_iterator(picture.items.begin()),
-               std::make_move_iterator(picture.items.end()));
-}
-
-void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top,
-                   bool is_centred) {
+void FigurePage::put_paragraph(std::string_view text, double ems, Rgb ink, bool is_centred, Face face) {
   if (text.empty()) return;
-  const std::vector<std::string> lines = page.shaper.wrap(text, style, page.room());
+  const double size = ems * em;
+  const std::vector<std::string> lines = shaper.wrap(text, {size, face == Face::bold}, room());
   const bool in_the_middle = is_centred || lines.size() == 1;
-  for (const std::string& line : lines) {
-    const double x = in_the_middle ? page.layout.width / 2 : page.margin;
-    page.put(line, style, colour, x, top, in_the_middle ? Align::centre : Align::left);
-    top += line_height * style.size;
+  for (const std::string& each : lines) {
+    pen().put(each, size, ink, in_the_middle ? width / 2 : margin, top, in_the_middle ? 0.5 : 0, face);
+    top += line_height * size;
   }
+}
+
+void FigurePage::put_title() {
+  put_paragraph(options.title, 1.5, theme.inks.text, true, Face::bold);
+  if (!options.title.empty()) top += 0.25 * em;
+}
+
+void FigurePage::put_caption() {
+  if (!options.caption.empty()) top += 0.3 * em;
+  put_paragraph(options.caption, 1, theme.inks.text, false);
+}
+
+void FigurePage::put_footer() {
+  if (!options.footer.empty()) top += 0.3 * em;
+  put_paragraph(options.footer, 0.75, theme.inks.dim_text, true);
+}
+
+namespace {
+
+// The stage, and the head with its colour.
+void put_subject(FigurePage& page, const FigureContent& content) {
+  constexpr double ems = 1.15;
+  const ThemeInks& inks = page.theme.inks;
+  const scene::SheetPen pen = page.pen();
+  const double size = ems * page.em;
+  const double side = 0.8 * size;
+  const double gap = content.place.empty() ? 0 : 0.9 * page.em;
+  const double chip = content.head ? side + 0.4 * size : 0;
+  const double heading = pen.width(content.heading, size, Face::bold);
+  const double width = heading + gap + chip + pen.width(content.place, size);
+  if (width > page.room()) {
+    page.put_paragraph(content.heading, ems, inks.text, true, Face::bold);
+    page.put_paragraph(content.place, ems, inks.dim_text, true);
+    return;
+  }
+  const double x = (page.width - width) / 2;
+  pen.put(content.heading, size, inks.text, x, page.top, 0, Face::bold);
+  if (content.head)
+    pen.fill({x + heading + gap, page.top + (line_height * size - side) / 2, side, side},
+             head_rgb(*content.head, page.theme.is_dark));
+  pen.put(content.place, size, inks.dim_text, x + heading + gap + chip, page.top, 0);
+  page.top += line_height * size;
+}
+
+// What stands below the matrices.
+void put_tail(FigurePage& page, const FigureContent& content) {
+  put_legend(page, content);
+  page.put_paragraph(page.options.arithmetic, 0.9, page.theme.inks.text, true);
+  page.put_caption();
+  page.put_footer();
+}
+
+// How much of the page is left for a diagram; 0 where its height follows.
+double diagram_height(const FigurePage& page, const FigureContent& content, double height) {
+  if (height == 0) return 0;
+  FigurePage below(page.options, page.shaper, page.width);
+  below.top = 1.5 * page.em;
+  put_tail(below, content);
+  return std::max(height - page.top - below.top, page.em);
+}
+
+// On a page of this width, as high as it needs to be: only a diagram follows the height.
+Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double width, double height) {
+  FigurePage page(content.options, shaper, width);
+  page.put_title();
+  put_subject(page, content);
+  page.top += 0.6 * page.em;
+  if (content.diagram) {
+    put_diagram(page, content, diagram_height(page, content, height));
+  } else {
+    put_panels(page, content);
+  }
+  page.top += 0.9 * page.em;
+  put_tail(page, content);
+  Figure figure{.options = content.options, .name = content.options.title, .width = width, .picture = {}};
+  if (figure.name.empty()) figure.name = content.heading + (content.place.empty() ? "" : ", ") + content.place;
+  figure.height = std::ceil(page.top + 0.6 * page.em);
+  figure.picture = std::move(page.picture);
+  return figure;
+}
+
+}  // namespace
+
+Figure lay_out(const FigureContent& content) {
+  const TextShaper shaper;
+  const double width = page_width(content.options.width);
+  const double height = page_height(content.options);
+  Figure figure = lay_out_at(content, shaper, width, height);
+  if (height == 0) return figure;
+  if (figure.height > height && !content.diagram) {
+    // Where a page is too low for matrices as wide as it is, they are laid out on a narrower one.
+    constexpr int narrowest = 36;
+    const auto narrower = [&](int step) { return lay_out_at(content, shaper, std::pow(0.95, step) * width, height); };
+    const auto steps = std::views::iota(1, narrowest);
+    const auto fitting = std::ranges::partition_point(steps, [&](int step) { return narrower(step).height > height; });
+    figure = narrower(fitting == steps.end() ? narrowest : *fitting);
+  }
+  if (figure.height > height + 1) {
+    throw Error(
+        fmt::format("The figure would be {:.0f} pixels high with a font of {} points, but its page has {:.0f}: "
+                    "make the font smaller, or choose a size whose height follows.",
+                    figure.height, content.options.font_size, height));
+  }
+  const bool is_filled = content.diagram.has_value();
+  figure.picture = picture::placed(std::move(figure.picture), 1, is_filled ? 0 : (width - figure.width) / 2,
+                                   is_filled ? 0 : (height - figure.height) / 2);
+  figure.width = width;
+  figure.height = height;
+  return figure;
+}
+
+Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                   const FigureOptions& options, const Execution& execution) {
+  if (!options.study.id.empty()) return make_board_figure(result, visible_texts(labels), options, execution);
+  return lay_out(describe_figure(result, visible_texts(labels), options, execution));
 }
 
 }  // namespace attnscope

@@ -1,4 +1,5 @@
-#include "paint_file/figure_panel.h"
+#include "paint_file/figure_content.h"
+#include "paint_file/figure_painter.h"
 
 #include <cmath>
 #include <limits>
@@ -26,7 +27,7 @@ bool shows_sums(const Drawn& source, Stage stage) {
 
 // Whether colours follow from the numbers.
 bool needs_extremes(const Drawn& source, Stage stage) {
-  return needs_all(source, stage) || (source.options.range == RangeMode::own && !source.options.fixed_range);
+  return source.needs_all(stage) || (source.options.range == RangeMode::own && !source.options.fixed_range);
 }
 
 // Row sums that tell how wide their column is; those that are drawn are read when their rows are known.
@@ -52,42 +53,33 @@ std::optional<WeightSpread> spread_of(const Drawn& source, Stage stage) {
 }
 
 ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summary, Index matrix) {
+  const bool is_dark = source.options.theme == FigureTheme::dark;
   const RangeMode mode = source.options.fixed_range ? RangeMode::fixed : source.options.range;
-  ColourRange range = colour_range(*source.result, stage, summary, matrix, mode, source.is_dark());
+  ColourRange range = colour_range(*source.result, stage, summary, matrix, mode, is_dark);
   if (info(stage).range == StageRange::boolean) return range;
   if (source.options.fixed_range) {
     range.low = source.options.fixed_range->low;
     range.high = source.options.fixed_range->high;
   }
   if (source.options.colormap) range.map = *source.options.colormap;
-  if (range.map == Colormap::diverging && source.is_dark()) range.map = Colormap::diverging_dark;
+  if (range.map == Colormap::diverging && is_dark) range.map = Colormap::diverging_dark;
   return range;
 }
 
-MatrixSource cells_of(const Drawn& source, Stage stage, Index matrix) {
-  MatrixSource cells;
-  cells.values = source.result->share(stage);
-  cells.matrix = matrix;
-  cells.result = source.result;
-  const bool is_itself = cells.values || source.result->difference;
-  cells.stage = is_itself ? stage : same_cells_as(source.config(), stage);
-  cells.seen = visibility(*source.result, stage);
-  cells.drops = shows_dropped(*source.result, stage);
-  if (cells.drops && cells.values) {
-    cells.factors = source.result->share(Stage::dropout_factors);
-    cells.factors_matrix = matrix;
+// Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
+// room, on which all fonts agree well enough.
+void look_at_cells(FigurePanel& panel, const Drawn& source) {
+  const MatrixSource cells = source_of(panel.result, panel.stage, panel.matrix);
+  const TexelGrid grid{cells.rows(), cells.cols()};
+  const TilePixels pixels = compute_tile(cells, grid, {0, 0, grid.rows, grid.cols}, source.execution);
+  const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
+  for (std::size_t i = 0; i < pixels.values.size(); ++i) {
+    const bool is_dropped = !pixels.drops.empty() && pixels.drops[i] > 0;
+    if (const auto mark = mark_of(pixels.values[i], is_dropped)) panel.cell_marks.insert(*mark);
+    if (!source.options.decimals) continue;
+    const std::string text = format_fixed(pixels.values[i], decimals);
+    if (character_count(text) > character_count(panel.widest_number)) panel.widest_number = text;
   }
-  return cells;
-}
-
-// The number of a panel that takes the most room: all fonts agree well enough on which.
-std::string widest_number(const FigurePanel& panel, int decimals) {
-  std::string widest;
-  for (const float value : panel.values) {
-    const std::string text = format_fixed(value, decimals);
-    if (character_count(text) > character_count(widest)) widest = text;
-  }
-  return widest;
 }
 
 // The smallest and the largest of those that are known: no other takes more room.
@@ -101,14 +93,14 @@ std::vector<std::string> widest_sums(const FigurePanel& panel, int decimals) {
 
 }  // namespace
 
-Index matrix_of(const Drawn& source, Stage stage, Index head) {
-  return matrix_of(source.config(), stage, source.options.batch, head);
+Index Drawn::matrix_of(Stage stage, Index head) const {
+  return attnscope::matrix_of(config(), stage, options.batch, head);
 }
 
-bool needs_all(const Drawn& source, Stage stage) {
-  if (source.options.fixed_range || source.options.range == RangeMode::own) return false;
-  const bool is_signed = source.result->difference || info(stage).range == StageRange::signed_value;
-  return is_signed || source.options.range == RangeMode::shared;
+bool Drawn::needs_all(Stage stage) const {
+  if (options.fixed_range || options.range == RangeMode::own) return false;
+  const bool is_signed = result->difference || info(stage).range == StageRange::signed_value;
+  return is_signed || options.range == RangeMode::shared;
 }
 
 StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown) {
@@ -119,7 +111,7 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
   summary.row_sums.assign(static_cast<std::size_t>(count * rows), std::numeric_limits<float>::quiet_NaN());
   summary.spread = spread_of(source, stage);
-  const bool of_all = needs_all(source, stage);
+  const bool of_all = source.needs_all(stage);
   if (!needs_extremes(source, stage) && !shows_sums(source, stage)) return summary;
   const double share = share_of(source, stage, of_all ? static_cast<std::size_t>(count) : shown.size());
   for (Index matrix = 0; matrix < count; ++matrix) {
@@ -151,7 +143,7 @@ void mark(FigurePanel& panel, const AttentionConfig& config, const Source& cell)
 }  // namespace
 
 FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary, bool is_transposed) {
-  const Index matrix = matrix_of(source, stage, head);
+  const Index matrix = source.matrix_of(stage, head);
   const std::vector<Index> shape = stage_shape(source.config(), stage);
   FigurePanel panel;
   panel.stage = stage;
@@ -167,65 +159,41 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   if (stage == Stage::context && heads > 1) panel.head_cols = panel.cols / heads;
   panel.has_bar = info(stage).range != StageRange::boolean;
   panel.range = range_of(source, stage, summary, matrix);
-  panel.source = cells_of(source, stage, matrix);
+  panel.result = source.result;
+  panel.matrix = matrix;
   if (shows_sums(source, stage)) {
     const auto first = summary.row_sums.begin() + matrix * panel.rows;
     panel.row_sums.assign(first, first + panel.rows);
-    panel.sums_to_one = sums_to_one(stage) && !(panel.source.result && panel.source.result->difference);
+    panel.sums_to_one = sums_to_one(stage) && !panel.result->difference;
     for (Index row = 0; row < panel.rows; ++row) {
       if (!holds_minus_infinity(source.config(), stage, row)) continue;
       panel.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();
     }
     panel.widest_sums = widest_sums(panel, panel.has_bar ? source.options.decimals.value_or(2) : 0);
   }
-  if (panel.rows * panel.cols > drawn_one_by_one) return panel;
-  read_panel(panel, {panel.rows, panel.cols}, source.execution);
-  if (!source.options.decimals) return panel;
-  panel.widest_number = widest_number(panel, panel.has_bar ? *source.options.decimals : 0);
+  if (panel.rows * panel.cols <= drawn_one_by_one) {
+    look_at_cells(panel, source);
+  } else {
+    if (visibility(*panel.result, stage).hides_any(panel.rows)) panel.cell_marks.insert(CellMark::masked);
+    if (shows_dropped(*panel.result, stage)) panel.cell_marks.insert(CellMark::dropped);
+  }
   return panel;
 }
 
-namespace {
-
-std::vector<float> transposed(const std::vector<float>& cells, const TexelGrid& grid) {
-  std::vector<float> turned(cells.size());
-  for (Index row = 0; row < grid.rows; ++row) {
-    for (Index col = 0; col < grid.cols; ++col) {
-      turned[static_cast<std::size_t>(col * grid.rows + row)] = cells[static_cast<std::size_t>(row * grid.cols + col)];
-    }
-  }
-  return turned;
-}
-
-bool is_read_from_file(const FigurePanel& panel) {
-  return !panel.source.values && panel.source.result && panel.source.result->external;
-}
-
-}  // namespace
-
 float row_sum(const FigurePanel& panel, Index row) {
   const float known = panel.row_sums[static_cast<std::size_t>(row)];
-  if (!std::isnan(known) || !is_read_from_file(panel)) return known;
+  if (!std::isnan(known) || !panel.result || !panel.result->external) return known;
   std::vector<float> cells(static_cast<std::size_t>(panel.cols));
-  read_cells(cells, *panel.source.result, panel.stage, panel.source.matrix, {row, 0, 1, panel.cols});
+  read_cells(cells, *panel.result, panel.stage, panel.matrix, {row, 0, 1, panel.cols});
   return static_cast<float>(kernels().row_numbers(cells.data(), panel.cols).sum);
 }
 
-void read_panel(FigurePanel& panel, const TexelGrid& wanted, const Execution& execution) {
-  const auto matrices = static_cast<double>(panel.side_by_side);
-  TexelGrid grid = wanted;
-  if (panel.is_transposed) std::swap(grid.rows, grid.cols);
-  if (is_read_from_file(panel)) {  // no more rows of pixels than rows are read
-    grid.rows = std::min(grid.rows, rows_read(panel.rows, share_read(*panel.source.result->external, matrices)));
+std::set<CellMark> marks_of(const FigureContent& content) {
+  std::set<CellMark> marks = content.series_marks;
+  for (const auto& line : content.lines) {
+    for (const FigurePanel& panel : line) marks.insert(panel.cell_marks.begin(), panel.cell_marks.end());
   }
-  grid = within_bounds(grid, panel.source, matrices);
-  TilePixels pixels = compute_tile(panel.source, grid, {0, 0, grid.rows, grid.cols}, execution);
-  panel.grid = grid;
-  panel.values = std::move(pixels.values);
-  panel.drops = std::move(pixels.drops);
-  if (!panel.is_transposed) return;
-  panel.values = transposed(panel.values, grid);
-  std::swap(panel.grid.rows, panel.grid.cols);
+  return marks;
 }
 
 }  // namespace attnscope

@@ -9,7 +9,8 @@
 
 #include "core/error.h"
 #include "paint_file/cairo_bytes.h"
-#include "paint_file/figure.h"
+#include "paint_file/figure_page.h"
+#include "paint_file/figure_painter.h"
 #include "paint_file/png_rows.h"
 
 namespace attnscope {
@@ -41,8 +42,8 @@ void require(cairo_status_t status, const std::stop_token& stop = {}) {
 }
 
 SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token& stop, const DrawWatch& watch = {}) {
-  const double width = std::round(figure.layout.width * scale);
-  const double height = std::round(figure.layout.height * scale);
+  const double width = std::round(figure.width * scale);
+  const double height = std::round(figure.height * scale);
   if (width > longest_side || height > longest_side || width * height > most_pixels) {
     throw Error(
         fmt::format("The figure would be {:.0f} by {:.0f} pixels, but a PNG may have {:.0f} on a side and {:.0f} "
@@ -55,9 +56,9 @@ SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token&
   const ContextPtr cairo(cairo_create(surface.get()), cairo_destroy);
   // The page ends on a pixel, so that its last row and column are as opaque as the others.
   cairo_scale(cairo.get(), scale, scale);
-  if (figure.content->options.theme != FigureTheme::transparent) {
-    const Rgb page = page_colour(figure.content->options.theme);
-    cairo_set_source_rgb(cairo.get(), page.r / 255.0, page.g / 255.0, page.b / 255.0);
+  if (figure.options.theme != FigureTheme::transparent) {
+    const Rgb paper = paper_colour(figure.options.theme);
+    cairo_set_source_rgb(cairo.get(), paper.r / 255.0, paper.g / 255.0, paper.b / 255.0);
     cairo_paint(cairo.get());
   }
   draw_figure(cairo.get(), figure, {.pixels = scale, .has_letters = true, .stop = stop, .watch = watch});
@@ -98,31 +99,26 @@ std::string escaped(std::string_view text) {
 }
 
 // Its length is that of our font, so that no other makes a label longer than its place.
-std::string text_element(const PlacedText& text) {
-  const double size = text.style.size;
-  const double length = text.is_vertical ? text.box.height : text.box.width;
-  const double share = text.align == Align::left ? 0 : text.align == Align::centre ? 0.5 : 1;
-  const char* const anchor = share == 0 ? "" : share == 1 ? " text-anchor=\"end\"" : " text-anchor=\"middle\"";
-  const std::string place = text.is_vertical ? fmt::format("transform=\"translate({:.3f} {:.3f}) rotate(-90)\"",
-                                                           text.box.x + baseline * size, text.box.bottom())
-                                             : fmt::format("x=\"{:.3f}\" y=\"{:.3f}\"", text.box.x + share * length,
-                                                           text.box.y + baseline * size);
+std::string text_element(const picture::Word& word, const TextShaper& shaper) {
+  const char* const anchor = word.is_turned || word.anchor == 0 ? ""
+                             : word.anchor == 1                 ? " text-anchor=\"end\""
+                                                                : " text-anchor=\"middle\"";
+  const std::string place = fmt::format(
+      fmt::runtime(word.is_turned ? "transform=\"translate({:.3f} {:.3f}) rotate(-90)\"" : "x=\"{:.3f}\" y=\"{:.3f}\""),
+      word.x, word.y);
+  const Rgb ink = word.ink.colour;
   return fmt::format(
-      "<text {} font-size=\"{:.3f}\"{}{} fill=\"#{:02x}{:02x}{:02x}\" textLength=\"{:.3f}\" "
+      "<text {} font-size=\"{:.3f}\"{}{} fill=\"#{:02x}{:02x}{:02x}\"{} textLength=\"{:.3f}\" "
       "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
-      place, size, anchor, text.style.is_bold ? " font-weight=\"600\"" : "", text.colour.r, text.colour.g,
-      text.colour.b, length, escaped(text.text));
+      place, word.size, anchor, word.face == picture::Face::bold ? " font-weight=\"600\"" : "", ink.r, ink.g, ink.b,
+      word.ink.alpha < 1 ? fmt::format(" fill-opacity=\"{:.2f}\"", word.ink.alpha) : "",
+      shaper.width(word.text, style_of(word)), escaped(word.text));
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
   for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
     text.replace(at, from.size(), to);
   }
-}
-
-std::string document_title(const FigureContent& content) {
-  if (!content.options.title.empty()) return content.options.title;
-  return content.place.empty() ? content.heading : content.heading + ", " + content.place;
 }
 
 }  // namespace
@@ -144,15 +140,14 @@ FigureImage render_image(const Figure& figure, double scale, const std::stop_tok
 
 std::string render_png(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch,
                        const EncodeWatch& encoding) {
-  const SurfacePtr surface = draw_image(figure, figure.content->options.scale, stop, watch);
+  const SurfacePtr surface = draw_image(figure, figure.options.scale, stop, watch);
   return encode_surface(surface.get(), stop, encoding);
 }
 
 std::string render_svg(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
   Bytes bytes{{}, stop};
-  const SurfacePtr surface(
-      cairo_svg_surface_create_for_stream(append, &bytes, figure.layout.width, figure.layout.height),
-      cairo_surface_destroy);
+  const SurfacePtr surface(cairo_svg_surface_create_for_stream(append, &bytes, figure.width, figure.height),
+                           cairo_surface_destroy);
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
   draw_vectors(surface.get(), figure, 1, false, stop, watch);
   std::string svg = std::move(bytes.bytes);
@@ -164,20 +159,21 @@ std::string render_svg(const Figure& figure, const std::stop_token& stop, const 
   std::string texts =
       "<g font-family=\"Inter, 'Noto Sans', 'DejaVu Sans', sans-serif\" "
       "xml:space=\"preserve\">\n";
-  for (const PlacedText& text : texts_of(figure)) {
-    if (!text.is_outline) texts += text_element(text);
+  const TextShaper shaper;
+  for (const picture::Word* const word : figure.picture.all<picture::Word>()) {
+    if (!word->text.empty() && shaper.has_every_letter(word->text)) texts += text_element(*word, shaper);
   }
   svg.insert(svg.rfind("</svg>"), texts + "</g>\n");
-  svg.insert(svg.find('>', svg.find("<svg")) + 1, "\n<title>" + escaped(document_title(*figure.content)) + "</title>");
+  svg.insert(svg.find('>', svg.find("<svg")) + 1, "\n<title>" + escaped(figure.name) + "</title>");
   return svg;
 }
 
 std::string render_pdf(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
   Bytes bytes{{}, stop};
-  const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, figure.layout.width * points_per_pixel,
-                                                               figure.layout.height * points_per_pixel),
+  const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, figure.width * points_per_pixel,
+                                                               figure.height * points_per_pixel),
                            cairo_surface_destroy);
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, document_title(*figure.content).c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, figure.name.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "attnscope");
   draw_vectors(surface.get(), figure, points_per_pixel, true, stop, watch);
   return std::move(bytes.bytes);

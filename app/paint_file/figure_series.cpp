@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/difference.h"
 #include "document/words.h"
 #include "paint_file/figure_page.h"
 
@@ -34,11 +35,7 @@ bool is_part_of(const scene::DiagramShape& shape, const scene::DiagramShape& of)
 // As much of a figure as its layout needs.
 FigureContent outline_of(FigureContent content) {
   content.labels = {};
-  for_each_panel(content, [](FigurePanel& panel) {
-    panel.source = MatrixSource();
-    panel.values = {};
-    panel.drops = {};
-  });
+  for_each_panel(content, [](FigurePanel& panel) { panel.result = nullptr; });
   return content;
 }
 
@@ -87,7 +84,7 @@ void FigureSeries::conform(FigureContent& content) const {
     if (found == commons_.end()) return;
     const Common& common = found->second;
     panel.range = common.range;
-    panel.range.measure.counted = panel.source.seen;
+    if (panel.result) panel.range.measure.counted = visibility(*panel.result, panel.stage);
     panel.room_rows = common.rows;
     panel.room_cols = common.cols;
     if (!panel.widest_sums.empty()) panel.widest_sums.assign(common.sums.begin(), common.sums.end());
@@ -105,21 +102,19 @@ void FigureSeries::conform(FigureContent& content) const {
 // That of the highest figure: they are laid out as they will be.
 double FigureSeries::page_height(const Execution& execution) {
   if (height_ > 0) return height_;
-  const TextShaper shaper;
   double highest = 0;
   for (FigureContent outline : outlines_) {
     check_stop(execution);
     conform(outline);
-    highest = std::max(highest, lay_out(outline, shaper).height);
+    highest = std::max(highest, lay_out(outline).height);
   }
   return height_ = highest;
 }
 
 Figure FigureSeries::make(FigureContent content, const Execution& execution) {
   conform(content);
-  const auto conformed = std::make_shared<const FigureContent>(std::move(content));
-  Figure figure{conformed, lay_out(*conformed, TextShaper())};
-  figure.layout.height = page_height(execution);
+  Figure figure = lay_out(content);
+  figure.height = page_height(execution);
   return figure;
 }
 

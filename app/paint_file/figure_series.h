@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "paint_file/figure.h"
+#include "paint_file/figure_content.h"
 
 namespace attnscope {
 

@@ -12,11 +12,14 @@
 #include "lessons/judge.h"
 #include "lessons/lesson_text.h"
 #include "paint_file/cairo_bytes.h"
-#include "paint_file/figure.h"
+#include "paint_file/figure_painter.h"
 #include "paint_file/text_shaper.h"
 
 namespace attnscope {
 namespace {
+
+using picture::baseline;
+using picture::line_height;
 
 constexpr double page_wide = 595;  // points: A4
 constexpr double page_high = 842;
@@ -89,8 +92,8 @@ public:
     }
   }
   void figure(const Figure& drawn) {
-    const double wide = drawn.layout.width * figure_points_per_pixel;
-    const double high = drawn.layout.height * figure_points_per_pixel;
+    const double wide = drawn.width * figure_points_per_pixel;
+    const double high = drawn.height * figure_points_per_pixel;
     const double share = std::min({1.0, figure_wide / wide, most_figure_high / high});
     keep_together(high * share + 6);
     cairo_save(cairo_);

@@ -148,6 +148,12 @@ bool TextShaper::has_every_letter(std::string_view text) const {
   return pango_layout_get_unknown_glyphs_count(make_layout(context_.get(), text, {}, unbounded).get()) == 0;
 }
 
+picture::TextMeasure TextShaper::text_measure() const {
+  return [this](std::string_view text, double size, picture::Face face) {
+    return text.empty() ? 0 : width(text, {size, face == picture::Face::bold});
+  };
+}
+
 void TextShaper::draw(cairo_t* cairo, std::string_view text, const TextStyle& style, double x, double y) const {
   const LayoutPtr layout = make_layout(context_.get(), text, style, unbounded);
   cairo_move_to(cairo, x, y);
