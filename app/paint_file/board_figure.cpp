@@ -11,7 +11,7 @@
 namespace attnscope {
 namespace {
 
-constexpr double unbounded = 1e6;
+constexpr double endless = 1e6;
 
 constexpr double text_units = 15;  // size of a board's text in the units of its layout
 
@@ -48,7 +48,7 @@ Figure make_board_figure(const std::shared_ptr<const Result>& result, const std:
   page.top += 0.6 * em;
   const double height = page_height(options);
   const double tail = 2 * em;
-  const double room = height == 0 ? unbounded : std::max(height - page.top - tail, em);
+  const double room = height == 0 ? endless : std::max(height - page.top - tail, em);
   const double unit = em / text_units;
   const scene::BoardLayout laid = scene::layout_board(board, {.width = page.room() / unit,
                                                               .height = room / unit,

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -38,6 +39,8 @@ std::string render_png(const Figure& figure, const std::stop_token& stop = {}, c
 std::string render_svg(const Figure& figure, const std::stop_token& stop = {},
                        const DrawWatch& watch = {});  // text stays text
 std::string render_pdf(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {});
+std::string render_pdf(std::span<const Figure> pages, const std::string& title, const std::stop_token& stop = {},
+                       const DrawWatch& watch = {});  // pages of one size
 
 // The pixels that render_png() encodes.
 FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop = {});

@@ -22,7 +22,7 @@ struct FigurePanel : scene::SheetMatrix {
   std::set<CellMark> cell_marks;
 };
 
-// Of a figure of the whole pipeline: what its diagram consists of. Its matrices are the panels of its only line.
+// Of a figure of the whole pipeline: what its diagram consists of.
 struct FigureDiagram {
   std::shared_ptr<const Result> result;
   scene::DiagramShape shape;
@@ -33,16 +33,17 @@ struct FigureDiagram {
 // Everything that a figure shows.
 struct FigureContent {
   FigureOptions options;
-  std::string heading;                          // below the title: the stage, or the mechanism of a pipeline
-  std::string place;                            // after it: "Head 1 of 12, batch entry 2 of 3"
-  std::optional<Index> head;                    // the figure's heading shows this head's colour
-  std::vector<std::vector<FigurePanel>> lines;  // panels, line by line
-  std::vector<std::string> labels;              // of rows: tokens, or the numbers of features
-  bool repeats_columns = false;                 // every panel has the same columns as the one above it
-  bool shares_bar = true;                       // one colour bar for all panels
-  std::optional<FigureDiagram> diagram;         // the panels stand in it, not in lines
-  bool is_of_series = false;                    // a colour means the same number in all figures of a series
-  std::set<CellMark> series_marks;              // the legend that all figures of a series share
+  std::string heading;                   // below the title: the stage, or the mechanism of a pipeline
+  std::string place;                     // after it: "Head 1 of 12, batch entry 2 of 3"
+  std::optional<Index> head;             // the figure's heading shows this head's colour
+  std::vector<FigurePanel> panels;       // line by line, or as they stand in the diagram
+  Index columns = 1;                     // panels in a line
+  std::vector<std::string> labels;       // of rows: tokens, or the numbers of features
+  bool repeats_columns = false;          // every panel has the same columns as the one above it
+  bool shares_bar = true;                // one colour bar for all panels
+  std::optional<FigureDiagram> diagram;  // instead of lines
+  bool is_of_series = false;             // a colour means the same number in all figures of a series
+  std::set<CellMark> series_marks;       // the legend that all figures of a series share
 };
 
 // What the figure of a result shows. Throws Error when the result has no such stage, head or batch entry, or an option
@@ -52,28 +53,6 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& result, const
 
 std::set<CellMark> marks_of(const FigureContent& content);  // that the legend explains
 
-// What follows is private to this folder.
-
-// What a figure is drawn of.
-struct Drawn {
-  const std::shared_ptr<const Result>& result;
-  const FigureOptions& options;
-  const Execution& execution;
-
-  const AttentionConfig& config() const { return result->config; }
-  Index matrix_of(Stage stage, Index head) const;  // of the batch entry that is shown
-  bool needs_all(Stage stage) const;  // colours follow from every matrix of the stage, not only from those shown
-};
-
-// Of the given matrices at least, as far as colours and row sums need it.
-StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown);
-
-FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary,
-                       bool is_transposed = false);
-
 float row_sum(const FigurePanel& panel, Index row);  // read where it is not known yet
-
-// The diagram of one head, and its panels.
-void add_diagram(FigureContent& content, const Drawn& source, Index head);
 
 }  // namespace attnscope

@@ -9,6 +9,9 @@
 
 #include "core/error.h"
 #include "look/stage_look.h"
+#include "scene/cell_marks.h"
+#include "scene/cell_numbers.h"
+#include "scene/matrix_sheet.h"
 
 namespace attnscope {
 
@@ -79,6 +82,122 @@ void FigurePage::put_footer() {
 
 namespace {
 
+constexpr double share_in_diagram = 0.5;  // of the page's text, as the letters of a diagram
+constexpr double name_share = 0.38;       // of the page's width that names take before they get smaller
+constexpr double longest_names = 0.6;     // of the page's width, however small they are
+constexpr double tight = 1.08;            // of a name's size: what its line takes at least
+// Lengths in ems.
+constexpr double largest_cell = 6.5;  // of the only matrix
+constexpr double large_cell = 4.6;    // of one of several
+constexpr double least_number = 0.52;
+constexpr double most_number = 0.95;
+
+std::string_view range_name(const FigureContent& content, const ColourRange& range) {
+  const FigureOptions& options = content.options;
+  const bool follows_numbers = options.range == RangeMode::own || options.range == RangeMode::shared;
+  if (options.fixed_range) return "fixed range";
+  if (range.measure.kind != MeasureKind::value) return measure_name(range);
+  if (content.is_of_series && follows_numbers) return "range of all frames";
+  if (options.range == RangeMode::own) return "own range";
+  return options.range == RangeMode::shared ? "range of all heads" : "";
+}
+
+scene::SheetStyle sheet_style(const FigurePage& page, const FigureContent& content) {
+  const FigurePanel& first = content.panels.front();
+  scene::SheetStyle style;
+  style.left = page.margin;
+  style.width = page.room();
+  style.top = page.top;
+  style.most_names = name_share * page.room();
+  style.longest_names = std::max(style.most_names, longest_names * page.room());
+  style.name_line = tight * page.em;
+  for (const std::string& label : content.labels) {
+    const TextSize size = page.shaper.measure(label, {page.em});
+    style.name_line = std::max(style.name_line, 1.04 * (size.above + size.below));
+  }
+  style.largest_cell = largest_cell * page.em;
+  style.large_cell = large_cell * page.em;
+  style.repeats_columns = content.repeats_columns;
+  style.shares_bar = content.shares_bar;
+  style.sum_decimals = first.has_bar ? content.options.decimals.value_or(2) : 0;
+  style.range_name = range_name(content, first.range);
+  style.numbers.least = least_number * page.em;
+  style.numbers.most = most_number * page.em;
+  return style;
+}
+
+std::string longest_of(const FigurePage& page, const std::vector<std::string>& labels) {
+  const auto widest = std::ranges::max_element(
+      labels, {}, [&](const std::string& label) { return page.measure(label, page.em, picture::Face::text); });
+  return widest == labels.end() ? std::string() : *widest;
+}
+
+// The cells of a matrix, and the numbers in them where there is room.
+void put_cells(FigurePage& page, const FigurePanel& panel, const scene::PlacedSheetMatrix& placed) {
+  page.picture.items.emplace_back(picture::Heatmap{.result = panel.result,
+                                                   .stage = panel.stage,
+                                                   .head = panel.head,
+                                                   .matrix = panel.matrix,
+                                                   .rows = panel.rows,
+                                                   .columns = panel.cols,
+                                                   .all_columns = panel.cols,
+                                                   .range = panel.range,
+                                                   .box = placed.plot.box});
+  const scene::SheetPen pen = page.pen();
+  pen.frame(placed.plot.box, page.line, pen.thin);
+  if (!panel.result || placed.number_size == 0 || !page.options.decimals) return;
+  scene::CellNumbers numbers;
+  numbers.result = panel.result.get();
+  numbers.stage = panel.stage;
+  numbers.matrix = panel.matrix;
+  numbers.plot = placed.plot;
+  numbers.range = panel.range;
+  numbers.size = placed.number_size;
+  numbers.decimals = *page.options.decimals;
+  numbers.ground = page.paper;
+  scene::put_numbers(page.picture, numbers, page.theme, page.measure);
+}
+
+// Matrices in lines below each other, with their labels and colour bars.
+void put_panels(FigurePage& page, const FigureContent& content) {
+  const std::vector<FigurePanel>& panels = content.panels;
+  scene::SheetLines lines;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (static_cast<Index>(i) % content.columns == 0) lines.emplace_back();
+    lines.back().push_back(&panels[i]);
+  }
+  const scene::SheetPen pen = page.pen();
+  const scene::SheetTexts texts{.row_names = content.labels,
+                                .column_names = content.labels,
+                                .widest_name = longest_of(page, content.labels),
+                                .row_sum = [&](std::size_t panel, Index row) { return row_sum(panels[panel], row); }};
+  const std::optional<scene::Sheet> sheet = scene::put_sheet(pen, sheet_style(page, content), texts, lines);
+  if (!sheet) {
+    throw Error(
+        fmt::format("There is no room for cells beside the labels of a figure that is {:.0f} pixels wide with a "
+                    "font of {} points: make it wider or the font smaller.",
+                    page.width, page.options.font_size));
+  }
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const scene::PlacedSheetMatrix& placed = sheet->matrices[i];
+    // Another figure of the series has a larger matrix in this place.
+    if (placed.room != placed.plot.box)
+      page.picture.items.emplace_back(picture::Outline{placed.room, {page.line, 0.4}, pen.thin});
+    put_cells(page, panels[i], placed);
+    const double thin = std::min(std::max(0.1 * placed.plot.cell_height(), 0.4), 0.1 * page.em);
+    scene::put_marked_lines(pen, placed, thin, 2 * thin);
+  }
+  page.top = sheet->box.bottom();
+}
+
+void put_legend(FigurePage& page, const FigureContent& content) {
+  const std::set<CellMark> marks = marks_of(content);
+  if (marks.empty()) return;
+  const double em = (content.diagram ? share_in_diagram : 1) * page.em;
+  page.top = 0.4 * em + scene::put_legend(page.pen(em), marks, page.theme.inks.text, page.margin,
+                                          page.width - page.margin, page.top);
+}
+
 // The stage, and the head with its colour.
 void put_subject(FigurePage& page, const FigureContent& content) {
   constexpr double ems = 1.15;
@@ -104,7 +223,7 @@ void put_subject(FigurePage& page, const FigureContent& content) {
   page.top += line_height * size;
 }
 
-// What stands below the matrices.
+// Puts the legend and the texts below the matrices.
 void put_tail(FigurePage& page, const FigureContent& content) {
   put_legend(page, content);
   page.put_paragraph(page.options.arithmetic, 0.9, page.theme.inks.text, true);
@@ -150,7 +269,7 @@ Figure lay_out(const FigureContent& content) {
   Figure figure = lay_out_at(content, shaper, width, height);
   if (height == 0) return figure;
   if (figure.height > height && !content.diagram) {
-    // Where a page is too low for matrices as wide as it is, they are laid out on a narrower one.
+    // The page is too low for matrices as wide as it is: lay them out on a narrower one.
     constexpr int narrowest = 36;
     const auto narrower = [&](int step) { return lay_out_at(content, shaper, std::pow(0.95, step) * width, height); };
     const auto steps = std::views::iota(1, narrowest);

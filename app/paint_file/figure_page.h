@@ -48,11 +48,8 @@ struct FigurePage {
 // The content on a page of its size. Errors: there is no room for it.
 Figure lay_out(const FigureContent& content);
 
-// Matrices in lines below each other, with their labels and colour bars.
-void put_panels(FigurePage& page, const FigureContent& content);
 // The diagram of the whole pipeline, as large as there is room for it in `height`, which is 0 where it follows.
 void put_diagram(FigurePage& page, const FigureContent& content, double height);
-void put_legend(FigurePage& page, const FigureContent& content);
 
 // The figure of a teaching view.
 Figure make_board_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,

@@ -205,8 +205,7 @@ void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target)
                     .dots = image_dots(heatmaps)};
   if (figure.options.theme != FigureTheme::transparent) {
     brush.set({brush.paper});
-    brush.add_rectangle({0, 0, figure.width, figure.height});
-    cairo_fill(cairo);
+    cairo_paint(cairo);
   }
   const ItemPainter painter(brush);
   std::size_t drawn = 0;

@@ -19,7 +19,7 @@ struct DrawTarget {
   DrawWatch watch = {};
 };
 
-// Draws from the context's origin, in the figure's pixels. Throws Cancelled when a stop was requested.
+// Draws a whole page, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
 
 // What the items of one picture are painted with.
@@ -43,7 +43,7 @@ struct Brush {
 constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
 bool is_drawn_one_by_one(const picture::Heatmap& heatmap);
 
-// Every number of a matrix, before any of it is read.
+// Returns a matrix of a result as compute_tile() reads it.
 MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix);
 
 // The cells of a heatmap's whole matrix as they are drawn, at the resolution of `grid`.
@@ -54,7 +54,7 @@ struct HeatmapCells {
 
   bool is_dropped(std::size_t at) const { return !drops.empty() && drops[at] > 0; }
 };
-// Reads at a resolution up to `wanted`: less where a picture with so many matrices may not read as much of a file.
+// Reads at the resolution `wanted`, or a lower one if a picture of so many matrices may not read all of a file.
 HeatmapCells read_heatmap(const picture::Heatmap& heatmap, const TexelGrid& wanted, Index matrices,
                           const Measure& measure = {}, const Execution& execution = {});
 

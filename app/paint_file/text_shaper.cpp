@@ -36,7 +36,7 @@ LayoutPtr make_layout(PangoContext* context, std::string_view text, const TextSt
   return layout;
 }
 
-// Of a character that would leave nothing to see, or is none of text; empty for all others.
+// Returns a stand-in for a character that would leave nothing to see or is no text; nothing for all others.
 std::string picture_of(gunichar character) {
   const auto encoded = [](gunichar point) {
     char bytes[6];
