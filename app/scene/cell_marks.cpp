@@ -13,10 +13,16 @@ constexpr double sample_gap = 0.45;  // between a sample and its name
 constexpr double between_samples = 1.6;
 constexpr double next_line = 1.5;
 
+// Draws the cell of a mark.
 class MarkWriter {
 public:
   MarkWriter(picture::Picture& picture, const Box& box, const ThemeColours& theme)
-      : picture_(picture), box_(box), theme_(theme), side_(std::min(box.width, box.height)) {}
+      : picture_(picture),
+        theme_(theme),
+        box_(box),
+        x_(box.middle_x()),
+        y_(box.middle_y()),
+        side_(std::min(box.width, box.height)) {}
 
   void put(CellMark mark, Rgb ground) const {
     switch (mark) {
@@ -27,10 +33,8 @@ public:
         put_cross(grey(theme_.greys.gap));
         return;
       case CellMark::not_a_number:
-        put_diamond();
-        return;
       case CellMark::infinite:
-        put_triangle();
+        put_not_finite(mark == CellMark::infinite);
         return;
       case CellMark::edited:
         put_corner(ground);
@@ -46,35 +50,22 @@ private:
   void stroke(std::vector<Point> points, Rgb ink, double thickness) const {
     picture_.items.emplace_back(picture::Stroke{.points = std::move(points), .ink = {ink}, .thickness = thickness});
   }
-  // Of what is not finite, on a ground that no colour map has.
-  Rgb ink_on_paper() const { return grey(attnscope::ink_on_paper(theme_.greys)); }
-  double reach() const { return std::clamp(0.28 * side_, 1.0, 12.0); }
-
   void put_cross(Rgb ground) const {
     fill(ground);
-    const double reach = std::clamp(0.25 * side_, 1.0, 11.0);
+    const double r = std::clamp(0.25 * side_, 1.0, 11.0);
     const double thickness = std::clamp(0.07 * side_, 0.6, 2.2);
-    const double x = box_.middle_x();
-    const double y = box_.middle_y();
-    stroke({{x - reach, y - reach}, {x + reach, y + reach}}, ink_on(ground), thickness);
-    stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink_on(ground), thickness);
+    stroke({{x_ - r, y_ - r}, {x_ + r, y_ + r}}, ink_on(ground), thickness);
+    stroke({{x_ - r, y_ + r}, {x_ + r, y_ - r}}, ink_on(ground), thickness);
   }
 
-  void put_diamond() const {
+  // Not a number: a hollow diamond. Infinity: a filled triangle. Their ground is a grey that no colour map has.
+  void put_not_finite(bool is_infinite) const {
+    const Rgb ink = grey(ink_on_paper(theme_.greys));
+    const double r = std::clamp(0.28 * side_, 1.0, 12.0);
     fill(grey(theme_.greys.paper));
-    const double r = reach();
-    const double x = box_.middle_x();
-    const double y = box_.middle_y();
-    stroke({{x, y - r}, {x + r, y}, {x, y + r}, {x - r, y}, {x, y - r}}, ink_on_paper(),
-           std::clamp(0.25 * r, 0.6, 2.0));
-  }
-
-  void put_triangle() const {
-    fill(grey(theme_.greys.paper));
-    const double r = reach();
-    const double x = box_.middle_x();
-    const double y = box_.middle_y();
-    polygon({{x, y - r}, {x + r, y + 0.8 * r}, {x - r, y + 0.8 * r}}, ink_on_paper());
+    if (is_infinite) return polygon({{x_, y_ - r}, {x_ + r, y_ + 0.8 * r}, {x_ - r, y_ + 0.8 * r}}, ink);
+    const double thickness = std::clamp(0.25 * r, 0.6, 2.0);
+    stroke({{x_, y_ - r}, {x_ + r, y_}, {x_, y_ + r}, {x_ - r, y_}, {x_, y_ - r}}, ink, thickness);
   }
 
   // With a white rim, so that it shows on every colour.
@@ -85,8 +76,9 @@ private:
   }
 
   picture::Picture& picture_;
-  const Box& box_;
   const ThemeColours& theme_;
+  const Box& box_;
+  double x_, y_;  // its middle
   double side_;
 };
 
