@@ -1,13 +1,83 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "paint_file/figure_series.h"
-#include "paint_file/frame_results.h"
+#include "compute/computation.h"
+#include "document/sweep.h"
+#include "paint_file/figure.h"
+#include "paint_file/figure_content.h"
 
 namespace attnscope {
+
+// Figures that are shown one after the other, as an animation: a colour means the same number in all of them, and what
+// they share keeps its place on pages of one size. First add() all of them, then make() each.
+class FigureSeries {
+public:
+  // Takes a figure into account and keeps nothing large of it.
+  void add(const FigureContent& content);
+  // The figure as a member of the series. Errors: those of make_figure(), and Cancelled.
+  Figure make(FigureContent content, const Execution& execution = {});
+
+private:
+  // What all panels of one stage share; of one head where each head has its own colour range.
+  struct Common {
+    ColourRange range;
+    Index rows = 0;
+    Index cols = 0;
+    std::string widest_number;
+    std::set<std::string> sums;  // the smallest and the largest row sum of each figure
+  };
+  using Place = std::pair<Stage, Index>;
+
+  Place place_of(const FigureContent& content, const FigurePanel& panel) const;
+  void add(Common& common, const FigurePanel& panel) const;
+  void conform(FigureContent& content) const;
+  double page_height(const Execution& execution);
+
+  std::map<Place, Common> commons_;
+  std::set<CellMark> marks_;
+  std::optional<scene::DiagramShape> largest_;  // of diagrams
+  std::vector<std::string> labels_;             // the longest list
+  std::vector<FigureContent> outlines_;         // without cells and labels
+  double height_ = 0;                           // of every page; 0: not computed yet
+};
+
+constexpr std::uint64_t kept_frames_bytes = 256ULL << 20;
+
+// The results of a document with one parameter swept. Each is evaluated when it is first asked for, and kept until all
+// kept ones take `kept_bytes`; further ones are evaluated each time.
+class FrameResults {
+public:
+  FrameResults(Document document, Sweep sweep, std::uint64_t kept_bytes = kept_frames_bytes);
+
+  std::size_t frame_count() const { return sweep_.values.size(); }
+  const Document& document() const { return document_; }  // before the sweep
+  Document document(std::size_t frame) const;             // throws Error where the value is not allowed
+  std::string name(std::size_t frame) const;              // "seed 7"
+  std::optional<Stage> last_stage(std::size_t frame) const { return attnscope::last_stage(sweep_, frame); }
+
+  // Of document(frame). Throws Error as evaluate() does, and Cancelled.
+  std::shared_ptr<const Result> result(std::size_t frame, const Execution& execution);
+  std::size_t evaluation_count() const { return evaluation_count_; }  // so far
+
+private:
+  Document document_;
+  Sweep sweep_;
+  std::uint64_t room_;  // bytes that may still be kept
+  std::vector<std::shared_ptr<const Result>> kept_;
+  Engine engine_;
+  Computed latest_;  // shares with the next what the swept parameter does not change
+  std::size_t evaluation_count_ = 0;
+};
 
 // The pictures of a document with one parameter swept. First look() at every frame, then draw() them: the colours and
 // the page size of the first picture depend on the numbers of the last, so it takes two passes. Only one picture is in

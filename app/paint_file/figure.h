@@ -3,19 +3,25 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "core/evaluate.h"
 #include "look/figure_image.h"
-#include "paint_file/figure_layout.h"
+#include "look/figure_options.h"
+#include "picture/picture.h"
 
 namespace attnscope {
 
-// A figure ready to be drawn: its content and the place of everything in it.
+// A figure ready to be drawn: a page, and everything on it.
 struct Figure {
-  std::shared_ptr<const FigureContent> content;  // the layout points into it
-  FigureLayout layout;
+  FigureOptions options;
+  std::string name;  // of the file's document
+  double width = 0;  // in pixels of 1/96 inch
+  double height = 0;
+  picture::Picture picture;
 };
 
 // Errors: those of describe_figure(), and no room for the cells.
@@ -29,27 +35,14 @@ using EncodeWatch = std::function<void(float)>;  // called with the share of the
 
 // The bytes of a file. Throws Error when the picture would be too large, and Cancelled when a stop was requested.
 std::string render_png(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {},
-                       const EncodeWatch& encoding = {});  // size: the layout's times options.scale
+                       const EncodeWatch& encoding = {});  // size: the figure's times options.scale
 std::string render_svg(const Figure& figure, const std::stop_token& stop = {},
                        const DrawWatch& watch = {});  // text stays text
 std::string render_pdf(const Figure& figure, const std::stop_token& stop = {}, const DrawWatch& watch = {});
+std::string render_pdf(std::span<const Figure> pages, const std::string& title, const std::stop_token& stop = {},
+                       const DrawWatch& watch = {});  // pages of one size
 
 // The pixels that render_png() encodes.
 FigureImage render_image(const Figure& figure, double scale, const std::stop_token& stop = {});
-
-Rgb page_colour(FigureTheme theme);  // background
-
-// What a Cairo context draws on.
-struct DrawTarget {
-  double pixels = 0;        // of the target for one of the figure's; 0: a vector format
-  bool has_letters = true;  // false: the caller writes the texts, except those with letters that no font has
-  std::stop_token stop = {};
-  DrawWatch watch = {};
-};
-// Draws from the context's origin, in the figure's pixels. Throws Cancelled when a stop was requested.
-void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
-
-// Every text of a figure: the layout's and the numbers in the cells.
-std::vector<PlacedText> texts_of(const Figure& figure);
 
 }  // namespace attnscope

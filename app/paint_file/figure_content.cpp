@@ -5,38 +5,204 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 
+#include "core/cells.h"
 #include "core/difference.h"
 #include "core/error.h"
+#include "core/explain.h"
 #include "core/external_attention.h"
+#include "core/kernels/select.h"
+#include "core/summary.h"
 #include "core/visibility.h"
 #include "document/words.h"
 #include "look/diagram.h"
-#include "paint_file/figure_panel.h"
+#include "look/number_text.h"
+#include "paint_file/figure_painter.h"
 #include "paint_file/text_shaper.h"
 
 namespace attnscope {
 namespace {
 
-std::string stages_of(const AttentionConfig& config) {
-  std::vector<std::string_view> names;
-  for (const StageInfo& stage : stages()) {
-    if (has_stage(config, stage.stage)) names.push_back(stage.id);
+// What describe_figure() was given.
+struct Drawn {
+  const std::shared_ptr<const Result>& result;
+  const FigureOptions& options;
+  const Execution& execution;
+
+  const AttentionConfig& config() const { return result->config; }
+  Index matrix_of(Stage stage, Index head) const {  // of the batch entry that is shown
+    return attnscope::matrix_of(config(), stage, options.batch, head);
   }
-  return fmt::format("{}", fmt::join(names, ", "));
+  // Whether colours follow from every matrix of the stage, not only from those that are shown.
+  bool needs_all(Stage stage) const {
+    if (options.fixed_range || options.range == RangeMode::own) return false;
+    const bool is_signed = result->difference || info(stage).range == StageRange::signed_value;
+    return is_signed || options.range == RangeMode::shared;
+  }
+};
+
+bool shows_sums(const Drawn& source, Stage stage) {
+  if (!is_query_by_key(info(stage).axes)) return false;
+  const FigureOptions& options = source.options;
+  const bool is_alone = options.stage && (options.head || !is_per_head(source.config(), stage));
+  if (!options.stage) return sums_to_one(stage) && options.row_sums.value_or(true);
+  return options.row_sums.value_or(is_alone && sums_to_one(stage));
 }
 
-bool shows_nothing(const AttentionConfig& config, const StageSet& left_out) {
-  return std::ranges::none_of(stages(), [&](const StageInfo& row) {
-    return has_place(row.stage) && acts_in(config, row.stage) && !left_out.contains(row.stage);
-  });
+// Whether colours follow from the numbers.
+bool needs_extremes(const Drawn& source, Stage stage) {
+  return source.needs_all(stage) || (source.options.range == RangeMode::own && !source.options.fixed_range);
+}
+
+// Row sums that tell how wide their column is; those that are drawn are read when their rows are known.
+constexpr double measured_sums = 256;
+
+// The share of its rows that is read of each matrix of a file.
+double share_of(const Drawn& source, Stage stage, std::size_t matrices) {
+  const ExternalAttention* const external = source.result->external.get();
+  if (!external) return 1;
+  const double most = share_read(*external, static_cast<double>(matrices));
+  const bool is_of_sums = !needs_extremes(source, stage);
+  return is_of_sums ? std::min(most, measured_sums / static_cast<double>(external->tokens)) : most;
+}
+
+// Returns the spread that relative and logarithmic colours follow from; nothing for other colours.
+std::optional<WeightSpread> spread_of(const Drawn& source, Stage stage) {
+  const RangeMode range = effective_range(source.config(), stage, source.options.range);
+  if (source.result->difference || source.options.fixed_range ||
+      (range != RangeMode::relative && range != RangeMode::logarithmic))
+    return {};
+  const auto& external = source.result->external;
+  return external ? sample_external(*external)->spread : weight_spread(*source.result, stage);
+}
+
+ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summary, Index matrix) {
+  const bool is_dark = source.options.theme == FigureTheme::dark;
+  const RangeMode mode = source.options.fixed_range ? RangeMode::fixed : source.options.range;
+  ColourRange range = colour_range(*source.result, stage, summary, matrix, mode, is_dark);
+  if (info(stage).range == StageRange::boolean) return range;
+  if (source.options.fixed_range) {
+    range.low = source.options.fixed_range->low;
+    range.high = source.options.fixed_range->high;
+  }
+  if (source.options.colormap) range.map = *source.options.colormap;
+  if (range.map == Colormap::diverging && is_dark) range.map = Colormap::diverging_dark;
+  return range;
+}
+
+// Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
+// room, on which all fonts agree well enough.
+void look_at_cells(FigurePanel& panel, const Drawn& source) {
+  const MatrixSource cells = source_of(panel.result, panel.stage, panel.matrix);
+  const TexelGrid grid{cells.rows(), cells.cols()};
+  const TilePixels pixels = compute_tile(cells, grid, {0, 0, grid.rows, grid.cols}, source.execution);
+  const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
+  for (std::size_t i = 0; i < pixels.values.size(); ++i) {
+    const bool is_dropped = !pixels.drops.empty() && pixels.drops[i] > 0;
+    if (const auto mark = mark_of(pixels.values[i], is_dropped)) panel.cell_marks.insert(*mark);
+    if (!source.options.decimals) continue;
+    const std::string text = format_fixed(pixels.values[i], decimals);
+    if (character_count(text) > character_count(panel.widest_number)) panel.widest_number = text;
+  }
+}
+
+// The smallest and the largest of those that are known: no other takes more room.
+std::vector<std::string> widest_sums(const FigurePanel& panel, int decimals) {
+  StageSummary::Extremes bounds = no_extremes;
+  for (const float sum : panel.row_sums) {
+    if (!std::isnan(sum)) widen(bounds, {sum, sum});
+  }
+  return {format_fixed(bounds.low, decimals), format_fixed(bounds.high, decimals)};
+}
+
+// Summarizes at least the given matrices, as far as colours and row sums need them.
+StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Index>& shown) {
+  const std::vector<Index> shape = stage_shape(source.config(), stage);
+  const Index rows = shape[shape.size() - 2];
+  const Index count = element_count(shape) / (rows * shape.back());
+  StageSummary summary;
+  summary.matrices.assign(static_cast<std::size_t>(count), no_extremes);
+  summary.row_sums.assign(static_cast<std::size_t>(count * rows), std::numeric_limits<float>::quiet_NaN());
+  summary.spread = spread_of(source, stage);
+  const bool of_all = source.needs_all(stage);
+  if (!needs_extremes(source, stage) && !shows_sums(source, stage)) return summary;
+  const double share = share_of(source, stage, of_all ? static_cast<std::size_t>(count) : shown.size());
+  for (Index matrix = 0; matrix < count; ++matrix) {
+    if (!of_all && std::ranges::find(shown, matrix) == shown.end()) continue;
+    const bool is_read = source.result->external != nullptr;
+    replace(summary, matrix,
+            is_read ? summarize_external(*source.result->external, matrix, share, source.execution)
+                    : summarize_matrix(*source.result, {&stage, 1}, matrix, source.execution).front());
+  }
+  return summary;
+}
+
+// Marks the cell, its row and its column as the window does.
+void mark(FigurePanel& panel, const AttentionConfig& config, const Source& cell) {
+  panel.marks = marked_lines(config, cell, panel.stage);
+  const bool is_of_head = !is_per_head(config, cell.stage) || cell.head == panel.head;
+  const bool is_here = cell.stage == panel.stage && is_of_head;
+  if (is_here || (is_query_by_key(info(cell.stage).axes) && panel.has_key_columns)) {
+    panel.marked_row = cell.row;
+    panel.marked_col = cell.col;
+  }
+}
+
+FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary) {
+  const Index matrix = source.matrix_of(stage, head);
+  const std::vector<Index> shape = stage_shape(source.config(), stage);
+  FigurePanel panel;
+  panel.stage = stage;
+  panel.head = head;
+  panel.rows = shape[shape.size() - 2];
+  panel.cols = shape.back();
+  panel.has_key_columns = is_query_by_key(info(stage).axes);
+  panel.titles = axis_titles(source.config(), stage);
+  if (source.options.marked) mark(panel, source.config(), *source.options.marked);
+  const Index heads = head_count(source.config());
+  if (stage == Stage::context && heads > 1) panel.head_cols = panel.cols / heads;
+  panel.has_bar = info(stage).range != StageRange::boolean;
+  panel.range = range_of(source, stage, summary, matrix);
+  panel.result = source.result;
+  panel.matrix = matrix;
+  if (shows_sums(source, stage)) {
+    const auto first = summary.row_sums.begin() + matrix * panel.rows;
+    panel.row_sums.assign(first, first + panel.rows);
+    panel.sums_to_one = sums_to_one(stage) && !panel.result->difference;
+    for (Index row = 0; row < panel.rows; ++row) {
+      if (!holds_minus_infinity(source.config(), stage, row)) continue;
+      panel.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();
+    }
+    panel.widest_sums = widest_sums(panel, panel.has_bar ? source.options.decimals.value_or(2) : 0);
+  }
+  if (panel.rows * panel.cols <= drawn_one_by_one) {
+    look_at_cells(panel, source);
+  } else {
+    if (visibility(*panel.result, stage).hides_any(panel.rows)) panel.cell_marks.insert(CellMark::masked);
+    if (shows_dropped(*panel.result, stage)) panel.cell_marks.insert(CellMark::dropped);
+  }
+  return panel;
+}
+
+// Adds the panels of some heads; of a stage that all heads share, one.
+void add_panels(std::vector<FigurePanel>& panels, const Drawn& source, Stage stage, const std::vector<Index>& heads) {
+  std::vector<Index> matrices;
+  for (const Index head : heads) matrices.push_back(source.matrix_of(stage, head));
+  const StageSummary summary = summary_of(source, stage, matrices);
+  for (const Index head : heads) panels.push_back(make_panel(source, stage, head, summary));
 }
 
 void check_subject(const AttentionConfig& config, const FigureOptions& options) {
   const Index heads = head_count(config);
   if (options.stage && !has_stage(config, *options.stage)) {
+    std::vector<std::string_view> names;
+    for (const StageInfo& row : stages())
+      if (has_stage(config, row.stage)) names.push_back(row.id);
     throw Error(fmt::format("The stage of the figure is \"{}\", which this {} does not have: its stages are {}.",
-                            info(*options.stage).id, info(config.mechanism).id, stages_of(config)));
+                            info(*options.stage).id, info(config.mechanism).id, fmt::join(names, ", ")));
   }
   if (options.head && (*options.head < 0 || *options.head >= heads)) {
     throw Error(fmt::format("The head of the figure is {}, but this {} has {}: {}.", *options.head + 1,
@@ -46,7 +212,10 @@ void check_subject(const AttentionConfig& config, const FigureOptions& options) 
   if (!options.stage && !options.head && heads > 1) {
     throw Error(fmt::format("The whole pipeline is drawn of one head: choose 1 to {} instead of all.", heads));
   }
-  if (!options.stage && shows_nothing(config, options.left_out))
+  const auto is_shown = [&](const StageInfo& row) {
+    return has_place(row.stage) && acts_in(config, row.stage) && !options.left_out.contains(row.stage);
+  };
+  if (!options.stage && std::ranges::none_of(stages(), is_shown))
     throw Error("None of the stages that are chosen for the figure is in this document: choose others.");
   if (options.batch < 0 || options.batch >= config.batch_size) {
     throw Error(fmt::format("The batch entry of the figure is {}, but this document has {}: choose 1 to {}.",
@@ -66,7 +235,7 @@ std::string place_of(const AttentionConfig& config, const FigureOptions& options
   return place;
 }
 
-// What of a file that is too large a figure does not read.
+// Returns "from 512 of 16384 rows" if the figure samples the file; otherwise nothing.
 std::string sample_of(const Drawn& source, Stage stage, bool is_of_all) {
   const ExternalAttention* const external = source.result->external.get();
   if (!external) return {};
@@ -74,7 +243,7 @@ std::string sample_of(const Drawn& source, Stage stage, bool is_of_all) {
   const double drawn = share_read(*external, is_of_all ? static_cast<double>(external->heads) : 1);
   if (drawn < 1) return fmt::format("from {} of {} rows", rows_read(rows, drawn), rows);
   const double coloured = share_read(*external, static_cast<double>(external->heads * external->batch_size));
-  if (coloured == 1 || !needs_all(source, stage)) return {};
+  if (coloured == 1 || !source.needs_all(stage)) return {};
   return fmt::format("colours from {} of {} rows of each head", rows_read(rows, coloured), rows);
 }
 
@@ -86,24 +255,19 @@ Index columns_for(Index panels) {
 }
 
 void add_heads(FigureContent& content, const Drawn& source, Stage stage) {
-  const Index heads = head_count(source.config());
-  std::vector<Index> shown;
-  for (Index head = 0; head < heads; ++head) shown.push_back(matrix_of(source, stage, head));
-  const StageSummary summary = summary_of(source, stage, shown);
-  const Index columns = columns_for(heads);
-  for (Index head = 0; head < heads; ++head) {
-    if (head % columns == 0) content.lines.emplace_back();
-    FigurePanel panel = make_panel(source, stage, head, summary);
-    panel.heading = fmt::format("Head {} of {}", head + 1, heads);
+  std::vector<Index> heads(static_cast<std::size_t>(head_count(source.config())));
+  std::iota(heads.begin(), heads.end(), Index{0});
+  add_panels(content.panels, source, stage, heads);
+  for (FigurePanel& panel : content.panels) {
+    panel.heading = fmt::format("Head {} of {}", panel.head + 1, heads.size());
     panel.has_head_colour = true;
-    panel.side_by_side = heads;
-    content.lines.back().push_back(std::move(panel));
   }
+  content.columns = columns_for(std::ssize(heads));
   content.repeats_columns = true;
   content.shares_bar = source.options.fixed_range || source.options.range != RangeMode::own;
 }
 
-// What is drawn of two documents that are compared.
+// Returns A, B or their difference.
 std::shared_ptr<const Result> side_of(const std::shared_ptr<const Result>& result, ComparedSide side) {
   if (!result->difference || side == ComparedSide::difference) return result;
   return side == ComparedSide::before ? result->difference->before : result->difference->now;
@@ -120,30 +284,84 @@ void check_sides(const Result& result, const FigureOptions& options) {
     throw Error(fmt::format("{} cannot be subtracted: A does not have it in the same shape.", info(*options.stage).id));
 }
 
-StageSummary with_sums_of(StageSummary shared, const StageSummary& own) {
-  shared.row_sums = own.row_sums;
-  return shared;
-}
-
 // A, B and what is between them, with one range for A and B.
 void add_sides(FigureContent& content, const Drawn& source, Stage stage, Index head) {
   const Difference& both = *source.result->difference;
-  const Drawn sides[] = {{both.before, source.options, source.execution}, {both.now, source.options, source.execution}};
-  const std::vector<Index> shown = {matrix_of(source, stage, head)};
-  StageSummary shared = summary_of(sides[0], stage, shown);
-  const StageSummary other = summary_of(sides[1], stage, shown);
-  for (std::size_t i = 0; i < shared.matrices.size(); ++i) widen(shared.matrices[i], other.matrices[i]);
-  widen(shared.overall, other.overall);
-  content.lines.emplace_back();
-  const auto add = [&](const Drawn& side, const StageSummary& summary, const char* heading) {
-    FigurePanel panel = make_panel(side, stage, head, summary);
-    panel.heading = heading;
-    panel.side_by_side = 3;
-    content.lines.back().push_back(std::move(panel));
+  const Drawn before{both.before, source.options, source.execution};
+  const Drawn now{both.now, source.options, source.execution};
+  const std::vector<Index> shown = {source.matrix_of(stage, head)};
+  StageSummary of_before = summary_of(before, stage, shown);
+  StageSummary of_now = summary_of(now, stage, shown);
+  for (std::size_t i = 0; i < of_before.matrices.size(); ++i) widen(of_before.matrices[i], of_now.matrices[i]);
+  widen(of_before.overall, of_now.overall);
+  of_now.matrices = of_before.matrices;
+  of_now.overall = of_before.overall;
+  content.panels = {make_panel(before, stage, head, of_before), make_panel(now, stage, head, of_now),
+                    make_panel(source, stage, head, summary_of(source, stage, shown))};
+  const char* const headings[] = {"A", "B", "B − A"};
+  for (std::size_t i = 0; i < content.panels.size(); ++i) content.panels[i].heading = headings[i];
+  content.columns = std::ssize(content.panels);
+  content.shares_bar = false;
+}
+
+// Returns the names of rows: tokens, or numbers if the rows are no tokens or the tokens name only the keys.
+std::vector<std::string> labels_of(const AttentionConfig& config, std::optional<Stage> stage,
+                                   const std::vector<std::string>& tokens) {
+  Index count = 0;
+  if (query_count(config) != key_count(config)) {
+    count = std::max(query_count(config), key_count(config));
+  } else if (stage && is_parameter(info(*stage).axes)) {
+    const std::vector<Index> shape = stage_shape(config, *stage);
+    count = shape[shape.size() - 2];
+  } else {
+    return tokens;
+  }
+  std::vector<std::string> numbers;
+  for (Index row = 1; row <= count; ++row) numbers.push_back(std::to_string(row));
+  return numbers;
+}
+
+// Which stages the blocks show, and whether of all heads.
+void add_shown(std::map<Stage, bool>& shown, const std::vector<scene::DiagramBlock>& blocks) {
+  for (const scene::DiagramBlock& block : blocks) {
+    shown[block.stage] |= block.columns.heads > 1;
+    if (!block.above) continue;
+    shown[block.above->stage] |= block.above->columns.heads > 1;
+    if (block.above->bias) shown[*block.above->bias] |= block.above->columns.heads > 1;
+  }
+}
+
+// The diagram of one head, and its panels.
+void add_diagram(FigureContent& content, const Drawn& source, Index head) {
+  const AttentionConfig& config = source.config();
+  const std::vector<std::string>& labels = content.labels;
+  const auto named = [&](Index count) {
+    std::vector<std::string> names;
+    for (Index i = 0; i < count; ++i)
+      names.push_back(i < std::ssize(labels) ? labels[static_cast<std::size_t>(i)] : std::to_string(i + 1));
+    return names;
   };
-  add(sides[0], shared, "A");
-  add(sides[1], with_sums_of(shared, other), "B");
-  add(source, summary_of(source, stage, shown), "B − A");
+  const bool has_own_queries = query_count(config) != key_count(config);
+  FigureDiagram diagram;
+  diagram.result = source.result;
+  diagram.shape = scene::diagram_shape(
+      *source.result, named(key_count(config)),
+      has_own_queries ? named(query_count(config)) : std::vector<std::string>(),
+      {.head = head, .decimals = source.options.decimals.value_or(2), .left_out = source.options.left_out});
+  diagram.largest = diagram.shape;
+  if (source.options.last_stage) diagram.awaited = places_after(config, *source.options.last_stage);
+  std::map<Stage, bool> shown;
+  const scene::DiagramShape& shape = diagram.shape;
+  for (const auto* const blocks : {&shape.project, &shape.compare, &shape.hero, &shape.mix}) add_shown(shown, *blocks);
+  for (const auto& [stage, shows_all_heads] : shown) {
+    std::vector<Index> heads{head};
+    if (shows_all_heads && is_per_head(config, stage)) {
+      heads.resize(static_cast<std::size_t>(head_count(config)));
+      std::iota(heads.begin(), heads.end(), Index{0});
+    }
+    add_panels(content.panels, source, stage, heads);
+  }
+  content.diagram = std::move(diagram);
   content.shares_bar = false;
 }
 
@@ -164,17 +382,7 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   content.options = options;
   content.options.title = visible_lines(options.title);
   content.options.caption = visible_lines(options.caption);
-  content.labels = labels;
-  if (options.stage && is_parameter(info(*options.stage).axes)) {
-    const std::vector<Index> shape = stage_shape(result->config, *options.stage);
-    content.labels.clear();
-    for (Index row = 1; row <= shape[shape.size() - 2]; ++row) content.labels.push_back(std::to_string(row));
-  }
-  if (query_count(result->config) != key_count(result->config)) {  // tokens name the keys alone
-    content.labels.clear();
-    const Index count = std::max(query_count(result->config), key_count(result->config));
-    for (Index row = 1; row <= count; ++row) content.labels.push_back(std::to_string(row));
-  }
+  content.labels = labels_of(result->config, options.stage, labels);
   if (is_of_head && options.head) content.head = options.head;
   content.heading = options.stage ? info(*options.stage).title : info(result->config.mechanism).title;
   content.place = place_of(result->config, options, content.head);
@@ -192,10 +400,23 @@ FigureContent describe_figure(const std::shared_ptr<const Result>& compared, con
   } else if (is_of_head && !options.head) {
     add_heads(content, source, *options.stage);
   } else {
-    const StageSummary summary = summary_of(source, *options.stage, {matrix_of(source, *options.stage, head)});
-    content.lines.push_back({make_panel(source, *options.stage, head, summary)});
+    add_panels(content.panels, source, *options.stage, {head});
   }
   return content;
+}
+
+float row_sum(const FigurePanel& panel, Index row) {
+  const float known = panel.row_sums[static_cast<std::size_t>(row)];
+  if (!std::isnan(known) || !panel.result || !panel.result->external) return known;
+  std::vector<float> cells(static_cast<std::size_t>(panel.cols));
+  read_cells(cells, *panel.result, panel.stage, panel.matrix, {row, 0, 1, panel.cols});
+  return static_cast<float>(kernels().row_numbers(cells.data(), panel.cols).sum);
+}
+
+std::set<CellMark> marks_of(const FigureContent& content) {
+  std::set<CellMark> marks = content.series_marks;
+  for (const FigurePanel& panel : content.panels) marks.insert(panel.cell_marks.begin(), panel.cell_marks.end());
+  return marks;
 }
 
 }  // namespace attnscope

@@ -1,76 +1,299 @@
 #include "paint_file/figure_page.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "look/mix.h"
-#include "look/themes.h"
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <ranges>
+
+#include "core/error.h"
+#include "look/stage_look.h"
+#include "scene/cell_marks.h"
+#include "scene/cell_numbers.h"
+#include "scene/matrix_sheet.h"
 
 namespace attnscope {
 
-FigureInks figure_inks(FigureTheme theme) {
-  const bool is_dark = theme == FigureTheme::dark;
-  const ThemeInks& inks = colours_of(is_dark ? ThemeId::dark : ThemeId::light).inks;
-  return {.page = is_dark ? inks.window : inks.panel,
-          .text = inks.text,
-          .dim = inks.dim_text,
-          .line = is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB},
-          .warning = inks.warning,
-          .accent = inks.accent,
-          .mark = inks.cross_hair};
+using picture::Face;
+using picture::line_height;
+
+const ThemeColours& theme_of(FigureTheme theme) {
+  return colours_of(theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light);
 }
 
-const Box& Page::put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align) {
-  const double width = shaper.width(text, style);
-  const double share = align == Align::left ? 0 : align == Align::centre ? 0.5 : 1;
-  layout.texts.push_back({std::string(text),
-                          style,
-                          colour,
-                          {x - share * width, top, width, line_height * style.size},
-                          align,
-                          false,
-                          false,
-                          !shaper.has_every_letter(text)});
-  return layout.texts.back().box;
+Rgb paper_colour(FigureTheme theme) {
+  return theme == FigureTheme::dark ? theme_of(theme).inks.window : theme_of(theme).inks.panel;
 }
 
-picture::TextMeasure text_measure(const TextShaper& shaper) {
-  return [&shaper](std::string_view text, double size, picture::Face face) {
-    return text.empty() ? 0 : shaper.width(text, {size, face == picture::Face::bold});
-  };
+FigurePage::FigurePage(const FigureOptions& shown, const TextShaper& writer, double wide)
+    : options(shown),
+      shaper(writer),
+      measure(writer.text_measure()),
+      theme(theme_of(shown.theme)),
+      paper(paper_colour(shown.theme)),
+      line(theme.is_dark ? Rgb{0x5A, 0x63, 0x6E} : Rgb{0x9A, 0xA1, 0xAB}),
+      em(shown.font_size / 72 * 96),
+      margin(em),
+      width(wide),
+      top(margin) {}
+
+scene::SheetPen FigurePage::pen(double text_size) {
+  return {.picture = picture,
+          .measure = measure,
+          .theme = theme,
+          .line = line,
+          .em = text_size,
+          .shorten = [this](std::string_view text, double size, double room_for_it) {
+            return shaper.shorten(text, {size, false}, room_for_it);
+          }};
 }
 
-void add_words(std::vector<PlacedText>& texts, const picture::Picture& picture, const TextShaper& shaper, Rgb ground) {
-  for (const picture::Word* const word : picture.all<picture::Word>()) {
-    if (word->text.empty()) continue;
-    const TextStyle style{word->size, word->face == picture::Face::bold};
-    const double width = shaper.width(word->text, style);
-    const double line = line_height * style.size;
-    const Box box = word->is_turned ? Box{word->x - baseline * style.size, word->y - width, line, width}
-                                    : Box{word->x - word->anchor * width, word->y - baseline * style.size, width, line};
-    const Align align = word->anchor == 0 ? Align::left : word->anchor < 1 ? Align::centre : Align::right;
-    const Rgb ink = word->ink.alpha < 1 ? mix(ground, word->ink.colour, word->ink.alpha) : word->ink.colour;
-    texts.push_back(
-        {word->text, style, ink, box, align, word->is_turned, word->is_on_hatch, !shaper.has_every_letter(word->text)});
-  }
+void FigurePage::add(picture::Picture added, double scale, double left) {
+  added = picture::placed(std::move(added), scale, left, top);
+  std::ranges::move(added.items, std::back_inserter(picture.items));
 }
 
-void add_picture(Page& page, picture::Picture picture) {
-  add_words(page.layout.texts, picture, page.shaper, page.inks.page);
-  std::vector<picture::Item>& items = page.layout.picture.items;
-  items.insert(items.end(), std::make_move_iterator(picture.items.begin()),
-               std::make_move_iterator(picture.items.end()));
-}
-
-void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top,
-                   bool is_centred) {
+void FigurePage::put_paragraph(std::string_view text, double ems, Rgb ink, bool is_centred, Face face) {
   if (text.empty()) return;
-  const std::vector<std::string> lines = page.shaper.wrap(text, style, page.room());
+  const double size = ems * em;
+  const std::vector<std::string> lines = shaper.wrap(text, {size, face == Face::bold}, room());
   const bool in_the_middle = is_centred || lines.size() == 1;
-  for (const std::string& line : lines) {
-    const double x = in_the_middle ? page.layout.width / 2 : page.margin;
-    page.put(line, style, colour, x, top, in_the_middle ? Align::centre : Align::left);
-    top += line_height * style.size;
+  for (const std::string& each : lines) {
+    pen().put(each, size, ink, in_the_middle ? width / 2 : margin, top, in_the_middle ? 0.5 : 0, face);
+    top += line_height * size;
   }
+}
+
+void FigurePage::put_title() {
+  put_paragraph(options.title, 1.5, theme.inks.text, true, Face::bold);
+  if (!options.title.empty()) top += 0.25 * em;
+}
+
+void FigurePage::put_caption() {
+  if (!options.caption.empty()) top += 0.3 * em;
+  put_paragraph(options.caption, 1, theme.inks.text, false);
+}
+
+void FigurePage::put_footer() {
+  if (!options.footer.empty()) top += 0.3 * em;
+  put_paragraph(options.footer, 0.75, theme.inks.dim_text, true);
+}
+
+namespace {
+
+constexpr double share_in_diagram = 0.5;  // of the page's text, as the letters of a diagram
+constexpr double name_share = 0.38;       // of the page's width that names take before they get smaller
+constexpr double longest_names = 0.6;     // of the page's width, however small they are
+constexpr double tight = 1.08;            // of a name's size: what its line takes at least
+// Lengths in ems.
+constexpr double largest_cell = 6.5;  // of the only matrix
+constexpr double large_cell = 4.6;    // of one of several
+constexpr double least_number = 0.52;
+constexpr double most_number = 0.95;
+
+std::string_view range_name(const FigureContent& content, const ColourRange& range) {
+  const FigureOptions& options = content.options;
+  const bool follows_numbers = options.range == RangeMode::own || options.range == RangeMode::shared;
+  if (options.fixed_range) return "fixed range";
+  if (range.measure.kind != MeasureKind::value) return measure_name(range);
+  if (content.is_of_series && follows_numbers) return "range of all frames";
+  if (options.range == RangeMode::own) return "own range";
+  return options.range == RangeMode::shared ? "range of all heads" : "";
+}
+
+scene::SheetStyle sheet_style(const FigurePage& page, const FigureContent& content) {
+  const FigurePanel& first = content.panels.front();
+  scene::SheetStyle style;
+  style.left = page.margin;
+  style.width = page.room();
+  style.top = page.top;
+  style.most_names = name_share * page.room();
+  style.longest_names = std::max(style.most_names, longest_names * page.room());
+  style.name_line = tight * page.em;
+  for (const std::string& label : content.labels) {
+    const TextSize size = page.shaper.measure(label, {page.em});
+    style.name_line = std::max(style.name_line, 1.04 * (size.above + size.below));
+  }
+  style.largest_cell = largest_cell * page.em;
+  style.large_cell = large_cell * page.em;
+  style.repeats_columns = content.repeats_columns;
+  style.shares_bar = content.shares_bar;
+  style.sum_decimals = first.has_bar ? content.options.decimals.value_or(2) : 0;
+  style.range_name = range_name(content, first.range);
+  style.numbers.least = least_number * page.em;
+  style.numbers.most = most_number * page.em;
+  return style;
+}
+
+std::string longest_of(const FigurePage& page, const std::vector<std::string>& labels) {
+  const auto widest = std::ranges::max_element(
+      labels, {}, [&](const std::string& label) { return page.measure(label, page.em, picture::Face::text); });
+  return widest == labels.end() ? std::string() : *widest;
+}
+
+// The cells of a matrix, and the numbers in them where there is room.
+void put_cells(FigurePage& page, const FigurePanel& panel, const scene::PlacedSheetMatrix& placed) {
+  page.picture.items.emplace_back(picture::Heatmap{.result = panel.result,
+                                                   .stage = panel.stage,
+                                                   .head = panel.head,
+                                                   .matrix = panel.matrix,
+                                                   .rows = panel.rows,
+                                                   .columns = panel.cols,
+                                                   .all_columns = panel.cols,
+                                                   .range = panel.range,
+                                                   .box = placed.plot.box});
+  const scene::SheetPen pen = page.pen();
+  pen.frame(placed.plot.box, page.line, pen.thin);
+  if (!panel.result || placed.number_size == 0 || !page.options.decimals) return;
+  scene::CellNumbers numbers;
+  numbers.result = panel.result.get();
+  numbers.stage = panel.stage;
+  numbers.matrix = panel.matrix;
+  numbers.plot = placed.plot;
+  numbers.range = panel.range;
+  numbers.size = placed.number_size;
+  numbers.decimals = *page.options.decimals;
+  numbers.ground = page.paper;
+  scene::put_numbers(page.picture, numbers, page.theme, page.measure);
+}
+
+// Matrices in lines below each other, with their labels and colour bars.
+void put_panels(FigurePage& page, const FigureContent& content) {
+  const std::vector<FigurePanel>& panels = content.panels;
+  scene::SheetLines lines;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    if (static_cast<Index>(i) % content.columns == 0) lines.emplace_back();
+    lines.back().push_back(&panels[i]);
+  }
+  const scene::SheetPen pen = page.pen();
+  const scene::SheetTexts texts{.row_names = content.labels,
+                                .column_names = content.labels,
+                                .widest_name = longest_of(page, content.labels),
+                                .row_sum = [&](std::size_t panel, Index row) { return row_sum(panels[panel], row); }};
+  const std::optional<scene::Sheet> sheet = scene::put_sheet(pen, sheet_style(page, content), texts, lines);
+  if (!sheet) {
+    throw Error(
+        fmt::format("There is no room for cells beside the labels of a figure that is {:.0f} pixels wide with a "
+                    "font of {} points: make it wider or the font smaller.",
+                    page.width, page.options.font_size));
+  }
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const scene::PlacedSheetMatrix& placed = sheet->matrices[i];
+    // Another figure of the series has a larger matrix in this place.
+    if (placed.room != placed.plot.box)
+      page.picture.items.emplace_back(picture::Outline{placed.room, {page.line, 0.4}, pen.thin});
+    put_cells(page, panels[i], placed);
+    const double thin = std::min(std::max(0.1 * placed.plot.cell_height(), 0.4), 0.1 * page.em);
+    scene::put_marked_lines(pen, placed, thin, 2 * thin);
+  }
+  page.top = sheet->box.bottom();
+}
+
+void put_legend(FigurePage& page, const FigureContent& content) {
+  const std::set<CellMark> marks = marks_of(content);
+  if (marks.empty()) return;
+  const double em = (content.diagram ? share_in_diagram : 1) * page.em;
+  page.top = 0.4 * em + scene::put_legend(page.pen(em), marks, page.theme.inks.text, page.margin,
+                                          page.width - page.margin, page.top);
+}
+
+// The stage, and the head with its colour.
+void put_subject(FigurePage& page, const FigureContent& content) {
+  constexpr double ems = 1.15;
+  const ThemeInks& inks = page.theme.inks;
+  const scene::SheetPen pen = page.pen();
+  const double size = ems * page.em;
+  const double side = 0.8 * size;
+  const double gap = content.place.empty() ? 0 : 0.9 * page.em;
+  const double chip = content.head ? side + 0.4 * size : 0;
+  const double heading = pen.width(content.heading, size, Face::bold);
+  const double width = heading + gap + chip + pen.width(content.place, size);
+  if (width > page.room()) {
+    page.put_paragraph(content.heading, ems, inks.text, true, Face::bold);
+    page.put_paragraph(content.place, ems, inks.dim_text, true);
+    return;
+  }
+  const double x = (page.width - width) / 2;
+  pen.put(content.heading, size, inks.text, x, page.top, 0, Face::bold);
+  if (content.head)
+    pen.fill({x + heading + gap, page.top + (line_height * size - side) / 2, side, side},
+             head_rgb(*content.head, page.theme.is_dark));
+  pen.put(content.place, size, inks.dim_text, x + heading + gap + chip, page.top, 0);
+  page.top += line_height * size;
+}
+
+// Puts the legend and the texts below the matrices.
+void put_tail(FigurePage& page, const FigureContent& content) {
+  put_legend(page, content);
+  page.put_paragraph(page.options.arithmetic, 0.9, page.theme.inks.text, true);
+  page.put_caption();
+  page.put_footer();
+}
+
+// How much of the page is left for a diagram; 0 where its height follows.
+double diagram_height(const FigurePage& page, const FigureContent& content, double height) {
+  if (height == 0) return 0;
+  FigurePage below(page.options, page.shaper, page.width);
+  below.top = 1.5 * page.em;
+  put_tail(below, content);
+  return std::max(height - page.top - below.top, page.em);
+}
+
+// On a page of this width, as high as it needs to be: only a diagram follows the height.
+Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double width, double height) {
+  FigurePage page(content.options, shaper, width);
+  page.put_title();
+  put_subject(page, content);
+  page.top += 0.6 * page.em;
+  if (content.diagram) {
+    put_diagram(page, content, diagram_height(page, content, height));
+  } else {
+    put_panels(page, content);
+  }
+  page.top += 0.9 * page.em;
+  put_tail(page, content);
+  Figure figure{.options = content.options, .name = content.options.title, .width = width, .picture = {}};
+  if (figure.name.empty()) figure.name = content.heading + (content.place.empty() ? "" : ", ") + content.place;
+  figure.height = std::ceil(page.top + 0.6 * page.em);
+  figure.picture = std::move(page.picture);
+  return figure;
+}
+
+}  // namespace
+
+Figure lay_out(const FigureContent& content) {
+  const TextShaper shaper;
+  const double width = page_width(content.options.width);
+  const double height = page_height(content.options);
+  Figure figure = lay_out_at(content, shaper, width, height);
+  if (height == 0) return figure;
+  if (figure.height > height && !content.diagram) {
+    // The page is too low for matrices as wide as it is: lay them out on a narrower one.
+    constexpr int narrowest = 36;
+    const auto narrower = [&](int step) { return lay_out_at(content, shaper, std::pow(0.95, step) * width, height); };
+    const auto steps = std::views::iota(1, narrowest);
+    const auto fitting = std::ranges::partition_point(steps, [&](int step) { return narrower(step).height > height; });
+    figure = narrower(fitting == steps.end() ? narrowest : *fitting);
+  }
+  if (figure.height > height + 1) {
+    throw Error(
+        fmt::format("The figure would be {:.0f} pixels high with a font of {} points, but its page has {:.0f}: "
+                    "make the font smaller, or choose a size whose height follows.",
+                    figure.height, content.options.font_size, height));
+  }
+  const bool is_filled = content.diagram.has_value();
+  figure.picture = picture::placed(std::move(figure.picture), 1, is_filled ? 0 : (width - figure.width) / 2,
+                                   is_filled ? 0 : (height - figure.height) / 2);
+  figure.width = width;
+  figure.height = height;
+  return figure;
+}
+
+Figure make_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                   const FigureOptions& options, const Execution& execution) {
+  if (!options.study.id.empty()) return make_board_figure(result, visible_texts(labels), options, execution);
+  return lay_out(describe_figure(result, visible_texts(labels), options, execution));
 }
 
 }  // namespace attnscope

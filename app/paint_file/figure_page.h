@@ -2,55 +2,57 @@
 
 #include <string_view>
 
-#include "paint_file/figure_layout.h"
+#include "look/themes.h"
+#include "paint_file/figure.h"
+#include "paint_file/figure_content.h"
+#include "paint_file/text_shaper.h"
+#include "scene/sheet_pen.h"
 
 namespace attnscope {
 
-// Shared by the functions that lay out a figure. Private to this folder.
+// The page that a figure is laid out on, from top to bottom. Private to this folder.
 
-struct FigureInks {
-  Rgb page;
-  Rgb text;
-  Rgb dim;
-  Rgb line;     // frames and ticks
-  Rgb warning;  // a row sum that is not 1
-  Rgb accent;   //
-  Rgb mark;     // around the marked cell, its row and its column
-};
-FigureInks figure_inks(FigureTheme theme);
+const ThemeColours& theme_of(FigureTheme theme);
+Rgb paper_colour(FigureTheme theme);
 
-struct Page {
-  const FigureContent& content;
+struct FigurePage {
+  FigurePage(const FigureOptions& options, const TextShaper& shaper, double width);
+  FigurePage(const FigurePage&) = delete;  // pens point into it
+  FigurePage& operator=(const FigurePage&) = delete;
+
+  const FigureOptions& options;
   const TextShaper& shaper;
-  FigureLayout& layout;
-  FigureInks inks;
-  double em = 12;      // the font size, in the figure's pixels
-  double margin = 12;  // around everything
+  picture::TextMeasure measure;
+  const ThemeColours& theme;
+  Rgb paper;  // behind everything
+  Rgb line;   // of frames and ticks
+  double em;  // the font size, in the figure's pixels
+  double margin;
+  double width;
+  double top;  // of what comes next
+  picture::Picture picture;
 
-  double room() const { return layout.width - 2 * margin; }
-  TextStyle style(double ems, bool is_bold = false) const { return {ems * em, is_bold}; }
-  // Puts a line of text; `x` is the left edge, the middle or the right edge of its box, by `align`.
-  const Box& put(std::string_view text, const TextStyle& style, Rgb colour, double x, double top, Align align);
+  double room() const { return width - 2 * margin; }
+  scene::SheetPen pen(double text_size);
+  scene::SheetPen pen() { return pen(em); }
+  // Moves a picture to a place on the page.
+  void add(picture::Picture added, double scale, double left);
+  // A paragraph as wide as the page, `ems` large; what has one line stands in the middle.
+  void put_paragraph(std::string_view text, double ems, Rgb ink, bool is_centred,
+                     picture::Face face = picture::Face::text);
+  void put_title();
+  void put_caption();
+  void put_footer();
 };
 
-std::set<CellMark> marks_of(const FigureContent& content);  // the marks that the legend explains
-void put_legend(Page& page, double& top);
-// The numbers in a panel's cells, where there is room.
-void add_numbers(std::vector<PlacedText>& texts, const PlacedPanel& placed, const FigureOptions& options,
-                 const TextShaper& shaper);
-
-// Matrices in lines below each other, with their labels and colour bars.
-void put_panels(Page& page, double& top);
+// The content on a page of its size. Errors: there is no room for it.
+Figure lay_out(const FigureContent& content);
 
 // The diagram of the whole pipeline, as large as there is room for it in `height`, which is 0 where it follows.
-void put_diagram(Page& page, double& top, double height);
+void put_diagram(FigurePage& page, const FigureContent& content, double height);
 
-picture::TextMeasure text_measure(const TextShaper& shaper);
-// Adds a picture to the page; its words become texts of the layout.
-void add_picture(Page& page, picture::Picture picture);
-void add_words(std::vector<PlacedText>& texts, const picture::Picture& picture, const TextShaper& shaper, Rgb ground);
-
-// A paragraph as wide as the page; `top` moves below it.
-void put_paragraph(Page& page, std::string_view text, const TextStyle& style, Rgb colour, double& top, bool is_centred);
+// The figure of a teaching view.
+Figure make_board_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
+                         const FigureOptions& options, const Execution& execution);
 
 }  // namespace attnscope

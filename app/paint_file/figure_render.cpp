@@ -1,16 +1,18 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <fmt/format.h>
+#include <png.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csetjmp>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "core/error.h"
-#include "paint_file/cairo_bytes.h"
-#include "paint_file/figure.h"
-#include "paint_file/png_rows.h"
+#include "paint_file/figure_page.h"
+#include "paint_file/figure_painter.h"
 
 namespace attnscope {
 namespace {
@@ -22,16 +24,22 @@ constexpr double points_per_pixel = 0.75;
 using SurfacePtr = std::unique_ptr<cairo_surface_t, decltype(&cairo_surface_destroy)>;
 using ContextPtr = std::unique_ptr<cairo_t, decltype(&cairo_destroy)>;
 
-// Where Cairo writes a file, until a stop is requested.
+// Receives what Cairo writes, until a stop is requested.
 struct Bytes {
   std::string bytes;
   std::stop_token stop;
 };
 
-cairo_status_t append(void* to, const unsigned char* data, unsigned int size) {
+// Exceptions must not pass through a C library.
+cairo_status_t append(void* to, const unsigned char* data, unsigned int size) noexcept {
   Bytes& all = *static_cast<Bytes*>(to);
   if (all.stop.stop_requested()) return CAIRO_STATUS_WRITE_ERROR;
-  return append_bytes(all.bytes, data, size);
+  try {
+    all.bytes.append(reinterpret_cast<const char*>(data), size);
+  } catch (const std::bad_alloc&) {
+    return CAIRO_STATUS_NO_MEMORY;
+  }
+  return CAIRO_STATUS_SUCCESS;
 }
 
 void require(cairo_status_t status, const std::stop_token& stop = {}) {
@@ -41,8 +49,8 @@ void require(cairo_status_t status, const std::stop_token& stop = {}) {
 }
 
 SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token& stop, const DrawWatch& watch = {}) {
-  const double width = std::round(figure.layout.width * scale);
-  const double height = std::round(figure.layout.height * scale);
+  const double width = std::round(figure.width * scale);
+  const double height = std::round(figure.height * scale);
   if (width > longest_side || height > longest_side || width * height > most_pixels) {
     throw Error(
         fmt::format("The figure would be {:.0f} by {:.0f} pixels, but a PNG may have {:.0f} on a side and {:.0f} "
@@ -53,32 +61,27 @@ SurfacePtr draw_image(const Figure& figure, double scale, const std::stop_token&
                      cairo_surface_destroy);
   require(cairo_surface_status(surface.get()));
   const ContextPtr cairo(cairo_create(surface.get()), cairo_destroy);
-  // The page ends on a pixel, so that its last row and column are as opaque as the others.
   cairo_scale(cairo.get(), scale, scale);
-  if (figure.content->options.theme != FigureTheme::transparent) {
-    const Rgb page = page_colour(figure.content->options.theme);
-    cairo_set_source_rgb(cairo.get(), page.r / 255.0, page.g / 255.0, page.b / 255.0);
-    cairo_paint(cairo.get());
-  }
   draw_figure(cairo.get(), figure, {.pixels = scale, .has_letters = true, .stop = stop, .watch = watch});
   require(cairo_status(cairo.get()));
   cairo_surface_flush(surface.get());
   return surface;
 }
 
-// Draws on a surface that writes vectors, and ends it.
-void draw_vectors(cairo_surface_t* surface, const Figure& figure, double scale, bool has_letters,
-                  const std::stop_token& stop, const DrawWatch& watch) {
+// Draws pages on a surface that writes vectors, and ends it.
+void draw_vectors(cairo_surface_t* surface, std::span<const Figure> pages, double scale, const DrawTarget& target) {
   require(cairo_surface_status(surface));
   {
     const ContextPtr cairo(cairo_create(surface), cairo_destroy);
     cairo_scale(cairo.get(), scale, scale);
-    draw_figure(cairo.get(), figure, {.pixels = 0, .has_letters = has_letters, .stop = stop, .watch = watch});
-    cairo_show_page(cairo.get());
-    require(cairo_status(cairo.get()), stop);
+    for (const Figure& page : pages) {
+      draw_figure(cairo.get(), page, target);
+      cairo_show_page(cairo.get());
+      require(cairo_status(cairo.get()), target.stop);
+    }
   }
   cairo_surface_finish(surface);
-  require(cairo_surface_status(surface), stop);
+  require(cairo_surface_status(surface), target.stop);
 }
 
 std::string escaped(std::string_view text) {
@@ -98,20 +101,20 @@ std::string escaped(std::string_view text) {
 }
 
 // Its length is that of our font, so that no other makes a label longer than its place.
-std::string text_element(const PlacedText& text) {
-  const double size = text.style.size;
-  const double length = text.is_vertical ? text.box.height : text.box.width;
-  const double share = text.align == Align::left ? 0 : text.align == Align::centre ? 0.5 : 1;
-  const char* const anchor = share == 0 ? "" : share == 1 ? " text-anchor=\"end\"" : " text-anchor=\"middle\"";
-  const std::string place = text.is_vertical ? fmt::format("transform=\"translate({:.3f} {:.3f}) rotate(-90)\"",
-                                                           text.box.x + baseline * size, text.box.bottom())
-                                             : fmt::format("x=\"{:.3f}\" y=\"{:.3f}\"", text.box.x + share * length,
-                                                           text.box.y + baseline * size);
+std::string text_element(const picture::Word& word, const TextShaper& shaper) {
+  const char* const anchor = word.is_turned || word.anchor == 0 ? ""
+                             : word.anchor == 1                 ? " text-anchor=\"end\""
+                                                                : " text-anchor=\"middle\"";
+  const std::string place = fmt::format(
+      fmt::runtime(word.is_turned ? "transform=\"translate({:.3f} {:.3f}) rotate(-90)\"" : "x=\"{:.3f}\" y=\"{:.3f}\""),
+      word.x, word.y);
+  const Rgb ink = word.ink.colour;
   return fmt::format(
-      "<text {} font-size=\"{:.3f}\"{}{} fill=\"#{:02x}{:02x}{:02x}\" textLength=\"{:.3f}\" "
+      "<text {} font-size=\"{:.3f}\"{}{} fill=\"#{:02x}{:02x}{:02x}\"{} textLength=\"{:.3f}\" "
       "lengthAdjust=\"spacingAndGlyphs\">{}</text>\n",
-      place, size, anchor, text.style.is_bold ? " font-weight=\"600\"" : "", text.colour.r, text.colour.g,
-      text.colour.b, length, escaped(text.text));
+      place, word.size, anchor, word.face == picture::Face::bold ? " font-weight=\"600\"" : "", ink.r, ink.g, ink.b,
+      word.ink.alpha < 1 ? fmt::format(" fill-opacity=\"{:.2f}\"", word.ink.alpha) : "",
+      shaper.width(word.text, style_of(word)), escaped(word.text));
 }
 
 void replace_all(std::string& text, std::string_view from, std::string_view to) {
@@ -120,9 +123,72 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-std::string document_title(const FigureContent& content) {
-  if (!content.options.title.empty()) return content.options.title;
-  return content.place.empty() ? content.heading : content.heading + ", " + content.place;
+// Exceptions must not pass through a C library.
+void append_rows(png_structp png, png_bytep data, std::size_t size) {
+  bool is_appended = false;
+  try {
+    static_cast<std::string*>(png_get_io_ptr(png))->append(reinterpret_cast<const char*>(data), size);
+    is_appended = true;
+  } catch (const std::bad_alloc&) {
+  }
+  if (!is_appended) png_error(png, "memory");
+}
+
+void be_silent(png_structp, png_const_charp) {}
+
+class PngWriter {
+public:
+  PngWriter() : png_(png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, be_silent)) {
+    info_ = png_ ? png_create_info_struct(png_) : nullptr;
+    if (info_) return;
+    png_destroy_write_struct(&png_, nullptr);
+    fail();
+  }
+  ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
+  PngWriter(const PngWriter&) = delete;
+  PngWriter& operator=(const PngWriter&) = delete;
+
+  void begin(std::string& bytes, int width, int height) {
+    constexpr int bits = 8;
+    png_set_write_fn(png_, &bytes, append_rows, nullptr);
+    require([&] {
+      png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), bits,
+                   PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+      png_write_info(png_, info_);
+    });
+  }
+  void add_row(const std::uint8_t* rgba) {
+    require([&] { png_write_row(png_, rgba); });
+  }
+  void end() {
+    require([&] { png_write_end(png_, nullptr); });
+  }
+
+private:
+  [[noreturn]] static void fail() { throw Error("The figure cannot be encoded as PNG. Make it smaller."); }
+
+  // Libpng jumps back here when something fails; `step` must leave nothing to be destroyed.
+  template <typename Step>
+  void require(const Step& step) {
+    if (setjmp(png_jmpbuf(png_)) != 0) fail();
+    step();
+  }
+
+  png_structp png_;
+  png_infop info_ = nullptr;
+};
+
+// One row of a surface as straight RGBA, 4 bytes for each pixel.
+void straight_row(std::uint8_t* rgba, const unsigned char* row, int width) {
+  const auto* const pixels = reinterpret_cast<const std::uint32_t*>(row);
+  for (int col = 0; col < width; ++col) {
+    const std::uint32_t alpha = pixels[col] >> 24;
+    for (const int shift : {16, 8, 0}) {
+      const std::uint32_t channel = pixels[col] >> shift & 255U;
+      *rgba++ = static_cast<std::uint8_t>(alpha == 0 ? 0 : std::min(255U, (channel * 255 + alpha / 2) / alpha));
+    }
+    *rgba++ = static_cast<std::uint8_t>(alpha);
+  }
 }
 
 }  // namespace
@@ -144,17 +210,32 @@ FigureImage render_image(const Figure& figure, double scale, const std::stop_tok
 
 std::string render_png(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch,
                        const EncodeWatch& encoding) {
-  const SurfacePtr surface = draw_image(figure, figure.content->options.scale, stop, watch);
-  return encode_surface(surface.get(), stop, encoding);
+  const SurfacePtr surface = draw_image(figure, figure.options.scale, stop, watch);
+  const int width = cairo_image_surface_get_width(surface.get());
+  const int height = cairo_image_surface_get_height(surface.get());
+  const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface.get());
+  const unsigned char* const first = cairo_image_surface_get_data(surface.get());
+  std::vector<std::uint8_t> rgba(static_cast<std::size_t>(width) * 4);
+  std::string bytes;
+  PngWriter writer;
+  writer.begin(bytes, width, height);
+  for (int row = 0; row < height; ++row) {
+    if (stop.stop_requested()) throw Cancelled{};
+    if (encoding) encoding(static_cast<float>(row) / static_cast<float>(height));
+    straight_row(rgba.data(), first + row * stride, width);
+    writer.add_row(rgba.data());
+  }
+  writer.end();
+  if (encoding) encoding(1);
+  return bytes;
 }
 
 std::string render_svg(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
   Bytes bytes{{}, stop};
-  const SurfacePtr surface(
-      cairo_svg_surface_create_for_stream(append, &bytes, figure.layout.width, figure.layout.height),
-      cairo_surface_destroy);
+  const SurfacePtr surface(cairo_svg_surface_create_for_stream(append, &bytes, figure.width, figure.height),
+                           cairo_surface_destroy);
   cairo_svg_surface_set_document_unit(surface.get(), CAIRO_SVG_UNIT_PX);
-  draw_vectors(surface.get(), figure, 1, false, stop, watch);
+  draw_vectors(surface.get(), {&figure, 1}, 1, {.has_letters = false, .stop = stop, .watch = watch});
   std::string svg = std::move(bytes.bytes);
   // Cairo would write the outlines of letters: texts are added as such. Viewers are told not to smooth cells.
   replace_all(svg, "<image ", "<image style=\"image-rendering:pixelated\" ");
@@ -164,23 +245,30 @@ std::string render_svg(const Figure& figure, const std::stop_token& stop, const 
   std::string texts =
       "<g font-family=\"Inter, 'Noto Sans', 'DejaVu Sans', sans-serif\" "
       "xml:space=\"preserve\">\n";
-  for (const PlacedText& text : texts_of(figure)) {
-    if (!text.is_outline) texts += text_element(text);
+  const TextShaper shaper;
+  for (const picture::Word* const word : figure.picture.all<picture::Word>()) {
+    if (!word->text.empty() && shaper.has_every_letter(word->text)) texts += text_element(*word, shaper);
   }
   svg.insert(svg.rfind("</svg>"), texts + "</g>\n");
-  svg.insert(svg.find('>', svg.find("<svg")) + 1, "\n<title>" + escaped(document_title(*figure.content)) + "</title>");
+  svg.insert(svg.find('>', svg.find("<svg")) + 1, "\n<title>" + escaped(figure.name) + "</title>");
   return svg;
 }
 
-std::string render_pdf(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
+std::string render_pdf(std::span<const Figure> pages, const std::string& title, const std::stop_token& stop,
+                       const DrawWatch& watch) {
   Bytes bytes{{}, stop};
-  const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, figure.layout.width * points_per_pixel,
-                                                               figure.layout.height * points_per_pixel),
+  const SurfacePtr surface(cairo_pdf_surface_create_for_stream(append, &bytes, pages.front().width * points_per_pixel,
+                                                               pages.front().height * points_per_pixel),
                            cairo_surface_destroy);
-  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, document_title(*figure.content).c_str());
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_TITLE, title.c_str());
   cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATOR, "attnscope");
-  draw_vectors(surface.get(), figure, points_per_pixel, true, stop, watch);
+  cairo_pdf_surface_set_metadata(surface.get(), CAIRO_PDF_METADATA_CREATE_DATE, "");  // the same bytes every time
+  draw_vectors(surface.get(), pages, points_per_pixel, {.stop = stop, .watch = watch});
   return std::move(bytes.bytes);
+}
+
+std::string render_pdf(const Figure& figure, const std::stop_token& stop, const DrawWatch& watch) {
+  return render_pdf({&figure, 1}, figure.name, stop, watch);
 }
 
 }  // namespace attnscope

@@ -36,7 +36,7 @@ LayoutPtr make_layout(PangoContext* context, std::string_view text, const TextSt
   return layout;
 }
 
-// Of a character that would leave nothing to see, or is none of text; empty for all others.
+// Returns a stand-in for a character that would leave nothing to see or is no text; nothing for all others.
 std::string picture_of(gunichar character) {
   const auto encoded = [](gunichar point) {
     char bytes[6];
@@ -146,6 +146,12 @@ std::vector<std::string> TextShaper::wrap(std::string_view text, const TextStyle
 
 bool TextShaper::has_every_letter(std::string_view text) const {
   return pango_layout_get_unknown_glyphs_count(make_layout(context_.get(), text, {}, unbounded).get()) == 0;
+}
+
+picture::TextMeasure TextShaper::text_measure() const {
+  return [this](std::string_view text, double size, picture::Face face) {
+    return text.empty() ? 0 : width(text, {size, face == picture::Face::bold});
+  };
 }
 
 void TextShaper::draw(cairo_t* cairo, std::string_view text, const TextStyle& style, double x, double y) const {

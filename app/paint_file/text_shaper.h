@@ -19,8 +19,7 @@ struct TextStyle {
   bool operator==(const TextStyle&) const = default;
 };
 
-using picture::baseline;
-using picture::line_height;
+inline TextStyle style_of(const picture::Word& word) { return {word.size, word.face == picture::Face::bold}; }
 
 struct TextSize {
   double width = 0;
@@ -42,6 +41,7 @@ public:
   // Broken into lines no wider than `width`.
   std::vector<std::string> wrap(std::string_view text, const TextStyle& style, double width) const;
   bool has_every_letter(std::string_view text) const;  // no letter would be drawn as a box
+  picture::TextMeasure text_measure() const;           // of the shaper, which must outlive it
   // From (x, y) on the baseline, in the context's colour.
   void draw(cairo_t* cairo, std::string_view text, const TextStyle& style, double x, double y) const;
 

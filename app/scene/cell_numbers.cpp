@@ -8,6 +8,7 @@
 #include "core/cells.h"
 #include "core/difference.h"
 #include "core/visibility.h"
+#include "look/cell_mark.h"
 #include "look/mix.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
@@ -98,8 +99,9 @@ private:
     if (n_.is_covered && n_.is_covered(row, col)) return {};
     if (hides(row, col)) return hidden_text(n_);
     const float value = cells_.value(row, col);
-    const bool has_mark = cells_.is_dropped(row, col) || std::isnan(value) || (std::isinf(value) && value > 0);
-    if (has_mark || (value == 0 && n_.result->difference)) return {};  // what has not changed stays blank
+    const std::optional<CellMark> mark = mark_of(value, cells_.is_dropped(row, col));
+    if (mark && replaces_number(*mark)) return {};
+    if (value == 0 && n_.result->difference) return {};  // what has not changed stays blank
     const bool is_whole = info(n_.stage).range == StageRange::boolean;
     return format_fixed(static_cast<double>(value), is_whole ? 0 : n_.decimals);
   }

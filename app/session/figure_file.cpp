@@ -129,10 +129,9 @@ std::shared_ptr<const FigurePreview> draw_preview(const PreviewJob& job, const s
   try {
     const Figure figure = job.sweep ? job.sweep->figure(job.frame, job.options, stopped_by(stop))
                                     : figure_of(job.result, job.labels, job.options, stop);
-    preview->width = figure.layout.width;
-    preview->height = figure.layout.height;
-    preview->image =
-        render_image(figure, std::min(job.width / figure.layout.width, job.height / figure.layout.height), stop);
+    preview->width = figure.width;
+    preview->height = figure.height;
+    preview->image = render_image(figure, std::min(job.width / figure.width, job.height / figure.height), stop);
   } catch (const std::bad_alloc&) {
     preview->error = too_little_memory;
   } catch (const std::exception&) {

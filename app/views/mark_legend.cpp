@@ -8,7 +8,7 @@
 #include "core/difference.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
-#include "scene/mark_samples.h"
+#include "scene/cell_marks.h"
 #include "views/heatmap.h"
 #include "views/widgets.h"
 
@@ -75,8 +75,7 @@ void note_marks(const ViewContext& context, const StageView& view, const CellGri
   }
   if (!is_read) return;
   for (const float value : read(view, view.info->stage, rect)) {
-    if (std::isnan(value)) marks.insert(CellMark::not_a_number);
-    if (std::isinf(value)) marks.insert(value > 0 ? CellMark::infinite : CellMark::masked);
+    if (const std::optional<CellMark> mark = mark_of(value, false)) marks.insert(*mark);
   }
 }
 

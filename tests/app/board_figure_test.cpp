@@ -19,16 +19,15 @@ TEST(BoardFigure, EveryViewIsAFigureWithItsQuestionAndNothingBesideThePage) {
       options.theme = theme;
       options.study.id = study.id;
       const Figure figure = make_figure(result, token_labels(document.tokens), options);
-      bool has_question = false;
-      for (const PlacedText& text : figure.layout.texts) {
-        has_question = has_question || text.text == study.question;
-        EXPECT_GE(text.box.x, 0) << text.text;
-        EXPECT_LE(text.box.right(), figure.layout.width + 1) << text.text;
-        EXPECT_LE(text.box.bottom(), figure.layout.height + 1) << text.text;
+      const TextShaper shaper;
+      for (const picture::Word* const word : figure.picture.all<picture::Word>()) {
+        const Box box = picture::box_of(*word, shaper.text_measure());
+        EXPECT_GE(box.x, 0) << word->text;
+        EXPECT_LE(box.right(), figure.width + 1) << word->text;
+        EXPECT_LE(box.bottom(), figure.height + 1) << word->text;
       }
-      EXPECT_TRUE(has_question);
-      EXPECT_FALSE(figure.layout.picture.all<picture::Fill>().empty() &&
-                   figure.layout.picture.all<picture::Stroke>().empty());
+      EXPECT_NE(word_in(figure, std::string(study.question)), nullptr);
+      EXPECT_FALSE(figure.picture.all<picture::Fill>().empty() && figure.picture.all<picture::Stroke>().empty());
     }
   }
 }

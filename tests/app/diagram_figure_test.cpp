@@ -23,17 +23,15 @@ public:
   Pictured(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels, const Figure& figure,
            double share)
       : result_(result), figure_(figure) {
-    const FigureOptions& options = figure.content->options;
+    const FigureOptions& options = figure.options;
     const double em = options.font_size / 72 * 96;
     const double least = std::max(std::min(6.0, options.font_size), 0.6 * options.font_size) / 72 * 96;
     unit_ = least / least_units;
     scene::DiagramCanvas canvas;
     const double left = std::min(em, 3 * unit_);
-    canvas.box.width = (figure.layout.width - 2 * left) / unit_;
+    canvas.box.width = (figure.width - 2 * left) / unit_;
     canvas.box.height = share * canvas.box.width;
-    const scene::TextMeasure measure = [this](std::string_view text, double size, scene::Face face) {
-      return text.empty() ? 0.0 : shaper_.width(text, {size, face == scene::Face::bold});
-    };
+    const scene::TextMeasure measure = shaper_.text_measure();
     std::vector<std::string> keys(labels.begin(), labels.begin() + key_count(result->config));
     const scene::DiagramShape shape =
         scene::diagram_shape(*result, keys, {}, {.decimals = *options.decimals, .left_out = {}});
@@ -50,9 +48,6 @@ public:
   }
 
   const picture::Picture& picture() const { return picture_; }
-  double width_of(const picture::Word& word) const {
-    return shaper_.width(word.text, {word.size, word.face == picture::Face::bold});
-  }
 
 private:
   Index number_of(Stage stage, Index head) const {
@@ -60,11 +55,12 @@ private:
   }
 
   std::optional<scene::DrawnMatrix> matrix(Stage stage, Index head) const {
-    for (const FigurePanel& panel : figure_.content->lines.front())
-      if (panel.stage == stage && panel.head == head)
-        return scene::DrawnMatrix{result_, number_of(stage, head), panel.range};
-    for (const FigurePanel& panel : figure_.content->lines.front())
-      if (panel.stage == stage) return scene::DrawnMatrix{result_, number_of(stage, head), panel.range};
+    const std::vector<const picture::Heatmap*> drawn = figure_.picture.all<picture::Heatmap>();
+    for (const picture::Heatmap* const heatmap : drawn)
+      if (heatmap->stage == stage && heatmap->head == head)
+        return scene::DrawnMatrix{result_, number_of(stage, head), heatmap->range};
+    for (const picture::Heatmap* const heatmap : drawn)
+      if (heatmap->stage == stage) return scene::DrawnMatrix{result_, number_of(stage, head), heatmap->range};
     return {};
   }
 
@@ -101,7 +97,7 @@ TEST_P(BothPainters, DrawTheSameWordsAndMatrices) {
   FigureOptions options = figure_of(std::nullopt);
   options.width = {1400, LengthUnit::pixels};
   const Figure figure = make_figure(result, labels, options);
-  const std::vector<const picture::Heatmap*> drawn = figure.layout.picture.all<picture::Heatmap>();
+  const std::vector<const picture::Heatmap*> drawn = figure.picture.all<picture::Heatmap>();
   ASSERT_FALSE(drawn.empty());
   const auto pictured_at = [&](double share) { return std::make_unique<Pictured>(result, labels, figure, share); };
   std::unique_ptr<Pictured> found_at;
@@ -124,18 +120,15 @@ TEST_P(BothPainters, DrawTheSameWordsAndMatrices) {
     EXPECT_NEAR(drawn[i]->box.height, heatmaps[i]->box.height, 0.05) << info(drawn[i]->stage).id;
   }
   std::vector<Seen> texts;
-  for (const PlacedText& text : texts_of(figure))
-    texts.push_back({text.text, text.box.x,
-                     text.is_vertical ? text.box.bottom() : text.box.y + baseline * text.style.size, text.style.size});
+  for (const picture::Word* const word : figure.picture.all<picture::Word>())
+    if (!word->text.empty()) texts.push_back({word->text, word->x, word->y, word->size});
   std::size_t words = 0;
   for (const picture::Word* const word : pictured.picture().all<picture::Word>()) {
     if (word->text.empty()) continue;
     ++words;
-    const double width = pictured.width_of(*word);
-    const double x = word->is_turned ? word->x - baseline * word->size : word->x - word->anchor * width;
-    const Seen seen{word->text, x, word->y, word->size};
+    const Seen seen{word->text, word->x, word->y, word->size};
     const auto found = std::ranges::find_if(texts, [&](const Seen& text) { return is_near(seen, text, down); });
-    EXPECT_NE(found, texts.end()) << word->text << " at " << x << ", " << word->y + down;
+    EXPECT_NE(found, texts.end()) << word->text << " at " << word->x << ", " << word->y + down;
     if (found != texts.end()) texts.erase(found);
   }
   EXPECT_GT(words, 20U);

@@ -10,15 +10,6 @@
 namespace attnscope::test {
 namespace {
 
-// What the letters of a text cover: lines may be set closer than their boxes are high.
-Box ink_box(const PlacedText& text) {
-  const double inset = 0.12 * text.style.size;
-  Box box = text.box;
-  (text.is_vertical ? box.x : box.y) += inset;
-  (text.is_vertical ? box.width : box.height) -= 2 * inset;
-  return box;
-}
-
 bool overlap(const Box& a, const Box& b) {
   constexpr double touching = 0.01;
   return a.x + touching < b.right() && b.x + touching < a.right() && a.y + touching < b.bottom() &&
@@ -29,45 +20,49 @@ bool is_within(const Box& inner, const Box& outer) {
   return inner.x >= outer.x && inner.right() <= outer.right() && inner.y >= outer.y && inner.bottom() <= outer.bottom();
 }
 
-testing::AssertionResult is_on_page(const FigureLayout& layout, const Box& box) {
-  if (box.x >= 0 && box.y >= 0 && box.right() <= layout.width && box.bottom() <= layout.height)
+testing::AssertionResult is_on_page(const Figure& figure, const Box& box) {
+  if (box.x >= 0 && box.y >= 0 && box.right() <= figure.width && box.bottom() <= figure.height)
     return testing::AssertionSuccess();
   return testing::AssertionFailure() << "(" << box.x << ", " << box.y << ") to (" << box.right() << ", " << box.bottom()
-                                     << ") on a page of " << layout.width << " by " << layout.height;
+                                     << ") on a page of " << figure.width << " by " << figure.height;
 }
 
-void expect_clean(const FigureLayout& layout) {
-  for (std::size_t i = 0; i < layout.texts.size(); ++i) {
-    const PlacedText& text = layout.texts[i];
-    EXPECT_TRUE(is_on_page(layout, text.box)) << text.text;
-    for (std::size_t j = i + 1; j < layout.texts.size(); ++j) {
-      ASSERT_FALSE(overlap(ink_box(text), ink_box(layout.texts[j])))
-          << "\"" << text.text << "\" and \"" << layout.texts[j].text << "\"";
-    }
-    for (const PlacedPanel& panel : layout.panels) EXPECT_FALSE(overlap(ink_box(text), panel.heat)) << text.text;
-    for (const picture::Heatmap* const heatmap : layout.picture.all<picture::Heatmap>())  // its numbers are texts, too
-      EXPECT_FALSE(overlap(ink_box(text), heatmap->box) && !is_within(ink_box(text), heatmap->box)) << text.text;
-    for (const picture::Gradient* const bar : layout.picture.all<picture::Gradient>())
-      EXPECT_FALSE(overlap(ink_box(text), bar->box)) << text.text;
-    for (const picture::Fill* const fill : layout.picture.all<picture::Fill>())  // of heads, and of the legend
-      EXPECT_FALSE(!layout.panels.empty() && overlap(ink_box(text), fill->box)) << text.text;
-    for (const PlacedChip& chip : layout.chips) EXPECT_FALSE(overlap(ink_box(text), chip.box)) << text.text;
+struct Inked {
+  std::string text;
+  Box box;
+};
+
+std::vector<Inked> inked_words(const Figure& figure) {
+  const TextShaper shaper;
+  std::vector<Inked> words;
+  for (const picture::Word* const word : figure.picture.all<picture::Word>())
+    if (!word->text.empty()) words.push_back({word->text, picture::box_of(*word, shaper.text_measure())});
+  return words;
+}
+
+void expect_clean(const Figure& figure) {
+  const std::vector<Inked> words = inked_words(figure);
+  const bool is_sheet = figure.options.stage.has_value();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto& [text, box] = words[i];
+    EXPECT_TRUE(is_on_page(figure, box)) << text;
+    for (std::size_t j = i + 1; j < words.size(); ++j)
+      ASSERT_FALSE(overlap(box, words[j].box)) << "\"" << text << "\" and \"" << words[j].text << "\"";
+    for (const picture::Heatmap* const heatmap : figure.picture.all<picture::Heatmap>())  // but for its numbers
+      EXPECT_FALSE(overlap(box, heatmap->box) && !is_within(box, heatmap->box)) << text;
+    for (const picture::Gradient* const bar : figure.picture.all<picture::Gradient>())
+      EXPECT_FALSE(overlap(box, bar->box)) << text;
+    for (const picture::Fill* const fill : figure.picture.all<picture::Fill>())  // of heads, and of the legend
+      EXPECT_FALSE(is_sheet && overlap(box, fill->box)) << text;
   }
-  for (std::size_t i = 0; i < layout.panels.size(); ++i) {
-    EXPECT_TRUE(is_on_page(layout, layout.panels[i].heat));
-    for (std::size_t j = i + 1; j < layout.panels.size(); ++j)
-      EXPECT_FALSE(overlap(layout.panels[i].heat, layout.panels[j].heat));
-  }
-  const std::vector<const picture::Heatmap*> heatmaps = layout.picture.all<picture::Heatmap>();
+  const std::vector<const picture::Heatmap*> heatmaps = figure.picture.all<picture::Heatmap>();
   for (std::size_t i = 0; i < heatmaps.size(); ++i) {
-    EXPECT_TRUE(is_on_page(layout, heatmaps[i]->box)) << info(heatmaps[i]->stage).id;
+    EXPECT_TRUE(is_on_page(figure, heatmaps[i]->box)) << info(heatmaps[i]->stage).id;
     for (std::size_t j = i + 1; j < heatmaps.size(); ++j) EXPECT_FALSE(overlap(heatmaps[i]->box, heatmaps[j]->box));
   }
 }
 
-Index count_of(const FigureLayout& layout, const std::string& text) {
-  return std::ranges::count(layout.texts, text, &PlacedText::text);
-}
+Index count_of(const Figure& figure, const std::string& text) { return std::ranges::count(texts_of(figure), text); }
 
 TEST(FigureLayout, NothingOverlapsFromOneTokenToThousandWithNamesOf30Letters) {
   for (const Index tokens : {1, 6, 64, 1024}) {
@@ -78,7 +73,7 @@ TEST(FigureLayout, NothingOverlapsFromOneTokenToThousandWithNamesOf30Letters) {
             figure_of(Stage::context), figure_of(std::nullopt)}) {
         SCOPED_TRACE(testing::Message() << tokens << " tokens, " << names.size() << " names, stage "
                                         << (options.stage ? info(*options.stage).id : "pipeline"));
-        expect_clean(make_figure(of.result, of.labels, options).layout);
+        expect_clean(make_figure(of.result, of.labels, options));
       }
     }
   }
@@ -92,7 +87,7 @@ TEST(FigureLayout, NothingOverlapsWithTwelveHeadsAnyWidthAndAnyRange) {
       options.width.length = width;
       options.range = range;
       SCOPED_TRACE(testing::Message() << width << " mm, range " << static_cast<int>(range));
-      expect_clean(make_figure(of.result, of.labels, options).layout);
+      expect_clean(make_figure(of.result, of.labels, options));
     }
   }
 }
@@ -104,10 +99,10 @@ TEST(FigureLayout, TitlesCaptionsAndFootersAreBrokenToTheWidth) {
   options.title = options.caption = options.footer =
       "A sentence that is far too long to stand on a single line of a page that is as narrow as this one is";
   const Figure figure = make_figure(of.result, of.labels, options);
-  expect_clean(figure.layout);
-  EXPECT_EQ(count_of(figure.layout, options.title), 0);
+  expect_clean(figure);
+  EXPECT_EQ(count_of(figure, options.title), 0);
   options.title = "a\nb";
-  EXPECT_EQ(count_of(make_figure(of.result, of.labels, options).layout, "b"), 1);
+  EXPECT_EQ(count_of(make_figure(of.result, of.labels, options), "b"), 1);
 }
 
 TEST(FigureLayout, NamesOf30LettersAreWhole) {
@@ -115,7 +110,7 @@ TEST(FigureLayout, NamesOf30LettersAreWhole) {
   ASSERT_EQ(names.front().size(), 30U);
   const FigureSubject of = subject(6, 2, 0, names);
   const Figure figure = make_figure(of.result, names, figure_of(Stage::weights));
-  for (const std::string& name : names) EXPECT_EQ(count_of(figure.layout, name), 2) << name;  // as row and as column
+  for (const std::string& name : names) EXPECT_EQ(count_of(figure, name), 2) << name;  // as row and as column
 }
 
 TEST(FigureLayout, LongerNamesEndInAnEllipsisBetweenLetters) {
@@ -124,19 +119,19 @@ TEST(FigureLayout, LongerNamesEndInAnEllipsisBetweenLetters) {
   for (int i = 0; i < 150; ++i) name += accented;
   const FigureSubject of = subject(2, 1, 0, {name, "b"});
   const Figure figure = make_figure(of.result, of.labels, figure_of(Stage::weights));
-  expect_clean(figure.layout);
-  const auto found = std::ranges::find_if(figure.layout.texts,
-                                          [&](const PlacedText& text) { return text.text.starts_with(accented); });
-  ASSERT_NE(found, figure.layout.texts.end());
-  EXPECT_TRUE(found->text.ends_with("\u0301…")) << found->text;
+  expect_clean(figure);
+  const std::vector<std::string> texts = texts_of(figure);
+  const auto found = std::ranges::find_if(texts, [&](const std::string& text) { return text.starts_with(accented); });
+  ASSERT_NE(found, texts.end());
+  EXPECT_TRUE(found->ends_with("\u0301…")) << *found;
 }
 
 TEST(FigureLayout, ManyLabelsAreThinnedEvenly) {
   const FigureSubject of = subject(1024, 2);
   const Figure figure = make_figure(of.result, of.labels, figure_of(Stage::weights));
-  EXPECT_EQ(count_of(figure.layout, "x1"), 2);
-  EXPECT_EQ(count_of(figure.layout, "x2"), 0);
-  EXPECT_EQ(count_of(figure.layout, "x1001"), 2);
+  EXPECT_EQ(count_of(figure, "x1"), 2);
+  EXPECT_EQ(count_of(figure, "x2"), 0);
+  EXPECT_EQ(count_of(figure, "x1001"), 2);
   EXPECT_EQ(thinned_step(10, 9), 1);
   EXPECT_EQ(thinned_step(10, 12), 2);
   EXPECT_EQ(thinned_step(1, 12), 20);
@@ -150,18 +145,19 @@ TEST(FigureLayout, MarksHaveALegendOnlyWhereTheyShow) {
 }
 
 TEST(FigureLayout, NumbersFitTheirCellsOrAreLeftOut) {
-  const TextShaper shaper;
   for (const Index tokens : {6, 20, 40}) {
     const FigureSubject of = subject(tokens, 2);
     FigureOptions options = figure_of(Stage::scores);
     options.decimals = 4;
     const Figure figure = make_figure(of.result, of.labels, options);
-    const PlacedPanel& panel = figure.layout.panels.front();
-    for (const PlacedText& text : texts_of(figure)) {
-      if (!overlap(text.box, panel.heat) || text.style.size != panel.number_size) continue;
-      EXPECT_LE(text.box.width, panel.cell_width());
+    const picture::Heatmap& heatmap = *figure.picture.all<picture::Heatmap>().front();
+    Index numbers = 0;
+    for (const auto& [text, box] : inked_words(figure)) {
+      if (!overlap(box, heatmap.box)) continue;
+      EXPECT_LE(box.width, cell_of(heatmap, 0, 0).width);
+      ++numbers;
     }
-    EXPECT_EQ(panel.number_size > 0, tokens == 6) << tokens;
+    EXPECT_EQ(numbers, tokens == 6 ? 36 : 0) << tokens;
   }
 }
 
@@ -177,10 +173,10 @@ TEST(FigureLayout, PagesOfSlidesAreFilledAndNotLeft) {
         options.footer = "a footer";
         SCOPED_TRACE(testing::Message() << size.id << ", stage " << (stage ? info(*stage).id : "pipeline"));
         const Figure figure = make_figure(of.result, of.labels, options);
-        expect_clean(figure.layout);
-        EXPECT_EQ(figure.layout.width, page_width(options.width));
+        expect_clean(figure);
+        EXPECT_EQ(figure.width, page_width(options.width));
         if (size.height > 0) {
-          EXPECT_EQ(figure.layout.height, page_height(options));
+          EXPECT_EQ(figure.height, page_height(options));
         }
         EXPECT_EQ(page_size_of(options), &size);
       }
@@ -191,10 +187,10 @@ TEST(FigureLayout, PagesOfSlidesAreFilledAndNotLeft) {
 TEST(FigureLayout, TheMarkedCellIsMarkedWhereverItsTokensAre) {
   const FigureSubject of = subject(6, 2);
   FigureOptions options = figure_of(std::nullopt);
-  const std::size_t unmarked = make_figure(of.result, of.labels, options).layout.picture.all<picture::Outline>().size();
+  const std::size_t unmarked = make_figure(of.result, of.labels, options).picture.all<picture::Outline>().size();
   options.marked = Source{.stage = Stage::weights, .row = 2, .col = 1};
   const Figure figure = make_figure(of.result, of.labels, options);
-  const std::vector<const picture::Outline*> outlines = figure.layout.picture.all<picture::Outline>();
+  const std::vector<const picture::Outline*> outlines = figure.picture.all<picture::Outline>();
   EXPECT_GT(outlines.size(), unmarked);
   const auto is_marked = [&](const Box& box) {
     return std::ranges::any_of(outlines, [&](const picture::Outline* outline) {
@@ -203,7 +199,7 @@ TEST(FigureLayout, TheMarkedCellIsMarkedWhereverItsTokensAre) {
     });
   };
   int found = 0;
-  for (const picture::Heatmap* const heatmap : figure.layout.picture.all<picture::Heatmap>()) {
+  for (const picture::Heatmap* const heatmap : figure.picture.all<picture::Heatmap>()) {
     if (heatmap->head != 0) continue;  // of the other head
     const Box& heat = heatmap->box;
     const double row = heat.height / static_cast<double>(heatmap->rows);

@@ -7,6 +7,7 @@
 
 #include "core/external_attention.h"
 #include "figure_support.h"
+#include "paint_file/figure_painter.h"
 
 namespace attnscope::test {
 namespace {
@@ -41,25 +42,24 @@ TEST(FigureOfAFile, HasRowSumsOfTheRowsThatAreDrawn) {
   constexpr Index tokens = 2000;
   const auto result = file_of(1, tokens, 1.0F / tokens, cells);
   const Figure figure = make_figure(result, std::vector<std::string>(tokens, "a"), figure_of(Stage::weights, 0));
-  const auto is_one = [](const PlacedText& text) { return text.text == "1.00"; };
-  EXPECT_GT(std::ranges::count_if(figure.layout.texts, is_one), 10);
-  for (const PlacedText& text : figure.layout.texts) EXPECT_EQ(text.text.find("nan"), std::string::npos) << text.text;
+  EXPECT_GT(std::ranges::count(texts_of(figure), "1.00"), 10);
+  for (const std::string& text : texts_of(figure)) EXPECT_EQ(text.find("nan"), std::string::npos) << text;
 }
 
 TEST(FigureOfAFile, SaysWhereItIsOfSomeRowsOnly) {
   std::atomic<Index> cells = 0;
   const auto result = file_of(128, 16384, 0, cells);
-  const FigureContent all = describe_figure(result, {}, figure_of(Stage::weights, std::nullopt));
-  EXPECT_EQ(all.place, "from 512 of 16384 rows");
+  const Figure all = make_figure(result, {}, figure_of(Stage::weights, std::nullopt));
+  EXPECT_NE(word_in(all, "from 512 of 16384 rows"), nullptr);
   EXPECT_EQ(cells, 64 * 16384) << "colours need a few rows of some heads, and row sums none";
   cells = 0;
-  FigurePanel panel = all.lines.front().front();
-  read_panel(panel, {64, 64});
+  const picture::Heatmap& heatmap = *all.picture.all<picture::Heatmap>().front();
+  read_heatmap(heatmap, {64, 64}, 128);
   EXPECT_EQ(cells, 512 * 16384);
   cells = 0;
-  read_panel(panel, {4000, 4000});
+  read_heatmap(heatmap, {4000, 4000}, 128);
   EXPECT_EQ(cells, 512 * 16384) << "however many pixels it has";
-  EXPECT_EQ(describe_figure(result, {}, figure_of(Stage::weights, 0)).place, "Head 1 of 128");
+  EXPECT_NE(word_in(make_figure(result, {}, figure_of(Stage::weights, 0)), "Head 1 of 128"), nullptr);
 }
 
 }  // namespace

@@ -19,10 +19,10 @@ TEST(FigureProgress, TellsHowManyMatricesAreDrawn) {
   const Figure figure = make_figure(of.result, of.labels, figure_of(std::nullopt));
   std::vector<std::size_t> told;
   const DrawWatch watch = [&](std::size_t drawn, std::size_t count) {
-    EXPECT_EQ(count, figure.layout.panels.size());
+    EXPECT_EQ(count, figure.picture.all<picture::Heatmap>().size());
     told.push_back(drawn);
   };
-  std::vector<std::size_t> expected(figure.layout.panels.size() + 1);
+  std::vector<std::size_t> expected(figure.picture.all<picture::Heatmap>().size() + 1);
   std::iota(expected.begin(), expected.end(), 0);
   render_png(figure, {}, watch);
   EXPECT_EQ(told, expected);

@@ -11,6 +11,7 @@
 #include "interchange/image.h"
 #include "look/stage_look.h"
 #include "look/themes.h"
+#include "paint_file/figure_painter.h"
 #include "support.h"
 #include "tests/support/png.h"
 
@@ -51,13 +52,13 @@ TEST(FigurePng, CellsHaveTheirColoursAtEveryScale) {
     options.scale = scale;
     const Figure figure = make_figure(of.result, of.labels, options);
     const Image image = decode_png(render_png(figure));
-    const PlacedPanel& panel = figure.layout.panels.front();
-    EXPECT_EQ(image.width, static_cast<int>(std::round(figure.layout.width * scale)));
+    const picture::Heatmap& heatmap = *figure.picture.all<picture::Heatmap>().front();
+    EXPECT_EQ(image.width, static_cast<int>(std::round(figure.width * scale)));
     const MatrixView<const float> scores = of.result->find(Stage::scores)->matrix(0);
     for (Index row = 0; row < 6; ++row) {
       for (Index col = 0; col < 6; ++col) {
-        const Box cell = panel.cell(row, col);
-        const ColourRange& range = panel.panel->range;
+        const Box cell = cell_of(heatmap, row, col);
+        const ColourRange& range = heatmap.range;
         EXPECT_EQ(hex(pixel_at(image, cell.middle_x() * scale, cell.middle_y() * scale)),
                   hex(colour_of(range.map, scores(row, col), range.low, range.high)))
             << row << ", " << col << " at scale " << scale;
@@ -70,13 +71,13 @@ TEST(FigurePng, MaskedDroppedAndSmallCellsLookDifferent) {
   const FigureSubject of = subject(6, 2, 0.5);
   const Figure figure = make_figure(of.result, of.labels, plain(Stage::dropped_weights));
   const Image image = decode_png(render_png(figure));
-  const double scale = figure.content->options.scale;
-  const PlacedPanel& panel = figure.layout.panels.front();
+  const double scale = figure.options.scale;
+  const picture::Heatmap& heatmap = *figure.picture.all<picture::Heatmap>().front();
   const MatrixView<const float> factors = of.result->find(Stage::dropout_factors)->matrix(0);
   const Rgb white{255, 255, 255};
   Index crosses = 0;
   for (Index row = 0; row < 6; ++row) {
-    const Box cell = panel.cell(row, row);
+    const Box cell = cell_of(heatmap, row, row);
     const Rgb centre = pixel_at(image, cell.middle_x() * scale, cell.middle_y() * scale);
     const Rgb beside = pixel_at(image, (cell.x + 4) * scale, cell.middle_y() * scale);
     EXPECT_EQ(beside == white, factors(row, row) == 0) << row;
@@ -86,7 +87,7 @@ TEST(FigurePng, MaskedDroppedAndSmallCellsLookDifferent) {
   }
   EXPECT_GT(crosses, 0);
   EXPECT_LT(crosses, 6);
-  const Box masked = panel.cell(0, 5);
+  const Box masked = cell_of(heatmap, 0, 5);
   Index ground = 0;
   for (double x = masked.x + 1; x < masked.right() - 1; x += 0.5) {
     const Rgb pixel = pixel_at(image, x * scale, masked.middle_y() * scale);
@@ -103,19 +104,18 @@ TEST(FigurePng, EachPixelOfALargeMatrixIsOneOfItsCells) {
   options.scale = 2;
   const Figure figure = make_figure(of.result, of.labels, options);
   const Image image = decode_png(render_png(figure));
-  const PlacedPanel& panel = figure.layout.panels.front();
-  const double left = std::round(panel.heat.x * 2);
-  const double top = std::round(panel.heat.y * 2);
-  FigurePanel pooled = *panel.panel;
-  const auto width = static_cast<Index>(std::round(panel.heat.right() * 2) - left);
-  const auto height = static_cast<Index>(std::round(panel.heat.bottom() * 2) - top);
+  const picture::Heatmap& heatmap = *figure.picture.all<picture::Heatmap>().front();
+  const double left = std::round(heatmap.box.x * 2);
+  const double top = std::round(heatmap.box.y * 2);
+  const auto width = static_cast<Index>(std::round(heatmap.box.right() * 2) - left);
+  const auto height = static_cast<Index>(std::round(heatmap.box.bottom() * 2) - top);
   ASSERT_LT(width, 1024);
-  read_panel(pooled, {height, width});
+  const HeatmapCells pooled = read_heatmap(heatmap, {height, width}, 1, heatmap.range.measure);
   for (Index at = 5; at < std::min(width, height) - 5; at += 7) {
     const Index row = height - 1 - at;
     const float value = pooled.values[static_cast<std::size_t>(row * width + at)];
     EXPECT_EQ(hex(pixel_at(image, left + static_cast<double>(at), top + static_cast<double>(row))),
-              hex(colour_of(pooled.range.map, value, pooled.range.low, pooled.range.high)));
+              hex(colour_of(heatmap.range.map, value, heatmap.range.low, heatmap.range.high)));
   }
 }
 
@@ -183,12 +183,13 @@ TEST(FigureSvg, LettersThatNoFontHasAreDrawnAsBoxes) {
   EXPECT_EQ(svg.find(">" + unknown + "<"), std::string::npos);
   EXPECT_EQ(matches(svg, ">b</text>"), 2);
   const Image image = decode_png(render_png(figure));
-  const auto label = std::ranges::find(figure.layout.texts, unknown, &PlacedText::text);
-  ASSERT_NE(label, figure.layout.texts.end());
+  const picture::Word* const label = word_in(figure, unknown);
+  ASSERT_NE(label, nullptr);
+  const Box box = picture::box_of(*label, TextShaper().text_measure());
   bool has_ink = false;
-  const double scale = figure.content->options.scale;
-  for (double x = label->box.x; x < label->box.right(); x += 1 / scale)
-    has_ink |= pixel_at(image, x * scale, label->box.middle_y() * scale).r < 128;
+  const double scale = figure.options.scale;
+  for (double x = box.x; x < box.right(); x += 1 / scale)
+    has_ink |= pixel_at(image, x * scale, box.middle_y() * scale).r < 128;
   EXPECT_TRUE(has_ink);
 }
 
@@ -221,10 +222,11 @@ TEST(FigureFiles, OtherProgramsOpenThem) {
   ASSERT_EQ(run("rsvg-convert a.svg -o svg.png"), 0);
   for (const char* const name : {"pdf.png", "svg.png"}) {
     const Image image = read_png(folder / name);
-    EXPECT_NEAR(image.width, figure.layout.width, 1.01) << name;
-    const Box cell = figure.layout.panels.front().cell(5, 0);
-    const ColourRange& range = figure.layout.panels.front().panel->range;
-    const float value = figure.content->lines[0][0].values[30];
+    EXPECT_NEAR(image.width, figure.width, 1.01) << name;
+    const picture::Heatmap& heatmap = *figure.picture.all<picture::Heatmap>().front();
+    const Box cell = cell_of(heatmap, 5, 0);
+    const ColourRange& range = heatmap.range;
+    const float value = of.result->find(Stage::dropped_weights)->matrix(0)(5, 0);
     const Rgb expected = colour_of(range.map, value, range.low, range.high);
     const Rgb found = pixel_at(image, cell.x + 5, cell.y + 5);
     EXPECT_NEAR(found.r, expected.r, 2) << name;

@@ -1,12 +1,14 @@
 // Figures of a series: one page, one meaning of colours, and nothing that moves without a reason.
 
-#include "paint_file/figure_series.h"
+#include "paint_file/animation.h"
 
+#include <cmath>
 #include <set>
 
 #include "document/sweep.h"
 #include "figure_support.h"
 #include "look/diagram.h"
+#include "paint_file/figure_painter.h"
 #include "support.h"
 
 namespace attnscope::test {
@@ -38,26 +40,20 @@ void expect_same_place(const Box& box, const Box& other) {
   EXPECT_NEAR(box.height, other.height, 1e-5);
 }
 
-const PlacedText* text_in(const Figure& figure, const std::string& text) {
-  const auto found = std::ranges::find(figure.layout.texts, text, &PlacedText::text);
-  return found == figure.layout.texts.end() ? nullptr : &*found;
-}
-
-// The matrices of a figure, whether they stand in lines or in a diagram.
-std::vector<const FigurePanel*> panels_of(const Figure& figure) {
-  std::vector<const FigurePanel*> panels;
-  for (const std::vector<FigurePanel>& line : figure.content->lines)
-    for (const FigurePanel& panel : line) panels.push_back(&panel);
-  return panels;
-}
-
-// The matrices of a diagram as they are drawn.
+// The matrices of a figure as they are drawn.
 std::vector<const picture::Heatmap*> heatmaps_of(const Figure& figure) {
-  return figure.layout.picture.all<picture::Heatmap>();
+  return figure.picture.all<picture::Heatmap>();
+}
+
+float widest_of(const picture::Heatmap& heatmap) {
+  float widest = 0;
+  for (const float value : read_heatmap(heatmap, {heatmap.rows, heatmap.columns}, 1).values)
+    if (std::isfinite(value)) widest = std::max(widest, std::abs(value));
+  return widest;
 }
 
 std::size_t arrows_of(const Figure& figure) {
-  const std::vector<const picture::Stroke*> strokes = figure.layout.picture.all<picture::Stroke>();
+  const std::vector<const picture::Stroke*> strokes = figure.picture.all<picture::Stroke>();
   return static_cast<std::size_t>(
       std::ranges::count_if(strokes, [](const picture::Stroke* stroke) { return stroke->head > 0; }));
 }
@@ -65,18 +61,17 @@ std::size_t arrows_of(const Figure& figure) {
 TEST(FigureSeries, SharesTheRangeOfAllFrames) {
   for (const std::optional<Stage> stage : {std::optional(Stage::scores), std::optional<Stage>()}) {
     const std::vector<Figure> figures = figures_of("seed=1..5", figure_of(stage));
-    const std::vector<const FigurePanel*> first = panels_of(figures[0]);
     float widest = 0;
     float range = 0;
     for (const Figure& figure : figures) {
-      const std::vector<const FigurePanel*> panels = panels_of(figure);
-      ASSERT_EQ(panels.size(), first.size());
-      for (std::size_t panel = 0; panel < panels.size(); ++panel) {
-        EXPECT_EQ(panels[panel]->range.low, first[panel]->range.low);
-        EXPECT_EQ(panels[panel]->range.high, first[panel]->range.high);
-        if (panels[panel]->stage != Stage::scores) continue;
-        range = panels[panel]->range.high;
-        for (const float value : panels[panel]->values) widest = std::max(widest, std::abs(value));
+      const std::vector<const picture::Heatmap*> heatmaps = heatmaps_of(figure);
+      ASSERT_EQ(heatmaps.size(), heatmaps_of(figures[0]).size());
+      for (std::size_t at = 0; at < heatmaps.size(); ++at) {
+        EXPECT_EQ(heatmaps[at]->range.low, heatmaps_of(figures[0])[at]->range.low);
+        EXPECT_EQ(heatmaps[at]->range.high, heatmaps_of(figures[0])[at]->range.high);
+        if (heatmaps[at]->stage != Stage::scores) continue;
+        range = heatmaps[at]->range.high;
+        widest = std::max(widest, widest_of(*heatmaps[at]));
       }
     }
     EXPECT_GE(range, widest);  // of both heads
@@ -91,30 +86,23 @@ TEST(FigureSeries, HasRangesOfItsOwnForEachHead) {
   const std::vector<Figure> figures = figures_of("seed=1..5", options);
   for (std::size_t head = 0; head < 2; ++head) {
     float widest = 0;
-    for (const Figure& figure : figures) {
-      for (const float value : figure.layout.panels[head].panel->values) widest = std::max(widest, std::abs(value));
-    }
-    for (const Figure& figure : figures) EXPECT_EQ(figure.layout.panels[head].panel->range.high, widest);
+    for (const Figure& figure : figures) widest = std::max(widest, widest_of(*heatmaps_of(figure)[head]));
+    for (const Figure& figure : figures) EXPECT_EQ(heatmaps_of(figure)[head]->range.high, widest);
   }
-  EXPECT_NE(figures[0].layout.panels[0].panel->range.high, figures[0].layout.panels[1].panel->range.high);
+  EXPECT_NE(heatmaps_of(figures[0])[0]->range.high, heatmaps_of(figures[0])[1]->range.high);
 }
 
 TEST(FigureSeries, LeavesAFixedRangeAlone) {
   FigureOptions options = figure_of(Stage::scores);
   options.fixed_range = FixedRange{-0.25F, 0.5F};
   for (const Figure& figure : figures_of("seed=1..3", options)) {
-    EXPECT_EQ(figure.layout.panels[0].panel->range.low, -0.25F);
-    EXPECT_EQ(figure.layout.panels[0].panel->range.high, 0.5F);
+    EXPECT_EQ(heatmaps_of(figure)[0]->range.low, -0.25F);
+    EXPECT_EQ(heatmaps_of(figure)[0]->range.high, 0.5F);
   }
 }
 
 // What stands in both figures stands in the same place. A diagram without dropout has fewer matrices than one with it.
 void expect_same_places(const Figure& figure, const Figure& other) {
-  EXPECT_EQ(figure.layout.panels.size(), other.layout.panels.size());
-  for (std::size_t panel = 0; panel < figure.layout.panels.size(); ++panel) {
-    EXPECT_EQ(figure.layout.panels[panel].heat, other.layout.panels[panel].heat);
-    EXPECT_EQ(figure.layout.panels[panel].number_size, other.layout.panels[panel].number_size);
-  }
   std::size_t shared = 0;
   for (const picture::Heatmap* const heatmap : heatmaps_of(figure)) {
     shared += static_cast<std::size_t>(std::ranges::count_if(heatmaps_of(other), [&](const picture::Heatmap* twin) {
@@ -123,8 +111,8 @@ void expect_same_places(const Figure& figure, const Figure& other) {
     }));
   }
   EXPECT_EQ(shared, std::min(heatmaps_of(figure).size(), heatmaps_of(other).size()));
-  const std::vector<const picture::Gradient*> bars = figure.layout.picture.all<picture::Gradient>();
-  const std::vector<const picture::Gradient*> other_bars = other.layout.picture.all<picture::Gradient>();
+  const std::vector<const picture::Gradient*> bars = figure.picture.all<picture::Gradient>();
+  const std::vector<const picture::Gradient*> other_bars = other.picture.all<picture::Gradient>();
   if (bars.size() != other_bars.size()) return;
   for (std::size_t bar = 0; bar < bars.size(); ++bar) EXPECT_EQ(bars[bar]->box, other_bars[bar]->box);
 }
@@ -135,8 +123,8 @@ TEST(FigureSeries, KeepsEveryThingInItsPlace) {
       const std::vector<Figure> figures = figures_of(sweep, figure_of(stage));
       SCOPED_TRACE(testing::Message() << sweep << ", " << (stage ? info(*stage).id : "pipeline"));
       for (const Figure& figure : figures) {
-        EXPECT_EQ(figure.layout.width, figures[0].layout.width);
-        EXPECT_EQ(figure.layout.height, figures[0].layout.height);
+        EXPECT_EQ(figure.width, figures[0].width);
+        EXPECT_EQ(figure.height, figures[0].height);
         EXPECT_EQ(legend_of(figure), legend_of(figures[0]));
         expect_same_places(figure, figures[0]);
       }
@@ -144,27 +132,14 @@ TEST(FigureSeries, KeepsEveryThingInItsPlace) {
   }
 }
 
-Box cell_of(const picture::Heatmap& heatmap, Index row, Index column) {
-  const double width = heatmap.box.width / static_cast<double>(heatmap.columns);
-  const double height = heatmap.box.height / static_cast<double>(heatmap.rows);
-  return {heatmap.box.x + static_cast<double>(column) * width, heatmap.box.y + static_cast<double>(row) * height, width,
-          height};
-}
-
 TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
   for (const std::optional<Stage> stage : {std::optional(Stage::weights), std::optional<Stage>()}) {
     const std::vector<Figure> figures = figures_of("tokens=1..6", figure_of(stage));
     const Figure& last = figures.back();
     for (std::size_t frame = 0; frame < figures.size(); ++frame) {
-      const FigureLayout& layout = figures[frame].layout;
       SCOPED_TRACE(testing::Message() << frame + 1 << " tokens, " << (stage ? info(*stage).id : "pipeline"));
-      EXPECT_EQ(layout.height, last.layout.height);
+      EXPECT_EQ(figures[frame].height, last.height);
       const auto row = static_cast<Index>(frame);
-      for (std::size_t panel = 0; panel < layout.panels.size(); ++panel) {
-        EXPECT_EQ(layout.panels[panel].panel->rows, row + 1);
-        EXPECT_EQ(layout.panels[panel].room, last.layout.panels[panel].heat);
-        expect_same_place(layout.panels[panel].cell(row, 0), last.layout.panels[panel].cell(row, 0));
-      }
       const std::vector<const picture::Heatmap*> heatmaps = heatmaps_of(figures[frame]);
       ASSERT_EQ(heatmaps.size(), heatmaps_of(last).size());
       for (std::size_t at = 0; at < heatmaps.size(); ++at) {
@@ -176,9 +151,10 @@ TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
         };
         expect_same_place(newest(*heatmaps[at]), newest(*heatmaps_of(last)[at]));
       }
-      ASSERT_NE(text_in(figures[frame], "Your"), nullptr);
-      expect_same_place(text_in(figures[frame], "Your")->box, text_in(last, "Your")->box);
-      EXPECT_EQ(text_in(figures[frame], "step") != nullptr, frame == 5);
+      ASSERT_NE(word_in(figures[frame], "Your"), nullptr);
+      EXPECT_NEAR(word_in(figures[frame], "Your")->x, word_in(last, "Your")->x, 1e-5);
+      EXPECT_NEAR(word_in(figures[frame], "Your")->y, word_in(last, "Your")->y, 1e-5);
+      EXPECT_EQ(word_in(figures[frame], "step") != nullptr, frame == 5);
     }
   }
 }
@@ -193,7 +169,7 @@ TEST(FigureSeries, RevealedStagesStayWhereTheyAppeared) {
   std::size_t matrices_before = 0;
   std::size_t arrows_before = 0;
   for (const Figure& figure : figures) {
-    EXPECT_EQ(figure.layout.height, last.layout.height);
+    EXPECT_EQ(figure.height, last.height);
     const std::vector<const picture::Heatmap*> heatmaps = heatmaps_of(figure);
     EXPECT_GT(heatmaps.size(), matrices_before);
     EXPECT_GE(arrows_of(figure), arrows_before);
@@ -206,8 +182,6 @@ TEST(FigureSeries, RevealedStagesStayWhereTheyAppeared) {
   }
   EXPECT_EQ(heatmaps_of(figures[0]).size(), 1U) << "the inputs";
   EXPECT_EQ(arrows_of(figures[0]), 0U);
-  EXPECT_FALSE(figures[0].content->diagram->awaited.is_empty());
-  EXPECT_TRUE(last.content->diagram->awaited.is_empty());
   const Figure still = make_figure(std::make_shared<const Result>(evaluate(swept_document().config)),
                                    token_labels(swept_document().tokens), figure_of({}));
   EXPECT_EQ(heatmaps_of(last).size(), heatmaps_of(still).size());
@@ -218,11 +192,11 @@ TEST(FigureSeries, ArrowsAndWordsComeWithWhatTheyLeadTo) {
   const std::vector<Figure> figures = figures_of("stages", figure_of({}));
   EXPECT_EQ(arrows_of(figures[1]), 1U);  // from the inputs to the queries
   for (std::size_t frame = 0; frame < figures.size(); ++frame) {
-    const StageSet& awaited = figures[frame].content->diagram->awaited;
-    const bool has_weights = !awaited.contains(Stage::weights);
-    EXPECT_EQ(text_in(figures[frame], "softmax along each row") != nullptr, has_weights) << frame;
-    EXPECT_EQ(text_in(figures[frame], "attention weights") != nullptr, has_weights) << frame;
-    EXPECT_EQ(text_in(figures[frame], "output") != nullptr, frame + 1 == figures.size()) << frame;
+    const bool has_weights = std::ranges::any_of(
+        heatmaps_of(figures[frame]), [](const picture::Heatmap* heatmap) { return heatmap->stage == Stage::weights; });
+    EXPECT_EQ(word_in(figures[frame], "softmax along each row") != nullptr, has_weights) << frame;
+    EXPECT_EQ(word_in(figures[frame], "attention weights") != nullptr, has_weights) << frame;
+    EXPECT_EQ(word_in(figures[frame], "output") != nullptr, frame + 1 == figures.size()) << frame;
   }
 }
 
@@ -230,8 +204,8 @@ TEST(FigureSeries, ArrowsAndWordsComeWithWhatTheyLeadTo) {
 TEST(FigureSeries, KeepsTheRoomOfAStageThatAFrameLacks) {
   const std::vector<Figure> figures = figures_of("dropout=0,0.5", figure_of({}));
   EXPECT_LT(heatmaps_of(figures[0]).size(), heatmaps_of(figures[1]).size());
-  EXPECT_EQ(text_in(figures[0], "dropped weights"), nullptr);
-  EXPECT_NE(text_in(figures[1], "dropped weights"), nullptr);
+  EXPECT_EQ(word_in(figures[0], "dropped weights"), nullptr);
+  EXPECT_NE(word_in(figures[1], "dropped weights"), nullptr);
   expect_same_places(figures[0], figures[1]);
 }
 
@@ -255,7 +229,7 @@ TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
                        options);
   };
   const Figure all = drawn();
-  EXPECT_NE(text_in(all, "softmax along each row"), nullptr);
+  EXPECT_NE(word_in(all, "softmax along each row"), nullptr);
   for (const StageInfo& row : stages()) {
     if (has_place(row.stage) && row.stage != Stage::scores && row.stage != Stage::weights)
       options.left_out.add(row.stage);
@@ -264,8 +238,8 @@ TEST(FigureOfAPipeline, ShowsTheStagesThatAreChosen) {
   std::set<Stage> shown;
   for (const picture::Heatmap* const heatmap : heatmaps_of(two)) shown.insert(heatmap->stage);
   EXPECT_EQ(shown, (std::set<Stage>{Stage::queries, Stage::keys, Stage::scores, Stage::weights}));
-  EXPECT_EQ(text_in(two, "1  Project"), nullptr);
-  EXPECT_NE(text_in(two, "journey"), nullptr);
+  EXPECT_EQ(word_in(two, "1  Project"), nullptr);
+  EXPECT_NE(word_in(two, "journey"), nullptr);
   EXPECT_EQ(arrows_of(two), 2U);
   options.has_arrows = false;
   EXPECT_EQ(arrows_of(drawn()), 0U);
@@ -278,8 +252,8 @@ TEST(FigureSeries, NamesOfTokensDoNotChangeWhenAnotherLikeThemComes) {
   Document document = swept_document();
   document.tokens = {"the", "cat", "and", "the", "dog", "sat"};
   const std::vector<Figure> figures = figures_of("tokens=1..6", figure_of(Stage::weights), document);
-  EXPECT_NE(text_in(figures[0], "the (1)"), nullptr);
-  EXPECT_EQ(text_in(figures[0], "the"), nullptr);
+  EXPECT_NE(word_in(figures[0], "the (1)"), nullptr);
+  EXPECT_EQ(word_in(figures[0], "the"), nullptr);
 }
 
 TEST(FigureSeries, PageIsThatOfTheHighestFigure) {
@@ -288,11 +262,11 @@ TEST(FigureSeries, PageIsThatOfTheHighestFigure) {
   const std::vector<Figure> figures = figures_of("num_heads=1..4", options);
   ASSERT_EQ(figures.size(), 3U);
   for (const Figure& figure : figures) {
-    EXPECT_EQ(figure.layout.height, figures[0].layout.height);
-    for (const PlacedPanel& panel : figure.layout.panels) EXPECT_LT(panel.heat.bottom(), figure.layout.height);
-    for (const PlacedText& text : figure.layout.texts) EXPECT_LE(text.box.bottom(), figure.layout.height);
+    EXPECT_EQ(figure.height, figures[0].height);
+    for (const picture::Heatmap* const heatmap : heatmaps_of(figure)) EXPECT_LT(heatmap->box.bottom(), figure.height);
+    for (const picture::Word* const word : figure.picture.all<picture::Word>()) EXPECT_LE(word->y, figure.height);
   }
-  EXPECT_EQ(figures[2].layout.panels.size(), 4U);
+  EXPECT_EQ(heatmaps_of(figures[2]).size(), 4U);
 }
 
 }  // namespace

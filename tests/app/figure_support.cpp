@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "document/json.h"
+#include "look/cell_mark.h"
 
 namespace attnscope::test {
 
@@ -36,10 +37,28 @@ FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head) {
   return options;
 }
 
+std::vector<std::string> texts_of(const Figure& figure) {
+  std::vector<std::string> texts;
+  for (const picture::Word* const word : figure.picture.all<picture::Word>()) texts.push_back(word->text);
+  return texts;
+}
+
+const picture::Word* word_in(const Figure& figure, const std::string& text) {
+  for (const picture::Word* const word : figure.picture.all<picture::Word>())
+    if (word->text == text) return word;
+  return nullptr;
+}
+
+Box cell_of(const picture::Heatmap& heatmap, Index row, Index column) {
+  const double width = heatmap.box.width / static_cast<double>(heatmap.columns);
+  const double height = heatmap.box.height / static_cast<double>(heatmap.rows);
+  return {heatmap.box.x + static_cast<double>(column) * width, heatmap.box.y + static_cast<double>(row) * height, width,
+          height};
+}
+
 Index legend_of(const Figure& figure) {
   Index names = 0;
-  for (const CellMarkName& entry : cell_marks)
-    names += std::ranges::count(figure.layout.texts, entry.text, &PlacedText::text);
+  for (const CellMarkInfo& entry : cell_marks) names += std::ranges::count(texts_of(figure), entry.text);
   return names;
 }
 

@@ -6,6 +6,7 @@
 
 #include "document/document.h"
 #include "paint_file/figure.h"
+#include "paint_file/text_shaper.h"
 
 namespace attnscope::test {
 
@@ -22,6 +23,10 @@ std::vector<std::string> long_names(Index count);  // of 30 letters
 Document swept_document();
 
 FigureOptions figure_of(std::optional<Stage> stage, std::optional<Index> head = 0);
+
+std::vector<std::string> texts_of(const Figure& figure);                      // those of all words
+const picture::Word* word_in(const Figure& figure, const std::string& text);  // the first; null where there is none
+Box cell_of(const picture::Heatmap& heatmap, Index row, Index column);
 
 Index legend_of(const Figure& figure);  // how many marks its legend names
 

@@ -45,10 +45,9 @@ TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {
   const std::shared_ptr<const FigurePreview> shown = preview();
   const Figure figure =
       make_figure(desk_.session().evaluation().result, token_labels(desk_.document().tokens), options());
-  const double scale =
-      std::min(choices.preview_width / figure.layout.width, choices.preview_height / figure.layout.height);
+  const double scale = std::min(choices.preview_width / figure.width, choices.preview_height / figure.height);
   EXPECT_EQ(shown->image.pixels, render_image(figure, scale).pixels);
-  EXPECT_EQ(shown->width, figure.layout.width);
+  EXPECT_EQ(shown->width, figure.width);
   const WidgetRegistry::Entry room = desk_.widget("figure/preview");
   EXPECT_LE(static_cast<float>(shown->image.width), room.max_screen.x - room.min_screen.x);
   EXPECT_LE(static_cast<float>(shown->image.height), room.max_screen.y - room.min_screen.y);

@@ -43,8 +43,8 @@ TEST_F(SweepDialog, PreviewIsTheFrameThatWillBeDrawn) {
   Animation animation(document, parse_sweep("seed=1..3", document), [&](const Document&) { return options(); });
   for (std::size_t frame = 0; frame < 3; ++frame) animation.look(frame);
   const Figure drawn = animation.figure(2);
-  const double scale = std::min(dialog().figure.preview_width / drawn.layout.width,
-                                dialog().figure.preview_height / drawn.layout.height);
+  const double scale =
+      std::min(dialog().figure.preview_width / drawn.width, dialog().figure.preview_height / drawn.height);
   EXPECT_EQ(last->image.pixels, render_image(drawn, scale).pixels);
 }
 

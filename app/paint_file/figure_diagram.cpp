@@ -23,13 +23,13 @@ constexpr double widest_tried = 2000;  // pixels
 constexpr double margin_units = 3;     // beside the diagram
 
 // Pixels of the page for one unit of the layout.
-double unit_of(const Page& page) {
-  const double em = page.content.options.font_size;
+double unit_of(const FigurePage& page) {
+  const double em = page.options.font_size;
   const double least = std::max(std::min(least_points, em), least_share * em) / 72 * 96;
   return least / least_units;
 }
 
-scene::DiagramCanvas canvas_of(const Page& page, double width, double height) {
+scene::DiagramCanvas canvas_of(const FigurePage& page, double width, double height) {
   const double unit = unit_of(page);
   scene::DiagramCanvas canvas;
   canvas.box.width = width / unit;
@@ -40,10 +40,10 @@ scene::DiagramCanvas canvas_of(const Page& page, double width, double height) {
   return canvas;
 }
 
-std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, double height) {
-  const scene::DiagramShape& shape = page.content.diagram->largest;
+std::optional<scene::DiagramLayout> layout_for(const FigurePage& page, const scene::DiagramShape& shape, double width,
+                                               double height) {
   const auto layout_at = [&](double high) {
-    return scene::layout_diagram(shape, canvas_of(page, width, high), text_measure(page.shaper));
+    return scene::layout_diagram(shape, canvas_of(page, width, high), page.measure);
   };
   if (height > 0) return layout_at(height);
   std::optional<scene::DiagramLayout> best;
@@ -62,29 +62,25 @@ std::optional<scene::DiagramLayout> layout_for(const Page& page, double width, d
   return best;
 }
 
-[[noreturn]] void refuse(const Page& page, double height) {
-  if (page.content.diagram->largest.hero.empty())
+[[noreturn]] void refuse(const FigurePage& page, const scene::DiagramShape& shape, double height) {
+  if (shape.hero.empty())
     throw Error("There is nothing to draw: no stage has the same shape in A and B. Choose a weight matrix instead.");
   for (double width = page.room(); width < widest_tried; width *= 1.05) {
-    if (!layout_for(page, width, height)) continue;
+    if (!layout_for(page, shape, width, height)) continue;
     const double least = width + 2 * page.margin;
-    throw Error(
-        fmt::format("The diagram of this document does not fit a page {:.0f} pixels ({:.0f} mm) wide with a font "
-                    "of {} points: make it at least {:.0f} pixels ({:.0f} mm) wide, or leave stages out.",
-                    page.layout.width, page.layout.width / 96 * 25.4, page.content.options.font_size, std::ceil(least),
-                    std::ceil(least / 96 * 25.4)));
+    throw Error(fmt::format(
+        "The diagram of this document does not fit a page {:.0f} pixels ({:.0f} mm) wide with a font "
+        "of {} points: make it at least {:.0f} pixels ({:.0f} mm) wide, or leave stages out.",
+        page.width, page.width / 96 * 25.4, page.options.font_size, std::ceil(least), std::ceil(least / 96 * 25.4)));
   }
   throw Error("The diagram of this document does not fit this page: make it larger, or leave stages out.");
 }
 
-const FigurePanel* panel_of(const Page& page, Stage stage, Index head) {
-  const FigureDiagram& diagram = *page.content.diagram;
-  const std::vector<FigurePanel>& panels = page.content.lines.front();
-  const Index batch = page.content.options.batch;
-  const Index matrix = matrix_of(diagram.result->config, stage, batch, head);
+const FigurePanel* panel_of(const FigureContent& content, Stage stage, Index head) {
+  const Index matrix = matrix_of(content.diagram->result->config, stage, content.options.batch, head);
   const auto found = std::ranges::find_if(
-      panels, [&](const FigurePanel& panel) { return panel.stage == stage && panel.source.matrix == matrix; });
-  return found == panels.end() ? nullptr : &*found;
+      content.panels, [&](const FigurePanel& panel) { return panel.stage == stage && panel.matrix == matrix; });
+  return found == content.panels.end() ? nullptr : &*found;
 }
 
 // The stages that other figures of the series have and this one lacks.
@@ -95,31 +91,30 @@ void add_missing(StageSet& awaited, const std::vector<scene::DiagramBlock>& own,
   }
 }
 
-scene::DiagramData diagram_data(const Page& page) {
-  const FigureDiagram& diagram = *page.content.diagram;
-  const FigureOptions& options = page.content.options;
+scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& content) {
+  const FigureDiagram& diagram = *content.diagram;
   scene::DiagramData data;
   data.result = diagram.result;
-  data.matrix = [&page](Stage stage, Index head, bool) -> std::optional<scene::DrawnMatrix> {
-    const FigurePanel* const panel = panel_of(page, stage, head);
+  data.matrix = [&content](Stage stage, Index head, bool) -> std::optional<scene::DrawnMatrix> {
+    const FigurePanel* const panel = panel_of(content, stage, head);
     if (!panel) return {};
-    return scene::DrawnMatrix{page.content.diagram->result, panel->source.matrix, panel->range};
+    return scene::DrawnMatrix{content.diagram->result, panel->matrix, panel->range};
   };
-  data.row_sum = [&page](Stage stage, Index row, bool) {
-    const FigurePanel* const panel = panel_of(page, stage, page.content.diagram->shape.head);
+  data.row_sum = [&content](Stage stage, Index row, bool) {
+    const FigurePanel* const panel = panel_of(content, stage, content.diagram->shape.head);
     const bool is_there = panel && row < std::ssize(panel->row_sums);
     return is_there ? row_sum(*panel, row) : std::numeric_limits<float>::quiet_NaN();
   };
-  data.theme = &colours_of(options.theme == FigureTheme::dark ? ThemeId::dark : ThemeId::light);
-  data.decimals = options.decimals;
-  data.marked = options.marked;
+  data.theme = &page.theme;
+  data.decimals = page.options.decimals;
+  data.marked = page.options.marked;
   data.awaited = diagram.awaited;
   add_missing(data.awaited, diagram.shape.project, diagram.largest.project);
   add_missing(data.awaited, diagram.shape.compare, diagram.largest.compare);
   add_missing(data.awaited, diagram.shape.mix, diagram.largest.mix);
-  data.ground = options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.inks.page);
-  data.has_arrows = options.has_arrows;
-  data.measure = text_measure(page.shaper);
+  data.ground = page.options.theme == FigureTheme::transparent ? std::nullopt : std::optional(page.paper);
+  data.has_arrows = page.options.has_arrows;
+  data.measure = page.measure;
   return data;
 }
 
@@ -134,13 +129,14 @@ double end_of(const scene::DiagramLayout& layout) {
 
 }  // namespace
 
-void put_diagram(Page& page, double& top, double height) {
+void put_diagram(FigurePage& page, const FigureContent& content, double height) {
   const double unit = unit_of(page);
   const double left = std::min(page.margin, margin_units * unit);  // the layout has a margin of its own
-  const std::optional<scene::DiagramLayout> layout = layout_for(page, page.layout.width - 2 * left, height);
-  if (!layout) refuse(page, height);
-  add_picture(page, picture::placed(scene::diagram_picture(*layout, diagram_data(page)), unit, left, top));
-  top += height > 0 ? height : unit * end_of(*layout);
+  const scene::DiagramShape& shape = content.diagram->largest;
+  const std::optional<scene::DiagramLayout> layout = layout_for(page, shape, page.width - 2 * left, height);
+  if (!layout) refuse(page, shape, height);
+  page.add(scene::diagram_picture(*layout, diagram_data(page, content)), unit, left);
+  page.top += height > 0 ? height : unit * end_of(*layout);
 }
 
 }  // namespace attnscope

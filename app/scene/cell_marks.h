@@ -7,6 +7,9 @@
 
 namespace attnscope::scene {
 
+// Draws a cell that has a mark, instead of the colour of its number or on top of that colour, which is `ground`.
+void put_mark(picture::Picture& picture, CellMark mark, const Box& cell, Rgb ground, const ThemeColours& theme);
+
 // The legend of the marks that cells have: a sample beside each name.
 
 double legend_width(const SheetPen& pen, const std::set<CellMark>& marks);  // on one line

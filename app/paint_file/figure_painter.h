@@ -1,0 +1,61 @@
+#pragma once
+
+#include <stop_token>
+
+#include "compute/matrix_source.h"
+#include "look/themes.h"
+#include "paint_file/figure.h"
+#include "paint_file/text_shaper.h"
+
+namespace attnscope {
+
+// Paints a figure's picture with Cairo. Private to this folder.
+
+// What a Cairo context draws on.
+struct DrawTarget {
+  double pixels = 0;        // of the target for one of the figure's; 0: a vector format
+  bool has_letters = true;  // false: the caller writes the words, except those with letters that no font has
+  std::stop_token stop = {};
+  DrawWatch watch = {};
+};
+
+// Draws a whole page, in the figure's pixels. Throws Cancelled when a stop was requested.
+void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
+
+// What the items of one picture are painted with.
+struct Brush {
+  cairo_t* cairo = nullptr;
+  const ThemeColours& theme;
+  Rgb paper;  // of the page
+  const DrawTarget& target;
+  const TextShaper& shaper;
+  Index matrices = 1;  // of the picture: of files that are too large, each is read in part
+  double dots = 0;     // of images within a vector format, for each of the figure's pixels
+
+  void set(const picture::Ink& ink) const;
+  Box snapped(const Box& box) const;  // its edges fall on pixels where there are pixels
+  void add_rectangle(const Box& box) const;
+  void paint(const picture::Picture& picture) const;
+  void paint_cells(const picture::Heatmap& heatmap) const;
+  void hatch(const Box& box) const;  // diagonal lines, in phase over the whole page; the caller clips
+};
+
+constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
+bool is_drawn_one_by_one(const picture::Heatmap& heatmap);
+
+// Returns a matrix of a result as compute_tile() reads it.
+MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix);
+
+// The cells of a heatmap's whole matrix as they are drawn, at the resolution of `grid`.
+struct HeatmapCells {
+  TexelGrid grid;
+  std::vector<float> values;  // minus infinity where masked
+  std::vector<float> drops;   // above 0 where dropped; empty where nothing can be
+
+  bool is_dropped(std::size_t at) const { return !drops.empty() && drops[at] > 0; }
+};
+// Reads at the resolution `wanted`, or a lower one if a picture of so many matrices may not read all of a file.
+HeatmapCells read_heatmap(const picture::Heatmap& heatmap, const TexelGrid& wanted, Index matrices,
+                          const Measure& measure = {}, const Execution& execution = {});
+
+}  // namespace attnscope
