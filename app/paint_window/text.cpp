@@ -12,10 +12,6 @@ namespace {
 // Dear ImGui measures and draws through non-const fonts, though neither changes what we see of them.
 ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
 
-const SizedText& sized_text(const Fonts& fonts, int step) {
-  return step < 0 ? fonts.smaller : fonts.larger.at(static_cast<std::size_t>(step - 1));
-}
-
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
 // Up to the last blank that fits. A word that is wider than a line is broken between its letters.
@@ -39,22 +35,13 @@ std::size_t length_of_line(const ImFont* font, std::string_view text, float widt
 }  // namespace
 
 bool is_number_font(const Fonts& fonts, const ImFont* font) {
-  return font == fonts.number || font == fonts.small_number || font == fonts.large_number ||
-         std::ranges::find(fonts.very_large_numbers, font) != fonts.very_large_numbers.end();
+  return font == fonts.number || font == fonts.small_number || font == fonts.large_number;
 }
 
-Fonts resized(const Fonts& fonts, int step) {
-  Fonts other = fonts;
-  if (step == 0) return other;
-  const SizedText& text = sized_text(fonts, step);
-  other.small_text = text.small_text;
-  other.heading = text.heading;
-  const std::array codes = {fonts.number, fonts.large_number, fonts.very_large_numbers[0], fonts.very_large_numbers[1]};
-  other.code = codes.at(static_cast<std::size_t>(std::max(step, 0)));
-  return other;
+SizedText text_at_step(const Fonts& fonts, int step) {
+  if (step == 0) return {fonts.small_text, fonts.heading};
+  return fonts.larger.at(static_cast<std::size_t>(step - 1));
 }
-
-float factor_of(const Fonts& fonts, int step) { return step == 0 ? 1 : sized_text(fonts, step).factor; }
 
 float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
 

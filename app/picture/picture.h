@@ -127,9 +127,6 @@ struct Picture {
 // The same picture, larger or smaller and elsewhere.
 Picture placed(Picture picture, double scale, double x, double y);
 
-// The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.
-std::string shortened(std::string_view text, double size, Face face, double room, const TextMeasure& measure);
-
 // What a word takes of the picture: from the height of its capitals to the depth of its descenders.
 Box box_of(const Word& word, const TextMeasure& measure);
 

@@ -159,7 +159,6 @@ struct DiagramLayout {
   Box canvas;
   double unit = 1;  // of the type: 1 at the least size
   double least_text = 11;
-  double hero_size = 18, title_size = 13.5, label_size = 11.5, note_size = 11;
   std::vector<PlacedMatrix> matrices;
   std::vector<PlacedText> texts;
   std::vector<PlacedArrow> arrows;
@@ -171,7 +170,6 @@ struct DiagramLayout {
   std::optional<Box> card;  // where a number is explained
   std::vector<std::string> given_up;
   bool is_merged = false;  // head context stands within context
-  bool is_sliver = false;  // other heads' columns are thin
 
   const PlacedMatrix* hero() const;
   const PlacedMatrix* result(Stage stage) const;  // null where it has no place

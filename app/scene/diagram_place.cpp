@@ -226,7 +226,7 @@ void DiagramComposer::place_titles(LaidLine& line, LaidBlock& laid) {
   if (laid.is_hero()) {
     place_hero_frame(line, laid, title_y + 2 * f_);
   } else if (laid.is_square() && !laid.is_thumb) {
-    place_bar(line, laid, title_y, width);
+    place_bar(laid, title_y, width);
   }
 }
 
@@ -250,7 +250,7 @@ void DiagramComposer::place_hero_frame(LaidLine& line, LaidBlock& laid, double t
 }
 
 // A colour bar right of a title, where there is room for it.
-void DiagramComposer::place_bar(LaidLine&, LaidBlock& laid, double title_y, double title_width) {
+void DiagramComposer::place_bar(const LaidBlock& laid, double title_y, double title_width) {
   const DiagramBlock& block = laid.block;
   const double low = width_of(block.bar_low, note_);
   const double high = width_of(block.bar_high, note_);

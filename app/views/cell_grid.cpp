@@ -8,15 +8,6 @@
 #include "paint_window/sampling.h"
 
 namespace attnscope {
-namespace {
-
-VisiblePart visible_part(float from, float to, float low, float high) {
-  const bool is_cut = from < low - 0.5f || to > high + 0.5f;
-  return {std::max(from, low), std::min(to, high), is_cut};
-}
-
-}  // namespace
-
 float CellGrid::x_of(Index col) const {
   return min_screen.x + static_cast<float>((static_cast<double>(col) - window.col) / window.cols *
                                            static_cast<double>(max_screen.x - min_screen.x));
@@ -77,14 +68,6 @@ std::string pooling_text(const ViewContext& context, const CellGrid& grid) {
   const auto is_whole = [](double value) { return std::abs(value - std::round(value)) < 0.05; };
   const char* const about = is_whole(cells.rows) && is_whole(cells.cols) ? "" : "about ";
   return fmt::format("{} of {}{:.0f} × {:.0f} cells", name, about, cells.rows, cells.cols);
-}
-
-VisiblePart visible_row(const CellGrid& grid, Index row) {
-  return visible_part(grid.y_of(row), grid.y_of(row + 1), grid.min_screen.y, grid.max_screen.y);
-}
-
-VisiblePart visible_col(const CellGrid& grid, Index col) {
-  return visible_part(grid.x_of(col), grid.x_of(col + 1), grid.min_screen.x, grid.max_screen.x);
 }
 
 }  // namespace attnscope

@@ -47,15 +47,4 @@ PooledCells pooled_cells(const CellGrid& grid);
 // read; empty where each has its own.
 std::string pooling_text(const ViewContext& context, const CellGrid& grid);
 
-// What part of a row or column shows along its axis: all of it, or what the plot's edges leave.
-struct VisiblePart {
-  float from = 0;
-  float to = 0;
-  bool is_cut = false;
-  float middle() const { return (from + to) / 2; }
-  float length() const { return to - from; }
-};
-VisiblePart visible_row(const CellGrid& grid, Index row);
-VisiblePart visible_col(const CellGrid& grid, Index col);
-
 }  // namespace attnscope

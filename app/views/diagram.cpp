@@ -69,7 +69,7 @@ std::string widget_name(const scene::PlacedMatrix& placed, const scene::PlacedPa
   return part.is_viewed ? name : name + "/" + std::to_string(part.head);
 }
 
-scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layout, const PicturePlace& place) {
+scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   const ViewContext& context = sides.first;
   scene::DiagramData data;
   data.result = context.pictured ? context.pictured->result : context.evaluation.result;
@@ -94,7 +94,6 @@ scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layou
   data.marked = shown_cell(context);
   data.awaited = awaited_results(context);
   data.measure = measure_in(context.fonts, place.scale);
-  static_cast<void>(layout);
   return data;
 }
 
@@ -220,7 +219,7 @@ void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLay
                 const PicturePlace& place) {
   const ViewContext& context = sides.first;
   const StageSet awaited = awaited_results(context);
-  const scene::DiagramData data = data_of(sides, layout, place);
+  const scene::DiagramData data = data_of(sides, place);
   const picture::Picture picture = scene::diagram_picture(layout, data);
   const QuadOf quad_of = [&](const picture::Heatmap& heatmap, ImVec2 low, ImVec2 high) {
     const scene::PlacedMatrix& placed = layout.matrices[static_cast<std::size_t>(heatmap.number)];

@@ -126,13 +126,13 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
   const Line line = line_of(context);
   const float margin = screen_margin * unit(context);
   const float room = high.x - low.x - 2 * margin;
-  const auto width_in = [&](const Fonts& fonts) {
+  const auto width_in = [&](const SizedText& fonts) {
     return text_size(fonts.heading, line.title).x + text_size(fonts.small_text, line.words).x +
            text_size(fonts.small_text, line.right).x + 2 * margin;
   };
   int step = last_text_step;
-  while (step > 0 && width_in(resized(context.fonts, step)) > room) --step;
-  const Fonts fonts = resized(context.fonts, step);
+  while (step > 0 && width_in(text_at_step(context.fonts, step)) > room) --step;
+  const SizedText fonts = text_at_step(context.fonts, step);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(low, high, to_u32(context.theme.panel));
   list.AddLine(low, {high.x, low.y}, to_u32(context.theme.border));
@@ -210,7 +210,8 @@ void draw_presentation(const ViewContext& context, CommandQueue& queue, float he
   if (context.view.passing.presenting->is_blank) return draw_blank();
   const float width = ImGui::GetIO().DisplaySize.x;
   const float margin = screen_margin * unit(context);
-  const float line = font_height(resized(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
+  const float line =
+      font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
   ImGui::SetCursorScreenPos({margin, margin});
   ImGui::BeginChild("presentation", {width - 2 * margin, height - line - margin});
   if (context.is_comparing()) {

@@ -192,7 +192,7 @@ scene::SheetPen StageSheet::pen(picture::Picture& picture) const {
           .least_text = least_sheet_text,
           .thin = 1,
           .shorten = [this](std::string_view text, double size, double room) {
-            return picture::shortened(text, size, picture::Face::text, room, measure_);
+            return picture::shortened(text, room, size, picture::Face::text, measure_);
           }};
 }
 
