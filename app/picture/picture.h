@@ -67,7 +67,7 @@ struct Word {
   double y = 0;  // of the baseline
   double size = 0;
   Face face = Face::text;
-  Ink ink;
+  Ink ink = {};
   double anchor = 0;         // 0: x is its left end, 0.5 its middle, 1 its right end
   bool is_turned = false;    // reads upwards
   bool is_on_hatch = false;  // needs a plain ground to be legible

@@ -186,6 +186,5 @@ private:
 bool has_values_above(const DiagramBlock& block);  // it mixes them
 double effective_columns(double count);            // wide matrices count less
 bool crosses(const Point& p, const Point& q, const Box& box);
-Box box_of(const PlacedText& text, const TextMeasure& measure);
 
 }  // namespace attnscope::scene

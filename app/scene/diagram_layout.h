@@ -82,16 +82,9 @@ struct PlacedMatrix {
 
 enum class TextInk { text, quiet };
 
-struct PlacedText {
+struct PlacedText : picture::Word {  // its ink follows from the theme
   enum class Kind { words, heading, row_name, column_name };
-  std::string text;
-  double x = 0;
-  double y = 0;  // of the baseline
-  double size = 0;
-  Face face = Face::text;
-  TextInk ink = TextInk::text;
-  double anchor = 0;       // 0: x is its left end, 0.5 its middle, 1 its right end
-  bool is_turned = false;  // reads upwards
+  TextInk tone = TextInk::text;
   bool is_faint = false;
   Kind kind = Kind::words;
   Index index = 0;                   // of the token that is named
@@ -184,6 +177,10 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
 // A above B on the same columns; what both have alike is drawn once.
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
                                              const TextMeasure& measure);
+
+// A layout on the way from one to another, `share` of it done: what both have moves to its new place, what is new
+// stands there already. Arrows and pills wait until everything has arrived.
+DiagramLayout between(const DiagramLayout& from, const DiagramLayout& to, double share);
 
 // From the middle of a row to the baseline of its text, in sizes.
 constexpr double to_middle = 0.36;
