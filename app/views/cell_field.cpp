@@ -57,7 +57,7 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   const float left = grid.x_of(place.col) + grid.cell_width() / 2 - width / 2;
   ImGui::SetCursorScreenPos({std::max(left, ImGui::GetWindowPos().x), middle - ImGui::GetFrameHeight() / 2});
   ImGui::SetNextItemWidth(width);
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, context.theme.card);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, to_u32(context.theme.inks.card));
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
   const ImGuiID id = ImGui::GetID("##cell_number");
   bool& has_begun = *ImGui::GetStateStorage()->GetBoolRef(id, false);

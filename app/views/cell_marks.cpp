@@ -79,7 +79,7 @@ void draw_edit_marks(const ViewContext& context, const StageView& view, const Ce
 void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float side) {
   const float rim = side + 1.5f;
   list.AddTriangleFilled({corner.x - rim, corner.y}, corner, {corner.x, corner.y + rim}, IM_COL32(255, 255, 255, 255));
-  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, to_u32(theme.edited));
+  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, to_u32(theme.inks.edited));
 }
 
 }  // namespace attnscope

@@ -22,7 +22,7 @@ void draw_cover_dots(const ViewContext& context, const StageView& view, const Ce
   const Index count = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
   if (side < smallest_dotted * unit(context) || count > most_dots) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 colour = with_alpha(context.theme.dim_text, 0.55F);
+  const ImU32 colour = to_u32(context.theme.inks.dim_text, 0.55F);
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
       if (!is_covered(context, view, row, col)) continue;
@@ -44,8 +44,8 @@ void fill_cover(const ViewContext& context, const StageView& view, const CellGri
     high.y = std::min(high.y, std::ceil(grid.y_of(end)));
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.panel));
-  list.AddRectFilled(low, high, to_u32(context.theme.accent_soft));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.chosen));
 }
 
 }  // namespace

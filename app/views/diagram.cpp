@@ -86,7 +86,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
     return row_sum(side, *view, row);
   };
   data.is_covered = [sides](const Source& cell) { return is_covered(sides.first, cell); };
-  data.theme = &colours_of(context.theme.id);
+  data.theme = &context.theme;
   if (context.view.numbers)
     data.decimals = context.view.decimals;
   else

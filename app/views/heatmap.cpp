@@ -12,7 +12,7 @@ namespace attnscope {
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
   const auto range_in = [&](const Result& result, const StageView& of) {
-    return colour_range(result, of.info->stage, *of.summary, of.matrix, context.view.range, context.theme.dark);
+    return colour_range(result, of.info->stage, *of.summary, of.matrix, context.view.range, context.theme.is_dark);
   };
   ColourRange range = range_in(view.result->difference ? *view.result : *context.result(), view);
   if (!context.beside) return range;

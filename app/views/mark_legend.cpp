@@ -41,7 +41,7 @@ std::vector<float> read(const StageView& view, Stage stage, const CellRect& rect
 // Writes the legend in small text, from the beginning of a line on; returns its width.
 float put_marks(const ViewContext& context, picture::Picture& picture) {
   if (!context.marks) return 0;
-  const ThemeColours& theme = colours_of(context.theme.id);
+  const ThemeColours& theme = context.theme;
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   const scene::SheetPen pen{.picture = picture,
                             .measure = measure,

@@ -40,7 +40,7 @@ void draw_window_frame(const ViewContext& context, const CellGrid& map, const Ce
   const ImVec2 high{low.x + size.x, low.y + size.y};
   const float thickness = std::max(1.0f, std::round(1.5f * unit(context)));
   list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(255, 255, 255, 200), 0, 0, thickness + 2);
-  list.AddRect(low, high, to_u32(context.theme.cross_hair), 0, 0, thickness);
+  list.AddRect(low, high, to_u32(context.theme.inks.cross_hair), 0, 0, thickness);
 }
 
 void move_view(CommandQueue& queue, const StageView& view, const CellGrid& grid, const CellGrid& map) {
@@ -64,11 +64,11 @@ bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageVi
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rim = 2 * unit(context);
   list.AddRectFilled({map.min_screen.x - rim, map.min_screen.y - rim}, {map.max_screen.x + rim, map.max_screen.y + rim},
-                     to_u32(context.theme.card));
+                     to_u32(context.theme.inks.card));
   if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, map));
   draw_cover(context, view, map);
   list.AddRect({map.min_screen.x - rim, map.min_screen.y - rim}, {map.max_screen.x + rim, map.max_screen.y + rim},
-               to_u32(context.theme.border));
+               to_u32(context.theme.inks.border));
   draw_window_frame(context, map, grid.window);
   ImGui::SetCursorScreenPos(map.min_screen);
   ImGui::PushID(name.data(), name.data() + name.size());

@@ -134,18 +134,18 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
   while (step > 0 && width_in(text_at_step(context.fonts, step)) > room) --step;
   const SizedText fonts = text_at_step(context.fonts, step);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.panel));
-  list.AddLine(low, {high.x, low.y}, to_u32(context.theme.border));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
+  list.AddLine(low, {high.x, low.y}, to_u32(context.theme.inks.border));
   const float foot = std::floor((low.y + high.y + font_ascent(fonts.heading)) / 2);
   const float title = text_size(fonts.heading, line.title).x;
   const float right = text_size(fonts.small_text, line.right).x;
-  const auto put = [&](const ImFont* font, float x, const ImVec4& colour, const std::string& text) {
+  const auto put = [&](const ImFont* font, float x, Rgb colour, const std::string& text) {
     draw_text(list, font, {std::floor(x), foot - font_ascent(font)}, to_u32(colour), text);
   };
-  put(fonts.heading, low.x + margin, context.theme.text, line.title);
-  put(fonts.small_text, low.x + 2 * margin + title, context.theme.text,
+  put(fonts.heading, low.x + margin, context.theme.inks.text, line.title);
+  put(fonts.small_text, low.x + 2 * margin + title, context.theme.inks.text,
       fit_text(fonts.small_text, line.words, room - title - right - 2 * margin));
-  put(fonts.small_text, high.x - margin - right, context.theme.dim_text, line.right);
+  put(fonts.small_text, high.x - margin - right, context.theme.inks.dim_text, line.right);
   ImGui::SetCursorScreenPos(low);
   ImGui::Dummy({high.x - low.x, high.y - low.y});
   register_item(context, "presenting/line");
@@ -156,12 +156,12 @@ void draw_spot(const ViewContext& context) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float radius = spot_radius * unit(context);
   const float reach = std::hypot(size.x, size.y);
-  ImGui::GetForegroundDrawList()->AddCircle(ImGui::GetMousePos(), radius + reach / 2, to_u32({0, 0, 0, spot_shade}),
+  ImGui::GetForegroundDrawList()->AddCircle(ImGui::GetMousePos(), radius + reach / 2, to_u32(Rgb{}, spot_shade),
                                             spot_corners, reach);
 }
 
 void draw_blank() {
-  ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize, to_u32({0, 0, 0, 1}));
+  ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize, to_u32(Rgb{}));
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 

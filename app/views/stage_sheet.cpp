@@ -183,7 +183,7 @@ CellGrid StageSheet::grid_of(std::size_t matrix) const {
 }
 
 scene::SheetPen StageSheet::pen(picture::Picture& picture) const {
-  const ThemeColours& theme = colours_of(context_.theme.id);
+  const ThemeColours& theme = context_.theme;
   return {.picture = picture,
           .measure = measure_,
           .theme = theme,
@@ -243,7 +243,7 @@ void StageSheet::add_cells(picture::Picture& picture, std::size_t matrix) const 
   if (!views_[matrix]) return;
   const StageView& view = *views_[matrix];
   const scene::PlacedSheetMatrix& placed = sheet_.matrices[matrix];
-  const ThemeColours& theme = colours_of(context_.theme.id);
+  const ThemeColours& theme = context_.theme;
   picture.items.emplace_back(picture::Heatmap{.result = view.result,
                                               .stage = view.info->stage,
                                               .head = view.head,
@@ -324,11 +324,11 @@ void StageSheet::draw(CommandQueue& queue) {
 double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const StageView& view, const SheetRoom& room,
                          double em, bool has_code, std::string_view note) {
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
-  const ThemeInks& inks = colours_of(context.theme.id).inks;
+  const ThemeInks& inks = context.theme.inks;
   picture::Picture picture;
   const scene::SheetPen pen{.picture = picture,
                             .measure = measure,
-                            .theme = colours_of(context.theme.id),
+                            .theme = context.theme,
                             .line = inks.border,
                             .em = em,
                             .least_text = least_sheet_text,
@@ -367,7 +367,8 @@ double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const 
     const Letters letters{context.fonts.number, font_height(context.fonts.number), 0};
     const bool fits = text_size(letters.font, words.pytorch).x <= static_cast<float>(room.width) * unit(context);
     const ImVec2 pos{room.min_screen.x, room.min_screen.y + static_cast<float>(height) * unit(context)};
-    if (fits) draw_text(*ImGui::GetWindowDrawList(), letters.font, pos, to_u32(context.theme.dim_text), words.pytorch);
+    if (fits)
+      draw_text(*ImGui::GetWindowDrawList(), letters.font, pos, to_u32(context.theme.inks.dim_text), words.pytorch);
     height += static_cast<double>(letters.height / unit(context));
   }
   const ImVec2 end{room.min_screen.x + static_cast<float>(room.width) * unit(context),

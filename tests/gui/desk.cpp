@@ -79,7 +79,7 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
 }
 
 bool Desk::frame_of(Session& session, float seconds) {
-  if (theme_.id != session.view().theme || interface_scale_ != session.view().interface_scale) {
+  if (theme_.theme != session.view().theme || interface_scale_ != session.view().interface_scale) {
     interface_scale_ = session.view().interface_scale;
     theme_ = apply_theme(session.view().theme, interface_scale_);
   }
