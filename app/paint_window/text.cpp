@@ -5,6 +5,7 @@
 #include <cfloat>
 
 #include "paint_window/wide_characters.h"
+#include "picture/picture.h"
 
 namespace attnscope {
 namespace {
@@ -85,16 +86,10 @@ void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen,
 }
 
 std::string fit_text(const ImFont* font, std::string_view text, float width) {
-  if (text_size(font, text).x <= width) return std::string(text);
-  std::size_t length = text.size();
-  while (length > 0) {
-    do {
-      --length;
-    } while (length > 0 && is_continuation(text[length]));
-    std::string cut = std::string(text.substr(0, length)) + "…";
-    if (text_size(font, cut).x <= width) return cut;
-  }
-  return "…";
+  const picture::TextMeasure measure = [&](std::string_view shown, double, picture::Face) {
+    return static_cast<double>(text_size(font, shown).x);
+  };
+  return picture::shortened(text, static_cast<double>(width), 0, picture::Face::text, measure);
 }
 
 std::string wrapped(const ImFont* font, std::string_view text, float width) {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "paint_window/sampling.h"
-
 namespace attnscope {
 float CellGrid::x_of(Index col) const {
   return min_screen.x + static_cast<float>((static_cast<double>(col) - window.col) / window.cols *

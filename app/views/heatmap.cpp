@@ -25,22 +25,20 @@ ColourRange range_of(const ViewContext& context, const StageView& view) {
 }
 
 HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const ColourRange range = range_of(context, view);
   HeatmapQuad quad;
-  quad.values = view.tensor;
-  quad.matrix = view.matrix;
-  quad.result = view.result;
-  quad.stage = view.result->difference ? view.info->stage : same_cells_as(view.result->config, view.info->stage);
-  quad.drops = shows_dropped(*view.result, view.info->stage);
-  if (quad.drops) {
-    quad.factors = view.result->share(Stage::dropout_factors);
-    quad.factors_matrix = view.matrix;
+  quad.range = range_of(context, view);
+  MatrixSource& source = quad.source;
+  source.values = view.tensor;
+  source.matrix = view.matrix;
+  source.result = view.result;
+  source.stage = view.result->difference ? view.info->stage : same_cells_as(view.result->config, view.info->stage);
+  source.drops = shows_dropped(*view.result, view.info->stage);
+  if (source.drops) {
+    source.factors = view.result->share(Stage::dropout_factors);
+    source.factors_matrix = view.matrix;
   }
-  quad.seen = visibility(*view.result, view.info->stage);
-  quad.map = range.map;
-  quad.low = range.low;
-  quad.high = range.high;
-  quad.measure = range.measure;
+  source.seen = visibility(*view.result, view.info->stage);
+  source.measure = quad.range.measure;
   quad.window = grid.window;
   quad.pooling = context.view.pooling;
   quad.side_by_side = view.side_by_side;
