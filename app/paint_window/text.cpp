@@ -1,7 +1,6 @@
 #include "paint_window/text.h"
 
 #include <algorithm>
-#include <array>
 #include <cfloat>
 
 #include "paint_window/wide_characters.h"

@@ -161,8 +161,8 @@ private:
     numbers.matrix = drawn.matrix;
     numbers.is_transposed = placed.is_transposed;
     numbers.plot = whole_plot(box, placed.rows, first + part.columns);
-    numbers.plot.first_col = as_double(first);
-    numbers.plot.shown_cols = as_double(part.columns);
+    numbers.plot.window.col = as_double(first);
+    numbers.plot.window.cols = as_double(part.columns);
     numbers.range = drawn.range;
     numbers.size = placed.text;
     numbers.least = layout_.least_text;

@@ -227,8 +227,7 @@ void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLay
     const std::optional<StageView> view = view_of(side, heatmap.stage, heatmap.head, heatmap.is_transposed);
     const auto part = std::ranges::find(placed.parts, heatmap.head, &scene::PlacedPart::head);
     CellGrid grid = grid_of(side, *view, placed, part == placed.parts.end() ? placed.parts.front() : *part, place);
-    grid.min_screen = low;
-    grid.max_screen = high;
+    grid.box = box_between(low, high);
     HeatmapQuad quad = heatmap_quad(side, *view, grid);
     quad.opacity = static_cast<float>(heatmap.alpha);
     return quad;

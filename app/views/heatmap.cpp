@@ -42,8 +42,8 @@ HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, cons
   quad.window = grid.window;
   quad.pooling = context.view.pooling;
   quad.side_by_side = view.side_by_side;
-  quad.min_screen = grid.min_screen;
-  quad.max_screen = grid.max_screen;
+  quad.min_screen = grid.min_screen();
+  quad.max_screen = grid.max_screen();
   quad.greys = context.theme.greys;
   quad.is_transposed = view.is_transposed;
   quad.opacity = view.opacity;
@@ -56,8 +56,8 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.name = name;
   matrix.drawn_in = context.widgets->entries.back().window;
   matrix.title = view.info->title;
-  matrix.min_screen = matrix.card_min_screen = grid.min_screen;
-  matrix.max_screen = matrix.card_max_screen = grid.max_screen;
+  matrix.min_screen = matrix.card_min_screen = grid.min_screen();
+  matrix.max_screen = matrix.card_max_screen = grid.max_screen();
   matrix.window = grid.window;
   matrix.rows = grid.rows;
   matrix.cols = grid.cols;
@@ -83,13 +83,12 @@ void use_heatmap(const ViewContext& context, CommandQueue& queue, const StageVie
                  const CellGrid& grid) {
   draw_cover(context, view, grid);
   draw_edit_marks(context, view, grid);
-  if (ImGui::IsRectVisible(grid.min_screen, grid.max_screen)) note_marks(context, view, grid);
+  if (ImGui::IsRectVisible(grid.min_screen(), grid.max_screen())) note_marks(context, view, grid);
   const bool is_in_minimap = draw_minimap(context, queue, view, name, grid);
   draw_cell_field(context, queue, view, grid);
-  ImGui::SetCursorScreenPos(grid.min_screen);
+  ImGui::SetCursorScreenPos(grid.min_screen());
   ImGui::PushID(name.data(), name.data() + name.size());
-  const bool is_clicked =
-      ImGui::InvisibleButton("heatmap", {grid.max_screen.x - grid.min_screen.x, grid.max_screen.y - grid.min_screen.y});
+  const bool is_clicked = ImGui::InvisibleButton("heatmap", grid.size_screen());
   ImGui::PopID();
   register_item(context, name);
   register_matrix(context, view, name, grid);

@@ -8,13 +8,13 @@
 #include "paint_window/imgui_compat.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
-#include "scene/colour_bar.h"
 #include "views/covering.h"
 #include "views/heatmap.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/menu.h"
 #include "views/panels.h"
+#include "views/stage_sheet.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -38,8 +38,7 @@ struct LayerGrid {
 
   CellGrid cells(LayerPicture picture, const StageView& view) const {
     const ImVec2 low = place(picture.layer, picture.head);
-    const CellWindow whole{0, 0, static_cast<double>(view.rows), static_cast<double>(view.cols)};
-    return {low, {low.x + side, low.y + side}, whole, view.rows, view.cols};
+    return {scene::whole_plot(box_between(low, {low.x + side, low.y + side}), view.rows, view.cols)};
   }
 };
 
@@ -146,16 +145,9 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
 
 // Draws the colours of a matrix with the numbers of their ends, right-aligned; returns its width.
 float draw_ends(const ViewContext& context, const StageView& view, ImVec2 corner, float right) {
-  const ThemeColours& theme = context.theme;
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   picture::Picture picture;
-  const scene::SheetPen pen{.picture = picture,
-                            .measure = measure,
-                            .theme = theme,
-                            .line = theme.inks.border,
-                            .em = 12.5,
-                            .thin = 1,
-                            .shorten = {}};
+  const scene::SheetPen pen = screen_pen(context, picture, measure, 12.5);
   const scene::ColourBar bar{range_of(context, view), "", !covers_any(context, view.info->stage)};
   const double width = scene::put_inline_bar(pen, bar, static_cast<double>((right - corner.x) / unit(context)), 0);
   paint(*ImGui::GetWindowDrawList(), picture, {corner, unit(context)}, context.fonts, nullptr, {}, context.theme.greys);

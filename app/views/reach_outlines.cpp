@@ -17,8 +17,10 @@ void draw_frame(const ViewContext& context, const Reached& reached, Rgb colour, 
   CellRect rect = reached.rect;
   if (view.is_transposed) rect = {rect.col, rect.row, rect.cols, rect.rows};
   const float half = line_width * unit(context) / 2;  // frames lie within their cells
-  const ImVec2 low{grid.x_of(rect.col) + half, grid.y_of(rect.row) + half};
-  const ImVec2 high{grid.x_of(rect.col + rect.cols) - half, grid.y_of(rect.row + rect.rows) - half};
+  const ImVec2 from = grid.corner(rect.row, rect.col);
+  const ImVec2 to = grid.corner(rect.row + rect.rows, rect.col + rect.cols);
+  const ImVec2 low{from.x + half, from.y + half};
+  const ImVec2 high{to.x - half, to.y - half};
   const float alpha = std::max(faintest, std::pow(fading, static_cast<float>(reached.distance - 1)));
   ImGui::GetWindowDrawList()->AddRect(low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)},
                                       to_u32(colour, alpha), 0, 0, line_width * unit(context));
@@ -57,7 +59,7 @@ void draw_reach(const ViewContext& context, const StageView& view, const CellGri
   const std::optional<Source>& term = context.view.passing.term;
   if (outlines.before.empty() && outlines.after.empty() && !term) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(grid.min_screen, grid.max_screen, true);
+  list.PushClipRect(grid.min_screen(), grid.max_screen(), true);
   draw_frames(context, outlines.before, context.theme.inks.accent, view, grid);
   draw_frames(context, outlines.after, context.theme.inks.after, view, grid);
   if (term) draw_term(context, *term, view, grid);

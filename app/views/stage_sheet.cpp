@@ -129,6 +129,20 @@ SheetRoom sheet_room(const ViewContext& context, ImVec2 min_screen, ImVec2 size)
   return {min_screen, static_cast<double>(size.x / unit(context)), static_cast<double>(size.y / unit(context))};
 }
 
+scene::SheetPen screen_pen(const ViewContext& context, picture::Picture& picture, const picture::TextMeasure& measure,
+                           double em, double least_text) {
+  return {.picture = picture,
+          .measure = measure,
+          .theme = context.theme,
+          .line = context.theme.inks.border,
+          .em = em,
+          .least_text = least_text,
+          .thin = 1,
+          .shorten = [&measure](std::string_view text, double size, double room) {
+            return picture::shortened(text, room, size, picture::Face::text, measure);
+          }};
+}
+
 double text_size_in(const SheetRoom& room) {
   const double more = std::min(room.width / 900, room.height / 700);
   return sheet_text * std::clamp(std::pow(std::max(more, 0.01), 0.6), 1.0, most_larger);
@@ -183,17 +197,7 @@ CellGrid StageSheet::grid_of(std::size_t matrix) const {
 }
 
 scene::SheetPen StageSheet::pen(picture::Picture& picture) const {
-  const ThemeColours& theme = context_.theme;
-  return {.picture = picture,
-          .measure = measure_,
-          .theme = theme,
-          .line = theme.inks.border,
-          .em = em_,
-          .least_text = least_sheet_text,
-          .thin = 1,
-          .shorten = [this](std::string_view text, double size, double room) {
-            return picture::shortened(text, room, size, picture::Face::text, measure_);
-          }};
+  return screen_pen(context_, picture, measure_, em_, least_sheet_text);
 }
 
 scene::SheetTexts StageSheet::texts() const {
@@ -212,11 +216,7 @@ scene::SheetTexts StageSheet::texts() const {
     return std::isnan(sum) ? std::nullopt : std::optional(sum);
   };
   texts.show_part = [this](std::size_t matrix, scene::CellPlot& plot) {
-    const CellWindow window = cell_grid(context_, views_[matrix] ? *views_[matrix] : like(), {}, {1, 1}).window;
-    plot.first_row = window.row;
-    plot.first_col = window.col;
-    plot.shown_rows = window.rows;
-    plot.shown_cols = window.cols;
+    plot.window = cell_grid(context_, views_[matrix] ? *views_[matrix] : like(), {}, {1, 1}).window;
   };
   return texts;
 }
@@ -280,8 +280,7 @@ void StageSheet::paint_alone() {
   const QuadOf quad_of = [&](const picture::Heatmap& heatmap, ImVec2 low, ImVec2 high) {
     const auto matrix = static_cast<std::size_t>(heatmap.number);
     CellGrid grid = grid_of(matrix);
-    grid.min_screen = low;
-    grid.max_screen = high;
+    grid.box = box_between(low, high);
     return heatmap_quad(context_, *views_[matrix], grid);
   };
   paint(*ImGui::GetWindowDrawList(), picture_, {room_.min_screen, unit(context_)}, context_.fonts, context_.heatmaps,
@@ -326,13 +325,7 @@ double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const 
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   const ThemeInks& inks = context.theme.inks;
   picture::Picture picture;
-  const scene::SheetPen pen{.picture = picture,
-                            .measure = measure,
-                            .theme = context.theme,
-                            .line = inks.border,
-                            .em = em,
-                            .least_text = least_sheet_text,
-                            .shorten = {}};
+  const scene::SheetPen pen = screen_pen(context, picture, measure, em, least_sheet_text);
   const double title_size = pen.size(heading_ems);
   const double line = picture::line_height * title_size;
   const double small = pen.size(1);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "look/stage_look.h"
 #include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/layouts.h"

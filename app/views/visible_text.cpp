@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "paint_window/imgui_compat.h"
 #include "paint_window/wide_characters.h"
