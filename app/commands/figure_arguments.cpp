@@ -4,7 +4,7 @@
 
 #include "commands/figure_command.h"
 #include "commands/shared_options.h"
-#include "look/page_size.h"
+#include "look/figure_options.h"
 #include "study/study.h"
 
 namespace attnscope {

@@ -31,7 +31,6 @@ struct BoardMatrix {
   std::vector<int> tints = {};               // of each cell a colour that stands for a token or a head; below 0: none
   std::vector<std::string> row_labels = {};  // empty: none
   std::vector<std::string> column_labels = {};
-  std::string rows_title = {};  // "query"
   std::string columns_title = {};
   std::vector<float> row_sums = {};  // beside the rows; empty: none
   bool is_signed = false;            // colours centred on 0, else from `low` to `high`

@@ -11,6 +11,10 @@ struct Rgb {
   std::uint8_t b = 0;
   bool operator==(const Rgb&) const = default;
 };
+constexpr Rgb hex(unsigned colour) {
+  return {static_cast<std::uint8_t>(colour >> 16 & 255), static_cast<std::uint8_t>(colour >> 8 & 255),
+          static_cast<std::uint8_t>(colour & 255)};
+}
 
 // Colour-blind-safe maps only.
 enum class Colormap {

@@ -1,14 +1,15 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "core/source.h"
 #include "core/tensor.h"
 #include "look/colormap.h"
 #include "look/colour_range.h"
 #include "look/compared_side.h"
-#include "look/page_size.h"
 #include "look/study_choice.h"
 
 namespace attnscope {
@@ -75,6 +76,17 @@ struct WidthBounds {
 constexpr WidthBounds width_bounds(LengthUnit unit) {
   return unit == LengthUnit::millimetres ? WidthBounds{30, 1000} : WidthBounds{120, 8000};
 }
+
+// Sizes that figures are made in, by name. Where a page has no height, that of the figure follows from its content.
+struct PageSize {
+  std::string_view id;     // "slide-16x9"
+  std::string_view title;  // with its millimetres
+  double width = 0;        // millimetres
+  double height = 0;       // 0: follows
+  double font_size = 9;    // points that can be read there
+};
+std::span<const PageSize> page_sizes();
+const PageSize* page_size_named(std::string_view id);  // null where there is none
 
 // A figure is laid out in pixels of 1/96 inch, as browsers count them.
 double page_width(const FigureWidth& width);

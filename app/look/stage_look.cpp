@@ -11,11 +11,6 @@
 namespace attnscope {
 namespace {
 
-Rgb from_hex(unsigned hex) {
-  return {static_cast<std::uint8_t>(hex >> 16 & 255), static_cast<std::uint8_t>(hex >> 8 & 255),
-          static_cast<std::uint8_t>(hex & 255)};
-}
-
 // Hue, saturation and value, each from 0 to 1.
 Rgb from_hsv(float hue, float saturation, float value) {
   const auto channel = [&](float offset) {
@@ -134,8 +129,7 @@ Rgb head_rgb(Index head, bool dark) {
                                                     0x784900, 0x325299, 0x5A4F46, 0x6321FF};
   static constexpr std::array<unsigned, 8> on_dark = {0x4F96E9, 0xFF8A33, 0x53CC97, 0xDF91C9,
                                                       0xE6C228, 0x8AD4FF, 0xB8956F, 0x9FA7FF};
-  if (head < static_cast<Index>(light.size()))
-    return from_hex((dark ? on_dark : light)[static_cast<std::size_t>(head)]);
+  if (head < static_cast<Index>(light.size())) return hex((dark ? on_dark : light)[static_cast<std::size_t>(head)]);
   const float hue = std::fmod(static_cast<float>(head) * 0.381966F, 1.0F);
   return from_hsv(hue, dark ? 0.45F : 0.75F, dark ? 0.95F : 0.45F);
 }

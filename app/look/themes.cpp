@@ -3,11 +3,6 @@
 namespace attnscope {
 namespace {
 
-constexpr Rgb hex(unsigned colour) {
-  return {static_cast<std::uint8_t>(colour >> 16 & 255), static_cast<std::uint8_t>(colour >> 8 & 255),
-          static_cast<std::uint8_t>(colour & 255)};
-}
-
 // Marks differ in lightness as well as in hue, so that they are told apart with any colour vision.
 constexpr std::array<ThemeColours, theme_count> table = {{
     {.theme = ThemeId::light,

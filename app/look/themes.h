@@ -35,47 +35,6 @@ struct ThemeInks {
   Rgb edited;      // in the corner of what was changed by hand
 };
 
-// What a colour is for: this says what has to be readable on what, and what is told apart from what.
-enum class InkUse {
-  ground,      // any text may stand on it
-  control,     // texts of controls stand on it
-  filled,      // plain text runs across it
-  line,        // around and between
-  text,        // on all of these
-  label,       // on grounds and controls
-  mark_label,  // a mark whose colour labels have, too
-  mark,        // one of several colours that may frame cells side by side
-};
-constexpr bool is_mark(InkUse use) { return use == InkUse::mark || use == InkUse::mark_label; }
-
-struct InkRole {
-  std::string_view name;
-  Rgb ThemeInks::*ink;
-  InkUse use;
-};
-inline constexpr std::array<InkRole, 19> ink_roles = {{
-    {"window", &ThemeInks::window, InkUse::ground},
-    {"panel", &ThemeInks::panel, InkUse::ground},
-    {"card", &ThemeInks::card, InkUse::ground},
-    {"control", &ThemeInks::control, InkUse::control},
-    {"control_hovered", &ThemeInks::control_hovered, InkUse::control},
-    {"chosen", &ThemeInks::chosen, InkUse::control},
-    {"row_hovered", &ThemeInks::row_hovered, InkUse::control},
-    {"grab", &ThemeInks::grab, InkUse::filled},
-    {"grab_active", &ThemeInks::grab_active, InkUse::filled},
-    {"selection", &ThemeInks::selection, InkUse::filled},
-    {"border", &ThemeInks::border, InkUse::line},
-    {"scrollbar", &ThemeInks::scrollbar, InkUse::line},
-    {"text", &ThemeInks::text, InkUse::text},
-    {"dim_text", &ThemeInks::dim_text, InkUse::label},
-    {"accent", &ThemeInks::accent, InkUse::mark_label},
-    {"warning", &ThemeInks::warning, InkUse::label},
-    {"cross_hair", &ThemeInks::cross_hair, InkUse::mark_label},
-    {"after", &ThemeInks::after, InkUse::mark_label},
-    {"edited", &ThemeInks::edited, InkUse::mark},
-}};
-static_assert(sizeof(ThemeInks) == sizeof(Rgb) * ink_roles.size(), "each colour of a theme has a row here");
-
 // Greys of cells that show no number.
 struct CellGreys {
   std::uint8_t hidden = 230;  // behind the hatch of what the mask hides: quiet against the canvas

@@ -8,29 +8,24 @@
 
 namespace attnscope {
 
-// Text of a picture that has more room than the panels, or less.
+// Text that has more room than the panels, or less.
 struct SizedText {
-  float factor = 1;  // against small_text and heading
   ImFont* small_text = nullptr;
   ImFont* heading = nullptr;
 };
 
 // Fonts at the display's scale, already in the atlas of the current Dear ImGui context. Sizes are in units at scale 1.
 struct Fonts {
-  ImFont* text = nullptr;           // Inter 15, the default
-  ImFont* small_text = nullptr;     // Inter 12.5: labels, captions
-  ImFont* heading = nullptr;        // Inter SemiBold 15: titles of stages and sections
-  ImFont* number = nullptr;         // JetBrains Mono 13: inspector, tables
-  ImFont* small_number = nullptr;   // JetBrains Mono 11: numbers in cells
-  ImFont* narrow_number = nullptr;  // Inter 11, close, digits and ASCII alone: numbers in the smallest cells
-  ImFont* large_number = nullptr;   // JetBrains Mono 17: the inspector's result, numbers in large cells
-  ImFont* bold_label = nullptr;     // Inter SemiBold 11.5: the marked token's name; null where it is left out
-  SizedText smaller;                // Inter 11, SemiBold 13
-  std::array<SizedText, 3> larger;  // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
-  // JetBrains Mono 22 and 29, of as few letters: numbers in very large cells
-  std::array<ImFont*, 2> very_large_numbers = {};
+  ImFont* text = nullptr;               // Inter 15, the default
+  ImFont* small_text = nullptr;         // Inter 12.5: labels, captions
+  ImFont* heading = nullptr;            // Inter SemiBold 15: titles of stages and sections
+  ImFont* number = nullptr;             // JetBrains Mono 13: inspector, tables
+  ImFont* small_number = nullptr;       // JetBrains Mono 11: values in tables
+  ImFont* large_number = nullptr;       // JetBrains Mono 17: the inspector's result
+  ImFont* bold_label = nullptr;         // Inter SemiBold 11.5: the marked token's name; null where it is left out
+  SizedText smaller;                    // Inter 11, SemiBold 13
+  std::array<SizedText, 3> larger;      // by 1.2, 1.5 and 2; by 1 where that would be too many glyphs
   std::array<ImFont*, 10> digits = {};  // Inter 11 to 30, digits and ASCII alone: numbers in the cells of a picture
-  ImFont* code = nullptr;               // as `number`, and larger in what is resized: PyTorch lines
   float text_em = 1;                    // of a line's height, which Dear ImGui calls the size: of Inter
   float number_em = 1;                  // of JetBrains Mono
   float pixels_per_unit = 1;            // that they were made at: fewer than asked for where a texture holds no more
@@ -39,12 +34,8 @@ struct Fonts {
 
 bool is_number_font(const Fonts& fonts, const ImFont* font);
 
-// The same with other small text and headings: what draws a picture need not know of sizes. Step 0 is `fonts` itself,
-// the last one last_text_step, and the first one is smaller.
-Fonts resized(const Fonts& fonts, int step);
-float factor_of(const Fonts& fonts, int step);
-
-constexpr int first_text_step = -1;
+// Small text and headings at a step: those of the panels at 0, the largest at last_text_step.
+SizedText text_at_step(const Fonts& fonts, int step);
 constexpr int last_text_step = 3;
 
 }  // namespace attnscope

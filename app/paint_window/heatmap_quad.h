@@ -2,11 +2,8 @@
 
 #include <imgui.h>
 
-#include "compute/pooling.h"
-#include "core/evaluate.h"
-#include "core/measure.h"
-#include "core/visibility.h"
-#include "look/colormap.h"
+#include "compute/matrix_source.h"
+#include "look/colour_range.h"
 #include "look/themes.h"
 #include "picture/cell_window.h"
 
@@ -14,19 +11,9 @@ namespace attnscope {
 
 // One matrix as a picture: what a view asks for and the renderer draws. Rows from top to bottom, columns left to right.
 struct HeatmapQuad {
-  TensorPtr values;  // trailing matrix number `matrix` of it is shown
-  Index matrix = 0;
-  TensorPtr factors;  // dropout factors, where dropped cells carry a cross; else null
-  Index factors_matrix = 0;
-  std::shared_ptr<const Result> result;  // where `values` is null: cells of this stage of it are computed
-  Stage stage = Stage::weights;
-  bool drops = false;  // with the dropout factors of `result`
-  Visibility seen;     // cells that are not are hatched neutral grey
-  Colormap map = Colormap::viridis;
-  float low = 0;      // value of the map's first colour
-  float high = 1;     // value of its last
-  Measure measure;    // of the cells, that these are values of
-  CellWindow window;  // the part of the matrix that is shown
+  MatrixSource source;  // cells that are not seen are hatched neutral grey; those that dropout dropped carry a cross
+  ColourRange range;    // of the source's measure
+  CellWindow window;    // the part of the matrix that is shown
   Pooling pooling = Pooling::largest_magnitude;
   Index side_by_side = 1;  // so many matrices are shown at once: of files that are too large, each is read in part
   ImVec2 min_screen;       // of that part, Dear ImGui's coordinates; nothing is drawn outside
@@ -43,6 +30,11 @@ struct PlainPicture {
   const std::uint8_t* pixels = nullptr;
   std::shared_ptr<const void> owner;
 };
+
+// Texels that an axis of `cells` is sampled as while `shown` of them are drawn over `pixels`: one a cell while a cell
+// covers a pixel. Below that, one a pixel when all are shown; else fewer, by steps, so that pictures serve on while the
+// view is panned and zoomed a little.
+Index texel_count(Index cells, double shown, double pixels);
 
 // Draws quads into a draw list, in their order among everything else in it. Implemented in render/; tests without
 // graphics use one that only records.

@@ -1,19 +1,89 @@
 #include "paint_window/heatmap_renderer.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <deque>
 #include <utility>
 
+#include "core/error.h"
 #include "paint_window/gl_objects.h"
 #include "paint_window/heatmap_program.h"
 #include "paint_window/imgui_compat.h"
-#include "paint_window/picture_textures.h"
-#include "paint_window/sampling.h"
 #include "paint_window/texture_cache.h"
 
 namespace attnscope {
+
+Index texel_count(Index cells, double shown, double pixels) {
+  const double cells_per_pixel = shown / std::max(pixels, 1.0);
+  if (cells_per_pixel <= 1) return cells;
+  if (shown >= static_cast<double>(cells)) return std::clamp<Index>(static_cast<Index>(pixels), 1, cells);
+  Index step = 2;  // then 3, 4, 6, 8, 12, ...
+  while (static_cast<double>(step) < cells_per_pixel) step += (step & (step - 1)) == 0 ? step / 2 : step / 3;
+  return (cells + step - 1) / step;
+}
+
+// One picture that is drawn as it is, cut into textures of tile_side, which every driver allows.
+class PictureTextures {
+public:
+  void begin_frame();
+  void draw(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen);
+  const std::string& failure() const { return failure_; }  // why it was not drawn: a sentence, or empty
+
+private:
+  struct Piece {
+    int x = 0, y = 0, width = 0, height = 0;  // pixels of the picture
+    Texture texture;
+  };
+
+  void cut(const PlainPicture& picture);
+
+  std::shared_ptr<const void> owner_;
+  std::vector<Piece> pieces_;
+  std::string failure_;
+};
+
+void PictureTextures::cut(const PlainPicture& picture) {
+  constexpr int side = static_cast<int>(tile_side);
+  for (int y = 0; y < picture.height; y += side) {
+    for (int x = 0; x < picture.width; x += side) {
+      const int width = std::min(side, picture.width - x);
+      const int height = std::min(side, picture.height - y);
+      const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(y) * picture.width + x;
+      pieces_.push_back(
+          {x, y, width, height,
+           make_texture(
+               {.width = width, .height = height, .pixels = picture.pixels + 4 * first, .row_length = picture.width})});
+    }
+  }
+}
+
+// What there was no room for is tried again.
+void PictureTextures::begin_frame() {
+  if (!failure_.empty()) owner_.reset();
+  failure_.clear();
+}
+
+void PictureTextures::draw(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) {
+  if (owner_ != picture.owner) {
+    pieces_.clear();
+    owner_ = picture.owner;
+    try {
+      cut(picture);
+    } catch (const Error& refused) {
+      pieces_.clear();
+      failure_ = refused.what();
+    }
+  }
+  const float width = (max_screen.x - min_screen.x) / static_cast<float>(picture.width);
+  const float height = (max_screen.y - min_screen.y) / static_cast<float>(picture.height);
+  const auto corner = [&](int x, int y) {
+    return ImVec2(min_screen.x + width * static_cast<float>(x), min_screen.y + height * static_cast<float>(y));
+  };
+  for (const Piece& piece : pieces_) {
+    list.AddImage(texture_id(piece.texture.name()), corner(piece.x, piece.y),
+                  corner(piece.x + piece.width, piece.y + piece.height));
+  }
+}
 
 // A quad whose textures are ready; where its pixels lie in the framebuffer is known only when the frame is drawn.
 struct HeatmapRequest {
@@ -41,23 +111,9 @@ Axis make_axis(Index cells, double first, double shown, double pixels) {
   return {texels, cell * static_cast<double>(cells) / static_cast<double>(texels), first * cell};
 }
 
-MatrixSource source_of(const HeatmapQuad& quad) {
-  assert(
-      (!quad.factors || (quad.factors->rows() == quad.values->rows() && quad.factors->cols() == quad.values->cols())) &&
-      "dropout factors belong to a matrix of their own size");
-  return {.values = quad.values,
-          .matrix = quad.matrix,
-          .factors = quad.factors,
-          .factors_matrix = quad.factors_matrix,
-          .seen = quad.seen,
-          .measure = quad.measure,
-          .result = quad.result,
-          .stage = quad.stage,
-          .drops = quad.drops};
-}
-
 // What is zoomed into shows a part of each matrix.
-TexelGrid grid_of(const HeatmapQuad& quad, const MatrixSource& source, Index rows, Index cols) {
+TexelGrid grid_of(const HeatmapQuad& quad, Index rows, Index cols) {
+  const MatrixSource& source = quad.source;
   const double cells = static_cast<double>(source.rows()) * static_cast<double>(source.cols());
   const double part = quad.window.rows * quad.window.cols / cells;
   return within_bounds({rows, cols, quad.pooling}, source, part * static_cast<double>(quad.side_by_side));
@@ -132,8 +188,8 @@ struct HeatmapRenderer::Impl {
 // tiles alone where the matrix is zoomed, so that the shader's floats count from nearby.
 bool HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad& quad, const Axis& down,
                                       const Axis& across, const PixelRect& visible) {
-  const MatrixSource source = source_of(quad);
-  const TexelGrid grid = grid_of(quad, source, down.texels, across.texels);
+  const MatrixSource& source = quad.source;
+  const TexelGrid grid = grid_of(quad, down.texels, across.texels);
   const TileRange rows = visible_tiles(down, visible.min_y, visible.max_y);
   const TileRange cols = visible_tiles(across, visible.min_x, visible.max_x);
   bool is_complete = true;
@@ -161,11 +217,11 @@ bool HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad
 
 // What there is of the matrix at another resolution, stretched to where it belongs. Whether there is any.
 bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height) {
-  const MatrixSource source = source_of(quad);
+  const MatrixSource& source = quad.source;
   const CellWindow& window = quad.window;
   const CellRect cells = {static_cast<Index>(window.row), static_cast<Index>(window.col),
                           static_cast<Index>(std::ceil(window.rows)), static_cast<Index>(std::ceil(window.cols))};
-  const TexelGrid missing = grid_of(quad, source, texel_count(source.rows(), window.rows, static_cast<double>(height)),
+  const TexelGrid missing = grid_of(quad, texel_count(source.rows(), window.rows, static_cast<double>(height)),
                                     texel_count(source.cols(), window.cols, static_cast<double>(width)));
   StandIn stand_in = textures.find_stand_in(source, missing, cells);
   const double cell_width = static_cast<double>(width) / window.cols;
@@ -204,14 +260,14 @@ void HeatmapRenderer::Impl::add_request(ImDrawList& list, const HeatmapQuad& qua
     visible = {visible.min_y, visible.min_x, visible.max_y, visible.max_x};
     std::swap(width, height);
   }
-  const MatrixSource source = source_of(quad);
+  const MatrixSource& source = quad.source;
   const Axis down = make_axis(source.rows(), quad.window.row, quad.window.rows, static_cast<double>(height));
   const Axis across = make_axis(source.cols(), quad.window.col, quad.window.cols, static_cast<double>(width));
 
   HeatmapRequest request{.program = &program, .min_screen = quad.min_screen, .picture = {}};
   HeatmapPicture& picture = request.picture;
-  picture.map = quad.map;
-  picture.index = index_scale(quad.low, quad.high);
+  picture.map = quad.range.map;
+  picture.index = index_scale(quad.range.low, quad.range.high);
   picture.unit = std::max(1.0F, std::round(scale));
   picture.greys = quad.greys;
   picture.opacity = quad.opacity;
@@ -232,7 +288,7 @@ void HeatmapRenderer::draw(ImDrawList& list, const HeatmapQuad& quad) {
   // The size is rounded by itself, not from the rounded corners: it must not change while the quad is scrolled.
   const float width = std::round((quad.max_screen.x - quad.min_screen.x) * scale);
   const float height = std::round((quad.max_screen.y - quad.min_screen.y) * scale);
-  const MatrixSource source = source_of(quad);
+  const MatrixSource& source = quad.source;
   if (source.is_empty() || width < 1 || height < 1) return;
   HeatmapQuad shown = quad;
   if (quad.is_transposed) shown.window = transposed(quad.window);

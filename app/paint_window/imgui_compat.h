@@ -28,15 +28,6 @@ inline bool has_glyph(ImFont& font, ImWchar character) {
 #endif
 }
 
-// How the character is drawn at the font's own size; the fallback where the font lacks it.
-inline const ImFontGlyph& find_glyph(ImFont& font, ImWchar character) {
-#if IMGUI_VERSION_NUM >= 19200
-  return *font.GetFontBaked(font.LegacySize)->FindGlyph(character);
-#else
-  return *font.FindGlyph(character);
-#endif
-}
-
 // Height of a line of the font, in the pixels that it was made with.
 inline float font_pixels(const ImFont& font) {
 #if IMGUI_VERSION_NUM >= 19200
@@ -126,15 +117,6 @@ inline int set_max_texture_side(ImFontAtlas& atlas, int max_side) {
   return std::min(max_side, widest_atlas);
 }
 
-// Between letters, in pixels.
-inline void set_spacing(ImFontConfig& config, float pixels) {
-#if IMGUI_VERSION_NUM >= 19190
-  config.GlyphExtraAdvanceX = pixels;
-#else
-  config.GlyphExtraSpacing.x = pixels;
-#endif
-}
-
 // A font's height in pixels that is no less than this one: some versions leave out what is behind the point.
 inline float at_least_pixels(float pixels) {
 #if IMGUI_VERSION_NUM >= 18700
@@ -196,14 +178,6 @@ inline void end_outer_atlas(ImFontAtlas& atlas) {
   atlas.OwnerContext = nullptr;
 #else
   static_cast<void>(atlas);
-#endif
-}
-
-inline int texture_height(const ImFontAtlas& atlas) {
-#if IMGUI_VERSION_NUM >= 19200
-  return atlas.TexData ? atlas.TexData->Height : 0;
-#else
-  return atlas.TexHeight;
 #endif
 }
 

@@ -1,20 +1,16 @@
 #include "paint_window/text.h"
 
 #include <algorithm>
-#include <array>
 #include <cfloat>
 
 #include "paint_window/wide_characters.h"
+#include "picture/picture.h"
 
 namespace attnscope {
 namespace {
 
 // Dear ImGui measures and draws through non-const fonts, though neither changes what we see of them.
 ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
-
-const SizedText& sized_text(const Fonts& fonts, int step) {
-  return step < 0 ? fonts.smaller : fonts.larger.at(static_cast<std::size_t>(step - 1));
-}
 
 bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
@@ -39,22 +35,13 @@ std::size_t length_of_line(const ImFont* font, std::string_view text, float widt
 }  // namespace
 
 bool is_number_font(const Fonts& fonts, const ImFont* font) {
-  return font == fonts.number || font == fonts.small_number || font == fonts.large_number ||
-         std::ranges::find(fonts.very_large_numbers, font) != fonts.very_large_numbers.end();
+  return font == fonts.number || font == fonts.small_number || font == fonts.large_number;
 }
 
-Fonts resized(const Fonts& fonts, int step) {
-  Fonts other = fonts;
-  if (step == 0) return other;
-  const SizedText& text = sized_text(fonts, step);
-  other.small_text = text.small_text;
-  other.heading = text.heading;
-  const std::array codes = {fonts.number, fonts.large_number, fonts.very_large_numbers[0], fonts.very_large_numbers[1]};
-  other.code = codes.at(static_cast<std::size_t>(std::max(step, 0)));
-  return other;
+SizedText text_at_step(const Fonts& fonts, int step) {
+  if (step == 0) return {fonts.small_text, fonts.heading};
+  return fonts.larger.at(static_cast<std::size_t>(step - 1));
 }
-
-float factor_of(const Fonts& fonts, int step) { return step == 0 ? 1 : sized_text(fonts, step).factor; }
 
 float font_height(const ImFont* font) { return font_pixels(*font) * font_scale(); }
 
@@ -98,16 +85,10 @@ void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen,
 }
 
 std::string fit_text(const ImFont* font, std::string_view text, float width) {
-  if (text_size(font, text).x <= width) return std::string(text);
-  std::size_t length = text.size();
-  while (length > 0) {
-    do {
-      --length;
-    } while (length > 0 && is_continuation(text[length]));
-    std::string cut = std::string(text.substr(0, length)) + "…";
-    if (text_size(font, cut).x <= width) return cut;
-  }
-  return "…";
+  const picture::TextMeasure measure = [&](std::string_view shown, double, picture::Face) {
+    return static_cast<double>(text_size(font, shown).x);
+  };
+  return picture::shortened(text, static_cast<double>(width), 0, picture::Face::text, measure);
 }
 
 std::string wrapped(const ImFont* font, std::string_view text, float width) {

@@ -11,19 +11,6 @@ Box box_of(const Word& word, const TextMeasure& measure) {
   return {word.x - word.anchor * width, word.y - word.size * above, width, height};
 }
 
-std::string shortened(std::string_view text, double size, Face face, double room, const TextMeasure& measure) {
-  std::string shown(text);
-  while (!text.empty() && measure(shown, size, face) > room) {
-    bool is_inside_letter = true;
-    while (!text.empty() && is_inside_letter) {
-      is_inside_letter = (static_cast<unsigned char>(text.back()) & 0xC0) == 0x80;
-      text.remove_suffix(1);
-    }
-    shown = std::string(text) + "…";
-  }
-  return shown;
-}
-
 namespace {
 
 std::string_view without_last_letter(std::string_view text) {

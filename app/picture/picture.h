@@ -67,7 +67,7 @@ struct Word {
   double y = 0;  // of the baseline
   double size = 0;
   Face face = Face::text;
-  Ink ink;
+  Ink ink = {};
   double anchor = 0;         // 0: x is its left end, 0.5 its middle, 1 its right end
   bool is_turned = false;    // reads upwards
   bool is_on_hatch = false;  // needs a plain ground to be legible
@@ -126,9 +126,6 @@ struct Picture {
 
 // The same picture, larger or smaller and elsewhere.
 Picture placed(Picture picture, double scale, double x, double y);
-
-// The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.
-std::string shortened(std::string_view text, double size, Face face, double room, const TextMeasure& measure);
 
 // What a word takes of the picture: from the height of its capitals to the depth of its descenders.
 Box box_of(const Word& word, const TextMeasure& measure);

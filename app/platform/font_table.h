@@ -15,7 +15,6 @@ namespace attnscope {
 enum class Glyphs : std::uint8_t { all, diagram, numbers };
 
 inline constexpr float smallest_em = 11;
-inline constexpr float close_digits = -0.07F;  // where a number is to be narrow, as this family's display faces do
 
 struct Wanted {
   ImFont*& (*font)(Fonts&);
@@ -23,7 +22,6 @@ struct Wanted {
   int weight = FC_WEIGHT_REGULAR;
   float em = 0;  // units
   Glyphs glyphs = Glyphs::all;
-  float spacing = 0;  // between letters, in ems
 };
 
 template <std::size_t Step>
@@ -34,11 +32,6 @@ template <std::size_t Step>
 ImFont*& larger_heading(Fonts& fonts) {
   return fonts.larger[Step].heading;
 }
-template <std::size_t Step>
-ImFont*& very_large_number(Fonts& fonts) {
-  return fonts.very_large_numbers[Step];
-}
-
 template <std::size_t Step>
 ImFont*& digits(Fonts& fonts) {
   return fonts.digits[Step];
@@ -51,8 +44,6 @@ inline constexpr Wanted wanted_fonts[] = {
     {[](Fonts& fonts) -> ImFont*& { return fonts.number; }, true, FC_WEIGHT_REGULAR, 13.0F},
     {[](Fonts& fonts) -> ImFont*& { return fonts.small_number; }, true, FC_WEIGHT_REGULAR, 11.0F},
     {[](Fonts& fonts) -> ImFont*& { return fonts.large_number; }, true, FC_WEIGHT_REGULAR, 17.0F},
-    {[](Fonts& fonts) -> ImFont*& { return fonts.narrow_number; }, false, FC_WEIGHT_REGULAR, smallest_em,
-     Glyphs::numbers, close_digits},
     {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.small_text; }, false, FC_WEIGHT_REGULAR, smallest_em,
      Glyphs::diagram},
     {[](Fonts& fonts) -> ImFont*& { return fonts.smaller.heading; }, false, FC_WEIGHT_DEMIBOLD, 13.0F, Glyphs::diagram},
@@ -62,8 +53,6 @@ inline constexpr Wanted wanted_fonts[] = {
     {larger_heading<1>, false, FC_WEIGHT_DEMIBOLD, 22.5F, Glyphs::diagram},
     {larger_text<2>, false, FC_WEIGHT_REGULAR, 25.0F, Glyphs::diagram},
     {larger_heading<2>, false, FC_WEIGHT_DEMIBOLD, 30.0F, Glyphs::diagram},
-    {very_large_number<0>, true, FC_WEIGHT_REGULAR, 22.0F, Glyphs::numbers},
-    {very_large_number<1>, true, FC_WEIGHT_REGULAR, 29.0F, Glyphs::numbers},
     {digits<0>, false, FC_WEIGHT_REGULAR, 11.0F, Glyphs::numbers},
     {digits<1>, false, FC_WEIGHT_REGULAR, 12.0F, Glyphs::numbers},
     {digits<2>, false, FC_WEIGHT_REGULAR, 13.0F, Glyphs::numbers},

@@ -86,7 +86,6 @@ ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
     const float line = em_pixels * faces[i].height_per_em;
     const bool is_rounded = wanted.em > smallest_em && wanted.glyphs != Glyphs::numbers;
     config.SizePixels = is_rounded ? std::round(line) : at_least_pixels(line);
-    set_spacing(config, wanted.spacing * em_pixels);
     const FontBytes bytes = map_font_file(faces[i].path);
     ImFont* const added = add_font_keeping_data(atlas, config, bytes.data, bytes.size, ranges[i].data());
     if (font == nullptr) font = added;
@@ -122,16 +121,11 @@ void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, s
 
 void set_other_text(Fonts& fonts, bool has_larger) {
   if (!has_larger) {
-    fonts.smaller = {1, fonts.small_text, fonts.heading};
+    fonts.smaller = {fonts.small_text, fonts.heading};
     fonts.larger.fill(fonts.smaller);
-    return;
+  } else {
+    fonts.larger[0].small_text = fonts.text;
   }
-  fonts.larger[0].small_text = fonts.text;
-  const auto set_factor = [&](SizedText& text) {
-    text.factor = font_pixels(*text.small_text) / font_pixels(*fonts.small_text);
-  };
-  set_factor(fonts.smaller);
-  std::ranges::for_each(fonts.larger, set_factor);
 }
 
 // How much goes into an atlas.
@@ -212,7 +206,6 @@ Fonts fill(ImFontAtlas& atlas, const AtlasPlan& plan, float interface_scale, std
   build_fonts(atlas);
   coloured.draw(atlas);
   for (const Wanted& wanted : made) show_missing_as_boxes(*wanted.font(fonts), characters, text);
-  fonts.code = fonts.number;
   set_other_text(fonts, has_larger);
   std::sort(fonts.messages.begin(), fonts.messages.end());
   fonts.messages.erase(std::unique(fonts.messages.begin(), fonts.messages.end()), fonts.messages.end());

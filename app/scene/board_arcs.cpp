@@ -35,7 +35,7 @@ std::vector<PlacedToken> place_tokens(const BoardArcs& arcs, const BoardPen& pen
   return placed;
 }
 
-double token_height(const BoardPen& pen) { return pen.line(BoardFont::heading) + 6; }
+double token_height(const BoardPen& pen) { return pen.line_of(BoardFont::heading) + 6; }
 
 // Below each token a strip of each head's share.
 double strips_height(const BoardArcs& arcs) {
@@ -65,7 +65,7 @@ double mean_weight(const BoardArcs& arcs, std::size_t token) {
 
 }  // namespace
 
-BoardSize size_of_arcs(const BoardArcs& arcs, const BoardPen& pen, double width) {
+BoardSize size_of(const BoardArcs& arcs, const BoardPen& pen, double width) {
   const std::vector<PlacedToken> placed = place_tokens(arcs, pen, width);
   double right = 0;
   for (const PlacedToken& token : placed) right = std::max(right, token.x + token.width);
@@ -73,8 +73,8 @@ BoardSize size_of_arcs(const BoardArcs& arcs, const BoardPen& pen, double width)
   return {right, lines * line_height_of(arcs, pen)};
 }
 
-void put_arcs(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
-  const double whole = size_of_arcs(arcs, pen, 1e9).width;
+void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
+  const double whole = size_of(arcs, pen, 1e9).width;
   const std::vector<PlacedToken> placed = place_tokens(arcs, pen, std::min(whole, std::max(box.width, 1.0)) + 1);
   const double room = arc_room * pen.cell;
   const auto top_of = [&](std::size_t token) {
@@ -86,10 +86,10 @@ void put_arcs(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
   const auto query = static_cast<std::size_t>(arcs.query);
   for (std::size_t token = 0; token < placed.size(); ++token) {
     const Box at{box.x + placed[token].x, top_of(token), placed[token].width, token_height(pen)};
-    const Rgb ground = mix(pen.canvas.paper, pen.inks().accent, 0.75 * std::min(1.0, mean_weight(arcs, token)));
+    const Rgb ground = mix(pen.canvas.paper, pen.theme.inks.accent, 0.75 * std::min(1.0, mean_weight(arcs, token)));
     pen.fill(at, ground);
     pen.word(arcs.tokens[token], BoardFont::heading, ink_on(ground), at.x + at.width / 2, at.y + 3, centred);
-    pen.frame(at, token == query ? pen.inks().cross_hair : pen.canvas.line, token == query ? 2 : 1);
+    pen.frame(at, token == query ? pen.theme.inks.cross_hair : pen.line, token == query ? 2 : 1);
     double y = at.bottom() + 4;
     for (std::size_t head = 0; head < std::min<std::size_t>(arcs.heads.size(), 16); ++head) {
       const double share = std::min(1.0, static_cast<double>(arcs.heads[head].weights[token]));

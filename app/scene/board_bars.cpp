@@ -54,7 +54,7 @@ double slot_width(const BoardBars& bars, const BoardPen& pen) {
 }
 
 double bars_legend_height(const BoardBars& bars, const BoardPen& pen) {
-  return bars.parts.size() > 1 ? pen.line(BoardFont::small) + 4 : 0;
+  return bars.parts.size() > 1 ? pen.line_of(BoardFont::small) + 4 : 0;
 }
 
 double bars_legend_width(const BoardBars& bars, const BoardPen& pen) {
@@ -65,14 +65,14 @@ double bars_legend_width(const BoardBars& bars, const BoardPen& pen) {
 }
 
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
-  return part.tint < 0 ? pen.inks().accent : pen.tint(part.tint);
+  return part.tint < 0 ? pen.theme.inks.accent : pen.tint(part.tint);
 }
 
 void put_bars_legend(const BoardBars& bars, BoardPen& pen, double x, double y) {
-  const double side = 0.7 * pen.line(BoardFont::small);
+  const double side = 0.7 * pen.line_of(BoardFont::small);
   for (const BoardBars::Part& part : bars.parts) {
     pen.fill({x, y + 0.2 * side, side, side}, colour_of_part(part, pen));
-    pen.word(part.name, BoardFont::small, pen.inks().text, x + side + 5, y);
+    pen.word(part.name, BoardFont::small, pen.theme.inks.text, x + side + 5, y);
     x += pen.width(BoardFont::small, part.name) + 26;
   }
 }
@@ -102,51 +102,52 @@ void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const BarSc
     (value > 0 ? up : down) += value;
     if (!bars.is_stacked) left += width;
     if (bars.decimals < 0 || bars.is_stacked || bars.is_narrow) continue;
-    const double line = pen.line(BoardFont::number);
+    const double line = pen.line_of(BoardFont::number);
     const double text_top = value < 0 ? bottom + 1 : top - line;
-    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.inks().text, left - width / 2, text_top,
+    pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.theme.inks.text, left - width / 2, text_top,
              centred);
   }
   if (is_hidden) {
-    pen.word("−∞", BoardFont::number, pen.inks().dim_text, x + slot / 2, zero - pen.line(BoardFont::number), centred);
+    pen.word("−∞", BoardFont::number, pen.theme.inks.dim_text, x + slot / 2, zero - pen.line_of(BoardFont::number),
+             centred);
   } else if (bars.is_stacked && bars.decimals >= 0) {
-    pen.word(format_fixed(up + down, bars.decimals), BoardFont::number, pen.inks().text, x + slot / 2,
-             y_of(scale, field, up) - pen.line(BoardFont::number), centred);
+    pen.word(format_fixed(up + down, bars.decimals), BoardFont::number, pen.theme.inks.text, x + slot / 2,
+             y_of(scale, field, up) - pen.line_of(BoardFont::number), centred);
   }
 }
 
 }  // namespace
 
-BoardSize size_of_bars(const BoardBars& bars, const BoardPen& pen) {
+BoardSize size_of(const BoardBars& bars, const BoardPen& pen, double /*width*/) {
   const double width = std::max({slot_width(bars, pen) * static_cast<double>(bar_count(bars)),
                                  bars_legend_width(bars, pen), pen.width(BoardFont::heading, bars.title)});
-  const double numbers = bars.decimals < 0 ? 0 : 2 * pen.line(BoardFont::number);
-  const double labels = bars.labels.empty() ? 0 : pen.line(BoardFont::small) + 2;
+  const double numbers = bars.decimals < 0 ? 0 : 2 * pen.line_of(BoardFont::number);
+  const double labels = bars.labels.empty() ? 0 : pen.line_of(BoardFont::small) + 2;
   return {width, title_height(pen, bars.title, bars.caption, width) + bars_legend_height(bars, pen) + numbers + labels +
                      bars_height * pen.cell};
 }
 
-void put_bars(const BoardBars& bars, BoardPen& pen, const Box& box) {
+void put(const BoardBars& bars, BoardPen& pen, const Box& box) {
   double top = box.y;
-  const double own_width = size_of_bars(bars, pen).width;
+  const double own_width = size_of(bars, pen, box.width).width;
   put_title(pen, bars.title, bars.caption, box.x, top, own_width);
   if (bars.parts.size() > 1) put_bars_legend(bars, pen, box.x, top);
   top += bars_legend_height(bars, pen);
-  const double number = bars.decimals < 0 ? 0 : pen.line(BoardFont::number);
+  const double number = bars.decimals < 0 ? 0 : pen.line_of(BoardFont::number);
   const BarScale scale = scale_of(bars);
   const double slot = slot_width(bars, pen);
   const Box field{box.x, top + number, slot * static_cast<double>(bar_count(bars)), bars_height * pen.cell};
   for (std::size_t bar = 0; bar < bar_count(bars); ++bar)
     put_bar(bars, pen, field, scale, bar, field.x + slot * static_cast<double>(bar), slot);
   const double zero = y_of(scale, field, 0);
-  pen.stroke({{field.x, zero}, {field.right(), zero}}, pen.canvas.line);
+  pen.stroke({{field.x, zero}, {field.right(), zero}}, pen.line);
   if (bars.line) {
     const double y = y_of(scale, field, static_cast<double>(*bars.line));
-    pen.stroke({{field.x, y}, {field.right(), y}}, pen.inks().cross_hair);
+    pen.stroke({{field.x, y}, {field.right(), y}}, pen.theme.inks.cross_hair);
   }
   const double below = field.bottom() + (scale.low < 0 ? number : 0) + 2;
   for (std::size_t bar = 0; bar < bars.labels.size(); ++bar) {
-    pen.word(bars.labels[bar], BoardFont::small, pen.inks().text, field.x + slot * (static_cast<double>(bar) + 0.5),
+    pen.word(bars.labels[bar], BoardFont::small, pen.theme.inks.text, field.x + slot * (static_cast<double>(bar) + 0.5),
              below, centred, bars.is_narrow ? 0 : slot - 2);
   }
 }

@@ -12,8 +12,6 @@ namespace {
 constexpr double least_text_width = 180;
 constexpr double most_text_width = 420;
 constexpr double table_gap = 18;
-constexpr double board_line = 1.25;  // of a text's size
-constexpr double baseline = 0.95;    // of a text's size, below the top of its line
 
 picture::Face face_of(BoardFont font) {
   if (font == BoardFont::heading) return picture::Face::bold;
@@ -24,7 +22,7 @@ picture::Face face_of(BoardFont font) {
 BoardFont font_of(const BoardTable& table) { return table.rows.size() > 10 ? BoardFont::small : BoardFont::text; }
 
 double row_height(const BoardTable& table, const BoardPen& pen) {
-  return pen.line(font_of(table)) + (font_of(table) == BoardFont::small ? 2 : 4);
+  return pen.line_of(font_of(table)) + (font_of(table) == BoardFont::small ? 2 : 4);
 }
 
 std::vector<double> column_widths(const BoardTable& table, const BoardPen& pen) {
@@ -38,16 +36,16 @@ std::vector<double> column_widths(const BoardTable& table, const BoardPen& pen) 
   return widths;
 }
 
-BoardSize size_of_table(const BoardTable& table, const BoardPen& pen) {
+BoardSize size_of(const BoardTable& table, const BoardPen& pen, double /*width*/) {
   double width = 0;
   for (const double each : column_widths(table, pen)) width += each + table_gap;
   const double title = title_height(pen, table.title, {}, width);
   return {width,
-          title + pen.line(BoardFont::small) + 6 + static_cast<double>(table.rows.size()) * row_height(table, pen)};
+          title + pen.line_of(BoardFont::small) + 6 + static_cast<double>(table.rows.size()) * row_height(table, pen)};
 }
 
 // Words begin at the left, numbers of the other columns end at the right.
-void put_table(const BoardTable& table, BoardPen& pen, const Box& box) {
+void put(const BoardTable& table, BoardPen& pen, const Box& box) {
   const std::vector<double> widths = column_widths(table, pen);
   double top = box.y;
   put_title(pen, table.title, {}, box.x, top, box.width);
@@ -59,25 +57,25 @@ void put_table(const BoardTable& table, BoardPen& pen, const Box& box) {
       x += widths[i] + table_gap;
     }
   };
-  put_row(table.header, BoardFont::small, pen.inks().dim_text);
-  top += pen.line(BoardFont::small) + 2;
+  put_row(table.header, BoardFont::small, pen.theme.inks.dim_text);
+  top += pen.line_of(BoardFont::small) + 2;
   double width = 0;
   for (const double each : widths) width += each + table_gap;
-  pen.stroke({{box.x, top}, {box.x + width - table_gap, top}}, pen.canvas.line);
+  pen.stroke({{box.x, top}, {box.x + width - table_gap, top}}, pen.line);
   top += 4;
   for (std::size_t row = 0; row < table.rows.size(); ++row) {
     const bool is_marked = static_cast<Index>(row) == table.marked_row;
-    put_row(table.rows[row], font_of(table), is_marked ? pen.inks().accent : pen.inks().text);
+    put_row(table.rows[row], font_of(table), is_marked ? pen.theme.inks.accent : pen.theme.inks.text);
     top += row_height(table, pen);
   }
 }
 
 double text_height(const BoardText& text, const BoardPen& pen, double width) {
   const double lines = static_cast<double>(pen.wrapped(text.text, BoardFont::text, width).size());
-  return title_height(pen, text.heading, {}, width) + lines * pen.line(BoardFont::text);
+  return title_height(pen, text.heading, {}, width) + lines * pen.line_of(BoardFont::text);
 }
 
-BoardSize size_of_text(const BoardText& text, const BoardPen& pen, double width) {
+BoardSize size_of(const BoardText& text, const BoardPen& pen, double width) {
   const double most = std::min(width, most_text_width);
   const double whole = pen.width(BoardFont::text, text.text);
   const double least = std::min({most, whole, least_text_width});
@@ -85,27 +83,20 @@ BoardSize size_of_text(const BoardText& text, const BoardPen& pen, double width)
           std::min(most, std::max(whole, least))};
 }
 
-void put_text(const BoardText& text, BoardPen& pen, const Box& box) {
+void put(const BoardText& text, BoardPen& pen, const Box& box) {
   double top = box.y;
   put_title(pen, text.heading, {}, box.x, top, box.width);
-  pen.paragraph(text.text, BoardFont::text, pen.inks().text, box.x, top, box.width);
+  pen.paragraph(text.text, BoardFont::text, pen.theme.inks.text, box.x, top, box.width);
 }
 
-BoardSize size_of_sign(const BoardSign& sign, const BoardPen& pen) {
-  return {pen.width(BoardFont::heading, sign.text), pen.line(BoardFont::heading)};
+BoardSize size_of(const BoardSign& sign, const BoardPen& pen, double /*width*/) {
+  return {pen.width(BoardFont::heading, sign.text), pen.line_of(BoardFont::heading)};
 }
 
-void put_sign(const BoardSign& sign, BoardPen& pen, const Box& box) {
-  pen.word(sign.text, BoardFont::heading, pen.inks().dim_text, box.x,
-           box.y + (box.height - pen.line(BoardFont::heading)) / 2);
+void put(const BoardSign& sign, BoardPen& pen, const Box& box) {
+  pen.word(sign.text, BoardFont::heading, pen.theme.inks.dim_text, box.x,
+           box.y + (box.height - pen.line_of(BoardFont::heading)) / 2);
 }
-
-template <typename... Cases>
-struct Overloaded : Cases... {
-  using Cases::operator()...;
-};
-template <typename... Cases>
-Overloaded(Cases...) -> Overloaded<Cases...>;
 
 }  // namespace
 
@@ -114,30 +105,27 @@ double BoardPen::size(BoardFont font) const {
   return sizes.at(static_cast<std::size_t>(font)) * canvas.text;
 }
 
-double BoardPen::line(BoardFont font) const { return board_line * size(font); }
-
 double BoardPen::width(BoardFont font, std::string_view text) const {
-  return text.empty() ? 0 : canvas.measure(text, size(font), face_of(font));
+  return SheetPen::width(text, size(font), face_of(font));
+}
+
+double BoardPen::widest(BoardFont font, const std::vector<std::string>& texts) const {
+  double widest = 0;
+  for (const std::string& text : texts) widest = std::max(widest, width(font, text));
+  return widest;
 }
 
 void BoardPen::word(std::string_view text, BoardFont font, Rgb colour, double x, double top, double anchor,
-                    double room) {
+                    double room) const {
   const double em = size(font);
-  std::string shown = room > 0 ? picture::shortened(text, room, em, face_of(font), canvas.measure) : std::string(text);
-  if (shown.empty()) return;
-  layout.picture.items.emplace_back(picture::Word{.text = std::move(shown),
-                                                  .x = x,
-                                                  .y = top + baseline * em,
-                                                  .size = em,
-                                                  .face = face_of(font),
-                                                  .ink = {colour},
-                                                  .anchor = anchor});
+  std::string shown = room > 0 ? picture::shortened(text, room, em, face_of(font), measure) : std::string(text);
+  if (!shown.empty()) SheetPen::put(std::move(shown), em, colour, x, top, anchor, face_of(font));
 }
 
-void BoardPen::paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double& top, double width) {
+void BoardPen::paragraph(std::string_view text, BoardFont font, Rgb colour, double x, double& top, double width) const {
   for (const std::string& each : wrapped(text, font, width)) {
     word(each, font, colour, x, top);
-    top += line(font);
+    top += line_of(font);
   }
 }
 
@@ -163,43 +151,27 @@ std::vector<std::string> BoardPen::wrapped(std::string_view text, BoardFont font
 
 double title_height(const BoardPen& pen, std::string_view title, std::string_view caption, double width) {
   double height = 0;
-  if (!title.empty()) height += pen.line(BoardFont::heading);
-  height += static_cast<double>(pen.wrapped(caption, BoardFont::small, width).size()) * pen.line(BoardFont::small);
+  if (!title.empty()) height += pen.line_of(BoardFont::heading);
+  height += static_cast<double>(pen.wrapped(caption, BoardFont::small, width).size()) * pen.line_of(BoardFont::small);
   return height == 0 ? 0 : height + 3;
 }
 
 void put_title(BoardPen& pen, std::string_view title, std::string_view caption, double x, double& top, double width) {
   const double begin = top;
   if (!title.empty()) {
-    pen.word(title, BoardFont::heading, pen.inks().text, x, top, begins, width);
-    top += pen.line(BoardFont::heading);
+    pen.word(title, BoardFont::heading, pen.theme.inks.text, x, top, begins, width);
+    top += pen.line_of(BoardFont::heading);
   }
-  pen.paragraph(caption, BoardFont::small, pen.inks().dim_text, x, top, width);
+  pen.paragraph(caption, BoardFont::small, pen.theme.inks.dim_text, x, top, width);
   if (top > begin) top += 3;
 }
 
-BoardSize size_of(const BoardItem& item, const BoardPen& pen, double width) {
-  return std::visit(Overloaded{[&](const BoardMatrix& matrix) { return size_of_matrix(matrix, pen); },
-                               [&](const BoardBars& bars) { return size_of_bars(bars, pen); },
-                               [&](const BoardPlot& plot) { return size_of_plot(plot, pen); },
-                               [&](const BoardTable& table) { return size_of_table(table, pen); },
-                               [&](const BoardText& text) { return size_of_text(text, pen, width); },
-                               [&](const BoardSign& sign) { return size_of_sign(sign, pen); },
-                               [&](const BoardArcs& arcs) { return size_of_arcs(arcs, pen, width); },
-                               [&](const BoardMoving& moving) { return size_of_moving(moving, pen); }},
-                    item);
+BoardSize size_of_item(const BoardItem& item, const BoardPen& pen, double width) {
+  return std::visit([&](const auto& each) { return size_of(each, pen, width); }, item);
 }
 
 void put_item(const BoardItem& item, BoardPen& pen, const Box& box) {
-  std::visit(Overloaded{[&](const BoardMatrix& matrix) { put_matrix(matrix, pen, box); },
-                        [&](const BoardBars& bars) { put_bars(bars, pen, box); },
-                        [&](const BoardPlot& plot) { put_plot(plot, pen, box); },
-                        [&](const BoardTable& table) { put_table(table, pen, box); },
-                        [&](const BoardText& text) { put_text(text, pen, box); },
-                        [&](const BoardSign& sign) { put_sign(sign, pen, box); },
-                        [&](const BoardArcs& arcs) { put_arcs(arcs, pen, box); },
-                        [&](const BoardMoving& moving) { put_moving(moving, pen, box); }},
-             item);
+  std::visit([&](const auto& each) { put(each, pen, box); }, item);
 }
 
 }  // namespace attnscope::scene

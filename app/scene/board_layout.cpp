@@ -78,13 +78,13 @@ Flow flow_at(const Board& board, BoardPen& pen, double width) {
     BoardLine line;
     for (const BoardItem& item : items) {
       pen.repeats_rows = repeats_rows(line, item);
-      BoardSize size = size_of(item, pen, width);
+      BoardSize size = size_of_item(item, pen, width);
       if (!line.items.empty() && line.width + gap_between(*line.items.back(), item) + size.width > width) {
         BoardLine next = last_sign(line);
         flow.lines.push_back(std::exchange(line, std::move(next)));
         flow.is_broken = true;
         pen.repeats_rows = false;
-        size = size_of(item, pen, width);
+        size = size_of_item(item, pen, width);
       }
       add_item(line, item, size);
     }
@@ -118,8 +118,15 @@ void put_line(const BoardLine& line, BoardPen& pen, double top, double width) {
 
 BoardLayout layout_board(const Board& board, const BoardCanvas& canvas) {
   BoardLayout layout;
-  BoardPen pen{canvas, layout, tallest_cell};
-  const double least = pen.line(BoardFont::number) + 4;
+  BoardPen pen{{.picture = layout.picture,
+                .measure = canvas.measure,
+                .theme = *canvas.theme,
+                .line = canvas.line,
+                .shorten = {}},
+               canvas,
+               layout,
+               tallest_cell};
+  const double least = pen.line_of(BoardFont::number) + 4;
   Flow flow = flow_at(board, pen, canvas.width);
   while ((flow.is_broken || flow.width > canvas.width || flow.height > canvas.height) && pen.cell * shrink > least) {
     pen.cell *= shrink;

@@ -18,12 +18,6 @@ std::string cell_text(const BoardMatrix& matrix, std::size_t cell) {
   return std::isnan(matrix.values[cell]) ? "" : format_fixed(static_cast<double>(matrix.values[cell]), matrix.decimals);
 }
 
-double widest_of(const BoardPen& pen, BoardFont font, const std::vector<std::string>& texts) {
-  double widest = 0;
-  for (const std::string& text : texts) widest = std::max(widest, pen.width(font, text));
-  return widest;
-}
-
 // Where the parts of a matrix are, measured from its upper left corner.
 struct Measures {
   double row_labels = 0;
@@ -39,14 +33,15 @@ Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   const double pad = cell_pad;
   const double most = widest_label;
   if (!matrix.row_labels.empty() && !pen.repeats_rows)
-    m.row_labels = std::min(widest_of(pen, BoardFont::small, matrix.row_labels), most) + pad;
-  if (!matrix.column_labels.empty() || !matrix.columns_title.empty()) m.column_labels = pen.line(BoardFont::small) + 2;
+    m.row_labels = std::min(pen.widest(BoardFont::small, matrix.row_labels), most) + pad;
+  if (!matrix.column_labels.empty() || !matrix.columns_title.empty())
+    m.column_labels = pen.line_of(BoardFont::small) + 2;
   double widest = 0;
   for (std::size_t cell = 0; cell < static_cast<std::size_t>(matrix.rows * matrix.cols); ++cell)
     widest = std::max(widest, pen.width(BoardFont::number, cell_text(matrix, cell)));
   m.cell_width = std::max(widest + pad, cell_shape * pen.cell);
   if (matrix.cols <= few_columns)
-    m.cell_width = std::max(m.cell_width, std::min(widest_of(pen, BoardFont::small, matrix.column_labels), most) + pad);
+    m.cell_width = std::max(m.cell_width, std::min(pen.widest(BoardFont::small, matrix.column_labels), most) + pad);
   if (!matrix.row_sums.empty()) {
     double sum = pen.width(BoardFont::small, "sum");
     for (const float each : matrix.row_sums)
@@ -64,7 +59,7 @@ Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell) 
   if (!matrix.tints.empty()) return pen.tint(matrix.tints[cell]);
   const float value = matrix.values.empty() ? 0 : matrix.values[cell];
   if (!matrix.is_signed) return colour_of(Colormap::viridis, value, matrix.low, matrix.high);
-  const Colormap map = pen.canvas.theme->is_dark ? Colormap::diverging_dark : Colormap::diverging;
+  const Colormap map = pen.theme.is_dark ? Colormap::diverging_dark : Colormap::diverging;
   return colour_of(map, value, -matrix.high, matrix.high);
 }
 
@@ -89,52 +84,52 @@ void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::siz
   pen.fill(box, ground);
   if (mark.is_dropped) return put_cross(pen, box, ink_on(ground));
   pen.word(text, BoardFont::number, ink_on(ground), box.x + box.width / 2,
-           box.y + (box.height - pen.line(BoardFont::number)) / 2, centred);
+           box.y + (box.height - pen.line_of(BoardFont::number)) / 2, centred);
 }
 
 void put_names(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const Measures& m) {
-  const double line = pen.line(BoardFont::small);
+  const double line = pen.line_of(BoardFont::small);
   const double cell_height = cells.height / static_cast<double>(matrix.rows);
   const double pad = cell_pad;
   for (std::size_t row = 0; row < matrix.row_labels.size() && !pen.repeats_rows; ++row) {
     const bool is_marked = static_cast<Index>(row) == matrix.marked_row;
-    pen.word(matrix.row_labels[row], BoardFont::small, is_marked ? pen.inks().accent : pen.inks().text,
+    pen.word(matrix.row_labels[row], BoardFont::small, is_marked ? pen.theme.inks.accent : pen.theme.inks.text,
              cells.x - pad + 2, cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2, ends,
              m.row_labels - pad + 4);
   }
   const double above = cells.y - line - 2;
   for (std::size_t col = 0; col < matrix.column_labels.size(); ++col) {
-    pen.word(matrix.column_labels[col], BoardFont::small, pen.inks().text,
+    pen.word(matrix.column_labels[col], BoardFont::small, pen.theme.inks.text,
              cells.x + m.cell_width * (static_cast<double>(col) + 0.5), above, centred, m.cell_width - 2);
   }
   if (matrix.column_labels.empty())
-    pen.word(matrix.columns_title, BoardFont::small, pen.inks().dim_text, cells.x, above, begins);
+    pen.word(matrix.columns_title, BoardFont::small, pen.theme.inks.dim_text, cells.x, above, begins);
 }
 
 void put_sums(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const Measures& m) {
   if (matrix.row_sums.empty()) return;
-  const double line = pen.line(BoardFont::small);
+  const double line = pen.line_of(BoardFont::small);
   const double cell_height = cells.height / static_cast<double>(matrix.rows);
   const double right = cells.right() + m.sums;
-  pen.word("sum", BoardFont::small, pen.inks().dim_text, right, cells.y - line - 2, ends);
+  pen.word("sum", BoardFont::small, pen.theme.inks.dim_text, right, cells.y - line - 2, ends);
   for (std::size_t row = 0; row < matrix.row_sums.size(); ++row) {
     const float sum = matrix.row_sums[row];
     const bool is_one = std::abs(sum - 1) < 5e-4F;
     pen.word(format_fixed(static_cast<double>(sum), 2), BoardFont::small,
-             is_one ? pen.inks().dim_text : pen.inks().warning, right,
+             is_one ? pen.theme.inks.dim_text : pen.theme.inks.warning, right,
              cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2, ends);
   }
 }
 
 }  // namespace
 
-BoardSize size_of_matrix(const BoardMatrix& matrix, const BoardPen& pen) {
+BoardSize size_of(const BoardMatrix& matrix, const BoardPen& pen, double /*width*/) {
   const Measures m = measures_of(matrix, pen);
   const double header = m.title + m.column_labels;
   return {m.width, header + static_cast<double>(matrix.rows) * pen.cell, header};
 }
 
-void put_matrix(const BoardMatrix& matrix, BoardPen& pen, const Box& box) {
+void put(const BoardMatrix& matrix, BoardPen& pen, const Box& box) {
   const Measures m = measures_of(matrix, pen);
   double top = box.y;
   put_title(pen, matrix.title, matrix.caption, box.x, top, m.width);
@@ -150,9 +145,9 @@ void put_matrix(const BoardMatrix& matrix, BoardPen& pen, const Box& box) {
       if (!matrix.marks.empty() && matrix.marks[cell].differs) differing.push_back(place);
     }
   }
-  pen.frame(cells, pen.canvas.line);
+  pen.frame(cells, pen.line);
   for (const Box& each : differing) {
-    pen.frame({each.x + 1, each.y + 1, each.width - 2, each.height - 2}, pen.inks().cross_hair, 2);
+    pen.frame({each.x + 1, each.y + 1, each.width - 2, each.height - 2}, pen.theme.inks.cross_hair, 2);
   }
   put_names(matrix, pen, cells, m);
   put_sums(matrix, pen, cells, m);

@@ -22,12 +22,6 @@ std::string number_text_of(const BoardMoving::Number& number) {
   return format_fixed(static_cast<double>(number.value), decimals);
 }
 
-double widest_name(const BoardPen& pen, const std::vector<std::string>& names) {
-  double widest = 0;
-  for (const std::string& name : names) widest = std::max(widest, pen.width(BoardFont::small, name));
-  return widest;
-}
-
 double gaps_before(Index at, Index together) {
   if (together == 0) return 0;
   const Index groups = at / together;
@@ -51,15 +45,15 @@ Room room_of(const BoardMoving& moving, const BoardPen& pen) {
     widest = std::max(widest, pen.width(BoardFont::number, number_text_of(number)));
   room.cell_width = std::max(widest + pad, wide_cell * pen.cell);
   for (const Arrangement& each : moving.arrangements) {
-    room.names = std::max(room.names, std::min(widest_name(pen, each.rows), longest_name));
+    room.names = std::max(room.names, std::min(pen.widest(BoardFont::small, each.rows), longest_name));
     for (const BoardMoving::Place& at : each.places) {
       room.width = std::max(
           room.width, static_cast<double>(at.col + 1) * room.cell_width + gaps_before(at.col, each.cols_together));
       room.height =
           std::max(room.height, static_cast<double>(at.row + 1) * pen.cell + gaps_before(at.row, each.rows_together));
     }
-    if (each.cols_together > 0) room.above = pen.line(BoardFont::small) + 2;
-    if (each.rows_together > 0) room.beside = std::max(room.beside, widest_name(pen, each.groups) + pad);
+    if (each.cols_together > 0) room.above = pen.line_of(BoardFont::small) + 2;
+    if (each.rows_together > 0) room.beside = std::max(room.beside, pen.widest(BoardFont::small, each.groups) + pad);
   }
   if (room.names > 0) room.names += pad;
   return room;
@@ -90,17 +84,17 @@ void put_number(const BoardMoving::Number& number, BoardPen& pen, const Box& cel
   pen.fill({inner.x, inner.y, inner.width, low - inner.y}, ground);
   pen.fill({inner.x, low, inner.width, head_bar}, pen.tint(number.head));
   pen.word(number_text_of(number), BoardFont::number, ink_on(ground), cell.x + cell.width / 2,
-           inner.y + (low - inner.y - pen.line(BoardFont::number)) / 2, centred);
+           inner.y + (low - inner.y - pen.line_of(BoardFont::number)) / 2, centred);
 }
 
 // Where an arrangement stands still, it has names.
 void put_names(const Arrangement& arrangement, BoardPen& pen, const Box& cells, const Room& room) {
-  const double line = pen.line(BoardFont::small);
+  const double line = pen.line_of(BoardFont::small);
   for (std::size_t row = 0; row < arrangement.rows.size(); ++row) {
     const double y =
         cells.y + static_cast<double>(row) * pen.cell + gaps_before(static_cast<Index>(row), arrangement.rows_together);
-    pen.word(arrangement.rows[row], BoardFont::small, pen.inks().text, cells.x - pad, y + (pen.cell - line) / 2, ends,
-             room.names - pad);
+    pen.word(arrangement.rows[row], BoardFont::small, pen.theme.inks.text, cells.x - pad, y + (pen.cell - line) / 2,
+             ends, room.names - pad);
   }
   for (std::size_t group = 0; group < arrangement.groups.size(); ++group) {
     const auto at = static_cast<double>(group);
@@ -123,14 +117,14 @@ void put_names(const Arrangement& arrangement, BoardPen& pen, const Box& cells, 
 
 }  // namespace
 
-BoardSize size_of_moving(const BoardMoving& moving, const BoardPen& pen) {
+BoardSize size_of(const BoardMoving& moving, const BoardPen& pen, double /*width*/) {
   const Room room = room_of(moving, pen);
   const double width = std::max(room.names + room.width + room.beside, heading_width(moving, pen));
   const double header = title_height(pen, moving.title, moving.arrangements.front().name, width) + room.above;
   return {width, header + room.height, header};
 }
 
-void put_moving(const BoardMoving& moving, BoardPen& pen, const Box& box) {
+void put(const BoardMoving& moving, BoardPen& pen, const Box& box) {
   const Room room = room_of(moving, pen);
   const auto last = static_cast<double>(moving.arrangements.size() - 1);
   const double step = std::clamp(moving.step, 0.0, last);

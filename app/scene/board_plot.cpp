@@ -24,7 +24,9 @@ struct PlotAxis {
     low = std::min(low, value);
     high = std::max(high, value);
   }
+  bool is_in_powers_of_two() const { return is_log && low == 1 && high == 1024; }
   void finish(bool begins_at_zero) {
+    if (is_in_powers_of_two()) return;
     if (low > high) low = high = 1;
     if (is_log) {
       low = std::pow(10, std::floor(std::log10(low) + 1e-9));
@@ -45,7 +47,7 @@ struct PlotAxis {
     std::vector<double> all;
     if (is_log) {
       const double decades = std::log10(high / low);
-      const double step = decades > 6 ? 100 : 10;
+      const double step = is_in_powers_of_two() ? 4 : decades > 6 ? 100 : 10;
       for (double at = low; at <= high * 1.001; at *= step) all.push_back(at);
       return all;
     }
@@ -66,24 +68,12 @@ std::string tick_text(double value) {
   return text;
 }
 
-// Of powers of two: each of them that there is room for.
-std::vector<double> powers_of_two(const PlotAxis& axis) {
-  std::vector<double> all;
-  for (double at = 1; at <= axis.high * 1.001; at *= 4) {
-    if (at >= axis.low) all.push_back(at);
-  }
-  return all;
-}
-
-bool is_in_powers_of_two(const PlotAxis& axis) { return axis.is_log && axis.low == 1 && axis.high == 1024; }
-
 PlotAxis axis_of(const BoardPlot& plot, bool is_x) {
   PlotAxis axis;
   axis.is_log = is_x ? plot.is_log_x : plot.is_log_y;
   for (const BoardCurve& curve : plot.curves) {
     for (const double value : is_x ? curve.x : curve.y) axis.take(value);
   }
-  if (is_x && axis.is_log && axis.low == 1 && axis.high == 1024) return axis;
   axis.finish(!is_x);
   return axis;
 }
@@ -95,21 +85,21 @@ double label_width(const BoardPen& pen, const PlotAxis& axis) {
 }
 
 Rgb colour_of_curve(const BoardCurve& curve, const BoardPen& pen) {
-  return curve.tint < 0 ? pen.inks().dim_text : pen.tint(curve.tint);
+  return curve.tint < 0 ? pen.theme.inks.dim_text : pen.tint(curve.tint);
 }
 
 void put_ticks(BoardPen& pen, const Box& field, const PlotAxis& x, const PlotAxis& y) {
-  const double line = pen.line(BoardFont::small);
+  const double line = pen.line_of(BoardFont::small);
   for (const double tick : y.ticks()) {
     const double at = field.bottom() - y.share(tick) * field.height;
     if (at < field.y - 1) continue;
-    pen.stroke({{field.x, at}, {field.right(), at}}, pen.canvas.line, 0.6);
-    pen.word(tick_text(tick), BoardFont::small, pen.inks().dim_text, field.x - 4, at - line / 2, ends);
+    pen.stroke({{field.x, at}, {field.right(), at}}, pen.line, 0.6);
+    pen.word(tick_text(tick), BoardFont::small, pen.theme.inks.dim_text, field.x - 4, at - line / 2, ends);
   }
-  for (const double tick : is_in_powers_of_two(x) ? powers_of_two(x) : x.ticks()) {
+  for (const double tick : x.ticks()) {
     const double at = field.x + x.share(tick) * field.width;
-    pen.stroke({{at, field.bottom()}, {at, field.bottom() + 4}}, pen.canvas.line);
-    pen.word(tick_text(tick), BoardFont::small, pen.inks().dim_text, at, field.bottom() + 4, centred);
+    pen.stroke({{at, field.bottom()}, {at, field.bottom() + 4}}, pen.line);
+    pen.word(tick_text(tick), BoardFont::small, pen.theme.inks.dim_text, at, field.bottom() + 4, centred);
   }
 }
 
@@ -125,7 +115,7 @@ void put_curve(const BoardCurve& curve, BoardPen& pen, const Box& field, const P
     for (const picture::Point& at : points) {
       const double reach = 4;
       pen.fill({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, colour);
-      pen.frame({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, pen.inks().text);
+      pen.frame({at.x - reach, at.y - reach, 2 * reach, 2 * reach}, pen.theme.inks.text);
     }
     return;
   }
@@ -164,7 +154,7 @@ std::vector<LegendPlace> legend_places(const BoardPlot& plot, const BoardPen& pe
 
 double plot_legend_height(const BoardPlot& plot, const BoardPen& pen, double width) {
   const std::vector<LegendPlace> places = legend_places(plot, pen, width);
-  return places.empty() ? 0 : (places.back().line + 1) * pen.line(BoardFont::small);
+  return places.empty() ? 0 : (places.back().line + 1) * pen.line_of(BoardFont::small);
 }
 
 void put_key(const BoardCurve& curve, BoardPen& pen, double x, double middle, double length) {
@@ -179,14 +169,14 @@ void put_key(const BoardCurve& curve, BoardPen& pen, double x, double middle, do
 }
 
 void put_plot_legend(const BoardPlot& plot, BoardPen& pen, double x, double y, double width) {
-  const double line = pen.line(BoardFont::small);
+  const double line = pen.line_of(BoardFont::small);
   const double length = 18;
   const std::vector<LegendPlace> places = legend_places(plot, pen, width);
   for (std::size_t i = 0; i < places.size(); ++i) {
     const double left = x + places[i].x;
     const double top = y + places[i].line * line;
     put_key(plot.curves[i], pen, left, top + line / 2, length);
-    pen.word(plot.curves[i].name, BoardFont::small, pen.inks().text, left + length + 6, top);
+    pen.word(plot.curves[i].name, BoardFont::small, pen.theme.inks.text, left + length + 6, top);
   }
 }
 
@@ -198,15 +188,15 @@ double least_width(const BoardPlot& plot, const BoardPen& pen) {
 
 }  // namespace
 
-BoardSize size_of_plot(const BoardPlot& plot, const BoardPen& pen) {
+BoardSize size_of(const BoardPlot& plot, const BoardPen& pen, double /*width*/) {
   const double width = least_width(plot, pen);
   return {width,
           title_height(pen, plot.title, {}, width) + plot_legend_height(plot, pen, width) + 6 +
-              std::max(plot_height * pen.cell, 90.0) + 2 * pen.line(BoardFont::small) + 6,
+              std::max(plot_height * pen.cell, 90.0) + 2 * pen.line_of(BoardFont::small) + 6,
           0, true, std::max(width, most_plot_width)};
 }
 
-void put_plot(const BoardPlot& plot, BoardPen& pen, const Box& box) {
+void put(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   double top = box.y;
   put_title(pen, plot.title, {}, box.x, top, box.width);
   put_plot_legend(plot, pen, box.x, top, box.width);
@@ -219,8 +209,8 @@ void put_plot(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   const Box field{box.x + left, top, box.width - left - right, field_height};
   put_ticks(pen, field, x, y);
   for (const BoardCurve& curve : plot.curves) put_curve(curve, pen, field, x, y);
-  pen.word(plot.x_title, BoardFont::small, pen.inks().dim_text, field.x + field.width / 2,
-           field.bottom() + 4 + pen.line(BoardFont::small), centred);
+  pen.word(plot.x_title, BoardFont::small, pen.theme.inks.dim_text, field.x + field.width / 2,
+           field.bottom() + 4 + pen.line_of(BoardFont::small), centred);
 }
 
 }  // namespace attnscope::scene

@@ -6,6 +6,7 @@
 
 #include "core/tensor.h"
 #include "look/box.h"
+#include "picture/cell_window.h"
 
 namespace attnscope::scene {
 
@@ -19,6 +20,10 @@ struct CellAxis {
 
   double cell() const { return length / shown; }
   double at(Index index) const { return begin + (static_cast<double>(index) - first) * cell(); }
+  // A place on a border stays on its side while the line is zoomed around it: floats are too coarse to meet a border.
+  double index_at(double place) const {
+    return first + shown * static_cast<double>(static_cast<float>((place - begin) / length));
+  }
   Index begin_index() const { return static_cast<Index>(first); }
   Index end_index() const { return std::min(count, static_cast<Index>(std::ceil(first + shown))); }
   // Where the middle of a name that needs `line` stands; nothing where the end of the line leaves too little of the
@@ -26,25 +31,22 @@ struct CellAxis {
   std::optional<double> middle_of_name(Index index, double line, bool is_thinned) const;
 };
 
-// Where the cells of a matrix lie: in a box, which may show a part of them.
+// Where the cells of a matrix lie: a box, and the part of the matrix that fills it.
 struct CellPlot {
   Box box;
   Index rows = 1;  // of the matrix
   Index cols = 1;
-  double first_row = 0;
-  double first_col = 0;
-  double shown_rows = 1;
-  double shown_cols = 1;
+  CellWindow window = {0, 0, 1, 1};
 
-  CellAxis down() const { return {box.y, box.height, rows, first_row, shown_rows}; }
-  CellAxis across() const { return {box.x, box.width, cols, first_col, shown_cols}; }
-  double cell_width() const { return box.width / shown_cols; }
-  double cell_height() const { return box.height / shown_rows; }
+  CellAxis down() const { return {box.y, box.height, rows, window.row, window.rows}; }
+  CellAxis across() const { return {box.x, box.width, cols, window.col, window.cols}; }
+  double cell_width() const { return box.width / window.cols; }
+  double cell_height() const { return box.height / window.rows; }
   Box cell(Index row, Index col) const { return {across().at(col), down().at(row), cell_width(), cell_height()}; }
 };
 
 inline CellPlot whole_plot(const Box& box, Index rows, Index cols) {
-  return {box, rows, cols, 0, 0, static_cast<double>(rows), static_cast<double>(cols)};
+  return {box, rows, cols, whole_window(rows, cols)};
 }
 
 }  // namespace attnscope::scene

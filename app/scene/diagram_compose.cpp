@@ -63,10 +63,7 @@ Parts parts_of(const DiagramShape& shape, const LayoutOptions& options) {
     for (LaidBlock& each : *blocks)
       if (options.has_slivers && each.block.columns.heads > 1) each.other_share = sliver;
   }
-  using enum LayoutOptions::Thumbs;
-  const std::size_t steps = parts.compare.size();
-  for (std::size_t i = 2; i < steps && options.thumbs != none; ++i) {
-    if (i + 1 == steps && options.thumbs != all) continue;
+  for (std::size_t i = 2; options.has_thumbs && i + 1 < parts.compare.size(); ++i) {
     parts.compare[i].is_thumb = true;
     parts.compare[i].shrink = 0.4;
   }
@@ -137,12 +134,7 @@ DiagramComposer::DiagramComposer(const DiagramShape& shape, const DiagramCanvas&
   out_.canvas = c_.box;
   out_.unit = f_;
   out_.least_text = c_.least_text;
-  out_.hero_size = hero_text_;
-  out_.title_size = title_text_;
-  out_.label_size = label_;
-  out_.note_size = note_;
   out_.is_merged = o_.is_merged;
-  out_.is_sliver = o_.has_slivers;
 }
 
 void DiagramComposer::make_lines(const DiagramShape* other) {
@@ -296,7 +288,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   give_up(options.is_tight, "ends of keys' names");
   give_up(options.has_slivers, "columns of other heads");
   give_up(is_merged, "head context stands in context");
-  give_up(options.thumbs != LayoutOptions::Thumbs::none, "stages between as thumbnails");
+  give_up(options.has_thumbs, "stages between as thumbnails");
   give_up(has_no_card, "no corner for the card");
   double cell = hero.cell_width() * hero.row_height();
   if (out.wrap == DiagramWrap::two_lines) cell *= 1.5;
@@ -308,14 +300,13 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
           is_lost[2],
           has_no_card,
           is_lost[3],
-          options.thumbs != LayoutOptions::Thumbs::none,
+          options.has_thumbs,
           -std::round(cell * 1000) / 1000,
           static_cast<std::size_t>(out.wrap)};
 }
 
 // All ways to lay a diagram out on lines that are given.
 std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramCanvas& canvas, bool is_compared) {
-  using Thumbs = LayoutOptions::Thumbs;
   const Index heads = shape.mix.size() > 1 ? shape.mix.back().columns.heads : 1;
   const auto has_heads = [](const DiagramBlock& block) { return block.columns.heads > 1; };
   const bool is_multi =
@@ -323,15 +314,15 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
   std::vector<std::pair<bool, bool>> head_options = {{false, true}};
   if (is_multi) head_options = {{false, false}, {true, false}, {true, true}};
   const std::size_t steps = shape.compare.size() < 2 ? 0 : shape.compare.size() - 2;
-  std::vector<Thumbs> thumb_options = {Thumbs::none};
-  if (!canvas.focus && (steps >= 3 || (canvas.is_page && steps >= 2))) thumb_options.push_back(Thumbs::between);
+  std::vector<bool> thumb_options = {false};
+  if (!canvas.focus && (steps >= 3 || (canvas.is_page && steps >= 2))) thumb_options.push_back(true);
   const std::vector<bool> operand_options = canvas.focus ? std::vector{true} : std::vector{true, false};
   const std::vector<bool> card_options =
       canvas.wants_card && !is_compared ? std::vector{true, false} : std::vector{false};
   std::vector<LayoutOptions> all;
   for (const auto& [slivers, merged] : head_options)
     for (const bool operand_numbers : operand_options)
-      for (const Thumbs thumbs : thumb_options)
+      for (const bool thumbs : thumb_options)
         for (const bool card : card_options)
           all.push_back({slivers, merged && is_multi, operand_numbers, thumbs, card});
   return all;

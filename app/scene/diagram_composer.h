@@ -18,7 +18,7 @@ struct LayoutOptions {
   bool has_slivers = false;         // other heads' columns are thin
   bool is_merged = false;           // head context stands within context
   bool has_operand_numbers = true;  //
-  enum class Thumbs { none, between, all } thumbs = Thumbs::none;
+  bool has_thumbs = false;          // the stages between are small
   bool keeps_card_column = false;
   bool is_tight = false;  // height goes to the weights: names of keys are cut instead of turned, other lines are low
 };
@@ -127,7 +127,7 @@ private:
   void place_block(std::size_t index, LaidBlock& block, std::optional<double> before);
   void place_titles(LaidLine& line, LaidBlock& block);
   void place_hero_frame(LaidLine& line, LaidBlock& block, double title_y);
-  void place_bar(LaidLine& line, LaidBlock& block, double title_y, double title_width);
+  void place_bar(const LaidBlock& block, double title_y, double title_width);
   void place_column_names(LaidLine& line, LaidBlock& block, double cell);
   void place_operand(std::size_t index, LaidBlock& block);
   void place_arrow_into(std::size_t index, LaidBlock& block, double before);
@@ -187,6 +187,5 @@ private:
 bool has_values_above(const DiagramBlock& block);  // it mixes them
 double effective_columns(double count);            // wide matrices count less
 bool crosses(const Point& p, const Point& q, const Box& box);
-Box box_of(const PlacedText& text, const TextMeasure& measure);
 
 }  // namespace attnscope::scene

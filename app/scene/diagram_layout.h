@@ -82,16 +82,9 @@ struct PlacedMatrix {
 
 enum class TextInk { text, quiet };
 
-struct PlacedText {
+struct PlacedText : picture::Word {  // its ink follows from the theme
   enum class Kind { words, heading, row_name, column_name };
-  std::string text;
-  double x = 0;
-  double y = 0;  // of the baseline
-  double size = 0;
-  Face face = Face::text;
-  TextInk ink = TextInk::text;
-  double anchor = 0;       // 0: x is its left end, 0.5 its middle, 1 its right end
-  bool is_turned = false;  // reads upwards
+  TextInk tone = TextInk::text;
   bool is_faint = false;
   Kind kind = Kind::words;
   Index index = 0;                   // of the token that is named
@@ -159,7 +152,6 @@ struct DiagramLayout {
   Box canvas;
   double unit = 1;  // of the type: 1 at the least size
   double least_text = 11;
-  double hero_size = 18, title_size = 13.5, label_size = 11.5, note_size = 11;
   std::vector<PlacedMatrix> matrices;
   std::vector<PlacedText> texts;
   std::vector<PlacedArrow> arrows;
@@ -171,7 +163,6 @@ struct DiagramLayout {
   std::optional<Box> card;  // where a number is explained
   std::vector<std::string> given_up;
   bool is_merged = false;  // head context stands within context
-  bool is_sliver = false;  // other heads' columns are thin
 
   const PlacedMatrix* hero() const;
   const PlacedMatrix* result(Stage stage) const;  // null where it has no place
@@ -186,6 +177,10 @@ std::optional<DiagramLayout> layout_diagram(const DiagramShape& shape, const Dia
 // A above B on the same columns; what both have alike is drawn once.
 std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const DiagramShape& b, const DiagramCanvas& canvas,
                                              const TextMeasure& measure);
+
+// A layout on the way from one to another, `share` of it done: what both have moves to its new place, what is new
+// stands there already. Arrows and pills wait until everything has arrived.
+DiagramLayout between(const DiagramLayout& from, const DiagramLayout& to, double share);
 
 // From the middle of a row to the baseline of its text, in sizes.
 constexpr double to_middle = 0.36;

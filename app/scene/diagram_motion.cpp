@@ -1,6 +1,6 @@
-#include "scene/diagram_motion.h"
-
 #include <algorithm>
+
+#include "scene/diagram_layout.h"
 
 namespace attnscope::scene {
 namespace {

@@ -161,8 +161,8 @@ private:
     numbers.matrix = drawn.matrix;
     numbers.is_transposed = placed.is_transposed;
     numbers.plot = whole_plot(box, placed.rows, first + part.columns);
-    numbers.plot.first_col = as_double(first);
-    numbers.plot.shown_cols = as_double(part.columns);
+    numbers.plot.window.col = as_double(first);
+    numbers.plot.window.cols = as_double(part.columns);
     numbers.range = drawn.range;
     numbers.size = placed.text;
     numbers.least = layout_.least_text;
@@ -236,16 +236,10 @@ private:
 
   void add_text(const PlacedText& text) {
     if (is_awaited(text.result ? text.result : text.stage) || is_beyond(text)) return;
-    const bool is_marked_name = is_marked(text);
-    const Rgb ink = is_marked_name ? inks_.cross_hair : text.ink == TextInk::quiet ? inks_.dim_text : inks_.text;
-    picture::Word word{.text = text.text,
-                       .x = text.x,
-                       .y = text.y,
-                       .size = text.size,
-                       .face = is_marked_name ? Face::bold : text.face,
-                       .ink = {ink, text.is_faint ? faint : 1},
-                       .anchor = text.anchor,
-                       .is_turned = text.is_turned};
+    picture::Word word = text;
+    const Rgb ink = text.tone == TextInk::quiet ? inks_.dim_text : inks_.text;
+    word.ink = {is_marked(text) ? inks_.cross_hair : ink, text.is_faint ? faint : 1};
+    if (is_marked(text)) word.face = Face::bold;
     picture_.items.emplace_back(std::move(word));
   }
 

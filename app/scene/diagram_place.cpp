@@ -9,28 +9,16 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double upward = 0.74;    // of a text's size, above its baseline
-constexpr double downward = 0.22;  // below it
+constexpr double downward = 0.22;  // of a text's size, below its baseline
 constexpr double least_striped_row = 6;
 
 }  // namespace
 
-Box box_of(const PlacedText& text, const TextMeasure& measure) {
-  const double width = measure(text.text, text.size, text.face);
-  if (text.is_turned) return {text.x - text.size * upward, text.y - width, text.size * (upward + downward), width};
-  return {text.x - text.anchor * width, text.y - text.size * upward, width, text.size * (upward + downward)};
-}
-
 PlacedText& DiagramComposer::add_text(double x, double y, std::string text, double size, Face face, TextInk ink,
                                       double anchor) {
-  PlacedText& placed = out_.texts.emplace_back();
-  placed.text = std::move(text);
-  placed.x = x;
-  placed.y = y;
-  placed.size = size;
-  placed.face = face;
-  placed.ink = ink;
-  placed.anchor = anchor;
+  picture::Word word{.text = std::move(text), .x = x, .y = y, .size = size, .face = face, .anchor = anchor};
+  PlacedText& placed = out_.texts.emplace_back(PlacedText{std::move(word)});
+  placed.tone = ink;
   placed.box = box_of(placed, measure_);
   return placed;
 }
@@ -226,7 +214,7 @@ void DiagramComposer::place_titles(LaidLine& line, LaidBlock& laid) {
   if (laid.is_hero()) {
     place_hero_frame(line, laid, title_y + 2 * f_);
   } else if (laid.is_square() && !laid.is_thumb) {
-    place_bar(line, laid, title_y, width);
+    place_bar(laid, title_y, width);
   }
 }
 
@@ -239,31 +227,26 @@ void DiagramComposer::place_hero_frame(LaidLine& line, LaidBlock& laid, double t
   if (laid.is_thumb) return;
   const double bar = 64 * f_;
   const double high = right - 12 * f_ - width_of(laid.block.bar_high, note_);
-  PlacedBar& placed = out_.bars.emplace_back();
-  placed.stage = laid.block.stage;
-  placed.box = {high - bar - 5 * f_, title_y - 9 * f_, bar, 8 * f_};
-  placed.low_right = placed.box.x - 4 * f_;
-  placed.high_left = high;
-  placed.baseline = title_y - 1.5 * f_;
-  placed.size = note_;
-  placed.is_second = laid.is_second;
+  const double x = high - bar - 5 * f_;
+  out_.bars.push_back({laid.block.stage,
+                       {x, title_y - 9 * f_, bar, 8 * f_},
+                       x - 4 * f_,
+                       high,
+                       title_y - 1.5 * f_,
+                       note_,
+                       laid.is_second});
 }
 
 // A colour bar right of a title, where there is room for it.
-void DiagramComposer::place_bar(LaidLine&, LaidBlock& laid, double title_y, double title_width) {
+void DiagramComposer::place_bar(const LaidBlock& laid, double title_y, double title_width) {
   const DiagramBlock& block = laid.block;
   const double low = width_of(block.bar_low, note_);
   const double high = width_of(block.bar_high, note_);
   if (title_width + 30 * f_ + low + high + 16 * f_ > laid.width) return;
   const double high_left = laid.x + laid.width - high;
-  PlacedBar& placed = out_.bars.emplace_back();
-  placed.stage = block.stage;
-  placed.box = {high_left - 34 * f_, title_y - 8 * f_, 30 * f_, 7 * f_};
-  placed.low_right = placed.box.x - 3 * f_;
-  placed.high_left = high_left;
-  placed.baseline = title_y;
-  placed.size = note_;
-  placed.is_second = laid.is_second;
+  const double x = high_left - 34 * f_;
+  out_.bars.push_back(
+      {block.stage, {x, title_y - 8 * f_, 30 * f_, 7 * f_}, x - 3 * f_, high_left, title_y, note_, laid.is_second});
 }
 
 void DiagramComposer::place_column_names(LaidLine& line, LaidBlock& laid, double cell) {

@@ -382,13 +382,7 @@ void DiagramComposer::route_compared() {
 void DiagramComposer::place_headings() {
   if (!c_.has_headings) return;
   const auto box_at = [&](double x, double y, const std::string& text, double size, Face face, double air) {
-    PlacedText words;
-    words.text = text;
-    words.x = x;
-    words.y = y;
-    words.size = size;
-    words.face = face;
-    const Box box = box_of(words, measure_);
+    const Box box = box_of(picture::Word{.text = text, .x = x, .y = y, .size = size, .face = face}, measure_);
     return around(box.x - 4, box.y - air, box.right() + 12, box.bottom() + air);
   };
   for (std::size_t i = 0; i < lines_.size(); ++i) {

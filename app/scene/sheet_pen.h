@@ -50,10 +50,10 @@ struct SheetPen {
                                              .is_turned = true});
   }
   void fill(const Box& box, Rgb ink) const { picture.items.emplace_back(picture::Fill{box, {ink}}); }
-  void frame(const Box& box, Rgb ink, double thickness) const {
+  void frame(const Box& box, Rgb ink, double thickness = 1) const {
     picture.items.emplace_back(picture::Outline{box, {ink}, thickness});
   }
-  void stroke(std::vector<picture::Point> points, Rgb ink, double thickness) const {
+  void stroke(std::vector<picture::Point> points, Rgb ink, double thickness = 1) const {
     picture.items.emplace_back(picture::Stroke{.points = std::move(points), .ink = {ink}, .thickness = thickness});
   }
 };

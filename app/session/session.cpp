@@ -54,13 +54,13 @@ void Session::measure_labels() {
   const auto width_of = [&](const std::string& label) { return text_size(context_.fonts.small_text, label).x; };
   const std::vector<std::string>& labels = context_.labels;
   const bool is_same = measured_ == context_.document.tokens && context_.widest_label < labels.size();
-  if (is_same && width_of(labels[context_.widest_label]) == context_.label_width) return;
+  if (is_same && width_of(labels[context_.widest_label]) == label_width_) return;
   measured_ = context_.document.tokens;
-  context_.label_width = 0;
+  label_width_ = 0;
   for (std::size_t index = 0; index < labels.size(); ++index) {
     const float width = width_of(labels[index]);
-    if (width < context_.label_width) continue;
-    context_.label_width = width;
+    if (width < label_width_) continue;
+    label_width_ = width;
     context_.widest_label = index;
   }
 }

@@ -100,6 +100,7 @@ private:
   CommandQueue queue_;
   bool shows_footer_ = false;
   TokenNames measured_;           // whose labels were measured: there may be many
+  float label_width_ = 0;         // of the widest
   std::unique_ptr<Desks> desks_;  // last: their threads end before what they show is gone
 };
 

@@ -84,7 +84,7 @@ void FramePainter::prepare(const ViewState& view, const std::string& text, const
   bool has_letters = false;
   if (same_scale && !needs_glyphs(fonts_, text)) has_letters = graphics_->renderer.begin_frame();
   if (!has_letters) load(all_text(), pixels_per_unit, interface_scale);
-  if (theme_scale_ != interface_scale || theme_.id != view.theme) theme_ = apply_theme(view.theme, interface_scale);
+  if (theme_scale_ != interface_scale || theme_.theme != view.theme) theme_ = apply_theme(view.theme, interface_scale);
   font_scale_ = pixels_per_unit;
   interface_scale_ = theme_scale_ = interface_scale;
 }
@@ -112,7 +112,7 @@ void FramePainter::build(KeptMoment& moment, TileStore& tiles) {
   ImGui::Render();
 }
 
-void FramePainter::draw() { graphics_->renderer.draw(*ImGui::GetDrawData(), theme_.window); }
+void FramePainter::draw() { graphics_->renderer.draw(*ImGui::GetDrawData(), to_vec4(theme_.inks.window)); }
 
 std::string FramePainter::failure() const {
   if (!graphics_->heatmaps.failure().empty()) return graphics_->heatmaps.failure();
@@ -120,7 +120,7 @@ std::string FramePainter::failure() const {
 }
 
 Image FramePainter::draw_to_image() {
-  return render_to_image(graphics_->renderer, *ImGui::GetDrawData(), theme_.window);
+  return render_to_image(graphics_->renderer, *ImGui::GetDrawData(), to_vec4(theme_.inks.window));
 }
 
 }  // namespace attnscope

@@ -58,8 +58,8 @@ void draw_bar(const ViewContext& context, ImVec2 size, float share) {
   const ImVec2 low = ImGui::GetCursorScreenPos();
   const ImVec2 high{low.x + size.x, low.y + size.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.window), 3 * unit(context));
-  list.AddRectFilled({low.x, high.y - share * size.y}, high, with_alpha(context.theme.accent, 0.35F));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.window), 3 * unit(context));
+  list.AddRectFilled({low.x, high.y - share * size.y}, high, to_u32(context.theme.inks.accent, 0.35F));
 }
 
 void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
@@ -93,7 +93,7 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
     draw_text(*ImGui::GetWindowDrawList(), font,
               {origin.x + static_cast<float>(i) * (width + gap) + (width - text_size(font, shown).x) / 2,
                origin.y + (bar_height + 2) * unit(context)},
-              to_u32(context.theme.text), shown);
+              to_u32(context.theme.inks.text), shown);
   }
   ImGui::PopStyleColor();
   ImGui::EndDisabled();
@@ -119,11 +119,12 @@ void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQu
     register_item(context, widget_name(asked, fmt::format("choice/{}", i)), {.is_on = is_chosen});
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImVec2 middle{pos_screen.x + indent / 2, pos_screen.y + padding + font_height(context.fonts.text) / 2};
-    list.AddCircle(middle, 6 * unit(context), to_u32(is_chosen ? context.theme.accent : context.theme.dim_text), 0,
+    list.AddCircle(middle, 6 * unit(context),
+                   to_u32(is_chosen ? context.theme.inks.accent : context.theme.inks.dim_text), 0,
                    1.5F * unit(context));
-    if (is_chosen) list.AddCircleFilled(middle, 3 * unit(context), to_u32(context.theme.accent));
-    draw_text(list, context.fonts.text, {pos_screen.x + indent, pos_screen.y + padding}, to_u32(context.theme.text),
-              lines);
+    if (is_chosen) list.AddCircleFilled(middle, 3 * unit(context), to_u32(context.theme.inks.accent));
+    draw_text(list, context.fonts.text, {pos_screen.x + indent, pos_screen.y + padding},
+              to_u32(context.theme.inks.text), lines);
   }
 }
 
@@ -150,8 +151,8 @@ bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQue
 }
 
 // Its numbers stay whole.
-void draw_sentence(const ViewContext& context, const ImVec4& colour, std::string_view text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+void draw_sentence(const ViewContext& context, Rgb colour, std::string_view text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(colour));
   ImGui::TextUnformatted(wrapped(context.fonts.text, text, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopStyleColor();
 }
@@ -161,18 +162,18 @@ void draw_outcome(const ViewContext& context, const AskedQuestion& asked) {
   const QuestionRecord& record = asked.record;
   if (verdict && !verdict->is_right) {
     ImGui::Dummy({0, 1 * unit(context)});
-    draw_sentence(context, context.theme.warning, verdict->why);
+    draw_sentence(context, context.theme.inks.warning, verdict->why);
     register_item(context, widget_name(asked, "why"));
   }
   if (!asked.is_done) return;
   ImGui::Dummy({0, 1 * unit(context)});
   if (record.is_right) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.after);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.after));
     ImGui::TextUnformatted(record.wrong == 0 ? "✓ Right." : "✓ Right in the end.");
     ImGui::PopStyleColor();
     register_item(context, widget_name(asked, "outcome"));
   } else if (record.is_revealed) {
-    draw_sentence(context, context.theme.text, "Revealed: " + asked.answering.texts.answer);
+    draw_sentence(context, context.theme.inks.text, "Revealed: " + asked.answering.texts.answer);
     register_item(context, widget_name(asked, "outcome"));
   }
   draw_lesson_text(context, widget_name(asked, "because"), asked.answering.texts.because);

@@ -52,12 +52,14 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };
   if (!is_shown || cell != context.view.pinned || !can_type(context, *cell)) return leave();
   push_font(context.fonts.number);
-  const float width = std::max(grid.cell_width(), least_width * unit(context));
-  const float middle = grid.y_of(place.row) + grid.cell_height() / 2;
-  const float left = grid.x_of(place.col) + grid.cell_width() / 2 - width / 2;
+  const ImVec2 low = grid.corner(place.row, place.col);
+  const ImVec2 high = grid.corner(place.row + 1, place.col + 1);
+  const float width = std::max(high.x - low.x, least_width * unit(context));
+  const float middle = (low.y + high.y) / 2;
+  const float left = (low.x + high.x - width) / 2;
   ImGui::SetCursorScreenPos({std::max(left, ImGui::GetWindowPos().x), middle - ImGui::GetFrameHeight() / 2});
   ImGui::SetNextItemWidth(width);
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, context.theme.card);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, to_u32(context.theme.inks.card));
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
   const ImGuiID id = ImGui::GetID("##cell_number");
   bool& has_begun = *ImGui::GetStateStorage()->GetBoolRef(id, false);

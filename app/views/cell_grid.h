@@ -1,36 +1,38 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
+#include "scene/cell_plot.h"
 #include "views/stage_view.h"
 
 namespace attnscope {
 
-// Where the cells of a heatmap lie on the screen: a plot, and the window of the matrix that fills it.
-struct CellGrid {
-  ImVec2 min_screen;  // of the plot
-  ImVec2 max_screen;
-  CellWindow window;
-  Index rows = 0;  // of the matrix
-  Index cols = 0;
+// Where the cells of a heatmap lie on the screen.
+struct CellGrid : scene::CellPlot {
   double share = 1;  // of the rows that is read for a picture, of a file that is too large
 
-  float cell_width() const { return (max_screen.x - min_screen.x) / static_cast<float>(window.cols); }
-  float cell_height() const { return (max_screen.y - min_screen.y) / static_cast<float>(window.rows); }
+  ImVec2 min_screen() const { return {static_cast<float>(box.x), static_cast<float>(box.y)}; }
+  ImVec2 max_screen() const { return {static_cast<float>(box.right()), static_cast<float>(box.bottom())}; }
+  ImVec2 size_screen() const { return {static_cast<float>(box.width), static_cast<float>(box.height)}; }
+  float cell_side() const { return static_cast<float>(std::min(cell_width(), cell_height())); }  // the smaller one
   bool is_zoomed() const { return !is_whole(window, rows, cols); }
 
-  // Left edge of a column and upper edge of a row, which may lie outside of the plot, and back.
-  float x_of(Index col) const;
-  float y_of(Index row) const;
-  double col_at(float x_screen) const;
-  double row_at(float y_screen) const;
+  // The upper left corner of a cell, which may lie outside of the plot.
+  ImVec2 corner(Index row, Index col) const {
+    return {static_cast<float>(across().at(col)), static_cast<float>(down().at(row))};
+  }
+  double col_at(float x_screen) const { return across().index_at(static_cast<double>(x_screen)); }
+  double row_at(float y_screen) const { return down().index_at(static_cast<double>(y_screen)); }
 
   // Rows and columns that show, if only in part.
-  Index first_row() const { return static_cast<Index>(window.row); }
-  Index first_col() const { return static_cast<Index>(window.col); }
-  Index end_row() const;
-  Index end_col() const;
+  Index first_row() const { return down().begin_index(); }
+  Index first_col() const { return across().begin_index(); }
+  Index end_row() const { return down().end_index(); }
+  Index end_col() const { return across().end_index(); }
 };
+
+Box box_between(ImVec2 min_screen, ImVec2 max_screen);
 
 MapPlace map_place(const StageView& view);
 
@@ -46,16 +48,5 @@ PooledCells pooled_cells(const CellGrid& grid);
 // "largest of 4 × 4 cells", "largest of about 5 × 4 cells", or "largest of 4 of 137 rows" where the others are not
 // read; empty where each has its own.
 std::string pooling_text(const ViewContext& context, const CellGrid& grid);
-
-// What part of a row or column shows along its axis: all of it, or what the plot's edges leave.
-struct VisiblePart {
-  float from = 0;
-  float to = 0;
-  bool is_cut = false;
-  float middle() const { return (from + to) / 2; }
-  float length() const { return to - from; }
-};
-VisiblePart visible_row(const CellGrid& grid, Index row);
-VisiblePart visible_col(const CellGrid& grid, Index col);
 
 }  // namespace attnscope

@@ -63,23 +63,23 @@ std::vector<CellPlace> edited_cells(const StageView& view, const CellGrid& grid)
 }
 
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const float cell = std::min(grid.cell_width(), grid.cell_height());
+  const float cell = grid.cell_side();
   if (cell < least_cell * unit(context)) return;
   const std::vector<CellPlace> places = edited_cells(view, grid);
   if (places.empty()) return;
   if (context.marks) context.marks->insert(CellMark::edited);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float side = std::clamp(share_of_cell * cell, least_mark * unit(context), largest_mark * unit(context));
-  list.PushClipRect(grid.min_screen, grid.max_screen, true);
+  list.PushClipRect(grid.min_screen(), grid.max_screen(), true);
   for (const CellPlace& place : places)
-    draw_edit_mark(list, context.theme, {grid.x_of(place.col + 1), grid.y_of(place.row)}, side);
+    draw_edit_mark(list, context.theme, grid.corner(place.row, place.col + 1), side);
   list.PopClipRect();
 }
 
 void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float side) {
   const float rim = side + 1.5f;
   list.AddTriangleFilled({corner.x - rim, corner.y}, corner, {corner.x, corner.y + rim}, IM_COL32(255, 255, 255, 255));
-  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, to_u32(theme.edited));
+  list.AddTriangleFilled({corner.x - side, corner.y}, corner, {corner.x, corner.y + side}, to_u32(theme.inks.edited));
 }
 
 }  // namespace attnscope

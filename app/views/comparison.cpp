@@ -92,7 +92,7 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
       break;
     }
     const std::string text = fit_text(context.fonts.small_text, change_text(context, change), room);
-    ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
     if (text_part(number, text)) {
       const Source source = source_of(*context.comparison->now, change);
       change_view(queue, [source](ViewState& state) { look_at(state, source); });

@@ -18,15 +18,16 @@ constexpr Index most_dots = 4096;
 bool covers(const ViewContext& context) { return context.prediction.cover && context.result(); }
 
 void draw_cover_dots(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const float side = std::min(grid.cell_width(), grid.cell_height());
+  const float side = grid.cell_side();
   const Index count = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
   if (side < smallest_dotted * unit(context) || count > most_dots) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 colour = with_alpha(context.theme.dim_text, 0.55F);
+  const ImU32 colour = to_u32(context.theme.inks.dim_text, 0.55F);
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
     for (Index col = grid.first_col(); col < grid.end_col(); ++col) {
       if (!is_covered(context, view, row, col)) continue;
-      const ImVec2 middle{grid.x_of(col) + grid.cell_width() / 2, grid.y_of(row) + grid.cell_height() / 2};
+      const Box cell = grid.cell(row, col);
+      const ImVec2 middle{static_cast<float>(cell.middle_x()), static_cast<float>(cell.middle_y())};
       list.AddCircleFilled(middle, dot_radius * unit(context), colour);
     }
   }
@@ -34,18 +35,18 @@ void draw_cover_dots(const ViewContext& context, const StageView& view, const Ce
 
 // From one row of the stage to another, as they are shown.
 void fill_cover(const ViewContext& context, const StageView& view, const CellGrid& grid, Index first, Index end) {
-  ImVec2 low = grid.min_screen;
-  ImVec2 high = grid.max_screen;
+  ImVec2 low = grid.min_screen();
+  ImVec2 high = grid.max_screen();
   if (view.is_transposed) {
-    low.x = std::max(low.x, std::floor(grid.x_of(first)));
-    high.x = std::min(high.x, std::ceil(grid.x_of(end)));
+    low.x = std::max(low.x, std::floor(grid.corner(0, first).x));
+    high.x = std::min(high.x, std::ceil(grid.corner(0, end).x));
   } else {
-    low.y = std::max(low.y, std::floor(grid.y_of(first)));
-    high.y = std::min(high.y, std::ceil(grid.y_of(end)));
+    low.y = std::max(low.y, std::floor(grid.corner(first, 0).y));
+    high.y = std::min(high.y, std::ceil(grid.corner(end, 0).y));
   }
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.panel));
-  list.AddRectFilled(low, high, to_u32(context.theme.accent_soft));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.chosen));
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ std::string widget_name(const scene::PlacedMatrix& placed, const scene::PlacedPa
   return part.is_viewed ? name : name + "/" + std::to_string(part.head);
 }
 
-scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layout, const PicturePlace& place) {
+scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   const ViewContext& context = sides.first;
   scene::DiagramData data;
   data.result = context.pictured ? context.pictured->result : context.evaluation.result;
@@ -86,7 +86,7 @@ scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layou
     return row_sum(side, *view, row);
   };
   data.is_covered = [sides](const Source& cell) { return is_covered(sides.first, cell); };
-  data.theme = &colours_of(context.theme.id);
+  data.theme = &context.theme;
   if (context.view.numbers)
     data.decimals = context.view.decimals;
   else
@@ -94,7 +94,6 @@ scene::DiagramData data_of(const Sides& sides, const scene::DiagramLayout& layou
   data.marked = shown_cell(context);
   data.awaited = awaited_results(context);
   data.measure = measure_in(context.fonts, place.scale);
-  static_cast<void>(layout);
   return data;
 }
 
@@ -220,7 +219,7 @@ void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLay
                 const PicturePlace& place) {
   const ViewContext& context = sides.first;
   const StageSet awaited = awaited_results(context);
-  const scene::DiagramData data = data_of(sides, layout, place);
+  const scene::DiagramData data = data_of(sides, place);
   const picture::Picture picture = scene::diagram_picture(layout, data);
   const QuadOf quad_of = [&](const picture::Heatmap& heatmap, ImVec2 low, ImVec2 high) {
     const scene::PlacedMatrix& placed = layout.matrices[static_cast<std::size_t>(heatmap.number)];
@@ -228,8 +227,7 @@ void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLay
     const std::optional<StageView> view = view_of(side, heatmap.stage, heatmap.head, heatmap.is_transposed);
     const auto part = std::ranges::find(placed.parts, heatmap.head, &scene::PlacedPart::head);
     CellGrid grid = grid_of(side, *view, placed, part == placed.parts.end() ? placed.parts.front() : *part, place);
-    grid.min_screen = low;
-    grid.max_screen = high;
+    grid.box = box_between(low, high);
     HeatmapQuad quad = heatmap_quad(side, *view, grid);
     quad.opacity = static_cast<float>(heatmap.alpha);
     return quad;

@@ -2,7 +2,6 @@
 
 #include "core/visibility.h"
 #include "paint_window/paint_picture.h"
-#include "scene/diagram_motion.h"
 #include "views/stage_view.h"
 #include "views/widgets.h"
 

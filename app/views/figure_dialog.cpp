@@ -67,7 +67,7 @@ void draw_picture(const ViewContext& context, const std::shared_ptr<const Figure
   if (context.heatmaps) {
     context.heatmaps->draw_image(list, {image.width, image.height, image.pixels.data(), preview}, at, end);
   }
-  list.AddRect(at, end, to_u32(context.theme.border));
+  list.AddRect(at, end, to_u32(context.theme.inks.border));
 }
 
 std::string waiting_text(const DrawingProgress* progress) {
@@ -80,13 +80,13 @@ void draw_preview(const ViewContext& context, CommandQueue& queue, ImVec2 size) 
   const bool has_image = preview && preview->image.width > 0;
   const ImVec2 min = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, to_u32(context.theme.window), 6 * unit(context));
+  list.AddRectFilled(min, {min.x + size.x, min.y + size.y}, to_u32(context.theme.inks.window), 6 * unit(context));
   const float margin = preview_margin * unit(context);
   const ImVec2 room{size.x - 2 * margin, size.y - 2 * margin};
   measure(context, queue, room);
   if (has_image) draw_picture(context, preview, {min.x + margin, min.y + margin}, room);
   if (context.figure.is_late || (!has_image && context.figure.obstacle.empty()))
-    draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.dim_text),
+    draw_text(list, context.fonts.small_text, {min.x + margin, min.y + margin / 2}, to_u32(context.theme.inks.dim_text),
               waiting_text(context.figure.preview_progress.get()));
   ImGui::Dummy(size);
   register_item(context, "figure/preview");

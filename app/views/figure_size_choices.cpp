@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "look/page_size.h"
 #include "views/list_row.h"
 
 namespace attnscope {

@@ -154,7 +154,7 @@ void draw_file_kind(const ViewContext& context, SweepChoices& sweep) {
   const bool has_length = !sweep.is_series && sweep.frames_per_second > 0;
   const std::string text =
       has_length ? fmt::format("{}, {:.3g} s", frames, static_cast<double>(count) / sweep.frames_per_second) : frames;
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.dim_text);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.dim_text));
   ImGui::TextUnformatted(text.c_str());  // in the font of its row, to stand on the same line
   ImGui::PopStyleColor();
 }

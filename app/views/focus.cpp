@@ -57,7 +57,7 @@ void use_operand(const ViewContext& context, CommandQueue& queue, const StageVie
   const Box& box = placed.plot.box;
   if (is_hovered)
     ImGui::GetWindowDrawList()->AddRect(sheet.at(box.x, box.y), sheet.at(box.right(), box.bottom()),
-                                        to_u32(context.theme.accent), 0, 0, 2 * unit(context));
+                                        to_u32(context.theme.inks.accent), 0, 0, 2 * unit(context));
   const std::string name = fmt::format("focus/{}", view.info->id);
   register_item(context, name);
   item_tooltip(context, fmt::format("Show {} large: {}", view.info->title, format_shape(view.shape)));
@@ -81,7 +81,7 @@ std::vector<StageSheet> operand_sheets(const ViewContext& context, const std::ve
 // What turns the operands into the stage, on an arrow that begins at a line from each of them.
 void draw_arrow(const ViewContext& context, const SheetRoom& room, const std::vector<double>& middles, double left,
                 double joint, double right, const DiagramOperator& words, double em) {
-  const ThemeInks& inks = colours_of(context.theme.id).inks;
+  const ThemeInks& inks = context.theme.inks;
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   picture::Picture picture;
   const auto put_line = [&](double x1, double y1, double x2, double y2, double head) {

@@ -12,7 +12,7 @@ void draw_head_switches(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const std::size_t off = config.heads_off.size();
   const std::string state = off == 0 ? "All heads are on." : fmt::format("{} of {} heads off.", off, config.num_heads);
-  ImGui::PushStyleColor(ImGuiCol_Text, off == 0 ? context.theme.text : context.theme.warning);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(off == 0 ? context.theme.inks.text : context.theme.inks.warning));
   const bool is_open = ImGui::BeginCombo("##heads_off", "", ImGuiComboFlags_HeightLarge | ImGuiComboFlags_NoPreview);
   ImGui::PopStyleColor();
   register_opener(context, "setup/heads_off", is_open);

@@ -12,7 +12,7 @@ namespace attnscope {
 
 ColourRange range_of(const ViewContext& context, const StageView& view) {
   const auto range_in = [&](const Result& result, const StageView& of) {
-    return colour_range(result, of.info->stage, *of.summary, of.matrix, context.view.range, context.theme.dark);
+    return colour_range(result, of.info->stage, *of.summary, of.matrix, context.view.range, context.theme.is_dark);
   };
   ColourRange range = range_in(view.result->difference ? *view.result : *context.result(), view);
   if (!context.beside) return range;
@@ -25,27 +25,25 @@ ColourRange range_of(const ViewContext& context, const StageView& view) {
 }
 
 HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  const ColourRange range = range_of(context, view);
   HeatmapQuad quad;
-  quad.values = view.tensor;
-  quad.matrix = view.matrix;
-  quad.result = view.result;
-  quad.stage = view.result->difference ? view.info->stage : same_cells_as(view.result->config, view.info->stage);
-  quad.drops = shows_dropped(*view.result, view.info->stage);
-  if (quad.drops) {
-    quad.factors = view.result->share(Stage::dropout_factors);
-    quad.factors_matrix = view.matrix;
+  quad.range = range_of(context, view);
+  MatrixSource& source = quad.source;
+  source.values = view.tensor;
+  source.matrix = view.matrix;
+  source.result = view.result;
+  source.stage = view.result->difference ? view.info->stage : same_cells_as(view.result->config, view.info->stage);
+  source.drops = shows_dropped(*view.result, view.info->stage);
+  if (source.drops) {
+    source.factors = view.result->share(Stage::dropout_factors);
+    source.factors_matrix = view.matrix;
   }
-  quad.seen = visibility(*view.result, view.info->stage);
-  quad.map = range.map;
-  quad.low = range.low;
-  quad.high = range.high;
-  quad.measure = range.measure;
+  source.seen = visibility(*view.result, view.info->stage);
+  source.measure = quad.range.measure;
   quad.window = grid.window;
   quad.pooling = context.view.pooling;
   quad.side_by_side = view.side_by_side;
-  quad.min_screen = grid.min_screen;
-  quad.max_screen = grid.max_screen;
+  quad.min_screen = grid.min_screen();
+  quad.max_screen = grid.max_screen();
   quad.greys = context.theme.greys;
   quad.is_transposed = view.is_transposed;
   quad.opacity = view.opacity;
@@ -58,8 +56,8 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
   matrix.name = name;
   matrix.drawn_in = context.widgets->entries.back().window;
   matrix.title = view.info->title;
-  matrix.min_screen = matrix.card_min_screen = grid.min_screen;
-  matrix.max_screen = matrix.card_max_screen = grid.max_screen;
+  matrix.min_screen = matrix.card_min_screen = grid.min_screen();
+  matrix.max_screen = matrix.card_max_screen = grid.max_screen();
   matrix.window = grid.window;
   matrix.rows = grid.rows;
   matrix.cols = grid.cols;
@@ -85,13 +83,12 @@ void use_heatmap(const ViewContext& context, CommandQueue& queue, const StageVie
                  const CellGrid& grid) {
   draw_cover(context, view, grid);
   draw_edit_marks(context, view, grid);
-  if (ImGui::IsRectVisible(grid.min_screen, grid.max_screen)) note_marks(context, view, grid);
+  if (ImGui::IsRectVisible(grid.min_screen(), grid.max_screen())) note_marks(context, view, grid);
   const bool is_in_minimap = draw_minimap(context, queue, view, name, grid);
   draw_cell_field(context, queue, view, grid);
-  ImGui::SetCursorScreenPos(grid.min_screen);
+  ImGui::SetCursorScreenPos(grid.min_screen());
   ImGui::PushID(name.data(), name.data() + name.size());
-  const bool is_clicked =
-      ImGui::InvisibleButton("heatmap", {grid.max_screen.x - grid.min_screen.x, grid.max_screen.y - grid.min_screen.y});
+  const bool is_clicked = ImGui::InvisibleButton("heatmap", grid.size_screen());
   ImGui::PopID();
   register_item(context, name);
   register_matrix(context, view, name, grid);

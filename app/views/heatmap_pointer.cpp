@@ -34,7 +34,7 @@ bool is_zoomed_in(const ViewContext& context, const CellGrid& grid) {
 // Where the scrolled page needs the wheel too: over cells that are legible as they are it scrolls, unless Ctrl is held.
 bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
   if (context.view.layout == Layout::diagram) return false;
-  const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
+  const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (ImGui::GetIO().KeyCtrl) return true;
   return ImGui::GetScrollMaxY() <= 0 || grid.is_zoomed() || !is_legible;
 }
@@ -44,9 +44,8 @@ void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view
   take_wheel();
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel == 0) return;
-  const float largest = largest_cell * unit(context);
-  WindowLimits limits{grid.rows, grid.cols, static_cast<double>((grid.max_screen.y - grid.min_screen.y) / largest),
-                      static_cast<double>((grid.max_screen.x - grid.min_screen.x) / largest)};
+  const auto largest = static_cast<double>(largest_cell * unit(context));
+  WindowLimits limits{grid.rows, grid.cols, grid.box.height / largest, grid.box.width / largest};
   // Of pairs both sides go by the same factor, so that their cells keep their shape.
   if (is_query_by_key(view.info->axes)) limits.min_rows = limits.min_cols = std::max(limits.min_rows, limits.min_cols);
   const auto factor = static_cast<double>(std::pow(wheel_factor, io.MouseWheel));
@@ -60,8 +59,8 @@ void pan(CommandQueue& queue, const StageView& view, const CellGrid& grid) {
   if (moved.x == 0 && moved.y == 0) return;
   ImGui::ResetMouseDragDelta(ImGuiMouseButton_Left);
   show_window(queue, view,
-              panned(grid.window, grid.rows, grid.cols, -static_cast<double>(moved.y / grid.cell_height()),
-                     -static_cast<double>(moved.x / grid.cell_width())));
+              panned(grid.window, grid.rows, grid.cols, -static_cast<double>(moved.y) / grid.cell_height(),
+                     -static_cast<double>(moved.x) / grid.cell_width()));
 }
 
 Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
@@ -97,7 +96,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const
   if (can_type(context, cell)) return "drag changes it · double click types it · right click: more";
   if (is_of_switches(cell.stage) && can_toggle(context, cell)) return "double click switches it · right click: more";
   if (is_zoomed_in(context, grid)) return "drag pans · double click shows everything";
-  const bool is_legible = std::min(grid.cell_width(), grid.cell_height()) >= legible_cell * unit(context);
+  const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
   if (is_legible) return nullptr;
   return context.view.layout == Layout::diagram ? "Ctrl and the wheel zoom" : "wheel zooms";
 }
@@ -164,7 +163,7 @@ void show_window(CommandQueue& queue, const StageView& view, const CellWindow& w
 void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, const StageView& view,
                             const CellGrid& grid, bool is_clicked) {
   const bool is_zoomed = is_zoomed_in(context, grid);
-  const bool types = !is_zoomed && std::min(grid.cell_width(), grid.cell_height()) >= least_dragged * unit(context);
+  const bool types = !is_zoomed && grid.cell_side() >= least_dragged * unit(context);
   const Source pressed = cell_at(view, grid, ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left]);
   const bool begins = types && is_dragging() && can_type(context, pressed);
   const Source pointed = begins ? pressed : cell_at(view, grid, ImGui::GetIO().MousePos);
@@ -196,11 +195,11 @@ void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stag
 void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                      const CellGrid& grid, float width) {
   if (width <= 0) return;
-  ImGui::SetCursorScreenPos({grid.max_screen.x, grid.min_screen.y});
-  const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.max_screen.y - grid.min_screen.y});
+  ImGui::SetCursorScreenPos({grid.max_screen().x, grid.min_screen().y});
+  const bool is_clicked = ImGui::InvisibleButton("sums", {width, grid.size_screen().y});
   register_item(context, std::string(name) + "/sums");
   if (!ImGui::IsItemHovered() || context.view.passing.keys_lead) return;
-  Source sum = cell_at(view, grid, {grid.min_screen.x, ImGui::GetIO().MousePos.y});
+  Source sum = cell_at(view, grid, {grid.min_screen().x, ImGui::GetIO().MousePos.y});
   sum.col = 0;
   sum.kind = SourceKind::row_sum;
   queue.push_back(Hover{sum});

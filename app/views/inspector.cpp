@@ -63,8 +63,8 @@ void draw_place(const ViewContext& context, const Source& cell) {
                 static_cast<long long>(context.viewing->layers));
   }
   if (is_per_head(context.result()->config, cell.stage) && heads > 1) {
-    const ImVec4 colour = head_colour(static_cast<long>(cell.head), context.theme.dark);
-    ImGui::TextColored(colour, "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
+    const Rgb colour = head_rgb(cell.head, context.theme.is_dark);
+    ImGui::TextColored(to_vec4(colour), "Head %lld of %lld", static_cast<long long>(cell.head) + 1,
                        static_cast<long long>(heads));
   }
   if (context.result()->config.batch_size > 1 && is_per_batch(cell.stage)) {
@@ -214,14 +214,14 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
     const bool is_it = static_cast<Index>(key) == cell.col;
     if (is_it)
       list.AddRect({left - 1, std::min(top, zero) - 1}, {right + 1, std::max(top, zero) + 1},
-                   to_u32(context.theme.cross_hair), 0, 0, 1.5F * scale);
+                   to_u32(context.theme.inks.cross_hair), 0, 0, 1.5F * scale);
     const ImFont* const font = context.fonts.smaller.small_text;
     const std::string label = column_label(context, *view, static_cast<Index>(key));
     // Names that would be cut to a letter or two are left out, but for the number's own.
     if (!is_it && pitch < least_name * scale && text_size(font, label).x > pitch - 2 * scale) continue;
     const std::string name = is_it && pitch < least_name * scale ? label : fit_text(font, label, pitch - 2 * scale);
     draw_text(list, font, {left + (0.8F * pitch - text_size(font, name).x) / 2, pos.y + height + 2 * scale},
-              to_u32(is_it ? context.theme.cross_hair : context.theme.dim_text), name);
+              to_u32(is_it ? context.theme.inks.cross_hair : context.theme.inks.dim_text), name);
   }
   ImGui::Dummy({pitch * static_cast<float>(values.size()), height + line + 5 * scale});
   register_item(context, "inspector/row");
@@ -302,7 +302,7 @@ void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2
   if (!shown) return;
   const bool is_pinned = shown->cell == valid_cell(context, context.view.pinned);
   ImGui::SetCursorScreenPos(low);
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, context.theme.card);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(context.theme.inks.card));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 8 * unit(context));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {14 * unit(context), 10 * unit(context)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {6 * unit(context), 3 * unit(context)});

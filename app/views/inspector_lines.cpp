@@ -71,7 +71,7 @@ private:
     const ImVec2 low = ImGui::GetCursorScreenPos();
     const float right = low.x + ImGui::GetContentRegionAvail().x;
     ImGui::GetWindowDrawList()->AddRectFilled(low, {right, low.y + ImGui::GetTextLineHeight()},
-                                              to_u32(context_.theme.accent_soft));
+                                              to_u32(context_.theme.inks.chosen));
   }
 
   // A number that another one came from: a click or Enter leads to it.
@@ -96,7 +96,7 @@ private:
     const ImVec2 low = ImGui::GetItemRectMin();
     const ImVec2 middle{low.x + 0.35F * side, low.y + 0.5F * side};
     const float reach = arrow_share * side;
-    const ImU32 colour = to_u32(ImGui::IsItemHovered() ? context_.theme.accent : context_.theme.dim_text);
+    const ImU32 colour = to_u32(ImGui::IsItemHovered() ? context_.theme.inks.accent : context_.theme.inks.dim_text);
     const ImVec2 tip = line.is_open ? ImVec2{middle.x, middle.y + reach} : ImVec2{middle.x + reach, middle.y};
     const ImVec2 one = line.is_open ? ImVec2{middle.x - reach, middle.y - 0.6F * reach}
                                     : ImVec2{middle.x - 0.6F * reach, middle.y - reach};
@@ -111,7 +111,7 @@ private:
     const std::string name = name_of(line);
     const ExplanationLine& text = line.line;
     if (line.can_open) draw_arrow(line);
-    ImGui::PushStyleColor(ImGuiCol_Text, context_.theme.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context_.theme.inks.accent));
     if (text.second) {
       link(name, text_part(0, text.text.substr(0, text.second_begin)), *text.source);
       ImGui::SameLine(0, 0);
@@ -155,7 +155,7 @@ private:
   }
 
   void draw_rest(const DerivationLine& line) {
-    ImGui::PushStyleColor(ImGuiCol_Text, context_.theme.accent);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context_.theme.inks.accent));
     if (text_part(0, line.line.text + " …")) toggle(line.path);
     ImGui::PopStyleColor();
     register_item(context_, "inspector/more/" + line.path);
@@ -163,7 +163,8 @@ private:
   }
 
   void draw_words(const DerivationLine& line) {
-    ImGui::PushStyleColor(ImGuiCol_Text, line.line.is_words ? context_.theme.dim_text : context_.theme.text);
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          to_u32(line.line.is_words ? context_.theme.inks.dim_text : context_.theme.inks.text));
     plain_text(wrapped(ImGui::GetFont(), line.line.text, ImGui::GetContentRegionAvail().x));
     ImGui::PopStyleColor();
   }

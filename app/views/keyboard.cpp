@@ -107,7 +107,7 @@ void end_panel(const ViewContext& context, Panel panel) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(low, high, false);
   list.AddRect({low.x + width / 2, low.y + width / 2}, {high.x - width / 2, high.y - width / 2},
-               to_u32(context.theme.accent), 0, 0, width);
+               to_u32(context.theme.inks.accent), 0, 0, width);
   list.PopClipRect();
 }
 

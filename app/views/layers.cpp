@@ -8,13 +8,13 @@
 #include "paint_window/imgui_compat.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
-#include "scene/colour_bar.h"
 #include "views/covering.h"
 #include "views/heatmap.h"
 #include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/menu.h"
 #include "views/panels.h"
+#include "views/stage_sheet.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -38,8 +38,7 @@ struct LayerGrid {
 
   CellGrid cells(LayerPicture picture, const StageView& view) const {
     const ImVec2 low = place(picture.layer, picture.head);
-    const CellWindow whole{0, 0, static_cast<double>(view.rows), static_cast<double>(view.cols)};
-    return {low, {low.x + side, low.y + side}, whole, view.rows, view.cols};
+    return {scene::whole_plot(box_between(low, {low.x + side, low.y + side}), view.rows, view.cols)};
   }
 };
 
@@ -68,8 +67,7 @@ void draw_head_titles(const ViewContext& context, const LayerGrid& grid) {
   for (Index head = 0; head < grid.heads; ++head) {
     const std::string title = has_words ? fmt::format("Head {}", head + 1) : std::to_string(head + 1);
     const float x = grid.place(0, head).x + (grid.side - text_size(font, title).x) / 2;
-    const ImVec4 colour =
-        grid.heads > 1 ? head_colour(static_cast<long>(head), context.theme.dark) : context.theme.text;
+    const Rgb colour = grid.heads > 1 ? head_rgb(head, context.theme.is_dark) : context.theme.inks.text;
     draw_text(*ImGui::GetWindowDrawList(), font, {x, grid.min_screen.y - font_height(font) - grid.space / 2},
               to_u32(colour), title);
   }
@@ -82,7 +80,7 @@ void draw_layer_title(const ViewContext& context, const LayerGrid& grid, Index l
   const bool is_shown = context.viewing && context.viewing->layer == layer;
   draw_text(*ImGui::GetWindowDrawList(), font,
             {first.x - 2 * grid.space - text_size(font, title).x, first.y + (grid.side - font_height(font)) / 2},
-            to_u32(is_shown ? context.theme.text : context.theme.dim_text), title);
+            to_u32(is_shown ? context.theme.inks.text : context.theme.inks.dim_text), title);
 }
 
 LayerPicture picture_at_keys(const ViewContext& context) {
@@ -136,7 +134,7 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
   const bool is_at_keys =
       context.view.passing.keys_lead && stages_have_keys(context) && picture == picture_at_keys(context);
   const bool is_marked = ImGui::IsItemHovered() || is_at_keys;
-  const ImU32 colour = to_u32(is_marked ? context.theme.accent : context.theme.border);
+  const ImU32 colour = to_u32(is_marked ? context.theme.inks.accent : context.theme.inks.border);
   ImGui::GetWindowDrawList()->AddRect(low, {low.x + grid.side, low.y + grid.side}, colour, 0, 0,
                                       (is_marked ? 2 : 1) * unit(context));
   register_item(context, name);
@@ -147,16 +145,9 @@ void open_on_click(const ViewContext& context, CommandQueue& queue, const LayerG
 
 // Draws the colours of a matrix with the numbers of their ends, right-aligned; returns its width.
 float draw_ends(const ViewContext& context, const StageView& view, ImVec2 corner, float right) {
-  const ThemeColours& theme = colours_of(context.theme.id);
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   picture::Picture picture;
-  const scene::SheetPen pen{.picture = picture,
-                            .measure = measure,
-                            .theme = theme,
-                            .line = theme.inks.border,
-                            .em = 12.5,
-                            .thin = 1,
-                            .shorten = {}};
+  const scene::SheetPen pen = screen_pen(context, picture, measure, 12.5);
   const scene::ColourBar bar{range_of(context, view), "", !covers_any(context, view.info->stage)};
   const double width = scene::put_inline_bar(pen, bar, static_cast<double>((right - corner.x) / unit(context)), 0);
   paint(*ImGui::GetWindowDrawList(), picture, {corner, unit(context)}, context.fonts, nullptr, {}, context.theme.greys);
@@ -180,7 +171,7 @@ public:
     const std::string words = "each picture has its own colours";
     const float width = text_size(context.fonts.small_text, words).x;
     draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {right - width, corner.y},
-              to_u32(context.theme.dim_text), words);
+              to_u32(context.theme.inks.dim_text), words);
     return width;
   }
 

@@ -19,13 +19,13 @@ namespace {
 constexpr float dot_radius = 4;
 constexpr float dot_room = 9;  // of the pointer, around a dot's middle
 
-ImVec4 dot_colour(const ViewContext& context, std::size_t step) {
+Rgb dot_colour(const ViewContext& context, std::size_t step) {
   const Theme& theme = context.theme;
   const LessonShown& shown = context.lesson;
-  if (step >= shown.lesson->steps.size() || !shown.lesson->steps[step].question) return theme.border;
+  if (step >= shown.lesson->steps.size() || !shown.lesson->steps[step].question) return theme.inks.border;
   const QuestionRecord& record = shown.progress.of(shown.lesson->id, shown.lesson->steps[step].id);
-  if (record.is_right) return theme.after;
-  return record.is_revealed ? theme.warning : theme.dim_text;
+  if (record.is_right) return theme.inks.after;
+  return record.is_revealed ? theme.inks.warning : theme.inks.dim_text;
 }
 
 const char* dot_words(const ViewContext& context, std::size_t step) {
@@ -60,7 +60,7 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
     const ImU32 colour = to_u32(dot_colour(context, step));
     is_question ? list.AddCircleFilled(middle, radius, colour) : list.AddCircleFilled(middle, radius * 0.6F, colour);
     if (step == shown.step)
-      list.AddCircle(middle, radius + 2.5F * unit(context), to_u32(context.theme.accent), 0, 2 * unit(context));
+      list.AddCircle(middle, radius + 2.5F * unit(context), to_u32(context.theme.inks.accent), 0, 2 * unit(context));
   }
 }
 

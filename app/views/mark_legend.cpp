@@ -10,6 +10,7 @@
 #include "paint_window/text.h"
 #include "scene/cell_marks.h"
 #include "views/heatmap.h"
+#include "views/stage_sheet.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -41,18 +42,11 @@ std::vector<float> read(const StageView& view, Stage stage, const CellRect& rect
 // Writes the legend in small text, from the beginning of a line on; returns its width.
 float put_marks(const ViewContext& context, picture::Picture& picture) {
   if (!context.marks) return 0;
-  const ThemeColours& theme = colours_of(context.theme.id);
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
-  const scene::SheetPen pen{.picture = picture,
-                            .measure = measure,
-                            .theme = theme,
-                            .line = theme.inks.border,
-                            .em = legend_em,
-                            .thin = 1,
-                            .shorten = {}};
+  const scene::SheetPen pen = screen_pen(context, picture, measure, legend_em);
   const double width = scene::legend_width(pen, *context.marks);
   const double line = static_cast<double>(font_height(context.fonts.small_text) / unit(context));
-  scene::put_legend(pen, *context.marks, theme.inks.dim_text, 0, width, (line - 1.15 * legend_em) / 2);
+  scene::put_legend(pen, *context.marks, context.theme.inks.dim_text, 0, width, (line - 1.15 * legend_em) / 2);
   return static_cast<float>(width) * unit(context);
 }
 

@@ -17,30 +17,30 @@ constexpr float smallest_frame = 4;
 
 // In the upper right corner: where there is a causal mask there is nothing else there.
 CellGrid minimap_grid(const ViewContext& context, const CellGrid& grid) {
-  const ImVec2 plot{grid.max_screen.x - grid.min_screen.x, grid.max_screen.y - grid.min_screen.y};
+  const ImVec2 plot = grid.size_screen();
   const float side = std::floor(std::min(std::min(plot.x, plot.y) * share, longest_side * unit(context)));
   const float gap = edge_gap * unit(context);
   CellGrid map = grid;
   map.window = whole_window(grid.rows, grid.cols);
-  map.min_screen = {grid.max_screen.x - gap - side, grid.min_screen.y + gap};
-  map.max_screen = {map.min_screen.x + side, map.min_screen.y + side};
+  const ImVec2 low{grid.max_screen().x - gap - side, grid.min_screen().y + gap};
+  map.box = box_between(low, {low.x + side, low.y + side});
   return map;
 }
 
 // Around the window, never so small that it is lost.
 void draw_window_frame(const ViewContext& context, const CellGrid& map, const CellWindow& window) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float width = (map.max_screen.x - map.min_screen.x) / static_cast<float>(map.cols);
-  const float height = (map.max_screen.y - map.min_screen.y) / static_cast<float>(map.rows);
+  const float width = map.size_screen().x / static_cast<float>(map.cols);
+  const float height = map.size_screen().y / static_cast<float>(map.rows);
   const float smallest = smallest_frame * unit(context);
   const ImVec2 size{std::max(width * static_cast<float>(window.cols), smallest),
                     std::max(height * static_cast<float>(window.rows), smallest)};
-  const ImVec2 low{std::min(map.min_screen.x + width * static_cast<float>(window.col), map.max_screen.x - size.x),
-                   std::min(map.min_screen.y + height * static_cast<float>(window.row), map.max_screen.y - size.y)};
+  const ImVec2 low{std::min(map.min_screen().x + width * static_cast<float>(window.col), map.max_screen().x - size.x),
+                   std::min(map.min_screen().y + height * static_cast<float>(window.row), map.max_screen().y - size.y)};
   const ImVec2 high{low.x + size.x, low.y + size.y};
   const float thickness = std::max(1.0f, std::round(1.5f * unit(context)));
   list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, IM_COL32(255, 255, 255, 200), 0, 0, thickness + 2);
-  list.AddRect(low, high, to_u32(context.theme.cross_hair), 0, 0, thickness);
+  list.AddRect(low, high, to_u32(context.theme.inks.cross_hair), 0, 0, thickness);
 }
 
 void move_view(CommandQueue& queue, const StageView& view, const CellGrid& grid, const CellGrid& map) {
@@ -57,22 +57,21 @@ void move_view(CommandQueue& queue, const StageView& view, const CellGrid& grid,
 bool draw_minimap(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                   const CellGrid& grid) {
   const float smallest = smallest_plot * unit(context);
-  const bool has_room =
-      grid.max_screen.x - grid.min_screen.x >= smallest && grid.max_screen.y - grid.min_screen.y >= smallest;
+  const bool has_room = grid.size_screen().x >= smallest && grid.size_screen().y >= smallest;
   if (!context.view.show_minimap || !grid.is_zoomed() || !has_room) return false;
   const CellGrid map = minimap_grid(context, grid);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rim = 2 * unit(context);
-  list.AddRectFilled({map.min_screen.x - rim, map.min_screen.y - rim}, {map.max_screen.x + rim, map.max_screen.y + rim},
-                     to_u32(context.theme.card));
+  list.AddRectFilled({map.min_screen().x - rim, map.min_screen().y - rim},
+                     {map.max_screen().x + rim, map.max_screen().y + rim}, to_u32(context.theme.inks.card));
   if (context.heatmaps) context.heatmaps->draw(list, heatmap_quad(context, view, map));
   draw_cover(context, view, map);
-  list.AddRect({map.min_screen.x - rim, map.min_screen.y - rim}, {map.max_screen.x + rim, map.max_screen.y + rim},
-               to_u32(context.theme.border));
+  list.AddRect({map.min_screen().x - rim, map.min_screen().y - rim},
+               {map.max_screen().x + rim, map.max_screen().y + rim}, to_u32(context.theme.inks.border));
   draw_window_frame(context, map, grid.window);
-  ImGui::SetCursorScreenPos(map.min_screen);
+  ImGui::SetCursorScreenPos(map.min_screen());
   ImGui::PushID(name.data(), name.data() + name.size());
-  ImGui::InvisibleButton("minimap", {map.max_screen.x - map.min_screen.x, map.max_screen.y - map.min_screen.y});
+  ImGui::InvisibleButton("minimap", map.size_screen());
   ImGui::PopID();
   register_item(context, std::string(name) + "/minimap");
   if (ImGui::IsItemActive()) move_view(queue, view, grid, map);

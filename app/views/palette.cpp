@@ -43,7 +43,7 @@ void draw_entry(const ViewContext& context, CommandQueue& queue, const PaletteEn
   const ImVec2 low = ImGui::GetItemRectMin();
   const float drop = (ImGui::GetItemRectSize().y - font_height(context.fonts.small_text)) / 2;
   draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {low.x + room + 12 * unit(context), low.y + drop},
-            to_u32(context.theme.dim_text), right);
+            to_u32(context.theme.inks.dim_text), right);
 }
 
 void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {

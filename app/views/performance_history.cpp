@@ -54,11 +54,12 @@ void draw_axis(const ViewContext& context, const Chart& chart, double highest) {
   const ImFont* const font = context.fonts.small_text;
   for (const double share : {0.0, 0.5, 1.0}) {
     const float y = chart.corner_screen.y - chart.size.y * static_cast<float>(share);
-    list.AddLine({chart.corner_screen.x, y}, {chart.corner_screen.x + chart.size.x, y}, to_u32(context.theme.border));
+    list.AddLine({chart.corner_screen.x, y}, {chart.corner_screen.x + chart.size.x, y},
+                 to_u32(context.theme.inks.border));
     const std::string text = share == 0 ? "0" : format_tick(highest * share);
     const ImVec2 size = text_size(font, text);
     draw_text(list, font, {chart.corner_screen.x - size.x - 6 * unit(context), y - size.y / 2},
-              to_u32(context.theme.dim_text), text);
+              to_u32(context.theme.inks.dim_text), text);
   }
 }
 
@@ -69,10 +70,10 @@ void draw_bars(const ViewContext& context, const Chart& chart, const EvaluationR
   for (std::size_t i = 0; i < chart.count; ++i) {
     const auto share = static_cast<float>(records[i].seconds / highest);
     const float height = std::max(unit(context), chart.size.y * share);
-    const ImVec4& colour = static_cast<int>(i) == hovered ? context.theme.cross_hair : context.theme.accent;
+    Rgb colour = static_cast<int>(i) == hovered ? context.theme.inks.cross_hair : context.theme.inks.accent;
     list.AddRectFilled({chart.left_of(i) + gap / 2, chart.corner_screen.y - height},
                        {chart.left_of(i) + chart.step - gap / 2, chart.corner_screen.y},
-                       with_alpha(colour, records[i].is_whole() ? 1.0f : 0.45f));
+                       to_u32(colour, records[i].is_whole() ? 1.0f : 0.45f));
   }
 }
 

@@ -26,7 +26,7 @@ void draw_row(const ViewContext& context, std::string_view title, std::string_vi
   const ImVec2 pos = ImGui::GetCursorScreenPos();
   const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x * static_cast<float>(share));
   ImGui::GetWindowDrawList()->AddRectFilled(pos, {pos.x + width, pos.y + ImGui::GetTextLineHeight()},
-                                            to_u32(context.theme.accent_soft));
+                                            to_u32(context.theme.inks.chosen));
   ImGui::Text(" %s", format_percent(share).c_str());
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(format_duration(seconds).c_str());

@@ -126,26 +126,26 @@ void draw_line(const ViewContext& context, ImVec2 low, ImVec2 high) {
   const Line line = line_of(context);
   const float margin = screen_margin * unit(context);
   const float room = high.x - low.x - 2 * margin;
-  const auto width_in = [&](const Fonts& fonts) {
+  const auto width_in = [&](const SizedText& fonts) {
     return text_size(fonts.heading, line.title).x + text_size(fonts.small_text, line.words).x +
            text_size(fonts.small_text, line.right).x + 2 * margin;
   };
   int step = last_text_step;
-  while (step > 0 && width_in(resized(context.fonts, step)) > room) --step;
-  const Fonts fonts = resized(context.fonts, step);
+  while (step > 0 && width_in(text_at_step(context.fonts, step)) > room) --step;
+  const SizedText fonts = text_at_step(context.fonts, step);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(low, high, to_u32(context.theme.panel));
-  list.AddLine(low, {high.x, low.y}, to_u32(context.theme.border));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
+  list.AddLine(low, {high.x, low.y}, to_u32(context.theme.inks.border));
   const float foot = std::floor((low.y + high.y + font_ascent(fonts.heading)) / 2);
   const float title = text_size(fonts.heading, line.title).x;
   const float right = text_size(fonts.small_text, line.right).x;
-  const auto put = [&](const ImFont* font, float x, const ImVec4& colour, const std::string& text) {
+  const auto put = [&](const ImFont* font, float x, Rgb colour, const std::string& text) {
     draw_text(list, font, {std::floor(x), foot - font_ascent(font)}, to_u32(colour), text);
   };
-  put(fonts.heading, low.x + margin, context.theme.text, line.title);
-  put(fonts.small_text, low.x + 2 * margin + title, context.theme.text,
+  put(fonts.heading, low.x + margin, context.theme.inks.text, line.title);
+  put(fonts.small_text, low.x + 2 * margin + title, context.theme.inks.text,
       fit_text(fonts.small_text, line.words, room - title - right - 2 * margin));
-  put(fonts.small_text, high.x - margin - right, context.theme.dim_text, line.right);
+  put(fonts.small_text, high.x - margin - right, context.theme.inks.dim_text, line.right);
   ImGui::SetCursorScreenPos(low);
   ImGui::Dummy({high.x - low.x, high.y - low.y});
   register_item(context, "presenting/line");
@@ -156,12 +156,12 @@ void draw_spot(const ViewContext& context) {
   const ImVec2 size = ImGui::GetIO().DisplaySize;
   const float radius = spot_radius * unit(context);
   const float reach = std::hypot(size.x, size.y);
-  ImGui::GetForegroundDrawList()->AddCircle(ImGui::GetMousePos(), radius + reach / 2, to_u32({0, 0, 0, spot_shade}),
+  ImGui::GetForegroundDrawList()->AddCircle(ImGui::GetMousePos(), radius + reach / 2, to_u32(Rgb{}, spot_shade),
                                             spot_corners, reach);
 }
 
 void draw_blank() {
-  ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize, to_u32({0, 0, 0, 1}));
+  ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, ImGui::GetIO().DisplaySize, to_u32(Rgb{}));
   ImGui::SetMouseCursor(ImGuiMouseCursor_None);
 }
 
@@ -210,7 +210,8 @@ void draw_presentation(const ViewContext& context, CommandQueue& queue, float he
   if (context.view.passing.presenting->is_blank) return draw_blank();
   const float width = ImGui::GetIO().DisplaySize.x;
   const float margin = screen_margin * unit(context);
-  const float line = font_height(resized(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
+  const float line =
+      font_height(text_at_step(context.fonts, last_text_step).heading) + 2 * line_padding * unit(context);
   ImGui::SetCursorScreenPos({margin, margin});
   ImGui::BeginChild("presentation", {width - 2 * margin, height - line - margin});
   if (context.is_comparing()) {

@@ -33,7 +33,7 @@ void draw_rung(const ViewContext& context, CommandQueue& queue, const MechanismI
   const std::string_view obstacle = obstacle_to(context, mechanism);
   const std::string label = fmt::format("{}  {}", rung_of(mechanism.mechanism), mechanism.short_title);
   ImGui::BeginDisabled(!obstacle.empty());
-  ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? context.theme.accent : context.theme.text);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(is_chosen ? context.theme.inks.accent : context.theme.inks.text));
   if (ImGui::Selectable(label.c_str(), is_chosen) && !is_chosen) {
     queue.push_back(
         EditDocument{"mechanism", [id = mechanism.mechanism](Document& document) { set_mechanism(document, id); }});

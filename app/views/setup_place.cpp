@@ -62,7 +62,7 @@ struct RailButton {
 bool press_rail_button(const ViewContext& context, const char* id, float height, bool is_chosen) {
   const float width = (rail_width - 2 * rail_padding) * unit(context);
   ImGui::SetCursorPosX(rail_padding * unit(context));
-  ImGui::PushStyleColor(ImGuiCol_Button, is_chosen ? context.theme.accent_soft : ImVec4{0, 0, 0, 0});
+  ImGui::PushStyleColor(ImGuiCol_Button, is_chosen ? to_u32(context.theme.inks.chosen) : 0);
   ImGui::PushID(id);
   const bool is_pressed = ImGui::Button("##rail", {width, height * unit(context)});
   ImGui::PopID();
@@ -70,8 +70,7 @@ bool press_rail_button(const ViewContext& context, const char* id, float height,
   return is_pressed;
 }
 
-void draw_centred(const ViewContext& context, const ImFont* font, float y, const ImVec4& colour,
-                  const std::string& text) {
+void draw_centred(const ViewContext& context, const ImFont* font, float y, Rgb colour, const std::string& text) {
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();
   const std::string fitted = fit_text(font, text, high.x - low.x);
@@ -83,8 +82,8 @@ void draw_rail_button(const ViewContext& context, CommandQueue& queue, const Rai
   if (press_rail_button(context, button.name, button_height, false)) toggle_open(context, queue);
   register_item(context, button.name);
   item_tooltip(context, button.help);
-  draw_centred(context, context.fonts.smaller.small_text, 3, context.theme.dim_text, button.letter);
-  draw_centred(context, context.fonts.small_text, 19, context.theme.text, button.value);
+  draw_centred(context, context.fonts.smaller.small_text, 3, context.theme.inks.dim_text, button.letter);
+  draw_centred(context, context.fonts.small_text, 19, context.theme.inks.text, button.value);
 }
 
 void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
@@ -99,7 +98,7 @@ void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
   for (const float line : {-5.0f, 0.0f, 5.0f}) {
     const float y = middle + line * unit(context);
     ImGui::GetWindowDrawList()->AddLine({low.x + 8 * unit(context), y}, {high.x - 8 * unit(context), y},
-                                        to_u32(context.theme.text), 1.5f * unit(context));
+                                        to_u32(context.theme.inks.text), 1.5f * unit(context));
   }
 }
 
@@ -109,7 +108,7 @@ void draw_mechanism_button(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "rail/mechanism");
   item_tooltip(context, fmt::format("Mechanism {}: {}", rung_of(mechanism.mechanism), mechanism.title));
   const float y = (menu_button_height - font_height(context.fonts.text) / unit(context)) / 2;
-  draw_centred(context, context.fonts.text, y, context.theme.accent, std::to_string(rung_of(mechanism.mechanism)));
+  draw_centred(context, context.fonts.text, y, context.theme.inks.accent, std::to_string(rung_of(mechanism.mechanism)));
 }
 
 void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
@@ -126,7 +125,7 @@ void draw_tokens_button(const ViewContext& context, CommandQueue& queue) {
   register_item(context, "tokens", {.is_on = is_open, .opens = true});
   item_tooltip(context, "Tokens and embeddings: names, numbers, a sentence, paste");
   const float y = (menu_button_height - font_height(context.fonts.small_text) / unit(context)) / 2;
-  draw_centred(context, context.fonts.small_text, y, context.theme.text, "Abc");
+  draw_centred(context, context.fonts.small_text, y, context.theme.inks.text, "Abc");
 }
 
 // Drawn here and not by Dear ImGui, which draws it in the window around this one: below the stages.
@@ -139,9 +138,9 @@ void draw_ground(const ViewContext& context, float width, float height) {
   const ImVec2 end{high.x + shadow_width * unit(context), high.y};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(low, end, false);
-  list.AddRectFilled(low, high, to_u32(context.theme.panel));
+  list.AddRectFilled(low, high, to_u32(context.theme.inks.panel));
   list.AddRectFilledMultiColor({high.x, low.y}, end, shadow, clear, clear, shadow);
-  list.AddLine({high.x, low.y}, high, to_u32(context.theme.border));
+  list.AddLine({high.x, low.y}, high, to_u32(context.theme.inks.border));
   list.PopClipRect();
 }
 
@@ -240,7 +239,7 @@ void draw_setup_switch(const ViewContext& context, CommandQueue& queue) {
   const ImVec2 from{low.x + inset, low.y + inset};
   const ImVec2 to{low.x + side - inset, low.y + side - inset};
   const float column = std::floor(from.x + 0.36f * (to.x - from.x));
-  const ImU32 colour = to_u32(is_hovered ? context.theme.accent : context.theme.dim_text);
+  const ImU32 colour = to_u32(is_hovered ? context.theme.inks.accent : context.theme.inks.dim_text);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRect(from, to, colour, 2 * unit(context), 0, unit(context));
   if (is_column) list.AddRectFilled(from, {column, to.y}, colour, 2 * unit(context));

@@ -129,6 +129,20 @@ SheetRoom sheet_room(const ViewContext& context, ImVec2 min_screen, ImVec2 size)
   return {min_screen, static_cast<double>(size.x / unit(context)), static_cast<double>(size.y / unit(context))};
 }
 
+scene::SheetPen screen_pen(const ViewContext& context, picture::Picture& picture, const picture::TextMeasure& measure,
+                           double em, double least_text) {
+  return {.picture = picture,
+          .measure = measure,
+          .theme = context.theme,
+          .line = context.theme.inks.border,
+          .em = em,
+          .least_text = least_text,
+          .thin = 1,
+          .shorten = [&measure](std::string_view text, double size, double room) {
+            return picture::shortened(text, room, size, picture::Face::text, measure);
+          }};
+}
+
 double text_size_in(const SheetRoom& room) {
   const double more = std::min(room.width / 900, room.height / 700);
   return sheet_text * std::clamp(std::pow(std::max(more, 0.01), 0.6), 1.0, most_larger);
@@ -183,17 +197,7 @@ CellGrid StageSheet::grid_of(std::size_t matrix) const {
 }
 
 scene::SheetPen StageSheet::pen(picture::Picture& picture) const {
-  const ThemeColours& theme = colours_of(context_.theme.id);
-  return {.picture = picture,
-          .measure = measure_,
-          .theme = theme,
-          .line = theme.inks.border,
-          .em = em_,
-          .least_text = least_sheet_text,
-          .thin = 1,
-          .shorten = [this](std::string_view text, double size, double room) {
-            return picture::shortened(text, size, picture::Face::text, room, measure_);
-          }};
+  return screen_pen(context_, picture, measure_, em_, least_sheet_text);
 }
 
 scene::SheetTexts StageSheet::texts() const {
@@ -212,11 +216,7 @@ scene::SheetTexts StageSheet::texts() const {
     return std::isnan(sum) ? std::nullopt : std::optional(sum);
   };
   texts.show_part = [this](std::size_t matrix, scene::CellPlot& plot) {
-    const CellWindow window = cell_grid(context_, views_[matrix] ? *views_[matrix] : like(), {}, {1, 1}).window;
-    plot.first_row = window.row;
-    plot.first_col = window.col;
-    plot.shown_rows = window.rows;
-    plot.shown_cols = window.cols;
+    plot.window = cell_grid(context_, views_[matrix] ? *views_[matrix] : like(), {}, {1, 1}).window;
   };
   return texts;
 }
@@ -247,7 +247,7 @@ void StageSheet::add_cells(picture::Picture& picture, std::size_t matrix) const 
   if (!views_[matrix]) return;
   const StageView& view = *views_[matrix];
   const scene::PlacedSheetMatrix& placed = sheet_.matrices[matrix];
-  const ThemeColours& theme = colours_of(context_.theme.id);
+  const ThemeColours& theme = context_.theme;
   picture.items.emplace_back(picture::Heatmap{.result = view.result,
                                               .stage = view.info->stage,
                                               .head = view.head,
@@ -284,8 +284,7 @@ void StageSheet::paint_alone() {
   const QuadOf quad_of = [&](const picture::Heatmap& heatmap, ImVec2 low, ImVec2 high) {
     const auto matrix = static_cast<std::size_t>(heatmap.number);
     CellGrid grid = grid_of(matrix);
-    grid.min_screen = low;
-    grid.max_screen = high;
+    grid.box = box_between(low, high);
     return heatmap_quad(context_, *views_[matrix], grid);
   };
   paint(*ImGui::GetWindowDrawList(), picture_, {room_.min_screen, unit(context_)}, context_.fonts, context_.heatmaps,
@@ -328,15 +327,9 @@ void StageSheet::draw(CommandQueue& queue) {
 double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const StageView& view, const SheetRoom& room,
                          double em, bool has_code, std::string_view note) {
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
-  const ThemeInks& inks = colours_of(context.theme.id).inks;
+  const ThemeInks& inks = context.theme.inks;
   picture::Picture picture;
-  const scene::SheetPen pen{.picture = picture,
-                            .measure = measure,
-                            .theme = colours_of(context.theme.id),
-                            .line = inks.border,
-                            .em = em,
-                            .least_text = least_sheet_text,
-                            .shorten = {}};
+  const scene::SheetPen pen = screen_pen(context, picture, measure, em, least_sheet_text);
   const double title_size = pen.size(heading_ems);
   const double line = picture::line_height * title_size;
   const double small = pen.size(1);
@@ -371,7 +364,8 @@ double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const 
     const Letters letters{context.fonts.number, font_height(context.fonts.number), 0};
     const bool fits = text_size(letters.font, words.pytorch).x <= static_cast<float>(room.width) * unit(context);
     const ImVec2 pos{room.min_screen.x, room.min_screen.y + static_cast<float>(height) * unit(context)};
-    if (fits) draw_text(*ImGui::GetWindowDrawList(), letters.font, pos, to_u32(context.theme.dim_text), words.pytorch);
+    if (fits)
+      draw_text(*ImGui::GetWindowDrawList(), letters.font, pos, to_u32(context.theme.inks.dim_text), words.pytorch);
     height += static_cast<double>(letters.height / unit(context));
   }
   const ImVec2 end{room.min_screen.x + static_cast<float>(room.width) * unit(context),

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "scene/matrix_sheet.h"
-#include "views/stage_view.h"
+#include "views/cell_grid.h"
 
 namespace attnscope {
 
@@ -24,6 +24,10 @@ struct SheetRoom {
   double height = 0;
 };
 SheetRoom sheet_room(const ViewContext& context, ImVec2 min_screen, ImVec2 size);
+
+// Writes into a picture whose lengths are units of the interface, with text of `em`. `measure` must outlive it.
+scene::SheetPen screen_pen(const ViewContext& context, picture::Picture& picture, const picture::TextMeasure& measure,
+                           double em, double least_text = 0);
 
 class StageSheet {
 public:

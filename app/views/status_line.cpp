@@ -86,10 +86,9 @@ Texts fit(const ViewContext& context, const Texts& whole, float width, float gap
 }
 
 // `right` is where the text ends, from the beginning of the line.
-void draw_part(const ViewContext& context, float right, std::string_view name, const std::string& text,
-               const ImVec4& colour) {
+void draw_part(const ViewContext& context, float right, std::string_view name, const std::string& text, Rgb colour) {
   ImGui::SameLine(right - text_size(context.fonts.small_text, text).x);
-  ImGui::TextColored(colour, "%s", text.c_str());
+  ImGui::TextColored(to_vec4(colour), "%s", text.c_str());
   register_item(context, name);
 }
 
@@ -132,14 +131,15 @@ void draw_status_line(const ViewContext& context, CommandQueue& queue) {
   if (fitted.shapes != whole.shapes) item_tooltip(context, whole.shapes);
   float right = draw_stop(context, queue, width);
   if (!fitted.performance.empty()) {
-    draw_part(context, right, "status/performance", fitted.performance, context.theme.dim_text);
+    draw_part(context, right, "status/performance", fitted.performance, context.theme.inks.dim_text);
     const EvaluationRecord* const record = context.performance->newest();
     if (record && context.reading.empty()) item_tooltip(context, performance_details(*context.performance, *record));
     right -= text_size(context.fonts.small_text, fitted.performance).x + gap;
   }
   if (!whole.message.empty()) {
     const bool is_error = context.messages.back().is_error;
-    draw_part(context, right, "status/message", fitted.message, is_error ? context.theme.warning : context.theme.text);
+    draw_part(context, right, "status/message", fitted.message,
+              is_error ? context.theme.inks.warning : context.theme.inks.text);
     if (fitted.message != whole.message) item_tooltip(context, whole.message);
   }
   if (legend > 0) {

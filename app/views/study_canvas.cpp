@@ -84,7 +84,7 @@ void draw_board(const ViewContext& context, CommandQueue& queue, const Board& bo
   const float scrollbar = ImGui::GetStyle().ScrollbarSize;  // kept free, so that one makes nothing narrower
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - ImGui::GetScrollX();
   const auto units = [&](float length) { return static_cast<double>(std::max(length, 100.0F) / place.scale); };
-  const ThemeColours& theme = colours_of(context.theme.id);
+  const Theme& theme = context.theme;
   const scene::BoardLayout layout = scene::layout_board(
       board, {.width = units(right - place.origin.x - scrollbar),
               .height = units(room.y - 4 * place.scale),

@@ -109,7 +109,7 @@ void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuest
   ImGui::PopID();
   const bool is_hovered = ImGui::IsItemHovered();
   draw_text(*ImGui::GetWindowDrawList(), context.fonts.small_text, {pos_screen.x + 4 * unit(context), pos_screen.y},
-            to_u32(is_hovered ? context.theme.accent : context.theme.dim_text), "?");
+            to_u32(is_hovered ? context.theme.inks.accent : context.theme.inks.dim_text), "?");
   register_item(context, fmt::format("why/{}", name));
   item_tooltip(context, question.text);
   ImGui::SetCursorScreenPos(before);

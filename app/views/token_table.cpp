@@ -84,12 +84,9 @@ void draw_name(const ViewContext& context, CommandQueue& queue, Index token, flo
 void draw_number(const ViewContext& context, CommandQueue& queue, float shown, Index token, Index feature,
                  const ColourRange& range, float width) {
   const Rgb tint = colour_of(range.map, shown, range.low, range.high);
-  const ImVec4 background{static_cast<float>(tint.r) / 255, static_cast<float>(tint.g) / 255,
-                          static_cast<float>(tint.b) / 255, 1};
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, background);
-  ImGui::PushStyleColor(ImGuiCol_FrameBgHovered, background);
-  ImGui::PushStyleColor(ImGuiCol_FrameBgActive, background);
-  ImGui::PushStyleColor(ImGuiCol_Text, prefers_dark_ink(tint) ? ImVec4{0, 0, 0, 1} : ImVec4{1, 1, 1, 1});
+  for (const ImGuiCol ground : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(ground, to_u32(tint));
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(ink_on(tint)));
   ImGui::SetNextItemWidth(width);
   float value = shown;
   if (ImGui::DragFloat("##number", &value, drag_speed, 0, 0, "%.2f", ImGuiSliderFlags_NoRoundToFormat)) {
@@ -224,7 +221,7 @@ void draw_rows(const ViewContext& context, CommandQueue& queue, const ShownInput
   const bool is_wide = columns.wanted > available + 1;
   const float height = static_cast<float>(shown) * row_height + (is_wide ? style.ScrollbarSize : 0);
   begin_flat_child("rows", {0, height}, false, is_wide ? ImGuiWindowFlags_HorizontalScrollbar : 0);
-  const ColourRange range = signed_range(largest_magnitude(context), context.theme.dark);
+  const ColourRange range = signed_range(largest_magnitude(context), context.theme.is_dark);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(tokens), row_height);
   while (clipper.Step()) {

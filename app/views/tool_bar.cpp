@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "look/stage_look.h"
 #include "paint_window/text.h"
 #include "views/actions.h"
 #include "views/layouts.h"
@@ -91,12 +92,12 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
 
 // One per head, in the head's colour.
 void draw_head_chip(const ViewContext& context, CommandQueue& queue, Index head) {
-  const ImVec4 colour = head_colour(static_cast<long>(head), context.theme.dark);
+  const Rgb colour = head_rgb(head, context.theme.is_dark);
   const bool chosen = head == context.view.head;
-  ImGui::PushStyleColor(ImGuiCol_Button, chosen ? colour : ImVec4{0, 0, 0, 0});
-  ImGui::PushStyleColor(ImGuiCol_Text, chosen ? context.theme.card : colour);
+  ImGui::PushStyleColor(ImGuiCol_Button, chosen ? to_u32(colour) : 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(chosen ? context.theme.inks.card : colour));
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 1.0f);
-  ImGui::PushStyleColor(ImGuiCol_Border, colour);
+  ImGui::PushStyleColor(ImGuiCol_Border, to_u32(colour));
   const bool is_head_off = is_off(context.result()->config, head);
   if (push_button(context, "view/head/" + std::to_string(head), std::to_string(head + 1).c_str(), {},
                   is_head_off ? "Switched off (H): its context is zero" : "", chosen))
@@ -104,7 +105,7 @@ void draw_head_chip(const ViewContext& context, CommandQueue& queue, Index head)
   if (is_head_off) {
     ImGui::GetWindowDrawList()->AddLine({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y},
                                         {ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y},
-                                        to_u32(chosen ? context.theme.card : colour), 1.5f * unit(context));
+                                        to_u32(chosen ? context.theme.inks.card : colour), 1.5f * unit(context));
   }
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar();
@@ -246,7 +247,7 @@ std::string fit_label(const ViewContext& context) {
 void draw_fit(const ViewContext& context, CommandQueue& queue) {
   const Action& fit = action("view/fit");
   ImGui::PushStyleColor(ImGuiCol_Button, ImVec4{0, 0, 0, 0});
-  ImGui::PushStyleColor(ImGuiCol_Text, context.theme.accent);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(context.theme.inks.accent));
   if (push_button(context, "view/fit", fit_label(context).c_str(), obstacle_of(fit, context),
                   "Shows all of it (0). Ctrl+wheel zooms around the pointer."))
     fit.run(context, queue);

@@ -31,7 +31,6 @@ struct FrameTools {
 // Everything that panels read. It changes only where commands are applied, which is never within a panel.
 struct ViewContext : Moment, FrameTools {
   std::size_t widest_label = 0;          // index in `labels`
-  float label_width = 0;                 // of that, in the small font
   std::set<CellMark>* marks = nullptr;   // of the matrices that this frame has drawn so far, for the legend
   const Computed* pictured = nullptr;    // a difference: drawn in the place of what is explained; null for none
   const Evaluation* beside = nullptr;    // of the other document, that colours are shared with; null for none

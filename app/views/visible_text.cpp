@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "paint_window/imgui_compat.h"
-#include "paint_window/letter_map.h"
 #include "paint_window/wide_characters.h"
 
 namespace attnscope {
@@ -14,6 +14,56 @@ constexpr float same_line = 0.3f;    // of a font's size: how far a letter may s
 constexpr float most_blanks = 2.5f;  // between two letters of one text
 constexpr float whole_blank = 0.1f;  // how far the room between them may be off whole blanks
 constexpr float least_shown = 0.4f;  // of a letter, to be read
+
+// A letter in the fonts' texture.
+struct Letter {
+  const ImFontGlyph* glyph = nullptr;
+  int font = 0;  // and size: what a text has one of
+  float font_size = 0;
+  float em = 1;  // of that
+  float blank = 0;
+};
+
+// Which letter each point of the fonts' texture belongs to.
+class LetterMap {
+public:
+  LetterMap(const ImFontAtlas& atlas, const Fonts& fonts);
+  const Letter* at(ImVec2 uv) const;
+
+private:
+  int width_;
+  int height_;
+  std::vector<Letter> letters_;
+  std::vector<std::int32_t> owners_;  // 0 for none, else one more than the letter's index
+};
+
+LetterMap::LetterMap(const ImFontAtlas& atlas, const Fonts& fonts)
+    : width_(static_cast<int>(texture_size(atlas).x)), height_(static_cast<int>(texture_size(atlas).y)) {
+  owners_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+  int font = 0;
+  visit_fonts(atlas, [&](const ImFont* from, const ImVector<ImFontGlyph>& glyphs, float size, float blank) {
+    ++font;
+    for (const ImFontGlyph& glyph : glyphs) {
+      if (!glyph.Visible) continue;
+      letters_.push_back({&glyph, font, size, is_number_font(fonts, from) ? fonts.number_em : fonts.text_em, blank});
+      const auto owner = static_cast<std::int32_t>(letters_.size());
+      const int left = static_cast<int>(std::lround(glyph.U0 * static_cast<float>(width_)));
+      const int right = static_cast<int>(std::lround(glyph.U1 * static_cast<float>(width_)));
+      const int bottom = static_cast<int>(std::lround(glyph.V1 * static_cast<float>(height_)));
+      for (int y = static_cast<int>(std::lround(glyph.V0 * static_cast<float>(height_))); y < bottom; ++y)
+        std::fill(&owners_[static_cast<std::size_t>(y * width_ + left)],
+                  &owners_[static_cast<std::size_t>(y * width_ + right - 1)] + 1, owner);
+    }
+  });
+}
+
+const Letter* LetterMap::at(ImVec2 uv) const {
+  const int x = static_cast<int>(uv.x * static_cast<float>(width_));
+  const int y = static_cast<int>(uv.y * static_cast<float>(height_));
+  if (x < 0 || y < 0 || x >= width_ || y >= height_) return nullptr;
+  const std::int32_t owner = owners_[static_cast<std::size_t>(y * width_ + x)];
+  return owner == 0 ? nullptr : &letters_[static_cast<std::size_t>(owner - 1)];
+}
 
 // A letter on the screen: where it begins and where the next one follows, along and across its line.
 struct DrawnLetter {

@@ -67,8 +67,8 @@ bool is_left_column(const ImGuiWindow& window) {
   return is_child && window.Pos.x + window.Size.x < display.x / 2 && window.Size.y > display.y / 2;
 }
 
-void wrapped_text(const ImVec4& colour, std::string_view text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+void wrapped_text(Rgb colour, std::string_view text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(colour));
   ImGui::PushTextWrapPos(0.0f);
   text_view(text);
   ImGui::PopTextWrapPos();
@@ -169,8 +169,8 @@ bool push_button(const ViewContext& context, std::string_view name, const char* 
 bool choice_button(const ViewContext& context, std::string_view name, const char* label, bool is_chosen,
                    std::string_view help, std::string_view reason) {
   const Theme& theme = context.theme;
-  ImGui::PushStyleColor(ImGuiCol_Button, is_chosen ? theme.accent_soft : ImVec4{0, 0, 0, 0});
-  ImGui::PushStyleColor(ImGuiCol_Text, is_chosen ? theme.accent : theme.text);
+  ImGui::PushStyleColor(ImGuiCol_Button, is_chosen ? to_u32(theme.inks.chosen) : 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_u32(is_chosen ? theme.inks.accent : theme.inks.text));
   const bool pressed = push_button(context, name, label, reason, help, is_chosen);
   ImGui::PopStyleColor(2);
   return pressed;
@@ -395,10 +395,10 @@ void section_heading(const ViewContext& context, const char* text) {
 
 void dim_text(const ViewContext& context, std::string_view text) {
   push_font(context.fonts.small_text);
-  wrapped_text(context.theme.dim_text, text);
+  wrapped_text(context.theme.inks.dim_text, text);
   ImGui::PopFont();
 }
 
-void warning_text(const ViewContext& context, std::string_view text) { wrapped_text(context.theme.warning, text); }
+void warning_text(const ViewContext& context, std::string_view text) { wrapped_text(context.theme.inks.warning, text); }
 
 }  // namespace attnscope

@@ -42,8 +42,8 @@ using Apply = std::function<void()>;
 // One of the columns between the tool bar and the status line; the stages within theirs are a panel of their own.
 template <typename Draw>
 void column(const ViewContext& context, CommandQueue& queue, std::optional<Panel> panel, const char* name, ImVec2 size,
-            const ImVec4& background, const Draw& draw) {
-  ImGui::PushStyleColor(ImGuiCol_ChildBg, background);
+            Rgb background, const Draw& draw) {
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, to_u32(background));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 0);
   ImGui::BeginChild(name, size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
   ImGui::PopStyleVar();
@@ -77,7 +77,7 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
   const bool is_at_work = ImGui::IsItemHovered() || ImGui::IsItemActive();
   if (is_at_work) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   ImGui::GetWindowDrawList()->AddLine(top, {top.x, top.y + height},
-                                      to_u32(is_at_work ? context.theme.accent : context.theme.border));
+                                      to_u32(is_at_work ? context.theme.inks.accent : context.theme.inks.border));
   const float pointer = ImGui::GetIO().MousePos.x;
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     change_view(queue, [width](ViewState& state) { state.*width = 0; });
@@ -107,10 +107,12 @@ bool inspector_is_column(const ViewContext& context) {
 void draw_left(const ViewContext& context, CommandQueue& queue, ImVec2 size) {
   if (!context.lesson.lesson && !is_setup_column(context)) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {rail_padding * unit(context), rail_padding * unit(context)});
-    column(context, queue, Panel::setup, "rail", size, context.theme.panel, [&] { draw_setup_rail(context, queue); });
+    column(context, queue, Panel::setup, "rail", size, context.theme.inks.panel,
+           [&] { draw_setup_rail(context, queue); });
     return ImGui::PopStyleVar();
   }
-  column(context, queue, Panel::setup, "setup", size, context.theme.panel, [&] { draw_left_panel(context, queue); });
+  column(context, queue, Panel::setup, "setup", size, context.theme.inks.panel,
+         [&] { draw_left_panel(context, queue); });
 }
 
 void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& apply, ImVec2 top, float height) {
@@ -128,13 +130,13 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   const bool is_diagram = view.layout == Layout::diagram && context.evaluation.error.empty();
   const ImVec2 padding = is_diagram ? ImVec2{0, 0} : ImGui::GetStyle().WindowPadding;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, padding);
-  column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.window,
+  column(context, queue, {}, "workspace", {display - left - right, height}, context.theme.inks.window,
          [&] { context.is_comparing() ? draw_compared_stages(context, queue) : draw_stages(context, queue); });
   ImGui::PopStyleVar();
   apply();
   if (right > 0) {
     ImGui::SameLine(0, 0);
-    column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.panel, [&] {
+    column(context, queue, Panel::inspector, "inspector", {right, height}, context.theme.inks.panel, [&] {
       draw_prediction(context, queue);
       if (context.is_comparing() && context.view.side == ComparedSide::before)
         return draw_inspector(compared_side(context, ComparedSide::before), queue);
@@ -145,7 +147,7 @@ void draw_columns(const ViewContext& context, CommandQueue& queue, const Apply& 
   if (context.lesson.lesson || is_setup_column(context)) {
     panel_edge(context, queue, "setup/edge", &ViewState::setup_width, {left, top.y}, height);
   } else {
-    ImGui::GetWindowDrawList()->AddLine({left, top.y}, {left, top.y + height}, to_u32(context.theme.border));
+    ImGui::GetWindowDrawList()->AddLine({left, top.y}, {left, top.y + height}, to_u32(context.theme.inks.border));
     draw_open_setup(context, queue, top.y, height);
   }
   apply();
@@ -161,7 +163,7 @@ void draw_footer(const ViewContext& context, float height) {
   if (height == 0) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({0, display.y - height}, {display.x, display.y - height}, to_u32(context.theme.border));
+  list.AddLine({0, display.y - height}, {display.x, display.y - height}, to_u32(context.theme.inks.border));
   ImGui::SetCursorScreenPos({12 * unit(context), display.y - height + text_drop(context)});
   push_font(context.fonts.small_text);
   const std::string text =
@@ -212,8 +214,8 @@ void draw_desk(const ViewContext& context, CommandQueue& queue, const Apply& app
   const float bottom = display.y - footer_height - std::floor(strip_height * unit(context));
   draw_columns(context, queue, apply, {0, bars}, bottom - bars);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddLine({0, bars}, {display.x, bars}, to_u32(context.theme.border));
-  list.AddLine({0, bottom}, {display.x, bottom}, to_u32(context.theme.border));
+  list.AddLine({0, bars}, {display.x, bars}, to_u32(context.theme.inks.border));
+  list.AddLine({0, bottom}, {display.x, bottom}, to_u32(context.theme.inks.border));
   ImGui::SetCursorScreenPos({panel_padding * unit(context), bottom + text_drop(context)});
   ImGui::BeginGroup();
   ImGui::PushClipRect({0, bottom}, display, false);

@@ -59,19 +59,16 @@ Desk::Context::~Context() { ImGui::DestroyContext(); }
 Desk::Desk(Document document, ImVec2 size, ViewState view)
     : session_(std::move(document), with_setup_column(std::move(view))), theme_(apply_theme(ThemeId::light, 1)) {
   ImFont* const font = ImGui::GetIO().Fonts->Fonts.front();
-  const SizedText no_other{1, font, font};
+  const SizedText no_other{font, font};
   fonts_ = {.text = font,
             .small_text = font,
             .heading = font,
             .number = font,
             .small_number = font,
-            .narrow_number = font,
             .large_number = font,
             .smaller = no_other,
             .larger = {no_other, no_other, no_other},
-            .very_large_numbers = {font, font},
             .digits = {},
-            .code = font,
             .messages = {}};
   fonts_.digits.fill(font);
   ImGui::GetIO().DisplaySize = size;
@@ -82,7 +79,7 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
 }
 
 bool Desk::frame_of(Session& session, float seconds) {
-  if (theme_.id != session.view().theme || interface_scale_ != session.view().interface_scale) {
+  if (theme_.theme != session.view().theme || interface_scale_ != session.view().interface_scale) {
     interface_scale_ = session.view().interface_scale;
     theme_ = apply_theme(session.view().theme, interface_scale_);
   }

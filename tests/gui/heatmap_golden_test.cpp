@@ -30,21 +30,21 @@ std::vector<HeatmapQuad> make_scene(bool dark) {
   const TensorPtr factors = make_matrix(4, 4, {2, 2, 2, 2, 0, 2, 2, 2, 2, 0, 2, 2, 0, 2, 2, 0});
   HeatmapQuad weights =
       make_quad(make_matrix(4, 4, {1, 0, 0, 0, 0, .4F, 0, 0, .2F, 0, .5F, 0, 0, .3F, .7F, 0}), 10, 10, 120, 120);
-  weights.factors = factors;
-  weights.seen = {.last = 1};
+  weights.source.factors = factors;
+  weights.source.seen = {.last = 1};
   HeatmapQuad scores = make_quad(random_matrix(5, 5, 7), 150, 10, 120, 120);
-  auto special = *scores.values;
+  auto special = *scores.source.values;
   special.values[6] = std::numeric_limits<float>::quiet_NaN();
   special.values[12] = infinity;
   special.values[18] = -infinity;
-  scores.values = std::make_shared<Tensor>(special);
-  scores.map = dark ? Colormap::diverging_dark : Colormap::diverging;
-  scores.low = -3;
-  scores.high = 3;
+  scores.source.values = std::make_shared<Tensor>(special);
+  scores.range.map = dark ? Colormap::diverging_dark : Colormap::diverging;
+  scores.range.low = -3;
+  scores.range.high = 3;
   HeatmapQuad pooled = make_quad(random_matrix(200, 200, 8), 10, 150, 80, 80);
-  pooled.low = -3;
-  pooled.high = 3;
-  pooled.seen = {.last = 1};
+  pooled.range.low = -3;
+  pooled.range.high = 3;
+  pooled.source.seen = {.last = 1};
   std::vector<HeatmapQuad> scene = {weights, scores, pooled};
   for (HeatmapQuad& quad : scene) quad.greys = colours_of(dark ? ThemeId::dark : ThemeId::light).greys;
   return scene;
@@ -71,10 +71,10 @@ TEST(HeatmapGoldenComparator, SeesAMissingMark) {
   Easel easel(2);
   std::vector<HeatmapQuad> scene = make_scene(false);
   const Image drawn = easel.draw(scene);
-  scene[0].factors = nullptr;
+  scene[0].source.factors = nullptr;
   EXPECT_GT(mean_difference(drawn, easel.draw(scene)), tolerance);
   scene = make_scene(false);
-  scene[2].seen = {};
+  scene[2].source.seen = {};
   EXPECT_GT(mean_difference(drawn, easel.draw(scene)), tolerance);
 }
 

@@ -53,8 +53,8 @@ protected:
 
   Image draw(TensorPtr values, float side, bool causal = false, TensorPtr factors = nullptr) {
     HeatmapQuad quad = make_quad(std::move(values), 10, 10, side, side);
-    if (causal) quad.seen = {.last = 1};
-    quad.factors = std::move(factors);
+    if (causal) quad.source.seen = {.last = 1};
+    quad.source.factors = std::move(factors);
     quad.greys = colours_of(dark() ? ThemeId::dark : ThemeId::light).greys;
     return easel_.draw({quad});
   }

@@ -10,17 +10,18 @@ namespace {
 
 // The pixel that holds the middle of a cell of a matrix drawn from (min_x, min_y) over width x height pixels.
 Rgb centre_of(const Image& image, const HeatmapQuad& quad, Index row, Index col, float scale) {
-  const float width = (quad.max_screen.x - quad.min_screen.x) * scale / static_cast<float>(quad.values->cols());
-  const float height = (quad.max_screen.y - quad.min_screen.y) * scale / static_cast<float>(quad.values->rows());
+  const float width = (quad.max_screen.x - quad.min_screen.x) * scale / static_cast<float>(quad.source.values->cols());
+  const float height = (quad.max_screen.y - quad.min_screen.y) * scale / static_cast<float>(quad.source.values->rows());
   return pixel(image, static_cast<int>(quad.min_screen.x * scale + (static_cast<float>(col) + 0.5F) * width),
                static_cast<int>(quad.min_screen.y * scale + (static_cast<float>(row) + 0.5F) * height));
 }
 
 void expect_centres(const Image& image, const HeatmapQuad& quad, float scale) {
-  const MatrixView<const float> cells = quad.values->matrix(quad.matrix);
+  const MatrixView<const float> cells = quad.source.values->matrix(quad.source.matrix);
   for (Index row = 0; row < cells.rows(); ++row) {
     for (Index col = 0; col < cells.cols(); ++col) {
-      EXPECT_EQ(centre_of(image, quad, row, col, scale), colour_of(quad.map, cells(row, col), quad.low, quad.high))
+      EXPECT_EQ(centre_of(image, quad, row, col, scale),
+                colour_of(quad.range.map, cells(row, col), quad.range.low, quad.range.high))
           << "cell " << row << ", " << col << " = " << cells(row, col) << " at scale " << scale;
     }
   }
@@ -40,9 +41,9 @@ TEST_P(HeatmapColours, EveryCellHasTheColourOfItsValueAtItsCentre) {
   for (const Shape& shape : shapes) {
     for (int map = 0; map < colormap_count; ++map) {
       HeatmapQuad quad = make_quad(random_matrix(shape.rows, shape.cols, 1), 10, 20, shape.width, shape.height);
-      quad.map = static_cast<Colormap>(map);
-      quad.low = -2.7F;
-      quad.high = 2.9F;
+      quad.range.map = static_cast<Colormap>(map);
+      quad.range.low = -2.7F;
+      quad.range.high = 2.9F;
       expect_centres(easel.draw({quad}), quad, GetParam());
     }
   }
@@ -70,8 +71,8 @@ TEST_P(HeatmapColours, CellsOfOnePixelAreExact) {
   Easel easel(GetParam());
   const float side = 100 / GetParam();
   HeatmapQuad quad = make_quad(random_matrix(100, 100, 2), 8, 4, side, side);
-  quad.low = -3;
-  quad.high = 3;
+  quad.range.low = -3;
+  quad.range.high = 3;
   expect_centres(easel.draw({quad}), quad, GetParam());
 }
 
@@ -114,8 +115,8 @@ TEST(Heatmap, IndexAgreesWithTheProgramAtTheBordersOfEveryEntry) {
     }
     values.resize(780, low);
     HeatmapQuad quad = make_quad(make_matrix(10, 78, values), 0, 0, 312, 40);
-    quad.low = low;
-    quad.high = high;
+    quad.range.low = low;
+    quad.range.high = high;
     expect_centres(easel.draw({quad}), quad, 1);
   }
 }
@@ -123,7 +124,7 @@ TEST(Heatmap, IndexAgreesWithTheProgramAtTheBordersOfEveryEntry) {
 TEST(Heatmap, RangeOfNoWidthShowsTheMiddleColour) {
   Easel easel;
   HeatmapQuad quad = make_quad(make_matrix(1, 1, {4}), 0, 0, 50, 50);
-  quad.low = quad.high = 4;
+  quad.range.low = quad.range.high = 4;
   EXPECT_EQ(pixel(easel.draw({quad}), 25, 25), entries(Colormap::viridis)[128]);
 }
 
@@ -131,9 +132,9 @@ TEST(Heatmap, PoolsByTheLargestMagnitudeUnderEachPixel) {
   Easel easel;
   const TensorPtr matrix = random_matrix(250, 330, 3);
   HeatmapQuad quad = make_quad(matrix, 5, 5, 97, 61);
-  quad.map = Colormap::diverging;
-  quad.low = -3;
-  quad.high = 3;
+  quad.range.map = Colormap::diverging;
+  quad.range.low = -3;
+  quad.range.high = 3;
   const Image image = easel.draw({quad});
   for (int y = 0; y < 61; ++y) {
     for (int x = 0; x < 97; ++x) {
@@ -144,7 +145,7 @@ TEST(Heatmap, PoolsByTheLargestMagnitudeUnderEachPixel) {
           if (std::abs(value) > std::abs(best) || (value > 0 && value == -best)) best = value;
         }
       }
-      EXPECT_EQ(pixel(image, x + 5, y + 5), colour_of(quad.map, best, -3, 3)) << x << ", " << y;
+      EXPECT_EQ(pixel(image, x + 5, y + 5), colour_of(quad.range.map, best, -3, 3)) << x << ", " << y;
     }
   }
 }
@@ -163,12 +164,12 @@ TEST(Heatmap, MatrixLargerThanATileShowsThePartInView) {
   Easel easel;
   const TensorPtr matrix = random_matrix(1100, 1100, 4);
   HeatmapQuad quad = make_quad(matrix, -1000, -1000, 1100, 1100);
-  quad.low = -3;
-  quad.high = 3;
+  quad.range.low = -3;
+  quad.range.high = 3;
   const Image image = easel.draw({quad});
   for (int i = 0; i < 100; ++i) {
     const float value = matrix->matrix()(1000 + i, 1000 + i);
-    EXPECT_EQ(pixel(image, i, i), colour_of(quad.map, value, -3, 3)) << i;
+    EXPECT_EQ(pixel(image, i, i), colour_of(quad.range.map, value, -3, 3)) << i;
   }
 }
 

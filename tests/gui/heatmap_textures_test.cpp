@@ -94,9 +94,9 @@ TEST(HeatmapTextures, RangeMapPlaceThemeAndOpacityUploadNothing) {
   Easel easel;
   HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
   easel.draw({quad});
-  quad.low = -1;
-  quad.high = 3;
-  quad.map = Colormap::diverging;
+  quad.range.low = -1;
+  quad.range.high = 3;
+  quad.range.map = Colormap::diverging;
   quad.greys = colours_of(ThemeId::dark).greys;
   quad.opacity = 0.5F;
   quad.min_screen = {20.3F, 30.7F};
@@ -119,7 +119,7 @@ TEST(HeatmapTextures, EachHeadHasItsOwn) {
   const auto heads = std::make_shared<Tensor>(std::vector<Index>{1, 2, 1, 1}, AlignedFloats{0, 1});
   HeatmapQuad first = make_quad(heads, 0, 0, 40, 40);
   HeatmapQuad second = make_quad(heads, 50, 0, 40, 40);
-  second.matrix = 1;
+  second.source.matrix = 1;
   const Image image = easel.draw({first, second});
   EXPECT_EQ(easel.upload_count(), 2);
   EXPECT_EQ(pixel(image, 20, 20), entries(Colormap::viridis).front());
@@ -153,7 +153,7 @@ TEST(HeatmapTextures, NewTensorAtAnOldAddressIsNotMistaken) {
 TEST(HeatmapTextures, TensorsAreNotKeptAliveByTheirPictures) {
   Easel easel;
   HeatmapQuad quad = make_quad(random_matrix(6, 6, 1), 0, 0, 60, 60);
-  const std::weak_ptr<const Tensor> watched = quad.values;
+  const std::weak_ptr<const Tensor> watched = quad.source.values;
   easel.draw({quad});
   quad = {};
   EXPECT_TRUE(watched.expired());
@@ -235,15 +235,15 @@ TEST(HeatmapTextures, OfAComputedMatrixAreThoseOfTheKeptOne) {
   const auto kept = std::make_shared<const Result>(evaluate_readable(config));
   const auto computed = std::make_shared<const Result>(evaluate_by_engine(config, {}, nullptr));
   HeatmapQuad quad = make_quad(kept->share(Stage::dropped_weights), 0, 0, 240, 240);
-  quad.matrix = quad.factors_matrix = 1;
-  quad.factors = kept->share(Stage::dropout_factors);
-  quad.seen = {.last = 1};
+  quad.source.matrix = quad.source.factors_matrix = 1;
+  quad.source.factors = kept->share(Stage::dropout_factors);
+  quad.source.seen = {.last = 1};
   Easel easel;
   const Image expected = easel.draw({quad});
-  quad.values = quad.factors = nullptr;
-  quad.result = computed;
-  quad.stage = Stage::dropped_weights;
-  quad.drops = true;
+  quad.source.values = quad.source.factors = nullptr;
+  quad.source.result = computed;
+  quad.source.stage = Stage::dropped_weights;
+  quad.source.drops = true;
   const Image actual = easel.draw({quad});
   int different = 0;
   for (std::size_t i = 0; i < expected.pixels.size(); ++i) {
@@ -267,7 +267,7 @@ TEST(HeatmapTextures, MatrixWiderThanAnyTextureIsDrawn) {
   values[39999] = 1;
   const HeatmapQuad quad = make_quad(make_matrix(1, 40000, values), -79700, 0, 80000, 20);
   EXPECT_EQ(pixel(easel.draw({quad}), 299, 10), entries(Colormap::viridis).back());
-  const HeatmapQuad pooled = make_quad(quad.values, 0, 0, 300, 20);
+  const HeatmapQuad pooled = make_quad(quad.source.values, 0, 0, 300, 20);
   EXPECT_EQ(pixel(easel.draw({pooled}), 299, 10), entries(Colormap::viridis).back());
 }
 

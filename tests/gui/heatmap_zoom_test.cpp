@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include "easel.h"
-#include "paint_window/sampling.h"
 
 namespace attnscope {
 namespace {
@@ -12,9 +11,9 @@ constexpr float plot_side = 200;
 HeatmapQuad zoomed_quad(TensorPtr values, const CellWindow& window) {
   HeatmapQuad quad = make_quad(std::move(values), 20, 10, plot_side, plot_side);
   quad.window = window;
-  quad.map = Colormap::diverging;
-  quad.low = -3;
-  quad.high = 3;
+  quad.range.map = Colormap::diverging;
+  quad.range.low = -3;
+  quad.range.high = 3;
   return quad;
 }
 
@@ -58,10 +57,10 @@ TEST(ZoomedHeatmap, StaysInItsPlot) {
 TEST(ZoomedHeatmap, MaskedCellsAreHatchedAndDroppedOnesCrossed) {
   Easel easel;
   HeatmapQuad quad = zoomed_quad(random_matrix(1500, 1500, 1), {1100, 1100, 5, 5});
-  quad.seen = {.last = 1};
+  quad.source.seen = {.last = 1};
   auto factors = std::make_shared<Tensor>(std::vector<Index>{1500, 1500}, AlignedFloats(1500 * 1500, 1.0F));
   factors->matrix()(1103, 1101) = 0;
-  quad.factors = factors;
+  quad.source.factors = factors;
   const Image image = easel.draw({quad});
   int line_pixels = 0;
   for (int offset = -9; offset < 9; ++offset) {

@@ -20,9 +20,8 @@ std::set<CellMark> marks_of(const std::string& document, Stage stage, const Cell
   context.marks = &marks;
   const std::optional<StageView> view = stage_view(context, stage, 0);
   if (view) {
-    note_marks(
-        context, *view,
-        {.min_screen = {0, 0}, .max_screen = {60, 60}, .window = window, .rows = view->rows, .cols = view->cols});
+    note_marks(context, *view,
+               CellGrid{{.box = {0, 0, 60, 60}, .rows = view->rows, .cols = view->cols, .window = window}});
   }
   return marks;
 }

@@ -33,7 +33,7 @@ protected:
     const std::shared_ptr<const Result> result = desk.session().evaluation().result;
     ASSERT_TRUE(desk.is_up_to_date());
     ASSERT_FALSE(recorder_.quads.empty());
-    for (const HeatmapQuad& quad : recorder_.quads) EXPECT_EQ(quad.result, result);
+    for (const HeatmapQuad& quad : recorder_.quads) EXPECT_EQ(quad.source.result, result);
   }
 
   Recorder recorder_;

@@ -215,7 +215,7 @@ TEST(Pooling, IsChosenInTheMenu) {
 
 TEST(Pooling, SaysHowManyCellsShareAPoint) {
   const Desk desk;  // for Dear ImGui's context
-  CellGrid grid{{0, 0}, {350, 175}, whole_window(700, 700), 700, 700};
+  CellGrid grid{scene::whole_plot({0, 0, 350, 175}, 700, 700)};
   EXPECT_EQ(pooled_cells(grid).rows, 4);
   EXPECT_EQ(pooled_cells(grid).cols, 2);
   grid.window = {0, 0, 300, 300};
