@@ -49,7 +49,7 @@ constexpr std::array<ThemeColours, theme_count> table = {{
               .cross_hair = hex(0xFFB454),
               .after = hex(0x4FE0B0),
               .edited = hex(0xE0358F)},
-     .greys = {.hidden = 30, .hatch = 72, .paper = 237, .gap = 23}},
+     .greys = {.hidden = 34, .hatch = 52, .paper = 237, .gap = 23}},
     {.theme = ThemeId::high_contrast,
      .id = "high-contrast",
      .is_dark = true,

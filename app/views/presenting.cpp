@@ -33,11 +33,20 @@ std::vector<Stage> presented_stages(const ViewContext& context) {
   return stages;
 }
 
-// The document may have fewer stages than it had.
+// Of the stage that is shown alone, else of the diagram. The document may have fewer stages than it had.
 std::size_t step_within(const ViewContext& context, const std::vector<Stage>& stages) {
+  if (context.view.layout.shows_one_stage) {
+    const auto shown = std::ranges::find(stages, context.view.stage);
+    if (shown != stages.end()) return static_cast<std::size_t>(shown - stages.begin());
+  }
   const Index last = static_cast<Index>(stages.size()) - 1;
   return static_cast<std::size_t>(
       std::clamp<Index>(context.view.passing.presenting->step, 0, std::max<Index>(last, 0)));
+}
+
+// Also a weight matrix, which is no step.
+Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stages) {
+  return context.view.layout.shows_one_stage ? context.view.stage : stages[step_within(context, stages)];
 }
 
 bool shows_study(const ViewContext& context) { return context.view.layout == Layout::study; }
@@ -112,8 +121,9 @@ Line line_of(const ViewContext& context) {
     line = {std::string(study.title), std::string(study.question), head_words(context)};
   } else if (!stages.empty()) {
     const std::size_t step = step_within(context, stages);
+    const Stage shown = stage_on_screen(context, stages);
     const std::string head = head_words(context);
-    line = {std::string(info(stages[step]).title), about(context.result()->config, stages[step]),
+    line = {std::string(info(shown).title), about(context.result()->config, shown),
             fmt::format("{}{}{} of {}", head, head.empty() ? "" : "  ·  ", step + 1, stages.size())};
     if (step == 0 && stages.size() > 1) line.right = "→ goes on, End shows all, Esc ends  ·  " + line.right;
   }

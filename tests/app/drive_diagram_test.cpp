@@ -112,6 +112,18 @@ TEST_F(DriveDiagram, TextGrowsWithTheCanvas) {
   EXPECT_GT(size("out/a.json").get<double>(), 1.15 * size("out/b.json").get<double>());
 }
 
+TEST_F(DriveCommand, ThePresentersLineSpeaksOfTheStageThatIsShownAlone) {
+  for (const char* const layout : {"2", "3"}) {
+    const ProgramRun run = drive(fmt::format(R"({{"document": {{"d_out": 4, "num_heads": 2}}, "size": [1280, 720],
+        "steps": [{{"keys": ["F11", "{}"]}}, {{"read": "a.json"}}]}})",
+                                             layout));
+    ASSERT_EQ(run.status, 0) << run.err;
+    const std::string line = widget(reading(), "presenting/line").at("text");
+    EXPECT_TRUE(line.starts_with("attention weights")) << line;
+    EXPECT_EQ(line.find("an embedding"), std::string::npos) << line;
+  }
+}
+
 // From the last row of a hall: the stage of the step, and what it is computed from.
 TEST_F(DriveCommand, NumbersThatArePresentedCanBeReadFromAfar) {
   const std::string steps = R"({"keys": ["Right", "Right", "Right", "Right"]}, {"read": "scores.json"},
