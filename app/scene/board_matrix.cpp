@@ -2,7 +2,9 @@
 #include <cmath>
 
 #include "look/number_text.h"
+#include "look/stage_look.h"
 #include "scene/board_items.h"
+#include "scene/cell_marks.h"
 
 namespace attnscope::scene {
 namespace {
@@ -63,14 +65,6 @@ Rgb ground_of(const BoardMatrix& matrix, const BoardPen& pen, std::size_t cell) 
   return colour_of(map, value, -matrix.high, matrix.high);
 }
 
-void put_cross(BoardPen& pen, const Box& box, Rgb ink) {
-  const double reach = 0.28 * std::min(box.width, box.height);
-  const double x = box.x + box.width / 2;
-  const double y = box.y + box.height / 2;
-  pen.stroke({{x - reach, y - reach}, {x + reach, y + reach}}, ink, 1.3);
-  pen.stroke({{x - reach, y + reach}, {x + reach, y - reach}}, ink, 1.3);
-}
-
 void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::size_t cell) {
   const BoardMark mark = matrix.marks.empty() ? BoardMark() : matrix.marks[cell];
   const std::string text = cell_text(matrix, cell);
@@ -80,9 +74,10 @@ void put_cell(const BoardMatrix& matrix, BoardPen& pen, const Box& box, std::siz
     pen.layout.picture.items.emplace_back(picture::Hatch{box});
     return;
   }
+  if (mark.is_dropped)
+    return put_mark(pen.layout.picture, CellMark::dropped, box, grey(pen.theme.greys.gap), pen.theme);
   const Rgb ground = ground_of(matrix, pen, cell);
   pen.fill(box, ground);
-  if (mark.is_dropped) return put_cross(pen, box, ink_on(ground));
   pen.word(text, BoardFont::number, ink_on(ground), box.x + box.width / 2,
            box.y + (box.height - pen.line_of(BoardFont::number)) / 2, centred);
 }
@@ -114,9 +109,8 @@ void put_sums(const BoardMatrix& matrix, BoardPen& pen, const Box& cells, const 
   pen.word("sum", BoardFont::small, pen.theme.inks.dim_text, right, cells.y - line - 2, ends);
   for (std::size_t row = 0; row < matrix.row_sums.size(); ++row) {
     const float sum = matrix.row_sums[row];
-    const bool is_one = std::abs(sum - 1) < 5e-4F;
     pen.word(format_fixed(static_cast<double>(sum), 2), BoardFont::small,
-             is_one ? pen.theme.inks.dim_text : pen.theme.inks.warning, right,
+             is_off_one(sum) ? pen.theme.inks.warning : pen.theme.inks.dim_text, right,
              cells.y + cell_height * (static_cast<double>(row) + 0.5) - line / 2, ends);
   }
 }

@@ -146,11 +146,12 @@ std::string sentence_of(const Dropped& of, const std::vector<float>& factors, co
     if (factors[row * static_cast<std::size_t>(of.keys()) + static_cast<std::size_t>(key)] == 0) ++dropped;
   }
   return fmt::format(
-      "The row of “{}” sums to {} instead of 1: dropout at p = {} set {} of its {} to 0 and multiplied the others by "
-      "1/(1 − p) = {}. Only the average over many masks is the weights again: of {} it is {} away at the most. For the "
-      "same seed, PyTorch {} draws another mask: {} here.",
-      query_name(of.subject, of.subject.query), number(static_cast<double>(sums[row])), number(of.rate), dropped,
-      counted(all, "weight", "weights"), number(1 / (1 - of.rate)), counted(masks, "mask", "masks"),
+      "After dropout the row of “{}” sums to {}, not to 1: {} of its {} became 0, and each of the others was divided "
+      "by "
+      "1 − p = {}. On average over many masks nothing changes: after {} the weights are at most {} off. With the same "
+      "seed, PyTorch {} draws another mask: {}.",
+      query_name(of.subject, of.subject.query), number(static_cast<double>(sums[row])), dropped,
+      counted(all, "weight", "weights"), number(1 - of.rate), counted(masks, "mask", "masks"),
       small_number(averaged.last), name_of(other(of.subject.result.config.dropout_kernel)),
       counted(differing, "cell differs", "cells differ"));
 }
@@ -183,16 +184,16 @@ void build_dropout(Board& board, const StudySubject& subject) {
   mark_dropped(kept, of, factors);
   BoardMatrix dropped = dropped_matrix(of, "dropped weights", factors);
   dropped.caption = fmt::format("the seed's mask, {}", name_of(kernel));
-  BoardMatrix second = dropped_matrix(of, "the other kernel", others);
+  BoardMatrix second = dropped_matrix(of, "another mask", others);
   second.caption = fmt::format("the same seed, {}", name_of(other(kernel)));
   Index differing = 0;
   for (std::size_t i = 0; i < second.marks.size(); ++i) {
     second.marks[i].differs = dropped.marks[i].is_dropped != second.marks[i].is_dropped;
     differing += second.marks[i].differs ? 1 : 0;
   }
-  board.sentence = sentence_of(of, factors, dropped.row_sums, averaged, masks, differing);
   if (!dropout_is_active(config))
-    board.sentence += fmt::format(" This document drops nothing: shown is p = {}.", number(rate));
+    board.sentence = fmt::format("This document drops nothing; here p = {} is assumed. ", number(rate));
+  board.sentence += sentence_of(of, factors, dropped.row_sums, averaged, masks, differing);
 
   std::vector<float> averages = of.shown(of.weights);
   for (std::size_t i = 0; i < averages.size(); ++i) averages[i] *= static_cast<float>(averaged.factors[i]);
@@ -201,7 +202,7 @@ void build_dropout(Board& board, const StudySubject& subject) {
   if (window.cols == of.keys()) mean.row_sums = of.row_sums(averages);
   mark_hidden(mean, visibility(config), window);
   BoardPlot plot{
-      .title = "How the average comes to the weights", .x_title = "masks, N", .is_log_x = true, .is_log_y = true};
+      .title = "How the average nears the weights", .x_title = "masks, N", .is_log_x = true, .is_log_y = true};
   plot.curves = {averaged.distance, expected_distance(of, averaged.distance)};
   board.lines.push_back({std::move(weights), BoardSign{"×"}, std::move(kept), BoardSign{"="}, std::move(dropped)});
   board.lines.push_back({std::move(second), std::move(mean), std::move(plot)});

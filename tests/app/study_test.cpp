@@ -111,7 +111,7 @@ TEST(DropoutStudy, HasTheMasksOfBothKernels) {
   DropoutKernel& kernel = document.config.dropout_kernel;
   kernel = kernel == DropoutKernel::mkl ? DropoutKernel::standard : DropoutKernel::mkl;
   const Studied other(document);
-  const BoardMatrix second = matrix(board, "other kernel");
+  const BoardMatrix second = matrix(board, "another mask");
   expect_first_head(second, other.stage(Stage::dropped_weights));
   const Tensor mine = of.stage(Stage::dropout_factors);
   const Tensor theirs = other.stage(Stage::dropout_factors);
