@@ -200,7 +200,10 @@ bool is_drawn_one_by_one(const picture::Heatmap& heatmap) {
 
 void Brush::paint_cells(const picture::Heatmap& heatmap) const {
   if (heatmap.box.width <= 0) return;
-  CellPainter painter(*this, heatmap);
+  picture::Heatmap drawn = heatmap;
+  drawn.box.width = std::max(drawn.box.width, 1.0);  // a bias beside hundreds of rows is seen, too
+  drawn.box.height = std::max(drawn.box.height, 1.0);
+  CellPainter painter(*this, drawn);
   if (is_drawn_one_by_one(heatmap)) {
     painter.paint_one_by_one();
   } else {

@@ -110,6 +110,7 @@ public:
     if (word.is_turned) return draw_turned(letters, word, at);
     const float left = std::round(at.x - static_cast<float>(word.anchor) * width);
     const float top = std::round(at.y - ascent(letters));
+    if (word.is_on_hatch) put_ground(word, left, at.y, width);
     if (word.face != Face::number)
       return draw_text(list_, letters.font, letters.height, {left, top}, colour_u32(word.ink), word.text);
     const float digit = digit_width(letters);
@@ -192,6 +193,15 @@ private:
     const float distance = std::hypot(to.x - from.x, to.y - from.y);
     const float share = distance > 0 ? std::min(0.5F, length / distance) : 0;
     return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+  }
+
+  // The hatch pauses behind a word.
+  void put_ground(const picture::Word& word, float left, float baseline, float width) const {
+    const float around = 0.15F * scaled(word.size);
+    const float top = baseline + around - scaled(picture::baseline * word.size);
+    const float height = scaled(picture::line_height * word.size) - 2 * around;
+    list_.AddRectFilled({left - around, top}, {left + width + around, top + height},
+                        colour_u32({grey(greys_.hidden), word.ink.alpha}));
   }
 
   void draw_turned(const Letters& letters, const picture::Word& word, ImVec2 at) const {

@@ -116,11 +116,16 @@ private:
   // Cells where the height follows from them.
   CellSize followed(double available) const {
     bool has_keys = false;
-    for_each_place([&](const SheetMatrix& matrix, std::size_t) { has_keys |= matrix.has_key_columns; });
+    Index longest = first().laid_rows();
+    for_each_place([&](const SheetMatrix& matrix, std::size_t) {
+      has_keys |= matrix.has_key_columns;
+      if (matrix.has_key_columns)
+        longest = std::max(longest, matrix.laid_cols());  // there may be more keys than queries
+    });
     const auto rows = static_cast<double>(first().laid_rows());
     const auto lines = static_cast<double>(lines_.size());
     const double largest = is_alone() ? style().largest_cell : style().large_cell;
-    const double height = has_keys ? std::min(available / rows, largest)
+    const double height = has_keys ? std::min(available / static_cast<double>(longest), largest)
                                    : std::min(feature_row * pen_.em, tallest_features * style().width / rows / lines);
     return {height, height};
   }
