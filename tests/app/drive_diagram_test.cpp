@@ -97,8 +97,9 @@ TEST_F(DriveDiagram, AllHeadsKeepTheirNumbersWhereCellsCanBeWider) {
         "steps": [{{"click": "view/heads"}}, {{"read": "a.json"}}]}})",
                                              size));
     ASSERT_EQ(run.status, 0) << run.err;
-    ASSERT_EQ(reading().at("matrices").size(), 12U);
-    for (const Json& each : reading().at("matrices")) EXPECT_GE(each.at("text_size").get<double>(), 11) << size;
+    const Json matrices = reading().at("matrices");
+    ASSERT_EQ(matrices.size(), 12U);
+    for (const Json& each : matrices) EXPECT_GE(each.at("text_size").get<double>(), 11) << size;
   }
 }
 
