@@ -165,7 +165,7 @@ Verdict judge_prediction(const Question& question, const Answer& answer, const S
 }
 
 std::string score_words(const PredictionScore& score) {
-  const std::string revealed = score.revealed > 0 ? fmt::format(", {} revealed", score.revealed) : "";
+  const std::string revealed = score.revealed > 0 ? fmt::format(", {} shown", score.revealed) : "";
   return fmt::format("{} of {} right{}, this sitting", score.right, score.right + score.wrong + score.revealed,
                      revealed);
 }

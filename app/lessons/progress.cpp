@@ -64,11 +64,11 @@ LessonScore score_of(const Lesson& lesson, const LessonProgress& progress) {
 std::string score_words(const LessonScore& score) {
   std::string words = fmt::format("{} of {} right", score.right, score.questions);
   if (score.right > 0 && score.at_once == score.right) {
-    words += score.right == 1 ? ", at once" : ", all at once";
+    words += score.right == 1 ? ", at the first attempt" : ", all at the first attempt";
   } else if (score.at_once > 0) {
-    words += fmt::format(", {} at once", score.at_once);
+    words += fmt::format(", {} at the first attempt", score.at_once);
   }
-  if (score.revealed > 0) words += fmt::format(", {} revealed", score.revealed);
+  if (score.revealed > 0) words += fmt::format(", {} shown", score.revealed);
   return words;
 }
 

@@ -45,7 +45,7 @@ struct LessonScore {
   bool operator==(const LessonScore&) const = default;
 };
 LessonScore score_of(const Lesson& lesson, const LessonProgress& progress);
-// "4 of 6 right, 3 at once, 1 revealed"
+// "4 of 6 right, 3 at the first attempt, 1 shown"
 std::string score_words(const LessonScore& score);
 
 // A missing file is nobody's progress. Throws Error where it cannot be read or written.

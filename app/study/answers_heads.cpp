@@ -14,11 +14,11 @@ std::string answer_view_transpose(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Index tokens = token_count(config);
   return fmt::format(
-      "view(T, H, head_dim) cuts each token's {} numbers into {} heads of {}; nothing moves in memory. transpose then "
-      "puts "
-      "heads before tokens: ({}, {}, {}), so that each head has all tokens. view(H, T, head_dim) has that shape at "
-      "once but "
-      "cuts memory elsewhere, and rows of a head are no tokens any more.",
+      "view(T, H, head_dim) splits each token's {} numbers into {} heads of {} without moving them in memory. "
+      "transpose "
+      "then puts the heads before the tokens: ({}, {}, {}), so that each head has every token. view(H, T, head_dim) "
+      "gives the same shape in one step, but it cuts memory in other places: the rows of a head are then no longer the "
+      "tokens.",
       config.d_out, head_count(config), head_features(config), head_count(config), tokens, head_features(config));
 }
 

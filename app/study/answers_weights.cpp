@@ -64,8 +64,8 @@ std::string answer_other_mask(const StudySubject& subject) {
                                         *config.dropout_seed, config.seed)
                           : fmt::format("Its mask is drawn after the weights, from the same seed, {}.", config.seed);
   return fmt::format(
-      "PyTorch has two kernels for dropout, and the same seed gives a different mask with each. With seed {} and p = "
-      "{}, "
+      "PyTorch has two implementations of dropout, which draw different masks from the same seed. With seed {} and p = "
+      "{} "
       "a notebook that runs with Intel MKL on an Intel processor prints a mask that begins {}. The printed book, and "
       "every machine without MKL (AMD, Arm, Mac), begins {}. This document draws {} MKL. {} If your mask is the other "
       "one, change “dropout as on” under More options; neither is wrong.",

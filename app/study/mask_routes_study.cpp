@@ -86,14 +86,13 @@ void build_mask_routes(Board& board, const StudySubject& subject) {
   BoardMatrix missing = matrix("first − second", "what the second lacks without renormalizing", all.missing, nullptr);
   fit_signed_range(missing);
   board.sentence = fmt::format(
-      "In the row of “{}”, softmax over all keys gives {} of the weight to hidden ones. Hidden after softmax, that "
-      "share "
-      "is lost and the row sums to {}; divided by its sum, it is what −∞ before softmax gives at once: the first and "
-      "the "
-      "third differ by {} at the most. The most is lost in the row of “{}”: {}.",
+      "In the row of “{}” softmax over all keys gives hidden keys {} of the weight. Setting them to 0 afterwards "
+      "leaves "
+      "a row that sums to {}; divided by that sum, it equals what −∞ before softmax gives: the first and the third "
+      "matrix differ by at most {}. The row of “{}” loses the most weight, {}.",
       query_name(subject, subject.query), number(lost), number(1 - lost), small_number(all.largest),
       query_name(subject, most), number(lost_most));
-  if (!has_mask(config)) board.sentence += " This document has no mask: shown is a causal one.";
+  if (!has_mask(config)) board.sentence += " This document has no mask; a causal mask is assumed.";
   board.lines.push_back({matrix("1  −∞ before softmax", "masked_fill, then softmax", all.before, &all.before_sums),
                          matrix("2  × 0 after softmax", "softmax, then weights × tril", all.after, &all.after_sums),
                          matrix("3  … and divided by its sum", "2 / its row sum", all.again, &all.again_sums)});

@@ -26,7 +26,7 @@ void build_sentence(Board& board, const StudySubject& subject) {
     arcs.tokens.push_back(key_name(subject, key));
     arcs.sources.push_back({.stage = stage, .batch = subject.batch, .head = subject.head, .row = key, .col = key});
   }
-  BoardTable table{.title = "What it looks at most", .header = {"head", "token", "weight", "keys' worth"}};
+  BoardTable table{.title = "What it looks at most", .header = {"head", "token", "weight", "effective keys"}};
   for (Index head = 0; head < heads; ++head) {
     const StudySubject of_head{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
     const std::vector<float> row = read_row(of_head, stage, subject.query);
@@ -38,12 +38,10 @@ void build_sentence(Board& board, const StudySubject& subject) {
         {fmt::format("head {}", head + 1), static_cast<int>(head), {row.begin() + first, row.begin() + first + shown}});
   }
   board.sentence = fmt::format(
-      "“{}” looks at “{}” most in head {}, with a weight of {}: an arc leads to each word that gets more than 0.03, as "
-      "thick "
-      "as the weight, in the colour of its head. Rest on another word to look from there; strips below a word are what "
-      "each "
-      "head gives it.",
-      query_name(subject, subject.query), table.rows[0][1], 1, table.rows[0][2]);
+      "In head 1 “{}” gives “{}” the largest weight, {}. An arc leads to each word with a weight above 0.03: its "
+      "thickness is the weight, its colour the head. Point at another word to see what it looks at; the strips below a "
+      "word are the weights that each head gives it.",
+      query_name(subject, subject.query), table.rows[0][1], table.rows[0][2]);
   if (shown < keys || heads < head_count(config))
     board.note = fmt::format("Shown are tokens {} to {} of {} and {} of {} heads.", first + 1, first + shown, keys,
                              heads, head_count(config));

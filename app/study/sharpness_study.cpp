@@ -29,8 +29,9 @@ void build_sharpness(Board& board, const StudySubject& subject) {
   const Stage stage = subject.result.external ? Stage::weights : normalized_weights_stage(config);
   const StudyWindow window = window_of(subject);
   const Index heads = std::min(head_count(config), most_sharp_heads);
-  BoardMatrix entropy{.title = "entropy, in bits", .caption = "0: one key has it all"};
-  BoardMatrix keys{.title = "keys' worth", .caption = "2 to the entropy: so many even shares"};
+  BoardMatrix entropy{.title = "entropy, in bits", .caption = "0: one key has all the weight"};
+  BoardMatrix keys{.title = "effective keys",
+                   .caption = "2 to the power of the entropy: so many keys with equal weights"};
   BoardMatrix first{.title = "share of the first token", .caption = "where weight gathers that has no better place"};
   BoardMatrix* const all[] = {&entropy, &keys, &first};
   for (BoardMatrix* const each : all) {

@@ -113,9 +113,9 @@ void build_softmax(Board& board, const StudySubject& subject) {
   board.lines.push_back(
       {std::move(both.rows), std::move(both.columns),
        BoardText{"Why the axis matters",
-                 "A query asks: how do I divide my attention? Its row has to sum to 1. Over the other "
-                 "axis, keys would divide themselves among queries: a row then sums to anything, and its "
-                 "context vector is no average of values any more."}});
+                 "Each query divides its attention among the keys, so its row must sum to 1. Along the other axis each "
+                 "key would be divided among the queries: a row could sum to anything, and its context vector would no "
+                 "longer be an average of values."}});
   BoardControl control = slider("temperature", "temperature", temperature, 0.1, 10,
                                 "Scores are divided by it before softmax: 1 is what the document does");
   control.is_logarithmic = true;

@@ -185,13 +185,11 @@ void build_splitting(Board& board, const StudySubject& subject) {
   Index strangers = 0;  // tokens in the first wrong head
   for (Index place = 0; place < queries.tokens * queries.head_dim; place += queries.d_out()) ++strangers;
   board.sentence = fmt::format(
-      "d_out = {} is all heads together: each of the {} gets {} of a token's numbers. view(T, H, head_dim) cuts each "
-      "row "
-      "into heads, transpose brings the heads to the front, and each head still has all {} tokens. view(H, T, "
-      "head_dim) has "
-      "the same shape but cuts memory in the wrong places: its head 1 holds the first {} tokens alone, and its rows "
-      "are no "
-      "tokens any more.",
+      "d_out = {} is all heads together: each of the {} gets {} of a token's numbers. view(T, H, head_dim) splits each "
+      "row into heads, transpose brings the heads to the front, and each head still has all {} tokens. view(H, T, "
+      "head_dim) has the same shape but cuts memory in the wrong places: its head 1 holds only the first {} tokens, "
+      "and "
+      "its rows are no longer tokens.",
       queries.d_out(), counted(queries.heads, "head", "heads"), queries.head_dim, queries.tokens, strangers);
   board.note = "The colour of a number is that of its token, the strip below it that of its head.";
   if (!shown.is_all_of(queries))

@@ -54,7 +54,7 @@ void build_symmetry(Board& board, const StudySubject& subject) {
   scores.caption = "row: who asks; column: who is asked";
   BoardMatrix difference = square(subject, window, "S − Sᵀ", minus_transposed(scores.values, window.rows));
   const double largest = largest_of(difference.values);
-  difference.caption = fmt::format("{} at the most", small_number(largest));
+  difference.caption = fmt::format("at most {}", small_number(largest));
   BoardMatrix plain = square(subject, window, "x xᵀ, without weights", plain_scores(subject, window));
   BoardMatrix none = square(subject, window, "x xᵀ − its transpose", minus_transposed(plain.values, window.rows));
   none.caption = "0: a · b is b · a";

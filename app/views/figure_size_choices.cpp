@@ -34,7 +34,7 @@ void draw_width(const ViewContext& context, FigureOptions& options) {
 void draw_page_size(const ViewContext& context, FigureOptions& options) {
   const PageSize* const chosen = page_size_of(options);
   const RowText text = {.reason = {}, .help = "Width, height and letters for a slide or a paper"};
-  draw_list(context, "size", "figure/size", chosen ? std::string(chosen->title) : "as wide as below", text, [&] {
+  draw_list(context, "size", "figure/size", chosen ? std::string(chosen->title) : "the width below", text, [&] {
     for (const PageSize& size : page_sizes()) {
       if (list_item(context, fmt::format("figure/size/{}", size.id), std::string(size.title), &size == chosen))
         set_page_size(options, size);

@@ -111,7 +111,7 @@ TEST(Progress, CountsHonestly) {
   Lesson lesson{.id = "one"};
   for (const char* const id : {"a", "b", "c", "d"}) lesson.steps.push_back({.id = id, .question = Question{}});
   EXPECT_EQ(score_of(lesson, progress), (LessonScore{4, 2, 1, 1}));
-  EXPECT_EQ(score_words(score_of(lesson, progress)), "2 of 4 right, 1 at once, 1 revealed");
+  EXPECT_EQ(score_words(score_of(lesson, progress)), "2 of 4 right, 1 at the first attempt, 1 shown");
 }
 
 TEST(Progress, IsReadAsItWasWritten) {

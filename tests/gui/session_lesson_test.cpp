@@ -132,7 +132,7 @@ TEST_F(Lessons, CountWhatWasRevealed) {
   EXPECT_FALSE(desk_.shows("lesson/answer"));
   EXPECT_NEAR(lesson().answer.bars.at(1), 0.2379, 5e-5);
   go_to(lesson().lesson->steps.size());
-  EXPECT_NE(desk_.text().find("1 revealed"), std::string::npos) << desk_.text();
+  EXPECT_NE(desk_.text().find("1 shown"), std::string::npos) << desk_.text();
   desk_.click("lesson/restart");
   EXPECT_EQ(lesson().step, 0U);
   EXPECT_EQ(lesson().progress, LessonProgress{});

@@ -115,7 +115,7 @@ TEST_F(Predicting, ARowIsSketchedAndRevealed) {
   desk_.click("predict/reveal");
   EXPECT_EQ(shown().score, (PredictionScore{.revealed = 1}));
   EXPECT_FLOAT_EQ(shown().answer.bars.at(1), value(3, 1));
-  EXPECT_NE(desk_.text().find("0 of 1 right, 1 revealed, this sitting"), std::string::npos) << desk_.text();
+  EXPECT_NE(desk_.text().find("0 of 1 right, 1 shown, this sitting"), std::string::npos) << desk_.text();
 }
 
 TEST_F(Predicting, ACoverStaysThroughEditsAndIsJudgedByTheNumbersOfNow) {
