@@ -36,7 +36,7 @@ Document document_of(HeadTensors heads);
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".
 std::vector<std::string> token_labels(const std::vector<std::string>& tokens);
 
-// What rows of queries and of keys are called: the same tokens, but where a document gives queries of its own.
+// Names the rows of queries and the rows of keys: both by the tokens, unless the document gives queries of its own.
 struct RowNames {
   RowNames(const std::vector<std::string>& tokens) : RowNames(tokens, tokens) {}  // NOLINT(google-explicit-constructor)
   RowNames(const std::vector<std::string>& of_queries, const std::vector<std::string>& of_keys)

@@ -28,7 +28,7 @@ public:
   Figure make(FigureContent content, const Execution& execution = {});
 
 private:
-  // What all panels of one stage share; of one head where each head has its own colour range.
+  // All panels of a stage share this; where each head has a colour range of its own, all panels of a head.
   struct Common {
     ColourRange range;
     Index rows = 0;
@@ -65,7 +65,7 @@ public:
   std::string name(std::size_t frame) const;              // "seed 7"
   std::optional<Stage> last_stage(std::size_t frame) const { return attnscope::last_stage(sweep_, frame); }
 
-  // Of document(frame). Throws Error as evaluate() does, and Cancelled.
+  // Evaluates document(frame). Throws Error as evaluate() does, and Cancelled.
   std::shared_ptr<const Result> result(std::size_t frame, const Execution& execution);
   std::size_t evaluation_count() const { return evaluation_count_; }  // so far
 

@@ -26,7 +26,7 @@
 namespace attnscope {
 namespace {
 
-// What describe_figure() was given.
+// The arguments of describe_figure().
 struct Drawn {
   const std::shared_ptr<const Result>& result;
   const FigureOptions& options;
@@ -321,7 +321,7 @@ std::vector<std::string> labels_of(const AttentionConfig& config, std::optional<
   return numbers;
 }
 
-// Which stages the blocks show, and whether of all heads.
+// Adds the stages that the blocks show; true where they show all heads.
 void add_shown(std::map<Stage, bool>& shown, const std::vector<scene::DiagramBlock>& blocks) {
   for (const scene::DiagramBlock& block : blocks) {
     shown[block.stage] |= block.columns.heads > 1;

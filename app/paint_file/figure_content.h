@@ -22,7 +22,7 @@ struct FigurePanel : scene::SheetMatrix {
   std::set<CellMark> cell_marks;
 };
 
-// Of a figure of the whole pipeline: what its diagram consists of.
+// The diagram in a figure of the whole pipeline.
 struct FigureDiagram {
   std::shared_ptr<const Result> result;
   scene::DiagramShape shape;
@@ -46,8 +46,8 @@ struct FigureContent {
   std::set<CellMark> series_marks;       // the legend that all figures of a series share
 };
 
-// What the figure of a result shows. Throws Error when the result has no such stage, head or batch entry, or an option
-// is out of bounds.
+// Returns everything that the figure of a result shows. Throws Error when the result has no such stage, head or batch
+// entry, or an option is out of bounds.
 FigureContent describe_figure(const std::shared_ptr<const Result>& result, const std::vector<std::string>& labels,
                               const FigureOptions& options, const Execution& execution = {});
 

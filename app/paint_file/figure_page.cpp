@@ -133,27 +133,23 @@ std::string longest_of(const FigurePage& page, const std::vector<std::string>& l
 
 // The cells of a matrix, and the numbers in them where there is room.
 void put_cells(FigurePage& page, const FigurePanel& panel, const scene::PlacedSheetMatrix& placed) {
-  page.picture.items.emplace_back(picture::Heatmap{.result = panel.result,
-                                                   .stage = panel.stage,
-                                                   .head = panel.head,
-                                                   .matrix = panel.matrix,
-                                                   .rows = panel.rows,
-                                                   .columns = panel.cols,
-                                                   .all_columns = panel.cols,
-                                                   .range = panel.range,
-                                                   .box = placed.plot.box});
+  const picture::Heatmap cells{.result = panel.result,
+                               .stage = panel.stage,
+                               .head = panel.head,
+                               .matrix = panel.matrix,
+                               .rows = panel.rows,
+                               .columns = panel.cols,
+                               .range = panel.range,
+                               .box = placed.plot.box};
+  page.picture.items.emplace_back(cells);
   const scene::SheetPen pen = page.pen();
   pen.frame(placed.plot.box, page.line, pen.thin);
   if (!panel.result || placed.number_size == 0 || !page.options.decimals) return;
-  scene::CellNumbers numbers;
-  numbers.result = panel.result.get();
-  numbers.stage = panel.stage;
-  numbers.matrix = panel.matrix;
-  numbers.plot = placed.plot;
-  numbers.range = panel.range;
-  numbers.size = placed.number_size;
-  numbers.decimals = *page.options.decimals;
-  numbers.ground = page.paper;
+  const scene::CellNumbers numbers{.cells = cells,
+                                   .plot = placed.plot,
+                                   .size = placed.number_size,
+                                   .decimals = *page.options.decimals,
+                                   .ground = page.paper};
   scene::put_numbers(page.picture, numbers, page.theme, page.measure);
 }
 

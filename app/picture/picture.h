@@ -83,7 +83,6 @@ struct Heatmap {
   Index rows = 1;    // as drawn
   Index columns = 1;
   Index first_column = 0;
-  Index all_columns = 1;
   bool is_transposed = false;
   ColourRange range;
   Box box;

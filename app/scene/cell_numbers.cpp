@@ -24,17 +24,17 @@ constexpr double quiet_size = 1.1;         // of a hidden cell's −∞, in the 
 // The cells that show, read all at once: one by one they would take their time where they are computed.
 class ShownCells {
 public:
-  explicit ShownCells(const CellNumbers& numbers) : is_transposed_(numbers.is_transposed) {
+  explicit ShownCells(const CellNumbers& numbers) : is_transposed_(numbers.cells.is_transposed) {
     const CellAxis down = numbers.plot.down();
     const CellAxis across = numbers.plot.across();
     rect_ = {down.begin_index(), across.begin_index(), down.end_index() - down.begin_index(),
              across.end_index() - across.begin_index()};
     if (is_transposed_) rect_ = {rect_.col, rect_.row, rect_.cols, rect_.rows};
     values_.resize(static_cast<std::size_t>(rect_.rows * rect_.cols));
-    read_cells(values_, *numbers.result, numbers.stage, numbers.matrix, rect_);
-    if (!shows_dropped(*numbers.result, numbers.stage)) return;
+    read_cells(values_, *numbers.cells.result, numbers.cells.stage, numbers.cells.matrix, rect_);
+    if (!shows_dropped(*numbers.cells.result, numbers.cells.stage)) return;
     factors_.resize(values_.size());
-    read_cells(factors_, *numbers.result, Stage::dropout_factors, numbers.matrix, rect_);
+    read_cells(factors_, *numbers.cells.result, Stage::dropout_factors, numbers.cells.matrix, rect_);
   }
   float value(Index row, Index col) const { return values_[at(row, col)]; }
   bool is_dropped(Index row, Index col) const { return !factors_.empty() && factors_[at(row, col)] == 0; }
@@ -51,8 +51,8 @@ private:
 
 // Returns the text of a hidden cell: minus infinity among scores, 1 in the mask, 0 among weights.
 std::string hidden_text(const CellNumbers& numbers) {
-  const StageRange range = info(numbers.stage).range;
-  if (numbers.result->difference) return {};
+  const StageRange range = info(numbers.cells.stage).range;
+  if (numbers.cells.result->difference) return {};
   if (range == StageRange::boolean) return "1";
   if (range == StageRange::signed_value) return "\u2212∞";
   return numbers.names_hidden ? "0" : "";
@@ -66,7 +66,7 @@ public:
         n_(numbers),
         theme_(theme),
         measure_(measure),
-        seen_(visibility(*numbers.result, numbers.stage)),
+        seen_(visibility(*numbers.cells.result, numbers.cells.stage)),
         cells_(numbers) {}
 
   void write() {
@@ -93,7 +93,7 @@ public:
   }
 
 private:
-  bool hides(Index row, Index col) const { return !n_.is_transposed && seen_.hides(row, col); }
+  bool hides(Index row, Index col) const { return !n_.cells.is_transposed && seen_.hides(row, col); }
 
   std::string text_of(Index row, Index col) const {
     if (n_.is_covered && n_.is_covered(row, col)) return {};
@@ -101,8 +101,8 @@ private:
     const float value = cells_.value(row, col);
     const std::optional<CellMark> mark = mark_of(value, cells_.is_dropped(row, col));
     if (mark && replaces_number(*mark)) return {};
-    if (value == 0 && n_.result->difference) return {};  // what has not changed stays blank
-    const bool is_whole = info(n_.stage).range == StageRange::boolean;
+    if (value == 0 && n_.cells.result->difference) return {};  // what has not changed stays blank
+    const bool is_whole = info(n_.cells.stage).range == StageRange::boolean;
     return format_fixed(static_cast<double>(value), is_whole ? 0 : n_.decimals);
   }
 
@@ -124,8 +124,8 @@ private:
     if (is_quiet) size = std::min(size, std::max(n_.least, 1.0) * quiet_size);
     if (!is_inside(cell, measure_(text, size, Face::number), size)) return;
     const Rgb colour =
-        is_hatched ? grey(theme_.greys.hidden) : cell_colour(n_.range, value, n_.is_transposed ? col : row);
-    const Rgb ink = is_quiet ? theme_.inks.dim_text : ink_on(mix(n_.ground, colour, n_.cell_alpha));
+        is_hatched ? grey(theme_.greys.hidden) : cell_colour(n_.cells.range, value, n_.cells.is_transposed ? col : row);
+    const Rgb ink = is_quiet ? theme_.inks.dim_text : ink_on(mix(n_.ground, colour, n_.cells.alpha));
     picture_.items.emplace_back(picture::Word{.text = std::move(text),
                                               .x = cell.middle_x(),
                                               .y = cell.middle_y() + size * middle_of_digits,

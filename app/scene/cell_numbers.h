@@ -1,10 +1,7 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
-#include "core/evaluate.h"
-#include "look/colour_range.h"
 #include "look/themes.h"
 #include "picture/picture.h"
 #include "scene/cell_plot.h"
@@ -13,17 +10,12 @@ namespace attnscope::scene {
 
 // The numbers in the cells of a matrix, each dark or light by the colour of its cell.
 struct CellNumbers {
-  const Result* result = nullptr;
-  Stage stage = Stage::weights;
-  Index matrix = 0;  // of the stage
-  bool is_transposed = false;
-  CellPlot plot;
-  ColourRange range;
+  const picture::Heatmap& cells;
+  CellPlot plot;  // where they are
   double size = 0;
   double least = 0;  // size of a number with more digits than was expected; smaller ones are left out
   int decimals = 2;
-  Rgb ground;                // behind cells that are not opaque
-  double cell_alpha = 1;     // of the cells
+  Rgb ground = {};           // behind cells that are not opaque
   double alpha = 1;          // of the numbers
   bool names_hidden = true;  // a weight that the mask hides says 0; else its hatch says it, and −∞ is dim
   std::function<bool(Index row, Index col)> is_covered = {};  // to be predicted: as shown

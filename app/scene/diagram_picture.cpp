@@ -107,26 +107,20 @@ private:
       if (!drawn) continue;
       fit(*drawn, placed, part);
       const Box box{part.x, placed.box.y, part.width, placed.box.height};
-      const std::vector<Index> shape = stage_shape(drawn->result->config, placed.stage);
-      const bool has_columns_of_heads = !is_matrix_of_head(*drawn, placed);
-      const Index all = has_columns_of_heads && placed.parts.size() > 1
-                            ? part.columns * static_cast<Index>(placed.parts.size())
-                            : part.columns;
-      const Index first = has_columns_of_heads ? part.first_column : 0;
-      picture_.items.emplace_back(picture::Heatmap{.result = drawn->result,
-                                                   .stage = placed.stage,
-                                                   .head = part.head,
-                                                   .matrix = drawn->matrix,
-                                                   .rows = placed.rows,
-                                                   .columns = part.columns,
-                                                   .first_column = first,
-                                                   .all_columns = all,
-                                                   .is_transposed = placed.is_transposed,
-                                                   .range = drawn->range,
-                                                   .box = box,
-                                                   .alpha = alpha_of(placed, part) * drawn->opacity,
-                                                   .number = number});
-      add_numbers(placed, part, *drawn, first, box);
+      const picture::Heatmap cells{.result = drawn->result,
+                                   .stage = placed.stage,
+                                   .head = part.head,
+                                   .matrix = drawn->matrix,
+                                   .rows = placed.rows,
+                                   .columns = part.columns,
+                                   .first_column = is_matrix_of_head(*drawn, placed) ? 0 : part.first_column,
+                                   .is_transposed = placed.is_transposed,
+                                   .range = drawn->range,
+                                   .box = box,
+                                   .alpha = alpha_of(placed, part) * drawn->opacity,
+                                   .number = number};
+      picture_.items.emplace_back(cells);
+      add_numbers(placed, part, *drawn, cells);
       if (placed.parts.size() > 1 && !placed.is_operand() && part.width > 2)
         picture_.items.emplace_back(
             picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
@@ -150,27 +144,23 @@ private:
     return data_.is_covered(source);
   }
 
-  void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn, Index first,
-                   const Box& box) {
+  void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn,
+                   const picture::Heatmap& cells) {
     const double cell_width = part.width / as_double(part.columns);
     if (placed.text == 0 || !data_.decimals) return;
     if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
-    CellNumbers numbers;
-    numbers.result = drawn.result.get();
-    numbers.stage = placed.stage;
-    numbers.matrix = drawn.matrix;
-    numbers.is_transposed = placed.is_transposed;
-    numbers.plot = whole_plot(box, placed.rows, first + part.columns);
-    numbers.plot.window.col = as_double(first);
-    numbers.plot.window.cols = as_double(part.columns);
-    numbers.range = drawn.range;
-    numbers.size = placed.text;
-    numbers.least = layout_.least_text;
-    numbers.decimals = *data_.decimals;
-    numbers.ground = inks_.card;
-    numbers.cell_alpha = alpha_of(placed, part) * drawn.opacity;
-    numbers.alpha = placed.is_faint ? faint : part.is_viewed ? 1 : 0.75;
-    numbers.names_hidden = false;
+    CellNumbers numbers{.cells = cells,
+                        .plot = whole_plot(cells.box, cells.rows, cells.first_column + cells.columns),
+                        .size = placed.text,
+                        .least = layout_.least_text,
+                        .decimals = *data_.decimals,
+                        .ground = inks_.card,
+                        .alpha = placed.is_faint  ? faint
+                                 : part.is_viewed ? 1
+                                                  : 0.75,
+                        .names_hidden = false};
+    numbers.plot.window.col = as_double(cells.first_column);
+    numbers.plot.window.cols = as_double(cells.columns);
     if (data_.is_covered)
       numbers.is_covered = [&](Index row, Index col) { return is_covered(placed, part, drawn, row, col); };
     put_numbers(picture_, numbers, *data_.theme, data_.measure);

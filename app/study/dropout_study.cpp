@@ -145,15 +145,17 @@ std::string sentence_of(const Dropped& of, const std::vector<float>& factors, co
     ++all;
     if (factors[row * static_cast<std::size_t>(of.keys()) + static_cast<std::size_t>(key)] == 0) ++dropped;
   }
+  const std::string weights = counted(all, "weight", "weights");
+  const std::string kept = dropped == all
+                               ? fmt::format("none of its {} was kept", weights)
+                               : fmt::format("{} of {} {} kept and divided by 1 − p = {}", all - dropped, weights,
+                                             all - dropped == 1 ? "was" : "were", number(1 - of.rate));
   return fmt::format(
-      "After dropout the row of “{}” sums to {}, not to 1: {} of its {} became 0, and each of the others was divided "
-      "by "
-      "1 − p = {}. On average over many masks nothing changes: after {} the weights are at most {} off. With the same "
-      "seed, PyTorch {} draws another mask: {}.",
-      query_name(of.subject, of.subject.query), number(static_cast<double>(sums[row])), dropped,
-      counted(all, "weight", "weights"), number(1 - of.rate), counted(masks, "mask", "masks"),
-      small_number(averaged.last), name_of(other(of.subject.result.config.dropout_kernel)),
-      counted(differing, "cell differs", "cells differ"));
+      "After dropout the row of “{}” sums to {}, because {}. On average over many masks nothing changes: after {} the "
+      "weights are at most {} off. With the same seed, PyTorch {} draws another mask: {}.",
+      query_name(of.subject, of.subject.query), number(static_cast<double>(sums[row])), kept,
+      counted(masks, "mask", "masks"), small_number(averaged.last),
+      name_of(other(of.subject.result.config.dropout_kernel)), counted(differing, "cell differs", "cells differ"));
 }
 
 }  // namespace

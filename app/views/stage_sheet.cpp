@@ -248,31 +248,27 @@ void StageSheet::add_cells(picture::Picture& picture, std::size_t matrix) const 
   const StageView& view = *views_[matrix];
   const scene::PlacedSheetMatrix& placed = sheet_.matrices[matrix];
   const ThemeColours& theme = context_.theme;
-  picture.items.emplace_back(picture::Heatmap{.result = view.result,
-                                              .stage = view.info->stage,
-                                              .head = view.head,
-                                              .matrix = view.matrix,
-                                              .rows = view.rows,
-                                              .columns = view.cols,
-                                              .all_columns = view.cols,
-                                              .is_transposed = view.is_transposed,
-                                              .range = placed.matrix->range,
-                                              .box = placed.plot.box,
-                                              .number = static_cast<int>(matrix)});
-  scene::CellNumbers numbers;
-  numbers.result = view.result.get();
-  numbers.stage = view.info->stage;
-  numbers.matrix = view.matrix;
-  numbers.is_transposed = view.is_transposed;
-  numbers.plot = placed.plot;
-  numbers.range = placed.matrix->range;
-  numbers.size = placed.number_size;
-  numbers.least = least_sheet_text;
-  numbers.decimals = context_.view.decimals;
-  numbers.ground = theme.inks.card;
-  numbers.cell_alpha = placed.matrix->opacity;
-  numbers.names_hidden = false;
-  numbers.is_covered = [&](Index row, Index col) { return is_covered(context_, view, row, col); };
+  const picture::Heatmap cells{.result = view.result,
+                               .stage = view.info->stage,
+                               .head = view.head,
+                               .matrix = view.matrix,
+                               .rows = view.rows,
+                               .columns = view.cols,
+                               .is_transposed = view.is_transposed,
+                               .range = placed.matrix->range,
+                               .box = placed.plot.box,
+                               .alpha = placed.matrix->opacity,
+                               .number = static_cast<int>(matrix)};
+  picture.items.emplace_back(cells);
+  const auto is_hidden = [&](Index row, Index col) { return is_covered(context_, view, row, col); };
+  const scene::CellNumbers numbers{.cells = cells,
+                                   .plot = placed.plot,
+                                   .size = placed.number_size,
+                                   .least = least_sheet_text,
+                                   .decimals = context_.view.decimals,
+                                   .ground = theme.inks.card,
+                                   .names_hidden = false,
+                                   .is_covered = is_hidden};
   scene::put_numbers(picture, numbers, theme, measure_);
   picture.items.emplace_back(picture::Outline{placed.plot.box, {theme.inks.border}});
   const scene::SheetPen writer = pen(picture);

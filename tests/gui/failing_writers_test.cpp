@@ -117,7 +117,7 @@ const Kept kept[] = {
        save_settings(view, {}, path);
      }},
     {"recent.json", [](const std::filesystem::path& path,
-                       int value) { RecentFiles(path).add("/tmp/" + std::to_string(value) + ".json"); }},
+                       int value) { RecentFiles(path).add("/lectures/" + std::to_string(value) + ".json"); }},
     {"lessons.json", [](const std::filesystem::path& path, int value) {
        LessonProgress progress;
        for (int i = 0; i <= value; ++i) progress.answered("mask", "step", false);
