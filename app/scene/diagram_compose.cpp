@@ -295,7 +295,7 @@ Score score_of(DiagramLayout& out, const DiagramShape& shape, const LayoutOption
   if (is_lost[4]) cell *= 0.85;
   if (options.has_slivers) cell *= 0.8;
   if (is_merged) cell *= 0.85;
-  return {is_outgrown,
+  return {is_outgrown || out.is_crowded,
           is_lost[1],
           is_lost[2],
           has_no_card,
@@ -348,13 +348,15 @@ std::optional<DiagramLayout> best_of(const DiagramShape& shape, const DiagramCan
     }
     return best;
   };
-  const auto has_numbers = [](const std::optional<DiagramLayout>& layout) {
-    return layout && layout->hero()->text > 0;
-  };
   std::optional<DiagramLayout> best = best_that(false);
-  if (has_numbers(best) || static_cast<Index>(shape.keys.size()) > many_keys) return best;
+  const bool is_page = !canvas.wants_card && !canvas.focus;  // nobody sees it grow
+  const auto keys = static_cast<Index>(shape.keys.size());
+  if ((best && best->hero()->text > 0) || keys > (is_page ? 2 : 1) * many_keys) return best;
   std::optional<DiagramLayout> tight = best_that(true);
-  return has_numbers(tight) || !best ? tight : best;
+  if (!best || !tight) return best ? best : tight;
+  const auto area = [](const DiagramLayout& layout) { return layout.hero()->box.width * layout.hero()->box.height; };
+  const bool is_better = tight->hero()->text > 0 || (is_page && area(*tight) > area(*best));
+  return is_better ? tight : best;
 }
 
 // Texts are measured once for each size.

@@ -173,10 +173,11 @@ double DiagramComposer::set_zones(LaidLine& line) {
   const double longest = type_.longest_label;
   const double cell = least_square(line);
   const double hero_cell = has_hero ? line.t : cell;
-  line.is_turned = !o_.is_tight && line.has_squares() && type_.longest_note + 3 > hero_cell &&
-                   (has_hero || has_many || hero_cell < 30 * f_);
+  const double least_cut = 2.4 * label_;  // in less only the dots of a name would be left
+  line.is_turned = line.has_squares() && type_.longest_note + 3 > hero_cell &&
+                   (has_hero || has_many || hero_cell < 30 * f_) && (!o_.is_tight || hero_cell < least_cut);
   line.name_size = longest + 3 <= hero_cell ? label_ : note_;
-  const bool is_unnamed = o_.is_tight && !has_hero && cell < 3 * label_;  // of a name only its dots would be left
+  const bool is_unnamed = o_.is_tight && !has_hero && cell < least_cut;
   if (!line.has_squares() || is_unnamed || (has_many && !has_hero) || (c_.focus && has_hero && !line.is_focused)) {
     line.names = 0;
   } else {

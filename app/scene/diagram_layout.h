@@ -162,7 +162,8 @@ struct DiagramLayout {
   std::vector<PlacedStripe> stripes;
   std::optional<Box> card;  // where a number is explained
   std::vector<std::string> given_up;
-  bool is_merged = false;  // head context stands within context
+  bool is_merged = false;   // head context stands within context
+  bool is_crowded = false;  // the softmax found no place on its arrow where no other arrow passes
 
   const PlacedMatrix* hero() const;
   const PlacedMatrix* result(Stage stage) const;  // null where it has no place

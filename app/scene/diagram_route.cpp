@@ -308,10 +308,12 @@ void DiagramComposer::place_softmax_pill(double middle, double y, double from, d
   const double high = std::max(from, to) + width / 2 - 8 * f_;
   const auto at = [&](double x) { return Box{x - width / 2, y - 10 * f_, width, 20 * f_}; };
   double best = middle;
+  out_.is_crowded = true;
   for (int step = 0; step < 80; ++step) {
     const double x = middle + 5.0 * ((step % 2) == 0 ? step / 2 : -(step + 1) / 2);
     if (x < low || x > high || at(x).x < left_ || at(x).right() > right_ || hits(at(x), softmax_arrow_)) continue;
     best = x;
+    out_.is_crowded = false;
     break;
   }
   pill_x_ = best;
