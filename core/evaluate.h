@@ -87,6 +87,8 @@ Stage keys_stage(const AttentionConfig& config);
 Stage values_stage(const AttentionConfig& config);
 // The stage whose matrix multiplies the values: dropped weights where there is dropout, else the last kind of weights.
 Stage final_weights_stage(const AttentionConfig& config);
+// The last weights that differ from those before them: where nothing is dropped, those before dropout.
+Stage acting_weights_stage(const AttentionConfig& config);
 // The weights before dropout: weights, masked weights or renormalized weights, by mask route.
 Stage normalized_weights_stage(const AttentionConfig& config);
 // What softmax (or the division by the sum) reads: scaled, masked or plain scores.

@@ -180,6 +180,11 @@ Index matrix_of(const AttentionConfig& config, Stage stage, Index batch, Index h
 
 Stage final_weights_stage(const AttentionConfig& config) { return predecessors(config, Stage::head_context)[0]; }
 
+Stage acting_weights_stage(const AttentionConfig& config) {
+  const Stage last = final_weights_stage(config);
+  return acts_in(config, last) ? last : normalized_weights_stage(config);
+}
+
 Stage normalized_weights_stage(const AttentionConfig& config) {
   return before_on_route(config, Stage::dropped_weights);
 }

@@ -30,7 +30,10 @@ std::optional<LargestChange> largest_change(const Result& difference, Stage stag
 
 std::vector<LargestChange> largest_changes(const Result& difference, const std::stop_token& stop) {
   std::vector<LargestChange> changes;
-  for (const Stage stage : {final_weights_stage(difference.config), computed_stages(difference.config).back()}) {
+  const Stage last = final_weights_stage(difference.config);
+  const bool drops_before = acts_in(difference.difference->before->config, last);
+  const Stage weights = drops_before ? last : acting_weights_stage(difference.config);
+  for (const Stage stage : {weights, computed_stages(difference.config).back()}) {
     if (const std::optional<LargestChange> change = largest_change(difference, stage, stop)) changes.push_back(*change);
   }
   return changes;

@@ -62,10 +62,12 @@ std::string change_text(const ViewContext& context, const LargestChange& change)
   std::string text(info(change.stage).title);
   if (is_per_head(context.comparison->now->config, change.stage) && head_count(context.comparison->now->config) > 1)
     text += fmt::format(", head {}", source.head + 1);
-  const int decimals = std::max(context.view.decimals, 2);
-  return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "),
-                     format_fixed(static_cast<double>(change.before), decimals),
-                     format_fixed(static_cast<double>(change.now), decimals));
+  constexpr int most_decimals = 8;
+  int decimals = std::max(context.view.decimals, 2);
+  const auto written = [&](float number) { return format_fixed(static_cast<double>(number), decimals); };
+  while (decimals < most_decimals && written(change.before) == written(change.now)) ++decimals;
+  return fmt::format("{}, {}: {} → {}", text, fmt::join(position_lines(context, source), ", "), written(change.before),
+                     written(change.now));
 }
 
 // Where both differ most, each a place to go to, as far as there is room.
@@ -74,7 +76,9 @@ void draw_changes(const ViewContext& context, CommandQueue& queue) {
   if (changes.empty()) {
     const Stage weights = final_weights_stage(context.comparison->now->config);
     const bool is_comparable = has(*context.comparison->difference.result, weights);
-    dim_text(context, is_comparable ? "A and B are equal up to rounding." : why_not_compared(context, weights));
+    const bool is_same = context.comparison->now->config == context.comparison->before.result->config;
+    const char* const equal = is_same ? "A and B are the same." : "A and B are equal up to rounding.";
+    dim_text(context, is_comparable ? equal : why_not_compared(context, weights));
     return;
   }
   push_font(context.fonts.small_text);

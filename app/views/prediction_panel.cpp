@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/evaluate.h"
 #include "paint_window/text.h"
 #include "views/asked_question.h"
@@ -25,10 +27,11 @@ constexpr struct {
 Source place_to_cover(const ViewContext& context) {
   if (context.view.pinned && obstacle_to_covering(context.document.config, context.view.pinned->stage).empty())
     return *context.view.pinned;
-  Source place{.stage = final_weights_stage(context.document.config), .row = 1};
+  const AttentionConfig& config = context.document.config;
+  Source place{.stage = acting_weights_stage(config), .row = 1};
   if (context.view.layout != Layout::diagram && context.view.layout != Layout::study) place.stage = context.view.stage;
-  if (context.view.pinned && is_query_by_key(info(context.view.pinned->stage).axes))
-    place.row = context.view.pinned->row;
+  if (context.view.pinned && !is_parameter(info(context.view.pinned->stage).axes))
+    place.row = std::min(context.view.pinned->row, query_count(config) - 1);
   return place;
 }
 

@@ -1,9 +1,12 @@
 // The document beside another one, or beside itself before the last edit.
 
+#include <regex>
+
 #include "core/difference.h"
 #include "desk.h"
 #include "desk_input.h"
 #include "document/compare.h"
+#include "document/edit.h"
 
 namespace attnscope::test {
 namespace {
@@ -101,6 +104,29 @@ TEST(SessionComparison, LeadsToTheLargestChange) {
   const Result& difference = *matrix_of(desk, Stage::dropped_weights).result;
   for (const float other : read_stage(difference, Stage::dropped_weights).values)
     EXPECT_LE(std::abs(other), std::abs(value_at(difference, pinned)));
+}
+
+TEST(SessionComparison, NamesNoStageThatChangesNothing) {
+  Desk desk(document_of_heads());
+  desk.press_key(keys::letter('K'));
+  desk.replace_text("setup/seed", "7");
+  desk.press_key(keys::named(ImGuiKey_Enter));
+  desk.press_key(keys::letter('D'));
+  desk.settle();
+  desk.click("compare/change/0");
+  ASSERT_TRUE(desk.view().pinned);
+  EXPECT_EQ(desk.view().pinned->stage, Stage::weights) << "dropout is off on both sides";
+}
+
+TEST(SessionComparison, ASmallChangeIsWrittenWithTheDecimalsThatShowIt) {
+  Document document = document_of_heads();
+  keep_as_compared(document);
+  set_input(document, 0, 0, 0.4301F);
+  Desk desk(document);
+  desk.press_key(keys::letter('D'));
+  desk.settle();
+  ASSERT_TRUE(desk.shows("compare/change/0"));
+  EXPECT_FALSE(std::regex_search(desk.text(), std::regex(": (-?[0-9.]+) → \\1([^0-9]|$)"))) << desk.text();
 }
 
 TEST(SessionComparison, OfStagesThatCannotBeSubtractedSaysWhy) {

@@ -149,6 +149,17 @@ TEST_F(Predicting, OneRowIsCoveredAlone) {
   EXPECT_FALSE(shown().cover->hides(desk_.config(), Stage::weights, 2));
 }
 
+TEST_F(Predicting, ATokenPinnedInTheInputsCoversItsRowOfTheWeightsThatAct) {
+  pin({.stage = Stage::inputs, .row = 4, .col = 1});
+  desk_.click("menu/learn");
+  desk_.click("menu/learn/predict");
+  desk_.click("menu/predict/row");
+  desk_.frames(2);
+  ASSERT_TRUE(shown().cover);
+  EXPECT_EQ(shown().cover->stage, Stage::weights) << "dropout is off";
+  EXPECT_EQ(shown().cover->row, 4);
+}
+
 TEST_F(Predicting, AViewThatWouldTellIsCoveredToo) {
   cover();
   desk_.change_view([](ViewState& view) {
