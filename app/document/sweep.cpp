@@ -80,6 +80,8 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
 std::vector<Stage> stages_one_by_one(const AttentionConfig& config) {
   std::vector<Stage> shown = computed_stages(config);
   std::erase_if(shown, [&](Stage stage) { return info(stage).place.column < 0 || !acts_in(config, stage); });
+  const bool is_same_twice = head_count(config) == 1 && std::ranges::find(shown, Stage::context) != shown.end();
+  if (is_same_twice) std::erase(shown, Stage::head_context);  // the context of one head is that of all
   return shown;
 }
 

@@ -33,7 +33,8 @@ struct Sweep {
 
 constexpr std::size_t max_frames = 1000;
 
-// The stages that have a place in the diagram and change something, in the order in which they are computed.
+// The stages that have a place in the diagram and change something, in the order in which they are computed. The
+// context of one head alone is not named twice.
 std::vector<Stage> stages_one_by_one(const AttentionConfig& config);
 
 // A sweep as it is typed: "dropout=0..0.9", "seed=1..20", "num_heads=1..4", "embedding[2,1]=-1..1:0.1", "tokens=1..6",

@@ -313,6 +313,8 @@ std::vector<LayoutOptions> options_for(const DiagramShape& shape, const DiagramC
       heads > 1 || std::ranges::any_of(shape.project, has_heads) || std::ranges::any_of(shape.mix, has_heads);
   std::vector<std::pair<bool, bool>> head_options = {{false, true}};
   if (is_multi) head_options = {{false, false}, {true, false}, {true, true}};
+  if (canvas.focus == Stage::head_context || canvas.focus == Stage::context)
+    head_options.resize(std::min<std::size_t>(2, head_options.size()));  // the head's context is what is presented
   const std::size_t steps = shape.compare.size() < 2 ? 0 : shape.compare.size() - 2;
   std::vector<bool> thumb_options = {false};
   if (!canvas.focus && (steps >= 3 || (canvas.is_page && steps >= 2))) thumb_options.push_back(true);

@@ -17,6 +17,11 @@ bool is_step(const Source& from, const Source& to) {
   return is_same_matrix && std::abs(from.row - to.row) <= 1 && std::abs(from.col - to.col) <= 1;
 }
 
+bool has_a_head(Stage stage) {
+  const StageAxes axes = info(stage).axes;
+  return axes == StageAxes::head_query_key || axes == StageAxes::head_token_feature;
+}
+
 // From the end of one list to that of the other.
 void go(ViewState& view, std::vector<Source>& from, std::vector<Source>& to) {
   if (from.empty()) return;
@@ -33,6 +38,7 @@ void note_pinned(ViewState& view, const std::optional<Source>& before) {
   const bool is_alike =
       view.pinned && before && view.pinned->stage == before->stage && view.pinned->kind == before->kind;
   if (!is_alike) view.passing.opened.clear();  // its lines are others
+  if (view.pinned && view.pinned != before && has_a_head(view.pinned->stage)) view.head = view.pinned->head;
   Trail& trail = view.passing.trail;
   if (!trail.here) trail.here = before;
   if (!view.pinned || view.pinned == trail.here) return;
@@ -54,6 +60,15 @@ void go_forward(ViewState& view) { go(view, view.passing.trail.forward, view.pas
 void look_at(ViewState& view, const Source& source) {
   view.pinned = source;
   if (view.layout.shows_one_stage) view.stage = source.stage;
+}
+
+void show_stage(ViewState& view, Stage stage) {
+  view.stage = stage;
+  const bool is_alike =
+      view.pinned && is_query_by_key(info(view.pinned->stage).axes) && is_query_by_key(info(stage).axes);
+  if (!is_alike) return;
+  view.pinned->stage = stage;
+  view.pinned->head = has_a_head(stage) ? view.head : 0;
 }
 
 }  // namespace attnscope

@@ -18,7 +18,8 @@ struct Trail {
   bool operator==(const Trail&) const = default;
 };
 
-// To be called when something was pinned or unpinned; `before` is what was pinned until then.
+// To be called when something was pinned or unpinned; `before` is what was pinned until then. The head of what was
+// pinned becomes the one that is shown.
 void note_pinned(ViewState& view, const std::optional<Source>& before);
 
 bool can_go_back(const ViewState& view);
@@ -28,5 +29,8 @@ void go_forward(ViewState& view);
 
 // Pins a number and, where one stage is shown, shows its stage.
 void look_at(ViewState& view, const Source& source);
+
+// Shows a stage in Heads and Focus. What is pinned in one matrix of queries by keys is pinned in the next one, too.
+void show_stage(ViewState& view, Stage stage);
 
 }  // namespace attnscope

@@ -11,8 +11,6 @@
 namespace attnscope {
 namespace {
 
-constexpr float units_a_step = 2;  // that the pointer goes sideways
-
 // The cells that the pointer went over since the last frame, in a straight line.
 std::vector<Source> cells_between(const Source& from, const Source& to) {
   const Index steps = std::max(std::abs(to.row - from.row), std::abs(to.col - from.col));
@@ -41,7 +39,7 @@ void go_on(const ViewContext& context, CommandQueue& queue, const CellDrag& drag
     const ImGuiIO& io = ImGui::GetIO();
     const float moved = io.MousePos.x - io.MouseClickedPos[ImGuiMouseButton_Left].x;
     const float steps = std::round(moved / (units_a_step * unit(context)));
-    const float number = std::round((drag.number + steps * number_step) / number_step) * number_step;
+    const float number = in_steps(drag.number + steps * number_step, number_step);
     if (steps != 0 || number_now(context, drag.cell) != drag.number)
       set_number(queue, drag.cell, steps == 0 ? drag.number : number, false);
     return;
@@ -70,7 +68,10 @@ bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& p
   }
   if (drag && ImGui::IsItemDeactivated()) {
     queue.push_back(FinishEdit{});
-    change_view(queue, [](ViewState& state) { state.passing.drag.reset(); });
+    change_view(queue, [types = can_type(context, drag->cell)](ViewState& state) {
+      state.passing.drag.reset();
+      state.passing.keys_lead = types;  // until the pointer moves, what it changed is explained, not what it is over
+    });
     return true;
   }
   if ((holds_alt || types) && ImGui::IsItemHovered() && can_type(context, pointed))

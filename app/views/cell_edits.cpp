@@ -134,9 +134,15 @@ void set_number(CommandQueue& queue, const Source& cell, float number, bool fini
       finished});
 }
 
+float drag_speed(const ViewContext& context) { return number_step / (units_a_step * unit(context)); }
+
+float in_steps(float number, float step) {
+  const double per_unit = std::round(1 / std::abs(static_cast<double>(step)));
+  return static_cast<float>(std::round(static_cast<double>(number) * per_unit) / per_unit);
+}
+
 void step_number(const ViewContext& context, CommandQueue& queue, const Source& cell, float step) {
-  const float moved = number_now(context, cell) + step;
-  const float number = std::round(moved / std::abs(step)) * std::abs(step);
+  const float number = in_steps(number_now(context, cell) + step, step);
   if (std::isfinite(number)) set_number(queue, cell, number, false);
 }
 

@@ -165,7 +165,7 @@ bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
   if (types) {
     float number = number_now(context, cell);
     ImGui::SetNextItemWidth(62 * unit(context));
-    if (ImGui::DragFloat("##value", &number, number_step, 0, 0, "%.4f", ImGuiSliderFlags_NoRoundToFormat) &&
+    if (ImGui::DragFloat("##value", &number, drag_speed(context), 0, 0, "%.4f", ImGuiSliderFlags_NoRoundToFormat) &&
         std::isfinite(number))
       set_number(queue, cell, number, false);
     if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});

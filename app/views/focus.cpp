@@ -23,6 +23,7 @@ constexpr double most_operand_share = 0.34;
 constexpr double number_cell = 36;  // width that a number of an operand needs
 constexpr double most_numbers_wide = 12;
 constexpr double least_operand = 120;  // units; a window with less room has the stage alone
+constexpr double least_larger = 1.5;   // that the stage's room is as wide as that of its operands
 constexpr double lowest_operand = 110;
 constexpr double least_arrow = 34;
 constexpr double least_large = 40;  // along a side of the stage
@@ -52,7 +53,7 @@ void use_operand(const ViewContext& context, CommandQueue& queue, const StageVie
   const ImVec2 high = sheet.at(placed.card.right(), placed.card.bottom());
   ImGui::SetCursorScreenPos(low);
   if (ImGui::InvisibleButton(std::string(view.info->id).c_str(), {high.x - low.x, high.y - low.y}))
-    queue.push_back(UpdateView{[stage = view.info->stage](ViewState& state) { state.stage = stage; }});
+    queue.push_back(UpdateView{[stage = view.info->stage](ViewState& state) { show_stage(state, stage); }});
   const bool is_hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && shows_focus());
   const Box& box = placed.plot.box;
   if (is_hovered)
@@ -140,11 +141,13 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
   const double top = 2.1 * em + static_cast<double>(font_height(context.fonts.number) / unit(context));
   const double width = operands_width(before, room, em);
   const double height = before.empty() ? 0 : (room.height - top) / static_cast<double>(before.size());
-  const bool has_operands = !before.empty() && width >= least_operand && height >= lowest_operand;
   const DiagramOperator words = diagram_operator(view->result->config, view->info->stage);
   const double gap = 0.8 * em;
-  const double arrow = has_operands ? arrow_width(context, words, em) : 0;
-  const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
+  const double arrow = arrow_width(context, words, em);
+  const double beside = width + gap + arrow + 0.3 * em;
+  const bool has_operands = !before.empty() && width >= least_operand && height >= lowest_operand &&
+                            room.width - beside >= least_larger * width;
+  const double side = has_operands ? beside : 0;
 
   StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, room.width - side), em);
   large.place(1, top, at_least(least_large, large.fit(1, 1, top), *view));

@@ -102,7 +102,7 @@ const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const
 }
 
 void show_tooltip(const ViewContext& context, const StageView& view, const CellGrid& grid, const Source& cell) {
-  ImGui::BeginTooltip();
+  begin_tooltip(context);
   push_font(context.fonts.small_text);
   plain_text(wrapped(ImGui::GetFont(), cell_description(context, view, cell), readable_width()));
   if (const char* const hint = pointer_hint(context, grid, cell)) ImGui::TextDisabled("%s", hint);
@@ -169,7 +169,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
   const Source pointed = begins ? pressed : cell_at(view, grid, ImGui::GetIO().MousePos);
   const bool drags = drag_cells(context, queue, pointed, begins, types);
   if (is_dragging() && !drags && is_zoomed) return pan(queue, view, grid);
-  if (!ImGui::IsItemHovered()) return;
+  if (!ImGui::IsItemHovered() || (drags && can_type(context, pressed))) return;
   zoom(context, queue, view, grid);
   if (context.view.passing.keys_lead) return;
   const ImGuiIO& io = ImGui::GetIO();
@@ -203,7 +203,7 @@ void handle_row_sums(const ViewContext& context, CommandQueue& queue, const Stag
   sum.col = 0;
   sum.kind = SourceKind::row_sum;
   queue.push_back(Hover{sum});
-  ImGui::BeginTooltip();
+  begin_tooltip(context);
   push_font(context.fonts.small_text);
   const std::string text = "sum of a row: " + place_description(context, view, sum);
   plain_text(wrapped(ImGui::GetFont(), text, readable_width()));

@@ -178,7 +178,7 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
 // Each number of the row as a bar in its colour: what the number is a share of, or stands beside.
 void draw_row_bars(const ViewContext& context, const Source& cell) {
   constexpr Index most_bars = 24;
-  constexpr float least_name = 30;  // that three or four letters have room in
+  constexpr float least_name = 27;  // that three or four letters have room in
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
   if (!view || cell.kind != SourceKind::cell || !is_query_by_key(view->info->axes)) return;
   if (view->cols > most_bars || cell.row >= view->rows) return;

@@ -105,7 +105,7 @@ std::string_view name_of_range(const ViewContext& context, const StageView& view
 }
 
 void show_header_tooltip(const ViewContext& context, const StageView& view, std::string_view note) {
-  ImGui::BeginTooltip();
+  begin_tooltip(context);
   constexpr float share = 0.9f;  // of the window: formulas stay on one line where there is room
   ImGui::PushTextWrapPos(share * ImGui::GetIO().DisplaySize.x);
   push_font(context.fonts.heading);

@@ -9,6 +9,7 @@
 #include "document/edit.h"
 #include "paint_window/imgui_compat.h"
 #include "paint_window/text.h"
+#include "views/cell_edits.h"
 #include "views/imgui_keys.h"
 #include "views/menu.h"
 #include "views/panels.h"
@@ -36,7 +37,6 @@ constexpr float wide_name_share = 0.3f;
 constexpr std::size_t name_bytes = 256;
 constexpr std::size_t sentence_room = 4096;
 constexpr Index max_sentence_tokens = 512;
-constexpr float drag_speed = 0.01f;
 
 // The numbers of the table: typed ones from the document, drawn ones from the result.
 class ShownInputs {
@@ -89,16 +89,12 @@ void draw_number(const ViewContext& context, CommandQueue& queue, float shown, I
   ImGui::PushStyleColor(ImGuiCol_Text, to_u32(ink_on(tint)));
   ImGui::SetNextItemWidth(width);
   float value = shown;
-  if (ImGui::DragFloat("##number", &value, drag_speed, 0, 0, "%.2f", ImGuiSliderFlags_NoRoundToFormat)) {
-    // Dragging moves in hundredths, as shown; typing keeps every digit.
-    const bool dragging = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0) && !ImGui::GetIO().KeyAlt;
-    const float chosen = dragging ? std::round(value * 100) / 100 : value;
-    if (std::isfinite(chosen)) {
-      edit_tokens(
-          queue, "embedding",
-          [token, feature, chosen](Document& document) { set_input(document, token, feature, chosen); }, false);
-    }
-  }
+  // Dragging moves in hundredths, as shown, but for Alt; typing keeps every digit.
+  const ImGuiSliderFlags rounding = ImGui::GetIO().KeyAlt ? ImGuiSliderFlags_NoRoundToFormat : ImGuiSliderFlags_None;
+  if (ImGui::DragFloat("##number", &value, drag_speed(context), 0, 0, "%.2f", rounding) && std::isfinite(value))
+    edit_tokens(
+        queue, "embedding", [token, feature, value](Document& document) { set_input(document, token, feature, value); },
+        false);
   if (ImGui::IsItemDeactivated()) queue.push_back(FinishEdit{});
   ImGui::PopStyleColor(4);
   register_item(context, fmt::format("tokens/{}/{}", token, feature));

@@ -87,7 +87,7 @@ void draw_stage_choice(const ViewContext& context, CommandQueue& queue) {
   const int chosen = choose_from(context, "view/stage", choices, shown);
   if (chosen < 0) return;
   queue.push_back(
-      UpdateView{[stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { state.stage = stage; }});
+      UpdateView{[stage = offered[static_cast<std::size_t>(chosen)]](ViewState& state) { show_stage(state, stage); }});
 }
 
 // One per head, in the head's colour.

@@ -126,6 +126,12 @@ float readable_width() {
   return std::min(tooltip_width * ImGui::GetFontSize() / 15.0f, most_of_window * ImGui::GetIO().DisplaySize.x);
 }
 
+void begin_tooltip(const ViewContext& context) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {9 * unit(context), 6 * unit(context)});
+  ImGui::BeginTooltip();
+  ImGui::PopStyleVar();
+}
+
 void item_tooltip(const ViewContext& context, std::string_view text) {
   if (context.widgets && !context.widgets->entries.empty()) {
     WidgetRegistry::Entry& entry = context.widgets->entries.back();
@@ -140,7 +146,7 @@ void item_tooltip(const ViewContext& context, std::string_view text) {
   } else if (is_left_column(*ImGui::GetCurrentWindow())) {
     place_beside_item(Panel::setup);
   }
-  ImGui::BeginTooltip();
+  begin_tooltip(context);
   ImGui::PushTextWrapPos(readable_width());
   text_view(text);
   ImGui::PopTextWrapPos();

@@ -27,6 +27,7 @@ void register_opener(const ViewContext& context, std::string_view name, bool is_
 
 // Tooltip for the item just drawn, disabled or not, wrapped to a readable width; nothing for an empty text. What was
 // registered as an item has it as its help.
+void begin_tooltip(const ViewContext& context);  // with room around its text, whatever it is of
 void item_tooltip(const ViewContext& context, std::string_view text);
 // Of a tooltip's text, in the font that is current: no wider than the window.
 float readable_width();

@@ -10,6 +10,7 @@
 
 #include "core/external_attention.h"
 #include "diagram_rules.h"
+#include "document/sweep.h"
 
 namespace attnscope::test {
 namespace {
@@ -148,6 +149,31 @@ TEST(DiagramLayoutGrid, KeepsEveryRuleInEveryWindow) {
     std::string examples;
     for (std::size_t i = 0; i < where.size(); i += 1 + where.size() / 12) examples += "\n  " + where[i];
     ADD_FAILURE() << rule << ": broken " << where.size() << " times in " << layouts << " layouts" << examples;
+  }
+}
+
+// An audience sees the stage of each step, clear and with its numbers.
+TEST(DiagramLayoutGrid, ShowsTheStageThatIsPresented) {
+  for (const GridDocument& document : documents()) {
+    const AttentionConfig& config = document.config;
+    if (config.softcap || config.bias.rank() > 0 || config.d_out != 4 || key_count(config) != 6) continue;
+    const DiagramShape shape = shape_of(config);
+    const std::vector<Stage> stages = stages_one_by_one(config);
+    for (const auto& [width, height] : {std::pair(976.0, 590.0), {1232.0, 640.0}, {1392.0, 810.0}, {1872.0, 980.0}}) {
+      for (const Stage stage : std::span(stages).first(stages.size() - 1)) {
+        const std::string where = fmt::format("{}, {:.0f}x{:.0f}: {}", document.name, width, height, info(stage).id);
+        DiagramCanvas canvas;
+        canvas.box = {0, 0, width, height};
+        canvas.focus = stage;
+        const std::optional<DiagramLayout> layout = layout_diagram(shape, canvas, letter_width);
+        ASSERT_TRUE(layout) << where;
+        const auto placed = std::ranges::find_if(layout->matrices, [&](const PlacedMatrix& matrix) {
+          return matrix.stage == stage && matrix.role == PlacedRole::result && !matrix.is_faint && !matrix.is_thumb;
+        });
+        ASSERT_NE(placed, layout->matrices.end()) << where;
+        if (width > 1024) EXPECT_GE(placed->text, 11) << where;
+      }
+    }
   }
 }
 

@@ -67,7 +67,7 @@ TEST(ParseSweep, GoesThroughTheStagesThatTheDiagramHas) {
   EXPECT_EQ(std::ranges::count(dropped, "dropout_factors"), 0);
   EXPECT_EQ(std::ranges::count(dropped, "scaled_scores"), 1);
   const Document simple = parse_document(R"({"mechanism": "simple_self_attention"})");
-  EXPECT_EQ(parse_sweep("stages", simple).values, (Values{"inputs", "scores", "weights", "head_context", "context"}));
+  EXPECT_EQ(parse_sweep("stages", simple).values, (Values{"inputs", "scores", "weights", "context"}));
 }
 
 TEST(ParseSweep, SaysWhatIsWrong) {
