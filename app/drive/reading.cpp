@@ -145,7 +145,7 @@ std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells,
       "{{\"hidden\": [{}], \"dropped\": [{}], \"covered\": [{}], \"edited\": [{}], \"row\": {}, \"second_row\": {}, "
       "\"column\": {}}}",
       fmt::join(hidden, ", "), fmt::join(dropped, ", "), fmt::join(covered, ", "), fmt::join(edited, ", "),
-      line_number(matrix.marked_row), line_number(matrix.second_marked_row), line_number(matrix.marked_col));
+      line_number(matrix.marks.row), line_number(matrix.marks.second_row), line_number(matrix.marks.col));
 }
 
 // The smallest text of a card.

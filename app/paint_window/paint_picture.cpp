@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "look/stage_look.h"
 #include "paint_window/imgui_compat.h"
 #include "paint_window/text.h"
 
@@ -55,9 +56,8 @@ void for_each_part(std::string_view text, const Visit& visit) {
 
 class Painter {
 public:
-  Painter(ImDrawList& list, const PicturePlace& place, const Fonts& fonts, HeatmapSink* heatmaps, const QuadOf& quad_of,
-          const CellGreys& greys)
-      : list_(list), place_(place), fonts_(fonts), heatmaps_(heatmaps), quad_of_(quad_of), greys_(greys) {}
+  Painter(ImDrawList& list, const PicturePlace& place, const PaintBox& with)
+      : list_(list), place_(place), with_(with), greys_(with.greys) {}
 
   void operator()(const picture::Fill& fill) const {
     const auto [low, high] = corners(fill.box);
@@ -104,7 +104,7 @@ public:
   }
 
   void operator()(const picture::Word& word) const {
-    const Letters letters = letters_for(fonts_, word.face, scaled(word.size));
+    const Letters letters = letters_for(with_.fonts, word.face, scaled(word.size));
     const float width = width_of(letters, word.face, word.text);
     const ImVec2 at = place_.at(word.x, word.y);
     if (word.is_turned) return draw_turned(letters, word, at);
@@ -124,9 +124,10 @@ public:
   }
 
   void operator()(const picture::Heatmap& heatmap) const {
-    if (!heatmaps_) return;
+    if (!with_.heatmaps || !heatmap.result) return;
     const auto [low, high] = corners(heatmap.box);
-    heatmaps_->draw(list_, quad_of_(heatmap, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}));
+    with_.heatmaps->draw(list_,
+                         quad_of(heatmap, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}, with_));
   }
 
   void operator()(const picture::Gradient& gradient) const {
@@ -211,9 +212,7 @@ private:
 
   ImDrawList& list_;
   const PicturePlace& place_;
-  const Fonts& fonts_;
-  HeatmapSink* heatmaps_;
-  const QuadOf& quad_of_;
+  const PaintBox& with_;
   const CellGreys& greys_;
 };
 
@@ -255,9 +254,24 @@ picture::TextMeasure measure_in(const Fonts& fonts, float scale) {
   };
 }
 
-void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const Fonts& fonts,
-           HeatmapSink* heatmaps, const QuadOf& quad_of, const CellGreys& greys) {
-  const Painter painter(list, place, fonts, heatmaps, quad_of, greys);
+HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 max_screen, const PaintBox& with) {
+  HeatmapQuad quad{
+      .source = source_of(heatmap.result, heatmap.stage, heatmap.matrix, shows_dropped(*heatmap.result, heatmap.stage)),
+      .range = heatmap.range,
+      .window = heatmap.window,
+      .pooling = with.pooling,
+      .side_by_side = heatmap.side_by_side,
+      .min_screen = min_screen,
+      .max_screen = max_screen,
+      .greys = with.greys,
+      .is_transposed = heatmap.is_transposed,
+      .opacity = static_cast<float>(heatmap.opacity)};
+  quad.source.measure = heatmap.range.measure;
+  return quad;
+}
+
+void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const PaintBox& with) {
+  const Painter painter(list, place, with);
   for (const picture::Item& item : picture.items) std::visit(painter, item);
 }
 

@@ -24,17 +24,17 @@ constexpr double quiet_size = 1.1;         // of a hidden cell's −∞, in the 
 // The cells that show, read all at once: one by one they would take their time where they are computed.
 class ShownCells {
 public:
-  explicit ShownCells(const CellNumbers& numbers) : is_transposed_(numbers.cells.is_transposed) {
-    const CellAxis down = numbers.plot.down();
-    const CellAxis across = numbers.plot.across();
+  explicit ShownCells(const picture::Heatmap& cells) : is_transposed_(cells.is_transposed) {
+    const CellAxis down = plot_of(cells).down();
+    const CellAxis across = plot_of(cells).across();
     rect_ = {down.begin_index(), across.begin_index(), down.end_index() - down.begin_index(),
              across.end_index() - across.begin_index()};
     if (is_transposed_) rect_ = {rect_.col, rect_.row, rect_.cols, rect_.rows};
     values_.resize(static_cast<std::size_t>(rect_.rows * rect_.cols));
-    read_cells(values_, *numbers.cells.result, numbers.cells.stage, numbers.cells.matrix, rect_);
-    if (!shows_dropped(*numbers.cells.result, numbers.cells.stage)) return;
+    read_cells(values_, *cells.result, cells.stage, cells.matrix, rect_);
+    if (!shows_dropped(*cells.result, cells.stage)) return;
     factors_.resize(values_.size());
-    read_cells(factors_, *numbers.cells.result, Stage::dropout_factors, numbers.cells.matrix, rect_);
+    read_cells(factors_, *cells.result, Stage::dropout_factors, cells.matrix, rect_);
   }
   float value(Index row, Index col) const { return values_[at(row, col)]; }
   bool is_dropped(Index row, Index col) const { return !factors_.empty() && factors_[at(row, col)] == 0; }
@@ -67,11 +67,12 @@ public:
         theme_(theme),
         measure_(measure),
         seen_(visibility(*numbers.cells.result, numbers.cells.stage)),
-        cells_(numbers) {}
+        plot_(plot_of(numbers.cells)),
+        cells_(numbers.cells) {}
 
   void write() {
-    const CellAxis down = n_.plot.down();
-    const CellAxis across = n_.plot.across();
+    const CellAxis down = plot_.down();
+    const CellAxis across = plot_.across();
     double widest = 0;
     std::vector<std::string> texts;
     for (Index row = down.begin_index(); row < down.end_index(); ++row) {
@@ -81,7 +82,7 @@ public:
       }
     }
     double size = n_.size;
-    const double room = n_.plot.cell_width() - 0.5;
+    const double room = plot_.cell_width() - 0.5;
     if (widest > room) size *= room / widest;
     constexpr double touching = 0.01;
     if (size < n_.least - touching) return;
@@ -108,7 +109,7 @@ private:
 
   // A number that the plot's edge would cut is left out: half a number is another number.
   bool is_inside(const Box& cell, double width, double size) const {
-    const Box& box = n_.plot.box;
+    const Box& box = plot_.box;
     const double x = cell.middle_x();
     const double y = cell.middle_y();
     return x - width / 2 >= box.x - 1 && x + width / 2 <= box.right() + 1 && y - 0.4 * size >= box.y - 1 &&
@@ -117,7 +118,7 @@ private:
 
   void put(std::string text, Index row, Index col, double size) {
     if (text.empty()) return;
-    const Box cell = n_.plot.cell(row, col);
+    const Box cell = plot_.cell(row, col);
     const float value = cells_.value(row, col);
     const bool is_hatched = hides(row, col) || (std::isinf(value) && value < 0);
     const bool is_quiet = is_hatched && !n_.names_hidden;
@@ -125,7 +126,7 @@ private:
     if (!is_inside(cell, measure_(text, size, Face::number), size)) return;
     const Rgb colour =
         is_hatched ? grey(theme_.greys.hidden) : cell_colour(n_.cells.range, value, n_.cells.is_transposed ? col : row);
-    const Rgb ink = is_quiet ? theme_.inks.dim_text : ink_on(mix(n_.ground, colour, n_.cells.alpha));
+    const Rgb ink = is_quiet ? theme_.inks.dim_text : ink_on(mix(n_.ground, colour, n_.cells.opacity));
     picture_.items.emplace_back(picture::Word{.text = std::move(text),
                                               .x = cell.middle_x(),
                                               .y = cell.middle_y() + size * middle_of_digits,
@@ -141,6 +142,7 @@ private:
   const ThemeColours& theme_;
   const picture::TextMeasure& measure_;
   Visibility seen_;
+  CellPlot plot_;
   ShownCells cells_;
 };
 
@@ -148,10 +150,10 @@ private:
 
 void put_numbers(picture::Picture& picture, const CellNumbers& numbers, const ThemeColours& theme,
                  const picture::TextMeasure& measure) {
-  const CellAxis down = numbers.plot.down();
-  const CellAxis across = numbers.plot.across();
+  const CellAxis down = plot_of(numbers.cells).down();
+  const CellAxis across = plot_of(numbers.cells).across();
   const Index shown = (down.end_index() - down.begin_index()) * (across.end_index() - across.begin_index());
-  if (numbers.size <= 0 || shown > most_numbers) return;
+  if (!numbers.cells.result || numbers.size <= 0 || shown > most_numbers) return;
   NumberWriter(picture, numbers, theme, measure).write();
 }
 

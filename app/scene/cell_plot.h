@@ -4,9 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/tensor.h"
-#include "look/box.h"
-#include "picture/cell_window.h"
+#include "picture/picture.h"
 
 namespace attnscope::scene {
 
@@ -45,6 +43,9 @@ struct CellPlot {
   Box cell(Index row, Index col) const { return {across().at(col), down().at(row), cell_width(), cell_height()}; }
 };
 
+inline CellPlot plot_of(const picture::Heatmap& heatmap) {
+  return {heatmap.box, heatmap.rows, heatmap.cols, heatmap.window};
+}
 inline CellPlot whole_plot(const Box& box, Index rows, Index cols) {
   return {box, rows, cols, whole_window(rows, cols)};
 }

@@ -26,7 +26,7 @@ CellRect shown_cells(const StageView& view, const CellGrid& grid) {
 }
 
 bool shows_hidden(const StageView& view, const CellRect& rect) {
-  const Visibility seen = visibility(*view.result, view.info->stage);
+  const Visibility seen = visibility(*view.result, view.stage);
   bool is_any_hidden = false;
   for (Index row = rect.row; row < rect.row + rect.rows && !is_any_hidden; ++row)
     for_each_hidden(seen, row, rect.col, rect.col + rect.cols, [&](const KeyRange&) { is_any_hidden = true; });
@@ -57,9 +57,9 @@ void note_marks(const ViewContext& context, const StageView& view, const CellGri
   std::set<CellMark>& marks = *context.marks;
   const CellRect rect = shown_cells(view, grid);
   if (shows_hidden(view, rect)) marks.insert(CellMark::masked);
-  const Visibility seen = visibility(*view.result, view.info->stage);
+  const Visibility seen = visibility(*view.result, view.stage);
   const bool is_read = rect.rows * rect.cols <= most_looked_at;
-  if (shows_dropped(*view.result, view.info->stage)) {
+  if (shows_dropped(*view.result, view.stage)) {
     const std::vector<float> factors = is_read ? read(view, Stage::dropout_factors, rect) : std::vector<float>{0};
     for (std::size_t i = 0; i < factors.size(); ++i) {
       const auto at = static_cast<Index>(i);
@@ -68,7 +68,7 @@ void note_marks(const ViewContext& context, const StageView& view, const CellGri
     }
   }
   if (!is_read) return;
-  for (const float value : read(view, view.info->stage, rect)) {
+  for (const float value : read(view, view.stage, rect)) {
     if (const std::optional<CellMark> mark = mark_of(value, false)) marks.insert(*mark);
   }
 }
@@ -81,8 +81,7 @@ float mark_legend_width(const ViewContext& context) {
 void draw_mark_legend(const ViewContext& context, ImVec2 pos_screen) {
   picture::Picture picture;
   put_marks(context, picture);
-  paint(*ImGui::GetWindowDrawList(), picture, {pos_screen, unit(context)}, context.fonts, nullptr, {},
-        context.theme.greys);
+  paint_picture(context, picture, {pos_screen, unit(context)});
 }
 
 }  // namespace attnscope
