@@ -119,4 +119,9 @@ Box box_of(const Word& word, const TextMeasure& measure);
 // The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.
 std::string shortened(std::string_view text, double room, double size, Face face, const TextMeasure& measure);
 
+// The lines of a text, broken at blanks where they would be wider than `room`, and between letters only within a word
+// that is wider than a whole line. Of a text without letters none.
+std::vector<std::string> wrapped(std::string_view text, double room, double size, Face face,
+                                 const TextMeasure& measure);
+
 }  // namespace attnscope::picture
