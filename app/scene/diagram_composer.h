@@ -148,6 +148,7 @@ private:
   void route_operands(LaidBlock& copy, LaidLine& compare);
   void route_into_hero(LaidLine& compare);
   void route_values();
+  void route_above_weights(const LaidLine& line, Stage values, const LaidBlock& user, double start, double out);
   void route_compared();
   void place_softmax_pill(double middle, double y, double from, double to);
   void place_absent_pill();
@@ -157,7 +158,7 @@ private:
   double lane(const LaidLine& line, double number) const { return line.bottom + (6 + 6 * number) * f_; }
   double channel() const { return x0_ - channel_ * 0.55; }
   bool hits(const Box& box, int own_arrow = -1) const;
-  LaidBlock* find(Stage stage, bool is_copy = false, LaidLine** line = nullptr);
+  const LaidBlock* find(Stage stage) const;  // drawn in its own place; null where it is not
 
   const DiagramShape& s_;
   const DiagramCanvas& c_;
