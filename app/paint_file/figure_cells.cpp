@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/external_attention.h"
 #include "look/cell_mark.h"
-#include "look/mix.h"
 #include "look/stage_look.h"
 #include "paint_file/figure_painter.h"
 #include "scene/cell_marks.h"

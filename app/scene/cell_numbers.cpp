@@ -9,7 +9,6 @@
 #include "core/difference.h"
 #include "core/visibility.h"
 #include "look/cell_mark.h"
-#include "look/mix.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
 
