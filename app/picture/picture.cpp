@@ -1,6 +1,7 @@
 #include "picture/picture.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attnscope::picture {
 
@@ -41,6 +42,13 @@ std::size_t length_of_line(std::string_view text, const Fits& fits) {
   return length;
 }
 
+// From a point towards another one, but no further than half the way.
+Point toward(Point from, Point to, double length) {
+  const double distance = std::hypot(to.x - from.x, to.y - from.y);
+  const double share = distance > 0 ? std::min(0.5, length / distance) : 0;
+  return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+}
+
 struct Placing {
   double scale, x, y;
 
@@ -74,6 +82,26 @@ struct Placing {
 };
 
 }  // namespace
+
+StrokePath path_of(const Stroke& stroke) {
+  const std::vector<Point>& points = stroke.points;
+  StrokePath path;
+  for (std::size_t i = 1; i + 1 < points.size(); ++i)
+    path.corners.push_back(
+        {toward(points[i], points[i - 1], stroke.corner), points[i], toward(points[i], points[i + 1], stroke.corner)});
+  const Point tip = path.end = points.back();
+  const Point before = points[points.size() - 2];
+  const double length = std::hypot(tip.x - before.x, tip.y - before.y);
+  const double head = std::min(stroke.head, length);
+  if (head <= 0) return path;
+  const Point along{(tip.x - before.x) / length, (tip.y - before.y) / length};
+  const Point foot{tip.x - along.x * head, tip.y - along.y * head};
+  const double half = 0.45 * head;
+  path.end = {tip.x - 0.7 * head * along.x, tip.y - 0.7 * head * along.y};
+  path.head = {
+      tip, {foot.x - along.y * half, foot.y + along.x * half}, {foot.x + along.y * half, foot.y - along.x * half}};
+  return path;
+}
 
 std::string shortened(std::string_view text, double room, double size, Face face, const TextMeasure& measure) {
   if (measure(text, size, face) <= room) return std::string(text);

@@ -59,6 +59,17 @@ struct Stroke {
   Ink halo_ink = {};
 };
 
+// How a stroke of two points or more runs from its first one: around its corners, and to the foot of its head.
+struct StrokePath {
+  struct Corner {
+    Point begin, turn, end;  // alike where corners are not rounded
+  };
+  std::vector<Corner> corners;
+  Point end;
+  std::vector<Point> head;  // a triangle; empty where it has none
+};
+StrokePath path_of(const Stroke& stroke);
+
 struct Word {
   std::string text;
   double x = 0;
