@@ -138,6 +138,10 @@ private:
   double number_size(double cell, double height, std::string_view widest) const;
   PlacedText& add_text(double x, double y, std::string text, double size, Face face = Face::text,
                        TextInk ink = TextInk::text, double anchor = 0);
+  void add_caption(const LaidBlock& block, Stage stage, double y, std::string text, double size, Face face,
+                   TextInk ink);
+  void name_rows(const std::vector<std::string>& names, double x, double y, double row, double room, Stage result,
+                 bool are_keys);
   std::string shortened(std::string_view name, double room, double size, Face face = Face::bold) const;
   Index name_step(double pitch) const;
   double column_unit(const LaidLine& line, const LaidBlock& block) const;

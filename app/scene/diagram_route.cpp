@@ -276,27 +276,18 @@ void DiagramComposer::route_values() {
                  {end, y}});
       const LaidBlock& next = mix->blocks.front();
       const double lane1 = lane(gutter, 0.8);
-      if (is_three) {
-        const double x = card.right() - 14 * f_;
+      const double x = is_three ? card.right() - 14 * f_ : card.middle_x();
+      std::vector<Point> points = {{x, card.bottom() + 2 * f_}};
+      if (is_three) {  // around the scores, which are between
         const double turn = lane(first, 5.9);
         const double far = side + 9 * f_;
-        add_arrow(hero().block.stage, next.block.stage,
-                  {{x, card.bottom() + 2 * f_},
-                   {x, turn},
-                   {far, turn},
-                   {far, lane1},
-                   {channel(), lane1},
-                   {channel(), mix->middle()},
-                   {next.x - 4 * f_, mix->middle()}});
+        points.insert(points.end(), {{x, turn}, {far, turn}, {far, lane1}});
       } else {
-        const double x = card.middle_x();
-        add_arrow(hero().block.stage, next.block.stage,
-                  {{x, card.bottom() + 2 * f_},
-                   {x, lane1},
-                   {channel(), lane1},
-                   {channel(), mix->middle()},
-                   {next.x - 4 * f_, mix->middle()}});
+        points.push_back({x, lane1});
       }
+      const Point ends[] = {{channel(), lane1}, {channel(), mix->middle()}, {next.x - 4 * f_, mix->middle()}};
+      points.insert(points.end(), std::begin(ends), std::end(ends));
+      add_arrow(hero().block.stage, next.block.stage, std::move(points));
     }
   }
   if (softmax_arrow_ < 0) return;
