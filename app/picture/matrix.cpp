@@ -1,7 +1,8 @@
 #include "picture/matrix.h"
 
 #include <utility>
-#include <vector>
+
+#include "core/cells.h"
 
 namespace attnscope::picture {
 
@@ -20,6 +21,22 @@ Matrix matrix_of(std::shared_ptr<const Result> result, Stage stage, Index batch,
 void transpose(Matrix& matrix) {
   std::swap(matrix.rows, matrix.cols);
   matrix.is_transposed = !matrix.is_transposed;
+}
+
+std::vector<float> read_shown(const Matrix& matrix, Stage stage, const CellRect& shown) {
+  std::vector<float> cells(static_cast<std::size_t>(shown.rows * shown.cols));
+  if (!matrix.is_transposed) {
+    read_cells(cells, *matrix.result, stage, matrix.matrix, shown);
+    return cells;
+  }
+  read_cells(cells, *matrix.result, stage, matrix.matrix, {shown.col, shown.row, shown.cols, shown.rows});
+  std::vector<float> turned;
+  turned.reserve(cells.size());
+  for (Index row = 0; row < shown.rows; ++row) {
+    for (Index col = 0; col < shown.cols; ++col)
+      turned.push_back(cells[static_cast<std::size_t>(col * shown.rows + row)]);
+  }
+  return turned;
 }
 
 Source source_at(const Matrix& matrix, Index row, Index col) {

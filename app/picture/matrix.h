@@ -1,8 +1,9 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <vector>
 
+#include "core/cell_rect.h"
 #include "core/evaluate.h"
 #include "core/source.h"
 #include "look/colour_range.h"
@@ -26,6 +27,10 @@ struct Matrix {
 
 Matrix matrix_of(std::shared_ptr<const Result> result, Stage stage, Index batch, Index head);
 void transpose(Matrix& matrix);
+
+// The cells of a part of the matrix, or those of another stage in their places: row by row, as they are shown. They are
+// read at once, because one by one they would take their time where they are computed.
+std::vector<float> read_shown(const Matrix& matrix, Stage stage, const CellRect& shown);
 
 // The cell that is shown at (row, col), and where a cell is shown.
 Source source_at(const Matrix& matrix, Index row, Index col);

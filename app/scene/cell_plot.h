@@ -40,6 +40,14 @@ struct CellPlot {
   CellAxis across() const { return {box.x, box.width, cols, window.col, window.cols}; }
   double cell_width() const { return box.width / window.cols; }
   double cell_height() const { return box.height / window.rows; }
+  CellRect shown() const {  // those that show, if only in part
+    return {down().begin_index(), across().begin_index(), down().end_index() - down().begin_index(),
+            across().end_index() - across().begin_index()};
+  }
+  bool shows(Index row, Index col) const {
+    return row >= down().begin_index() && row < down().end_index() && col >= across().begin_index() &&
+           col < across().end_index();
+  }
   Box cell(Index row, Index col) const { return {across().at(col), down().at(row), cell_width(), cell_height()}; }
 };
 

@@ -45,8 +45,7 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   const std::optional<Source>& cell = context.view.passing.edited;
   if (!cell || !is_of(view, *cell)) return;
   const picture::CellPlace place = place_of(view, *cell);
-  const bool is_shown = place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
-                        place.col < grid.end_col();
+  const bool is_shown = grid.shows(place.row, place.col);
   // Columns of another head, where one matrix is drawn in parts: its own part has the field.
   if (!is_shown && context.view.layout == Layout::diagram) return;
   const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };

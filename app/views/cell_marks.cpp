@@ -16,11 +16,6 @@ constexpr float share_of_cell = 0.35f;
 constexpr float least_mark = 5;
 constexpr float largest_mark = 8;
 
-bool shows_place(const CellGrid& grid, const picture::CellPlace& place) {
-  return place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
-         place.col < grid.end_col();
-}
-
 // Weights that differ from what the seed gave.
 std::vector<picture::CellPlace> edited_weights(const StageView& view, const CellGrid& grid) {
   const Result& result = *view.result;
@@ -46,7 +41,7 @@ std::vector<picture::CellPlace> edited_factors(const StageView& view, const Cell
   for (const DropoutEdit& edit : acting_dropout_edits(view.result->config)) {
     if (edit.batch != any.batch || edit.head != view.head) continue;
     const picture::CellPlace place = place_of(view, {.row = edit.query, .col = edit.key});
-    if (shows_place(grid, place)) places.push_back(place);
+    if (grid.shows(place.row, place.col)) places.push_back(place);
   }
   return places;
 }
@@ -55,8 +50,8 @@ std::vector<picture::CellPlace> edited_factors(const StageView& view, const Cell
 
 std::vector<picture::CellPlace> edited_cells(const StageView& view, const CellGrid& grid) {
   const Stage stage = view.stage;
-  const Index shown = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
-  if (view.result->external || shown > most_looked_at_for_marks) return {};
+  const CellRect shown = grid.shown();
+  if (view.result->external || shown.rows * shown.cols > most_looked_at_for_marks) return {};
   if (is_parameter(info(view.stage).axes)) return edited_weights(view, grid);
   const bool is_of_dropout = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
   return is_of_dropout ? edited_factors(view, grid) : std::vector<picture::CellPlace>();

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/cells.h"
 #include "core/difference.h"
 #include "core/explain.h"
 #include "core/visibility.h"
@@ -14,12 +13,6 @@
 
 namespace attnscope {
 namespace {
-
-float read_cell(const Result& result, Stage stage, Index matrix, Index row, Index col) {
-  float value = 0;
-  read_cells({&value, 1}, result, stage, matrix, {row, col, 1, 1});
-  return value;
-}
 
 // Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background. Of
 // a file that is too large, colours are of a part of it.
@@ -116,8 +109,7 @@ bool has_token_columns(const StageView& view) {
 }
 
 float cell_value(const StageView& view, Index row, Index col) {
-  const Source source = source_at(view, row, col);
-  return read_cell(*view.result, source.stage, view.matrix, source.row, source.col);
+  return read_shown(view, view.stage, {row, col, 1, 1}).front();
 }
 
 float row_sum(const ViewContext& context, const StageView& view, Index row) {
@@ -132,7 +124,7 @@ bool is_hidden_cell(const StageView& view, Index row, Index col) {
 
 bool is_dropped_cell(const StageView& view, Index row, Index col) {
   if (!shows_dropped(*view.result, view.stage)) return false;
-  return read_cell(*view.result, Stage::dropout_factors, view.matrix, row, col) == 0;
+  return read_shown(view, Stage::dropout_factors, {row, col, 1, 1}).front() == 0;
 }
 
 std::string row_label(const ViewContext& context, Index row) {
