@@ -120,6 +120,21 @@ void read_some_rows(std::vector<float>& texels, const MatrixSource& source, cons
 
 }  // namespace
 
+MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool drops) {
+  MatrixSource source;
+  source.values = result->share(stage);
+  source.matrix = matrix;
+  source.result = result;
+  source.stage = result->difference ? stage : same_cells_as(result->config, stage);
+  source.seen = visibility(*result, stage);
+  source.drops = drops;
+  if (drops) {
+    source.factors = result->share(Stage::dropout_factors);
+    source.factors_matrix = matrix;
+  }
+  return source;
+}
+
 Origin origin_of(const Result& result, Stage stage) {
   if (result.external) return {result.external, nullptr};
   if (const TensorPtr tensor = result.share(stage)) return {tensor, nullptr};

@@ -34,6 +34,9 @@ struct MatrixSource {
   bool is_empty() const { return values ? values->size() == 0 : !result; }
 };
 
+// Returns a matrix of a result; `drops`: with its dropout factors.
+MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool drops);
+
 // The objects that the cells of a source come from: while both live, their addresses identify the cells.
 struct Origin {
   std::shared_ptr<const void> first;

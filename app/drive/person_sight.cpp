@@ -62,15 +62,15 @@ Person::Spot Person::spot_of_cell(const CellTarget& cell) const {
   const WidgetRegistry::Entry& entry = *window_.widgets().find(matrix.name);
   ImVec4 rect = visible_part(entry);
   if (!cell.row) return {rect, entry.window};
-  const ShownCells cells = shown_cells(matrix);
+  const CellRect cells = shown_cells(matrix);
   const Index row = matrix.is_transposed ? *cell.col : *cell.row;
   const Index col = matrix.is_transposed ? *cell.row : *cell.col;
-  const bool is_shown = row >= cells.first_row && row < cells.first_row + cells.rows && col >= cells.first_col &&
-                        col < cells.first_col + cells.cols;
+  const bool is_shown =
+      row >= cells.row && row < cells.row + cells.rows && col >= cells.col && col < cells.col + cells.cols;
   if (!is_shown)
     throw ScriptError(fmt::format("{} is not on the screen: that shows rows {} to {} and columns {} to {}.",
-                                  spelled(cell), cells.first_row, cells.first_row + cells.rows - 1, cells.first_col,
-                                  cells.first_col + cells.cols - 1));
+                                  spelled(cell), cells.row, cells.row + cells.rows - 1, cells.col,
+                                  cells.col + cells.cols - 1));
   const double width = (matrix.max_screen.x - matrix.min_screen.x) / matrix.window.cols;
   const double height = (matrix.max_screen.y - matrix.min_screen.y) / matrix.window.rows;
   const auto left = static_cast<float>(matrix.min_screen.x + (static_cast<double>(col) - matrix.window.col) * width);

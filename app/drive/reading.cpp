@@ -96,40 +96,24 @@ std::string value_text(float value) {
   return text;
 }
 
-std::vector<float> values_of(const WidgetRegistry::Matrix& matrix, Stage stage, const ShownCells& cells) {
-  std::vector<float> values(static_cast<std::size_t>(cells.rows * cells.cols));
-  const CellRect shown = {cells.first_row, cells.first_col, cells.rows, cells.cols};
-  if (!matrix.is_transposed) {
-    read_cells(values, *matrix.result, stage, matrix.matrix, shown);
-    return values;
-  }
-  read_cells(values, *matrix.result, stage, matrix.matrix, {shown.col, shown.row, shown.cols, shown.rows});
-  std::vector<float> turned;
-  for (Index row = 0; row < shown.rows; ++row) {
-    for (Index col = 0; col < shown.cols; ++col)
-      turned.push_back(values[static_cast<std::size_t>(col * shown.rows + row)]);
-  }
-  return turned;
-}
-
-bool is_covered(const WidgetRegistry::Matrix& matrix, const ShownCells& cells, std::size_t at) {
+bool is_covered(const WidgetRegistry::Matrix& matrix, const CellRect& cells, std::size_t at) {
   const Index place = static_cast<Index>(at);
-  const Index row = matrix.is_transposed ? cells.first_col + place % cells.cols : cells.first_row + place / cells.cols;
+  const Index row = matrix.is_transposed ? cells.col + place % cells.cols : cells.row + place / cells.cols;
   return std::ranges::binary_search(matrix.covered, row);
 }
 
 std::string line_number(Index index) { return index < 0 ? "null" : std::to_string(index); }
 
-std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells, bool has_values) {
+std::string marks(const WidgetRegistry::Matrix& matrix, const CellRect& cells, bool has_values) {
   std::vector<std::string> hidden;
   std::vector<std::string> dropped;
   std::vector<std::string> covered;
   const Visibility seen = visibility(*matrix.result, matrix.stage);
   const bool drops = has_values && shows_dropped(*matrix.result, matrix.stage);
-  const std::vector<float> factors = drops ? values_of(matrix, Stage::dropout_factors, cells) : std::vector<float>();
+  const std::vector<float> factors = drops ? read_shown(matrix, Stage::dropout_factors, cells) : std::vector<float>();
   for (Index at = 0; has_values && at < cells.rows * cells.cols; ++at) {
-    const Index row = cells.first_row + at / cells.cols;
-    const Index col = cells.first_col + at % cells.cols;
+    const Index row = cells.row + at / cells.cols;
+    const Index col = cells.col + at % cells.cols;
     const std::string cell = fmt::format("[{}, {}]", row, col);
     if (is_covered(matrix, cells, static_cast<std::size_t>(at))) {
       covered.push_back(cell);
@@ -145,7 +129,7 @@ std::string marks(const WidgetRegistry::Matrix& matrix, const ShownCells& cells,
       "{{\"hidden\": [{}], \"dropped\": [{}], \"covered\": [{}], \"edited\": [{}], \"row\": {}, \"second_row\": {}, "
       "\"column\": {}}}",
       fmt::join(hidden, ", "), fmt::join(dropped, ", "), fmt::join(covered, ", "), fmt::join(edited, ", "),
-      line_number(matrix.marked_row), line_number(matrix.second_marked_row), line_number(matrix.marked_col));
+      line_number(matrix.marks.row), line_number(matrix.marks.second_row), line_number(matrix.marks.col));
 }
 
 // The smallest text of a card.
@@ -160,7 +144,7 @@ std::string text_size(const WidgetRegistry::Matrix& matrix, const std::vector<Vi
   return smallest == 0 ? "null" : number(smallest);
 }
 
-std::string shown_numbers(const WidgetRegistry::Matrix& matrix, const ShownCells& cells,
+std::string shown_numbers(const WidgetRegistry::Matrix& matrix, const CellRect& cells,
                           const std::vector<VisibleText>& texts) {
   std::vector<std::string> elements;
   bool is_any = false;
@@ -172,11 +156,11 @@ std::string shown_numbers(const WidgetRegistry::Matrix& matrix, const ShownCells
 }
 
 std::string matrix(const WidgetRegistry::Matrix& matrix, const std::vector<VisibleText>& texts) {
-  const ShownCells cells = shown_cells(matrix);
+  const CellRect cells = shown_cells(matrix);
   const bool has_values = matrix.has_cells && cells.rows * cells.cols <= most_values;
   std::vector<std::string> values;
   if (has_values)
-    for (const float value : values_of(matrix, matrix.stage, cells))
+    for (const float value : read_shown(matrix, matrix.stage, cells))
       values.push_back(is_covered(matrix, cells, values.size()) ? "null" : value_text(value));
   const float width = (matrix.max_screen.x - matrix.min_screen.x) / static_cast<float>(matrix.window.cols);
   const float height = (matrix.max_screen.y - matrix.min_screen.y) / static_cast<float>(matrix.window.rows);
@@ -189,7 +173,7 @@ std::string matrix(const WidgetRegistry::Matrix& matrix, const std::vector<Visib
                       rect(matrix.card_min_screen, matrix.card_max_screen), rect(matrix.min_screen, matrix.max_screen),
                       number(width), number(height));
   text += fmt::format("\"rows\": {}, \"columns\": {}, \"first_row\": {}, \"first_column\": {}, ", matrix.rows,
-                      matrix.cols, cells.first_row, cells.first_col);
+                      matrix.cols, cells.row, cells.col);
   text += fmt::format("\"row_labels\": {}, \"column_labels\": {}, \"text_size\": {}, ", strings(matrix.row_labels),
                       strings(matrix.column_labels), text_size(matrix, texts));
   text += fmt::format("\"rank\": {}, ", matrix.rank == 0 ? "null" : std::to_string(matrix.rank));
@@ -245,17 +229,13 @@ std::string text_in(const WidgetRegistry::Entry& entry, const std::vector<Visibl
   return all;
 }
 
-ShownCells shown_cells(const WidgetRegistry::Matrix& matrix) {
-  ShownCells cells;
-  cells.first_row = static_cast<Index>(matrix.window.row);
-  cells.first_col = static_cast<Index>(matrix.window.col);
-  cells.rows = std::ssize(matrix.row_labels);
-  cells.cols = std::ssize(matrix.column_labels);
-  return cells;
+CellRect shown_cells(const WidgetRegistry::Matrix& matrix) {
+  return {static_cast<Index>(matrix.window.row), static_cast<Index>(matrix.window.col), std::ssize(matrix.row_labels),
+          std::ssize(matrix.column_labels)};
 }
 
 std::vector<std::string> cell_texts(const WidgetRegistry::Matrix& matrix, const std::vector<VisibleText>& texts) {
-  const ShownCells cells = shown_cells(matrix);
+  const CellRect cells = shown_cells(matrix);
   std::vector<std::string> all(static_cast<std::size_t>(cells.rows * cells.cols));
   const ImVec2 size{matrix.max_screen.x - matrix.min_screen.x, matrix.max_screen.y - matrix.min_screen.y};
   for (const VisibleText& text : texts) {
@@ -263,8 +243,7 @@ std::vector<std::string> cell_texts(const WidgetRegistry::Matrix& matrix, const 
     if (text.window != matrix.drawn_in || !contains(matrix.min_screen, matrix.max_screen, middle)) continue;
     const double row = matrix.window.row + (middle.y - matrix.min_screen.y) / size.y * matrix.window.rows;
     const double col = matrix.window.col + (middle.x - matrix.min_screen.x) / size.x * matrix.window.cols;
-    const Index at =
-        (static_cast<Index>(row) - cells.first_row) * cells.cols + static_cast<Index>(col) - cells.first_col;
+    const Index at = (static_cast<Index>(row) - cells.row) * cells.cols + static_cast<Index>(col) - cells.col;
     if (at >= 0 && at < std::ssize(all)) all[static_cast<std::size_t>(at)] += text.text;
   }
   return all;

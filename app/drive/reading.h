@@ -38,12 +38,6 @@ ImVec4 visible_part(const WidgetRegistry::Entry& entry);
 inline bool is_empty(const ImVec4& rect) { return rect.z <= rect.x || rect.w <= rect.y; }
 
 // Rows and columns that show of a matrix, if only in part.
-struct ShownCells {
-  Index first_row = 0;
-  Index first_col = 0;
-  Index rows = 0;
-  Index cols = 0;
-};
-ShownCells shown_cells(const WidgetRegistry::Matrix& matrix);
+CellRect shown_cells(const WidgetRegistry::Matrix& matrix);
 
 }  // namespace attnscope

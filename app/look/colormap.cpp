@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "assets/assets.h"
-#include "look/mix.h"
 
 namespace attnscope {
 namespace {
@@ -82,5 +81,10 @@ bool prefers_dark_ink(Rgb background) {
 }
 
 Rgb ink_on(Rgb background) { return prefers_dark_ink(background) ? Rgb{0, 0, 0} : Rgb{255, 255, 255}; }
+
+Rgb mix(Rgb from, Rgb to, double share) {
+  const auto channel = [&](int a, int b) { return static_cast<std::uint8_t>(std::lround(a + (b - a) * share)); };
+  return {channel(from.r, to.r), channel(from.g, to.g), channel(from.b, to.b)};
+}
 
 }  // namespace attnscope

@@ -45,6 +45,9 @@ IndexScale index_scale(float low, float high);
 
 Rgb colour_of(Colormap map, float value, float low, float high);
 
+// `share` of the way from the one to the other.
+Rgb mix(Rgb from, Rgb to, double share);
+
 // Black or white ink, whichever reads better on `background` (WCAG relative luminance). Nothing between them reaches a
 // contrast of 4.5 on every ground.
 bool prefers_dark_ink(Rgb background);

@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/external_attention.h"
 #include "look/cell_mark.h"
-#include "look/mix.h"
 #include "look/stage_look.h"
 #include "paint_file/figure_painter.h"
 #include "scene/cell_marks.h"
@@ -33,28 +32,19 @@ std::vector<float> transposed(const std::vector<float>& cells, const TexelGrid& 
   return turned;
 }
 
-// A texel for each cell of the whole matrix, as it is drawn.
-TexelGrid grid_of(const picture::Heatmap& heatmap) {
-  const std::vector<Index> shape = stage_shape(heatmap.result->config, heatmap.stage);
-  TexelGrid grid{shape[shape.size() - 2], shape.back()};
-  if (heatmap.is_transposed) std::swap(grid.rows, grid.cols);
-  return grid;
-}
-
 class CellPainter {
 public:
   CellPainter(const Brush& brush, const picture::Heatmap& heatmap)
       : brush_(brush),
         heatmap_(heatmap),
-        size_(grid_of(heatmap)),
-        first_(heatmap.first_column),
-        last_(first_ + heatmap.columns) {
+        size_{heatmap.rows, heatmap.cols},
+        plot_(scene::plot_of(heatmap)),
+        first_(plot_.across().begin_index()),
+        last_(plot_.across().end_index()) {
     // The whole matrix, at the width of the columns that are shown.
-    const double column = heatmap.box.width / static_cast<double>(heatmap.columns);
-    const Box& box = heatmap.box;
-    plot_ = scene::whole_plot(
-        {box.x - column * static_cast<double>(first_), box.y, column * static_cast<double>(size_.cols), box.height},
-        size_.rows, size_.cols);
+    plot_.box.x = plot_.across().at(0);
+    plot_.box.width = plot_.cell_width() * static_cast<double>(size_.cols);
+    plot_.window = whole_window(size_.rows, size_.cols);
     execution_.stop = brush.target.stop;
   }
 
@@ -100,7 +90,7 @@ private:
   std::optional<CellMark> mark(Index row, Index col) const {
     return mark_of(cells_.values[at(row, col)], cells_.is_dropped(at(row, col)));
   }
-  Rgb faded(Rgb colour) const { return heatmap_.alpha < 1 ? mix(brush_.paper, colour, heatmap_.alpha) : colour; }
+  Rgb faded(Rgb colour) const { return heatmap_.opacity < 1 ? mix(brush_.paper, colour, heatmap_.opacity) : colour; }
 
   // The hatch under all masked cells at once, so that it runs on from cell to cell.
   void paint_masked() const {
@@ -185,18 +175,13 @@ private:
   const Brush& brush_;
   const picture::Heatmap& heatmap_;
   Execution execution_;
-  TexelGrid size_;      // of the whole matrix, a texel for each cell
-  Index first_, last_;  // columns that are shown
+  TexelGrid size_;  // of the whole matrix, a texel for each cell
   scene::CellPlot plot_;
+  Index first_, last_;  // columns that are shown
   HeatmapCells cells_;
 };
 
 }  // namespace
-
-bool is_drawn_one_by_one(const picture::Heatmap& heatmap) {
-  const TexelGrid grid = grid_of(heatmap);
-  return grid.rows * grid.cols <= drawn_one_by_one;
-}
 
 void Brush::paint_cells(const picture::Heatmap& heatmap) const {
   if (heatmap.box.width <= 0) return;
@@ -211,25 +196,10 @@ void Brush::paint_cells(const picture::Heatmap& heatmap) const {
   }
 }
 
-MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix) {
-  MatrixSource source;
-  source.values = result->share(stage);
-  source.matrix = matrix;
-  source.result = result;
-  const bool is_itself = source.values || result->difference;
-  source.stage = is_itself ? stage : same_cells_as(result->config, stage);
-  source.seen = visibility(*result, stage);
-  source.drops = shows_dropped(*result, stage);
-  if (source.drops && source.values) {
-    source.factors = result->share(Stage::dropout_factors);
-    source.factors_matrix = matrix;
-  }
-  return source;
-}
-
 HeatmapCells read_heatmap(const picture::Heatmap& heatmap, const TexelGrid& wanted, Index matrices,
                           const Measure& measure, const Execution& execution) {
-  MatrixSource source = source_of(heatmap.result, heatmap.stage, heatmap.matrix);
+  MatrixSource source =
+      source_of(heatmap.result, heatmap.stage, heatmap.matrix, shows_dropped(*heatmap.result, heatmap.stage));
   source.measure = measure;
   TexelGrid grid = wanted;
   if (heatmap.is_transposed) std::swap(grid.rows, grid.cols);

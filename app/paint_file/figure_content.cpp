@@ -96,7 +96,8 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
 // Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
 // room, on which all fonts agree well enough.
 void look_at_cells(FigurePanel& panel, const Drawn& source) {
-  const MatrixSource cells = source_of(panel.result, panel.stage, panel.matrix);
+  const MatrixSource cells =
+      source_of(panel.result, panel.stage, panel.matrix, shows_dropped(*panel.result, panel.stage));
   const TexelGrid grid{cells.rows(), cells.cols()};
   const TilePixels pixels = compute_tile(cells, grid, {0, 0, grid.rows, grid.cols}, source.execution);
   const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;
@@ -140,38 +141,13 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   return summary;
 }
 
-// Marks the cell, its row and its column as the window does.
-void mark(FigurePanel& panel, const AttentionConfig& config, const Source& cell) {
-  panel.marks = marked_lines(config, cell, panel.stage);
-  const bool is_of_head = !is_per_head(config, cell.stage) || cell.head == panel.head;
-  const bool is_here = cell.stage == panel.stage && is_of_head;
-  if (is_here || (is_query_by_key(info(cell.stage).axes) && panel.has_key_columns)) {
-    panel.marked_row = cell.row;
-    panel.marked_col = cell.col;
-  }
-}
-
 FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const StageSummary& summary) {
-  const Index matrix = source.matrix_of(stage, head);
-  const std::vector<Index> shape = stage_shape(source.config(), stage);
-  FigurePanel panel;
-  panel.stage = stage;
-  panel.head = head;
-  panel.rows = shape[shape.size() - 2];
-  panel.cols = shape.back();
-  panel.has_key_columns = is_query_by_key(info(stage).axes);
-  panel.titles = axis_titles(source.config(), stage);
-  if (source.options.marked) mark(panel, source.config(), *source.options.marked);
-  const Index heads = head_count(source.config());
-  if (stage == Stage::context && heads > 1) panel.head_cols = panel.cols / heads;
-  panel.has_bar = info(stage).range != StageRange::boolean;
-  panel.range = range_of(source, stage, summary, matrix);
-  panel.result = source.result;
-  panel.matrix = matrix;
+  const picture::Matrix matrix = picture::matrix_of(source.result, stage, source.options.batch, head);
+  FigurePanel panel{scene::sheet_matrix(matrix, source.options.marked)};
+  panel.range = range_of(source, stage, summary, panel.matrix);
   if (shows_sums(source, stage)) {
-    const auto first = summary.row_sums.begin() + matrix * panel.rows;
+    const auto first = summary.row_sums.begin() + panel.matrix * panel.rows;
     panel.row_sums.assign(first, first + panel.rows);
-    panel.sums_to_one = sums_to_one(stage) && !panel.result->difference;
     for (Index row = 0; row < panel.rows; ++row) {
       if (!holds_minus_infinity(source.config(), stage, row)) continue;
       panel.row_sums[static_cast<std::size_t>(row)] = -std::numeric_limits<float>::infinity();

@@ -16,10 +16,8 @@ namespace attnscope {
 
 // One matrix of a figure and the meaning of its colours.
 struct FigurePanel : scene::SheetMatrix {
-  std::shared_ptr<const Result> result;
-  Index matrix = 0;             // of the stage
-  std::vector<float> row_sums;  // empty where they are not shown; NaN where they are read when they are drawn
-  std::set<CellMark> cell_marks;
+  std::vector<float> row_sums = {};  // empty where they are not shown; NaN where they are read when they are drawn
+  std::set<CellMark> cell_marks = {};
 };
 
 // The diagram in a figure of the whole pipeline.

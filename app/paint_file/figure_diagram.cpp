@@ -95,10 +95,12 @@ scene::DiagramData diagram_data(const FigurePage& page, const FigureContent& con
   const FigureDiagram& diagram = *content.diagram;
   scene::DiagramData data;
   data.result = diagram.result;
-  data.matrix = [&content](Stage stage, Index head, bool) -> std::optional<scene::DrawnMatrix> {
+  data.matrix = [&content](Stage stage, Index head, bool) -> std::optional<picture::Matrix> {
     const FigurePanel* const panel = panel_of(content, stage, head);
     if (!panel) return {};
-    return scene::DrawnMatrix{content.diagram->result, panel->matrix, panel->range};
+    picture::Matrix matrix = *panel;
+    matrix.result = content.diagram->result;  // which an outline does without
+    return matrix;
   };
   data.row_sum = [&content](Stage stage, Index row, bool) {
     const FigurePanel* const panel = panel_of(content, stage, content.diagram->shape.head);

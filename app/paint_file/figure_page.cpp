@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "look/stage_look.h"
 #include "scene/cell_marks.h"
-#include "scene/cell_numbers.h"
 #include "scene/matrix_sheet.h"
 
 namespace attnscope {
@@ -122,6 +121,8 @@ scene::SheetStyle sheet_style(const FigurePage& page, const FigureContent& conte
   style.range_name = range_name(content, first.range);
   style.numbers.least = least_number * page.em;
   style.numbers.most = most_number * page.em;
+  style.cells = {.decimals = content.options.decimals.value_or(0), .ground = page.paper};
+  style.most_mark = 0.1 * page.em;
   return style;
 }
 
@@ -129,28 +130,6 @@ std::string longest_of(const FigurePage& page, const std::vector<std::string>& l
   const auto widest = std::ranges::max_element(
       labels, {}, [&](const std::string& label) { return page.measure(label, page.em, picture::Face::text); });
   return widest == labels.end() ? std::string() : *widest;
-}
-
-// The cells of a matrix, and the numbers in them where there is room.
-void put_cells(FigurePage& page, const FigurePanel& panel, const scene::PlacedSheetMatrix& placed) {
-  const picture::Heatmap cells{.result = panel.result,
-                               .stage = panel.stage,
-                               .head = panel.head,
-                               .matrix = panel.matrix,
-                               .rows = panel.rows,
-                               .columns = panel.cols,
-                               .range = panel.range,
-                               .box = placed.plot.box};
-  page.picture.items.emplace_back(cells);
-  const scene::SheetPen pen = page.pen();
-  pen.frame(placed.plot.box, page.line, pen.thin);
-  if (!panel.result || placed.number_size == 0 || !page.options.decimals) return;
-  const scene::CellNumbers numbers{.cells = cells,
-                                   .plot = placed.plot,
-                                   .size = placed.number_size,
-                                   .decimals = *page.options.decimals,
-                                   .ground = page.paper};
-  scene::put_numbers(page.picture, numbers, page.theme, page.measure);
 }
 
 // Matrices in lines below each other, with their labels and colour bars.
@@ -161,26 +140,16 @@ void put_panels(FigurePage& page, const FigureContent& content) {
     if (static_cast<Index>(i) % content.columns == 0) lines.emplace_back();
     lines.back().push_back(&panels[i]);
   }
-  const scene::SheetPen pen = page.pen();
   const scene::SheetTexts texts{.row_names = content.labels,
                                 .column_names = content.labels,
                                 .widest_name = longest_of(page, content.labels),
                                 .row_sum = [&](std::size_t panel, Index row) { return row_sum(panels[panel], row); }};
-  const std::optional<scene::Sheet> sheet = scene::put_sheet(pen, sheet_style(page, content), texts, lines);
+  const std::optional<scene::Sheet> sheet = scene::put_sheet(page.pen(), sheet_style(page, content), texts, lines);
   if (!sheet) {
     throw Error(
         fmt::format("There is no room for cells beside the labels of a figure that is {:.0f} pixels wide with a "
                     "font of {} points: make it wider or the font smaller.",
                     page.width, page.options.font_size));
-  }
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    const scene::PlacedSheetMatrix& placed = sheet->matrices[i];
-    // Another figure of the series has a larger matrix in this place.
-    if (placed.room != placed.plot.box)
-      page.picture.items.emplace_back(picture::Outline{placed.room, {page.line, 0.4}, pen.thin});
-    put_cells(page, panels[i], placed);
-    const double thin = std::min(std::max(0.1 * placed.plot.cell_height(), 0.4), 0.1 * page.em);
-    scene::put_marked_lines(pen, placed, thin, 2 * thin);
   }
   page.top = sheet->box.bottom();
 }

@@ -14,13 +14,6 @@ namespace {
 
 using picture::Point;
 
-// From a point towards another one, but no further than half the way.
-Point toward(Point from, Point to, double length) {
-  const double distance = std::hypot(to.x - from.x, to.y - from.y);
-  const double share = distance > 0 ? std::min(0.5, length / distance) : 0;
-  return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
-}
-
 class ItemPainter {
 public:
   explicit ItemPainter(const Brush& brush) : brush_(brush), cairo_(brush.cairo) {}
@@ -46,24 +39,19 @@ public:
       for (const Point& point : stroke.points) cairo_line_to(cairo_, point.x, point.y);
       cairo_stroke(cairo_);
     }
-    const std::size_t last = stroke.points.size() - 1;
-    const Point tip = stroke.points[last];
-    const Point before = stroke.points[last - 1];
-    const double length = std::hypot(tip.x - before.x, tip.y - before.y);
-    const double head = std::min(stroke.head, length);
-    const Point along = head > 0 ? Point{(tip.x - before.x) / length, (tip.y - before.y) / length} : Point{};
+    const picture::StrokePath path = path_of(stroke);
     brush_.set(stroke.ink);
     cairo_set_line_width(cairo_, stroke.thickness);
     cairo_move_to(cairo_, stroke.points[0].x, stroke.points[0].y);
-    for (std::size_t i = 1; i < last; ++i) add_corner(stroke, i);
-    cairo_line_to(cairo_, tip.x - 0.7 * head * along.x, tip.y - 0.7 * head * along.y);
+    for (const auto& [begin, turn, end] : path.corners) {
+      cairo_line_to(cairo_, begin.x, begin.y);
+      if (begin == end) continue;
+      cairo_curve_to(cairo_, (begin.x + 2 * turn.x) / 3, (begin.y + 2 * turn.y) / 3, (end.x + 2 * turn.x) / 3,
+                     (end.y + 2 * turn.y) / 3, end.x, end.y);
+    }
+    cairo_line_to(cairo_, path.end.x, path.end.y);
     cairo_stroke(cairo_);
-    if (head == 0) return;
-    const Point foot{tip.x - along.x * head, tip.y - along.y * head};
-    const double half = 0.45 * head;
-    (*this)(picture::Polygon{
-        {tip, {foot.x - along.y * half, foot.y + along.x * half}, {foot.x + along.y * half, foot.y - along.x * half}},
-        stroke.ink});
+    if (!path.head.empty()) (*this)(picture::Polygon{path.head, stroke.ink});
   }
 
   void operator()(const picture::Word& word) const {
@@ -132,16 +120,6 @@ private:
     cairo_arc(cairo_, box.x + r, box.bottom() - r, r, quarter, 2 * quarter);
     cairo_arc(cairo_, box.x + r, box.y + r, r, 2 * quarter, 3 * quarter);
     cairo_close_path(cairo_);
-  }
-
-  void add_corner(const picture::Stroke& stroke, std::size_t number) const {
-    const Point turn = stroke.points[number];
-    if (stroke.corner <= 0) return cairo_line_to(cairo_, turn.x, turn.y);
-    const Point begin = toward(turn, stroke.points[number - 1], stroke.corner);
-    const Point end = toward(turn, stroke.points[number + 1], stroke.corner);
-    cairo_line_to(cairo_, begin.x, begin.y);
-    cairo_curve_to(cairo_, (begin.x + 2 * turn.x) / 3, (begin.y + 2 * turn.y) / 3, (end.x + 2 * turn.x) / 3,
-                   (end.y + 2 * turn.y) / 3, end.x, end.y);
   }
 
   const Brush& brush_;

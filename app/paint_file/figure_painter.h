@@ -41,10 +41,7 @@ struct Brush {
 };
 
 constexpr Index drawn_one_by_one = 4096;  // cells; a larger matrix is drawn as an image without numbers
-bool is_drawn_one_by_one(const picture::Heatmap& heatmap);
-
-// Returns a matrix of a result as compute_tile() reads it.
-MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix);
+inline bool is_drawn_one_by_one(const picture::Matrix& matrix) { return matrix.rows * matrix.cols <= drawn_one_by_one; }
 
 // The cells of a heatmap's whole matrix as they are drawn, at the resolution of `grid`.
 struct HeatmapCells {

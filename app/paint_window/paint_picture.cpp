@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "look/stage_look.h"
 #include "paint_window/imgui_compat.h"
 #include "paint_window/text.h"
 
@@ -55,9 +56,8 @@ void for_each_part(std::string_view text, const Visit& visit) {
 
 class Painter {
 public:
-  Painter(ImDrawList& list, const PicturePlace& place, const Fonts& fonts, HeatmapSink* heatmaps, const QuadOf& quad_of,
-          const CellGreys& greys)
-      : list_(list), place_(place), fonts_(fonts), heatmaps_(heatmaps), quad_of_(quad_of), greys_(greys) {}
+  Painter(ImDrawList& list, const PicturePlace& place, const PaintBox& with)
+      : list_(list), place_(place), with_(with), greys_(with.greys) {}
 
   void operator()(const picture::Fill& fill) const {
     const auto [low, high] = corners(fill.box);
@@ -72,39 +72,28 @@ public:
 
   void operator()(const picture::Stroke& stroke) const {
     if (stroke.points.size() < 2) return;
-    const std::vector<ImVec2> points = places_of(stroke.points);
+    const picture::Stroke shown = on_screen(stroke);
     if (stroke.halo > 0) {
-      for (const ImVec2 point : points) list_.PathLineTo(point);
+      for (const picture::Point& point : shown.points) list_.PathLineTo(vector_of(point));
       list_.PathStroke(colour_u32(stroke.halo_ink), 0, scaled(stroke.halo));
     }
-    const ImVec2 tip = points.back();
-    const ImVec2 before = points[points.size() - 2];
-    const float length = std::hypot(tip.x - before.x, tip.y - before.y);
-    const float head = std::min(scaled(stroke.head), length);
-    const ImVec2 along = head > 0 ? ImVec2{(tip.x - before.x) / length, (tip.y - before.y) / length} : ImVec2{};
-    const float corner = scaled(stroke.corner);
-    list_.PathLineTo(points.front());
-    for (std::size_t i = 1; i + 1 < points.size(); ++i) {
-      if (corner > 0) {
-        list_.PathLineTo(toward(points[i], points[i - 1], corner));
-        list_.PathBezierQuadraticCurveTo(points[i], toward(points[i], points[i + 1], corner));
-      } else {
-        list_.PathLineTo(points[i]);
-      }
+    const picture::StrokePath path = path_of(shown);
+    list_.PathLineTo(vector_of(shown.points.front()));
+    for (const auto& [begin, turn, end] : path.corners) {
+      list_.PathLineTo(vector_of(begin));
+      if (!(begin == end)) list_.PathBezierQuadraticCurveTo(vector_of(turn), vector_of(end));
     }
-    list_.PathLineTo({tip.x - along.x * head * 0.7F, tip.y - along.y * head * 0.7F});
+    list_.PathLineTo(vector_of(path.end));
     list_.PathStroke(colour_u32(stroke.ink), 0, std::max(1.0F, scaled(stroke.thickness)));
-    if (head <= 0) return;
-    const ImVec2 foot{tip.x - along.x * head, tip.y - along.y * head};
-    const float half = 0.45F * head;
+    if (path.head.empty()) return;
     picture::Ink opaque = stroke.ink;
     opaque.alpha = std::min(1.0, 1.4 * opaque.alpha);
-    list_.AddTriangleFilled(tip, {foot.x - along.y * half, foot.y + along.x * half},
-                            {foot.x + along.y * half, foot.y - along.x * half}, colour_u32(opaque));
+    list_.AddTriangleFilled(vector_of(path.head[0]), vector_of(path.head[1]), vector_of(path.head[2]),
+                            colour_u32(opaque));
   }
 
   void operator()(const picture::Word& word) const {
-    const Letters letters = letters_for(fonts_, word.face, scaled(word.size));
+    const Letters letters = letters_for(with_.fonts, word.face, scaled(word.size));
     const float width = width_of(letters, word.face, word.text);
     const ImVec2 at = place_.at(word.x, word.y);
     if (word.is_turned) return draw_turned(letters, word, at);
@@ -124,9 +113,10 @@ public:
   }
 
   void operator()(const picture::Heatmap& heatmap) const {
-    if (!heatmaps_) return;
+    if (!with_.heatmaps || !heatmap.result) return;
     const auto [low, high] = corners(heatmap.box);
-    heatmaps_->draw(list_, quad_of_(heatmap, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}));
+    with_.heatmaps->draw(list_,
+                         quad_of(heatmap, low, {std::max(high.x, low.x + 1), std::max(high.y, low.y + 1)}, with_));
   }
 
   void operator()(const picture::Gradient& gradient) const {
@@ -175,24 +165,22 @@ private:
     return {{std::round(low.x), std::round(low.y)}, {std::round(high.x), std::round(high.y)}};
   }
 
-  // Lines that run along the pixels lie in the middle of one, where they are crisp.
-  std::vector<ImVec2> places_of(const std::vector<picture::Point>& points) const {
-    const bool is_square = std::ranges::adjacent_find(points, [](const picture::Point& a, const picture::Point& b) {
-                             return a.x != b.x && a.y != b.y;
-                           }) == points.end();
-    std::vector<ImVec2> places;
-    for (const picture::Point& point : points) {
-      const ImVec2 at = place_.at(point.x, point.y);
-      places.push_back(is_square ? ImVec2{std::floor(at.x) + 0.5F, std::floor(at.y) + 0.5F} : at);
-    }
-    return places;
+  static ImVec2 vector_of(const picture::Point& point) {
+    return {static_cast<float>(point.x), static_cast<float>(point.y)};
   }
 
-  // From a point towards another one, but no further than half the way.
-  static ImVec2 toward(ImVec2 from, ImVec2 to, float length) {
-    const float distance = std::hypot(to.x - from.x, to.y - from.y);
-    const float share = distance > 0 ? std::min(0.5F, length / distance) : 0;
-    return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+  // Lines that run along the pixels lie in the middle of one, where they are crisp.
+  picture::Stroke on_screen(picture::Stroke stroke) const {
+    const bool is_square = std::ranges::adjacent_find(stroke.points, [](const auto& a, const auto& b) {
+                             return a.x != b.x && a.y != b.y;
+                           }) == stroke.points.end();
+    for (picture::Point& point : stroke.points) {
+      ImVec2 at = place_.at(point.x, point.y);
+      if (is_square) at = {std::floor(at.x) + 0.5F, std::floor(at.y) + 0.5F};
+      point = {static_cast<double>(at.x), static_cast<double>(at.y)};
+    }
+    for (double* const length : {&stroke.corner, &stroke.head}) *length *= static_cast<double>(place_.scale);
+    return stroke;
   }
 
   // The hatch pauses behind a word.
@@ -211,9 +199,7 @@ private:
 
   ImDrawList& list_;
   const PicturePlace& place_;
-  const Fonts& fonts_;
-  HeatmapSink* heatmaps_;
-  const QuadOf& quad_of_;
+  const PaintBox& with_;
   const CellGreys& greys_;
 };
 
@@ -255,9 +241,24 @@ picture::TextMeasure measure_in(const Fonts& fonts, float scale) {
   };
 }
 
-void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const Fonts& fonts,
-           HeatmapSink* heatmaps, const QuadOf& quad_of, const CellGreys& greys) {
-  const Painter painter(list, place, fonts, heatmaps, quad_of, greys);
+HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 max_screen, const PaintBox& with) {
+  HeatmapQuad quad{
+      .source = source_of(heatmap.result, heatmap.stage, heatmap.matrix, shows_dropped(*heatmap.result, heatmap.stage)),
+      .range = heatmap.range,
+      .window = heatmap.window,
+      .pooling = with.pooling,
+      .side_by_side = heatmap.side_by_side,
+      .min_screen = min_screen,
+      .max_screen = max_screen,
+      .greys = with.greys,
+      .is_transposed = heatmap.is_transposed,
+      .opacity = static_cast<float>(heatmap.opacity)};
+  quad.source.measure = heatmap.range.measure;
+  return quad;
+}
+
+void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const PaintBox& with) {
+  const Painter painter(list, place, with);
   for (const picture::Item& item : picture.items) std::visit(painter, item);
 }
 

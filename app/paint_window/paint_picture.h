@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "paint_window/fonts.h"
 #include "paint_window/heatmap_quad.h"
 #include "picture/picture.h"
@@ -36,10 +34,16 @@ struct PicturePlace {
 
 picture::TextMeasure measure_in(const Fonts& fonts, float scale);
 
-using QuadOf = std::function<HeatmapQuad(const picture::Heatmap&, ImVec2 low, ImVec2 high)>;
+// What pictures are painted with.
+struct PaintBox {
+  const Fonts& fonts;
+  const CellGreys& greys;
+  HeatmapSink* heatmaps = nullptr;  // null: matrices are left out
+  Pooling pooling = Pooling::largest_magnitude;
+};
 
-// `heatmaps` may be null: then matrices are left out.
-void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const Fonts& fonts,
-           HeatmapSink* heatmaps, const QuadOf& quad_of, const CellGreys& greys);
+HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 max_screen, const PaintBox& with);
+
+void paint(ImDrawList& list, const picture::Picture& picture, const PicturePlace& place, const PaintBox& with);
 
 }  // namespace attnscope

@@ -1,6 +1,7 @@
 #include "paint_window/text.h"
 
-#include <algorithm>
+#include <fmt/ranges.h>
+
 #include <cfloat>
 
 #include "paint_window/wide_characters.h"
@@ -12,24 +13,8 @@ namespace {
 // Dear ImGui measures and draws through non-const fonts, though neither changes what we see of them.
 ImFont* mutable_font(const ImFont* font) { return const_cast<ImFont*>(font); }
 
-bool is_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
-
-// Up to the last blank that fits. A word that is wider than a line is broken between its letters.
-std::size_t length_of_line(const ImFont* font, std::string_view text, float width) {
-  const auto fits = [&](std::size_t length) { return text_size(font, text.substr(0, length)).x <= width; };
-  std::size_t length = 0;
-  for (std::size_t end = 0; end < text.size(); length = end) {
-    end = std::min(text.find(' ', end + 1), text.size());
-    if (!fits(end)) break;
-  }
-  if (length > 0) return length;
-  const auto after = [&](std::size_t at) {
-    do ++at;
-    while (at < text.size() && is_continuation(text[at]));
-    return at;
-  };
-  for (length = after(0); length < text.size() && fits(after(length));) length = after(length);
-  return length;
+picture::TextMeasure measure_of(const ImFont* font) {
+  return [font](std::string_view text, double, picture::Face) { return static_cast<double>(text_size(font, text).x); };
 }
 
 }  // namespace
@@ -85,26 +70,13 @@ void draw_vertical_text(ImDrawList& list, const ImFont* font, ImVec2 pos_screen,
 }
 
 std::string fit_text(const ImFont* font, std::string_view text, float width) {
-  const picture::TextMeasure measure = [&](std::string_view shown, double, picture::Face) {
-    return static_cast<double>(text_size(font, shown).x);
-  };
-  return picture::shortened(text, static_cast<double>(width), 0, picture::Face::text, measure);
+  return picture::shortened(text, static_cast<double>(width), 0, picture::Face::text, measure_of(font));
 }
 
 std::string wrapped(const ImFont* font, std::string_view text, float width) {
-  std::string lines;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    for (std::string_view rest = text.substr(at, end - at); !rest.empty();) {
-      const std::size_t length = length_of_line(font, rest, width);
-      lines += rest.substr(0, length);
-      rest.remove_prefix(std::min(length + (rest.substr(length).starts_with(' ') ? 1 : 0), rest.size()));
-      if (!rest.empty()) lines += '\n';
-    }
-    if (end < text.size()) lines += '\n';
-    at = end + 1;
-  }
-  return lines;
+  return fmt::format(
+      "{}",
+      fmt::join(picture::wrapped(text, static_cast<double>(width), 0, picture::Face::text, measure_of(font)), "\n"));
 }
 
 }  // namespace attnscope

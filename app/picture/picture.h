@@ -1,16 +1,14 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
-#include "core/evaluate.h"
 #include "look/box.h"
-#include "look/colormap.h"
-#include "look/colour_range.h"
+#include "picture/cell_window.h"
+#include "picture/matrix.h"
 
 // What is drawn, as values without any graphics: whoever can paint these few items can paint everything. Items are in
 // the order in which they are painted; lengths are in units of the interface, or in pixels of a page (1/96 inch).
@@ -61,6 +59,17 @@ struct Stroke {
   Ink halo_ink = {};
 };
 
+// How a stroke of two points or more runs from its first one: around its corners, and to the foot of its head.
+struct StrokePath {
+  struct Corner {
+    Point begin, turn, end;  // alike where corners are not rounded
+  };
+  std::vector<Corner> corners;
+  Point end;
+  std::vector<Point> head;  // a triangle; empty where it has none
+};
+StrokePath path_of(const Stroke& stroke);
+
 struct Word {
   std::string text;
   double x = 0;
@@ -73,21 +82,10 @@ struct Word {
   bool is_on_hatch = false;  // needs a plain ground to be legible
 };
 
-// Cells of a matrix in its colours, with the marks of what is masked, dropped or not finite. `columns` of it are shown,
-// from `first_column` on, and all of its rows.
-struct Heatmap {
-  std::shared_ptr<const Result> result;
-  Stage stage = Stage::inputs;
-  Index head = 0;
-  Index matrix = 0;  // of the stage
-  Index rows = 1;    // as drawn
-  Index columns = 1;
-  Index first_column = 0;
-  bool is_transposed = false;
-  ColourRange range;
+// The cells of a matrix in its colours, with the marks of what is masked, dropped or not finite.
+struct Heatmap : Matrix {
   Box box;
-  double alpha = 1;
-  int number = 0;  // of the matrix in its scene
+  CellWindow window;  // the part of the matrix that fills it
 };
 
 // The colours of a range, from its low end to its high one: from left to right, or upwards.
@@ -131,5 +129,10 @@ Box box_of(const Word& word, const TextMeasure& measure);
 
 // The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.
 std::string shortened(std::string_view text, double room, double size, Face face, const TextMeasure& measure);
+
+// The lines of a text, broken at blanks where they would be wider than `room`, and between letters only within a word
+// that is wider than a whole line. Of a text without letters none.
+std::vector<std::string> wrapped(std::string_view text, double room, double size, Face face,
+                                 const TextMeasure& measure);
 
 }  // namespace attnscope::picture

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "look/mix.h"
 #include "scene/board_items.h"
 
 namespace attnscope::scene {

@@ -1,7 +1,5 @@
 #include "scene/board_items.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -130,23 +128,7 @@ void BoardPen::paragraph(std::string_view text, BoardFont font, Rgb colour, doub
 }
 
 std::vector<std::string> BoardPen::wrapped(std::string_view text, BoardFont font, double width) const {
-  std::vector<std::string> lines;
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
-    const std::string_view word = text.substr(0, end);
-    const bool ends_line = end < text.size() && text[end] == '\n';
-    const std::string longer = line.empty() ? std::string(word) : fmt::format("{} {}", line, word);
-    if (!line.empty() && this->width(font, longer) > width) {
-      lines.push_back(std::exchange(line, std::string(word)));
-    } else {
-      line = longer;
-    }
-    if (ends_line) lines.push_back(std::exchange(line, {}));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  if (!line.empty()) lines.push_back(line);
-  return lines;
+  return picture::wrapped(text, width, size(font), face_of(font), measure);
 }
 
 double title_height(const BoardPen& pen, std::string_view title, std::string_view caption, double width) {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "look/mix.h"
 #include "look/number_text.h"
 #include "scene/board_items.h"
 

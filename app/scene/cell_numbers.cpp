@@ -9,7 +9,6 @@
 #include "core/difference.h"
 #include "core/visibility.h"
 #include "look/cell_mark.h"
-#include "look/mix.h"
 #include "look/number_text.h"
 #include "look/stage_look.h"
 
@@ -20,34 +19,6 @@ using picture::Face;
 
 constexpr double middle_of_digits = 0.36;  // above their feet, in sizes
 constexpr double quiet_size = 1.1;         // of a hidden cell's −∞, in the least sizes
-
-// The cells that show, read all at once: one by one they would take their time where they are computed.
-class ShownCells {
-public:
-  explicit ShownCells(const CellNumbers& numbers) : is_transposed_(numbers.cells.is_transposed) {
-    const CellAxis down = numbers.plot.down();
-    const CellAxis across = numbers.plot.across();
-    rect_ = {down.begin_index(), across.begin_index(), down.end_index() - down.begin_index(),
-             across.end_index() - across.begin_index()};
-    if (is_transposed_) rect_ = {rect_.col, rect_.row, rect_.cols, rect_.rows};
-    values_.resize(static_cast<std::size_t>(rect_.rows * rect_.cols));
-    read_cells(values_, *numbers.cells.result, numbers.cells.stage, numbers.cells.matrix, rect_);
-    if (!shows_dropped(*numbers.cells.result, numbers.cells.stage)) return;
-    factors_.resize(values_.size());
-    read_cells(factors_, *numbers.cells.result, Stage::dropout_factors, numbers.cells.matrix, rect_);
-  }
-  float value(Index row, Index col) const { return values_[at(row, col)]; }
-  bool is_dropped(Index row, Index col) const { return !factors_.empty() && factors_[at(row, col)] == 0; }
-
-private:
-  std::size_t at(Index row, Index col) const {
-    if (is_transposed_) std::swap(row, col);
-    return static_cast<std::size_t>((row - rect_.row) * rect_.cols + col - rect_.col);
-  }
-  bool is_transposed_;
-  CellRect rect_;  // as stored
-  std::vector<float> values_, factors_;
-};
 
 // Returns the text of a hidden cell: minus infinity among scores, 1 in the mask, 0 among weights.
 std::string hidden_text(const CellNumbers& numbers) {
@@ -67,39 +38,40 @@ public:
         theme_(theme),
         measure_(measure),
         seen_(visibility(*numbers.cells.result, numbers.cells.stage)),
-        cells_(numbers) {}
+        plot_(plot_of(numbers.cells)),
+        shown_(plot_.shown()),
+        values_(read_shown(numbers.cells, numbers.cells.stage, shown_)) {
+    if (shows_dropped(*n_.cells.result, n_.cells.stage))
+      factors_ = read_shown(n_.cells, Stage::dropout_factors, shown_);
+  }
 
   void write() {
-    const CellAxis down = n_.plot.down();
-    const CellAxis across = n_.plot.across();
     double widest = 0;
     std::vector<std::string> texts;
-    for (Index row = down.begin_index(); row < down.end_index(); ++row) {
-      for (Index col = across.begin_index(); col < across.end_index(); ++col) {
-        texts.push_back(text_of(row, col));
-        if (!texts.back().empty()) widest = std::max(widest, measure_(texts.back(), n_.size, Face::number));
-      }
+    for (std::size_t at = 0; at < values_.size(); ++at) {
+      texts.push_back(text_of(at));
+      if (!texts.back().empty()) widest = std::max(widest, measure_(texts.back(), n_.size, Face::number));
     }
     double size = n_.size;
-    const double room = n_.plot.cell_width() - 0.5;
+    const double room = plot_.cell_width() - 0.5;
     if (widest > room) size *= room / widest;
     constexpr double touching = 0.01;
     if (size < n_.least - touching) return;
-    std::size_t at = 0;
-    for (Index row = down.begin_index(); row < down.end_index(); ++row) {
-      for (Index col = across.begin_index(); col < across.end_index(); ++col)
-        put(std::move(texts[at++]), row, col, size);
-    }
+    for (std::size_t at = 0; at < values_.size(); ++at) put(std::move(texts[at]), at, size);
   }
 
 private:
+  Index row_of(std::size_t at) const { return shown_.row + static_cast<Index>(at) / shown_.cols; }
+  Index col_of(std::size_t at) const { return shown_.col + static_cast<Index>(at) % shown_.cols; }
   bool hides(Index row, Index col) const { return !n_.cells.is_transposed && seen_.hides(row, col); }
 
-  std::string text_of(Index row, Index col) const {
+  std::string text_of(std::size_t at) const {
+    const Index row = row_of(at);
+    const Index col = col_of(at);
     if (n_.is_covered && n_.is_covered(row, col)) return {};
     if (hides(row, col)) return hidden_text(n_);
-    const float value = cells_.value(row, col);
-    const std::optional<CellMark> mark = mark_of(value, cells_.is_dropped(row, col));
+    const float value = values_[at];
+    const std::optional<CellMark> mark = mark_of(value, !factors_.empty() && factors_[at] == 0);
     if (mark && replaces_number(*mark)) return {};
     if (value == 0 && n_.cells.result->difference) return {};  // what has not changed stays blank
     const bool is_whole = info(n_.cells.stage).range == StageRange::boolean;
@@ -108,24 +80,26 @@ private:
 
   // A number that the plot's edge would cut is left out: half a number is another number.
   bool is_inside(const Box& cell, double width, double size) const {
-    const Box& box = n_.plot.box;
+    const Box& box = plot_.box;
     const double x = cell.middle_x();
     const double y = cell.middle_y();
     return x - width / 2 >= box.x - 1 && x + width / 2 <= box.right() + 1 && y - 0.4 * size >= box.y - 1 &&
            y + 0.4 * size <= box.bottom() + 1;
   }
 
-  void put(std::string text, Index row, Index col, double size) {
+  void put(std::string text, std::size_t at, double size) {
     if (text.empty()) return;
-    const Box cell = n_.plot.cell(row, col);
-    const float value = cells_.value(row, col);
+    const Index row = row_of(at);
+    const Index col = col_of(at);
+    const Box cell = plot_.cell(row, col);
+    const float value = values_[at];
     const bool is_hatched = hides(row, col) || (std::isinf(value) && value < 0);
     const bool is_quiet = is_hatched && !n_.names_hidden;
     if (is_quiet) size = std::min(size, std::max(n_.least, 1.0) * quiet_size);
     if (!is_inside(cell, measure_(text, size, Face::number), size)) return;
     const Rgb colour =
         is_hatched ? grey(theme_.greys.hidden) : cell_colour(n_.cells.range, value, n_.cells.is_transposed ? col : row);
-    const Rgb ink = is_quiet ? theme_.inks.dim_text : ink_on(mix(n_.ground, colour, n_.cells.alpha));
+    const Rgb ink = is_quiet ? theme_.inks.dim_text : ink_on(mix(n_.ground, colour, n_.cells.opacity));
     picture_.items.emplace_back(picture::Word{.text = std::move(text),
                                               .x = cell.middle_x(),
                                               .y = cell.middle_y() + size * middle_of_digits,
@@ -141,17 +115,18 @@ private:
   const ThemeColours& theme_;
   const picture::TextMeasure& measure_;
   Visibility seen_;
-  ShownCells cells_;
+  CellPlot plot_;
+  CellRect shown_;
+  std::vector<float> values_;
+  std::vector<float> factors_;  // of dropout; empty where nothing is dropped
 };
 
 }  // namespace
 
 void put_numbers(picture::Picture& picture, const CellNumbers& numbers, const ThemeColours& theme,
                  const picture::TextMeasure& measure) {
-  const CellAxis down = numbers.plot.down();
-  const CellAxis across = numbers.plot.across();
-  const Index shown = (down.end_index() - down.begin_index()) * (across.end_index() - across.begin_index());
-  if (numbers.size <= 0 || shown > most_numbers) return;
+  const CellRect shown = plot_of(numbers.cells).shown();
+  if (!numbers.cells.result || numbers.size <= 0 || shown.rows * shown.cols > most_numbers) return;
   NumberWriter(picture, numbers, theme, measure).write();
 }
 

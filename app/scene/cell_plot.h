@@ -4,9 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "core/tensor.h"
-#include "look/box.h"
-#include "picture/cell_window.h"
+#include "picture/picture.h"
 
 namespace attnscope::scene {
 
@@ -42,9 +40,20 @@ struct CellPlot {
   CellAxis across() const { return {box.x, box.width, cols, window.col, window.cols}; }
   double cell_width() const { return box.width / window.cols; }
   double cell_height() const { return box.height / window.rows; }
+  CellRect shown() const {  // those that show, if only in part
+    return {down().begin_index(), across().begin_index(), down().end_index() - down().begin_index(),
+            across().end_index() - across().begin_index()};
+  }
+  bool shows(Index row, Index col) const {
+    return row >= down().begin_index() && row < down().end_index() && col >= across().begin_index() &&
+           col < across().end_index();
+  }
   Box cell(Index row, Index col) const { return {across().at(col), down().at(row), cell_width(), cell_height()}; }
 };
 
+inline CellPlot plot_of(const picture::Heatmap& heatmap) {
+  return {heatmap.box, heatmap.rows, heatmap.cols, heatmap.window};
+}
 inline CellPlot whole_plot(const Box& box, Index rows, Index cols) {
   return {box, rows, cols, whole_window(rows, cols)};
 }

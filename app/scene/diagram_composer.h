@@ -138,6 +138,10 @@ private:
   double number_size(double cell, double height, std::string_view widest) const;
   PlacedText& add_text(double x, double y, std::string text, double size, Face face = Face::text,
                        TextInk ink = TextInk::text, double anchor = 0);
+  void add_caption(const LaidBlock& block, Stage stage, double y, std::string text, double size, Face face,
+                   TextInk ink);
+  void name_rows(const std::vector<std::string>& names, double x, double y, double row, double room, Stage result,
+                 bool are_keys);
   std::string shortened(std::string_view name, double room, double size, Face face = Face::bold) const;
   Index name_step(double pitch) const;
   double column_unit(const LaidLine& line, const LaidBlock& block) const;
@@ -148,6 +152,7 @@ private:
   void route_operands(LaidBlock& copy, LaidLine& compare);
   void route_into_hero(LaidLine& compare);
   void route_values();
+  void route_above_weights(const LaidLine& line, Stage values, const LaidBlock& user, double start, double out);
   void route_compared();
   void place_softmax_pill(double middle, double y, double from, double to);
   void place_absent_pill();
@@ -157,7 +162,7 @@ private:
   double lane(const LaidLine& line, double number) const { return line.bottom + (6 + 6 * number) * f_; }
   double channel() const { return x0_ - channel_ * 0.55; }
   bool hits(const Box& box, int own_arrow = -1) const;
-  LaidBlock* find(Stage stage, bool is_copy = false, LaidLine** line = nullptr);
+  const LaidBlock* find(Stage stage) const;  // drawn in its own place; null where it is not
 
   const DiagramShape& s_;
   const DiagramCanvas& c_;

@@ -36,7 +36,7 @@ public:
     for (const PlacedFrame& frame : layout_.frames) add_frame(frame);
     for (const PlacedStripe& stripe : layout_.stripes) add_stripe(stripe);
     for (const PlacedArrow& arrow : layout_.arrows) add_arrow(arrow);
-    for (std::size_t i = 0; i < layout_.matrices.size(); ++i) add_matrix(layout_.matrices[i], static_cast<int>(i));
+    for (const PlacedMatrix& matrix : layout_.matrices) add_matrix(matrix);
     for (const PlacedBar& bar : layout_.bars) add_bar(bar);
     for (const PlacedSums& sums : layout_.sums) add_sums(sums);
     for (const PlacedText& text : layout_.texts) add_text(text);
@@ -84,43 +84,34 @@ private:
 
   // Keeps the rows and columns of a place that the result has: in a series whose last figure has more tokens, the place
   // is larger.
-  static void fit(const DrawnMatrix& drawn, PlacedMatrix& placed, PlacedPart& part) {
-    const std::vector<Index> shape = stage_shape(drawn.result->config, placed.stage);
-    Index rows = shape.size() < 2 ? 1 : shape[shape.size() - 2];
-    Index columns = shape.back();
-    if (placed.is_transposed) std::swap(rows, columns);
-    if (rows < placed.rows) {
-      placed.box.height = as_double(rows) * placed.row_height();
-      placed.rows = rows;
+  static void fit(const picture::Matrix& drawn, PlacedMatrix& placed, PlacedPart& part) {
+    if (drawn.rows < placed.rows) {
+      placed.box.height = as_double(drawn.rows) * placed.row_height();
+      placed.rows = drawn.rows;
     }
-    if (columns < part.columns) {
-      part.width *= as_double(columns) / as_double(part.columns);
-      part.columns = columns;
+    if (drawn.cols < part.columns) {
+      part.width *= as_double(drawn.cols) / as_double(part.columns);
+      part.columns = drawn.cols;
       if (placed.parts.size() == 1) placed.box.width = part.width;
     }
   }
 
-  void add_matrix(PlacedMatrix placed, int number) {
+  void add_matrix(PlacedMatrix placed) {
     if (is_awaited(placed.result)) return;
     for (PlacedPart part : std::vector(placed.parts)) {
-      const std::optional<DrawnMatrix> drawn = data_.matrix(placed.stage, part.head, placed.is_second);
+      std::optional<picture::Matrix> drawn = data_.matrix(placed.stage, part.head, placed.is_second);
       if (!drawn) continue;
+      if (placed.is_transposed) transpose(*drawn);
       fit(*drawn, placed, part);
-      const Box box{part.x, placed.box.y, part.width, placed.box.height};
-      const picture::Heatmap cells{.result = drawn->result,
-                                   .stage = placed.stage,
-                                   .head = part.head,
-                                   .matrix = drawn->matrix,
-                                   .rows = placed.rows,
-                                   .columns = part.columns,
-                                   .first_column = is_matrix_of_head(*drawn, placed) ? 0 : part.first_column,
-                                   .is_transposed = placed.is_transposed,
-                                   .range = drawn->range,
-                                   .box = box,
-                                   .alpha = alpha_of(placed, part) * drawn->opacity,
-                                   .number = number};
+      drawn->opacity *= alpha_of(placed, part);
+      // Heads have matrices of their own, or share one, side by side in its columns.
+      const bool is_of_head = is_per_head(drawn->result->config, placed.stage);
+      const picture::Heatmap cells{
+          *drawn,
+          {part.x, placed.box.y, part.width, placed.box.height},
+          {0, is_of_head ? 0 : as_double(part.first_column), as_double(placed.rows), as_double(part.columns)}};
       picture_.items.emplace_back(cells);
-      add_numbers(placed, part, *drawn, cells);
+      add_numbers(placed, part, cells);
       if (placed.parts.size() > 1 && !placed.is_operand() && part.width > 2)
         picture_.items.emplace_back(
             picture::Fill{{part.x + 0.5, placed.box.y - strip - 1.5, part.width - 1, strip},
@@ -130,45 +121,27 @@ private:
       picture_.items.emplace_back(picture::Outline{placed.box, {inks_.border, placed.is_faint ? faint : 1}});
   }
 
-  // Whether heads have matrices of their own; else they share one, side by side in its columns.
-  static bool is_matrix_of_head(const DrawnMatrix& drawn, const PlacedMatrix& placed) {
-    return is_per_head(drawn.result->config, placed.stage);
-  }
-
-  bool is_covered(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn, Index row,
-                  Index column) const {
-    Source source{.stage = placed.stage, .head = part.head, .row = row, .col = column};
-    if (placed.is_transposed) std::swap(source.row, source.col);
-    const Index heads = is_per_head(drawn.result->config, placed.stage) ? head_count(drawn.result->config) : 1;
-    if (is_per_batch(placed.stage)) source.batch = drawn.matrix / heads;
-    return data_.is_covered(source);
-  }
-
-  void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const DrawnMatrix& drawn,
-                   const picture::Heatmap& cells) {
+  void add_numbers(const PlacedMatrix& placed, const PlacedPart& part, const picture::Heatmap& cells) {
     const double cell_width = part.width / as_double(part.columns);
     if (placed.text == 0 || !data_.decimals) return;
     if (!part.is_viewed && cell_width < data_.measure(placed.widest, layout_.least_text, Face::number) + 1) return;
-    CellNumbers numbers{.cells = cells,
-                        .plot = whole_plot(cells.box, cells.rows, cells.first_column + cells.columns),
-                        .size = placed.text,
-                        .least = layout_.least_text,
-                        .decimals = *data_.decimals,
-                        .ground = inks_.card,
-                        .alpha = placed.is_faint  ? faint
-                                 : part.is_viewed ? 1
-                                                  : 0.75,
-                        .names_hidden = false};
-    numbers.plot.window.col = as_double(cells.first_column);
-    numbers.plot.window.cols = as_double(cells.columns);
+    CellNumbers numbers{{.least = layout_.least_text,
+                         .decimals = *data_.decimals,
+                         .ground = inks_.card,
+                         .alpha = placed.is_faint  ? faint
+                                  : part.is_viewed ? 1
+                                                   : 0.75,
+                         .names_hidden = false},
+                        cells,
+                        placed.text};
     if (data_.is_covered)
-      numbers.is_covered = [&](Index row, Index col) { return is_covered(placed, part, drawn, row, col); };
+      numbers.is_covered = [&](Index row, Index col) { return data_.is_covered(source_at(cells, row, col)); };
     put_numbers(picture_, numbers, *data_.theme, data_.measure);
   }
 
   void add_bar(const PlacedBar& bar) {
     if (is_awaited(bar.stage)) return;
-    const std::optional<DrawnMatrix> drawn = data_.matrix(bar.stage, data_head(), bar.is_second);
+    const std::optional<picture::Matrix> drawn = data_.matrix(bar.stage, data_head(), bar.is_second);
     if (!drawn) return;
     const ColourRange& range = drawn->range;
     const int decimals = data_.decimals.value_or(2) > 2 ? 2 : data_.decimals.value_or(2);

@@ -11,19 +11,11 @@
 
 namespace attnscope::scene {
 
-// A matrix that is drawn: which one of which result, and the meaning of its colours.
-struct DrawnMatrix {
-  std::shared_ptr<const Result> result;
-  Index matrix = 0;  // of the stage
-  ColourRange range;
-  double opacity = 1;
-};
-
 // What a diagram's picture is made of, beside its places.
 struct DiagramData {
   std::shared_ptr<const Result> result;
-  // The matrix of a head; nothing where it is still to be computed. `is_second`: of B, beside A.
-  std::function<std::optional<DrawnMatrix>(Stage stage, Index head, bool is_second)> matrix;
+  // The matrix of a head as it is stored; nothing where it is still to be computed. `is_second`: of B, beside A.
+  std::function<std::optional<picture::Matrix>(Stage stage, Index head, bool is_second)> matrix;
   // The sum of a row; NaN where it is not known yet.
   std::function<float(Stage stage, Index row, bool is_second)> row_sum;
   std::function<bool(const Source& cell)> is_covered = {};  // to be predicted: not written anywhere

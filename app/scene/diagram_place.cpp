@@ -94,30 +94,30 @@ void DiagramComposer::place_line(std::size_t index) {
   line.x_end = x;
 }
 
+// Names of rows that end at `x`.
+void DiagramComposer::name_rows(const std::vector<std::string>& names, double x, double y, double row, double room,
+                                Stage result, bool are_keys) {
+  const Index step = name_step(row);
+  for (Index at = 0; at < static_cast<Index>(names.size()); at += step) {
+    PlacedText& text =
+        add_text(x, y + (as_double(at) + 0.5) * row + label_ * to_middle,
+                 shortened(names[static_cast<std::size_t>(at)], room, label_), label_, Face::text, TextInk::text, 1);
+    text.kind = PlacedText::Kind::row_name;
+    text.result = result;
+    text.index = at;
+    text.is_of_key = are_keys;
+  }
+}
+
 // The names of the tokens left of a line.
 void DiagramComposer::place_names(std::size_t index) {
   const LaidLine& line = lines_[index];
-  const bool is_second = wrap_ == DiagramWrap::compared && index > 0;
-  const std::vector<std::string>& names = s_.row_names();
   double x = x0_ - (line.is_entered ? channel_ : 8 * f_);
-  double room = names_;
-  if (is_second) {
-    const auto hero = std::ranges::find_if(line.blocks, &LaidBlock::is_hero);
-    x = hero->x - pad_ - 8 * f_;
-  }
-  const auto queries = std::ranges::find_if(
-      line.blocks, [](const LaidBlock& laid) { return !laid.block.has_own_rows && !laid.is_ghost; });
-  if (queries == line.blocks.end()) return;
-  const Index step = name_step(line.h);
-  for (Index row = 0; row < static_cast<Index>(names.size()); row += step) {
-    PlacedText& text =
-        add_text(x, line.y0 + (as_double(row) + 0.5) * line.h + label_ * to_middle,
-                 shortened(names[static_cast<std::size_t>(row)], room, label_), label_, Face::text, TextInk::text, 1);
-    text.kind = PlacedText::Kind::row_name;
-    text.result = line.result();
-    text.index = row;
-    text.is_of_key = queries->block.has_own_rows;
-  }
+  if (wrap_ == DiagramWrap::compared && index > 0)
+    x = std::ranges::find_if(line.blocks, &LaidBlock::is_hero)->x - pad_ - 8 * f_;
+  const auto has_queries = [](const LaidBlock& laid) { return !laid.block.has_own_rows && !laid.is_ghost; };
+  if (std::ranges::none_of(line.blocks, has_queries)) return;
+  name_rows(s_.row_names(), x, line.y0, line.h, names_, line.result(), false);
 }
 
 double DiagramComposer::column_unit(const LaidLine& line, const LaidBlock& laid) const {
@@ -172,21 +172,19 @@ void DiagramComposer::place_block(std::size_t index, LaidBlock& laid, std::optio
     if (line.names > 0) add_text(x, line.y0 - 6 * f_, "Σ row", note_, Face::text, TextInk::quiet).stage = block.stage;
     out_.sums.push_back({block.stage, x, note_, static_cast<int>(index), line.y0, line.h, block.rows, laid.is_second});
   }
-  if (block.has_own_rows) {
-    const Index step = name_step(row);
-    for (Index key = 0; key < block.rows; key += step) {
-      PlacedText& text = add_text(laid.x - 7 * f_, line.y0 + (as_double(key) + 0.5) * row + label_ * to_middle,
-                                  shortened(s_.keys[static_cast<std::size_t>(key)], key_names_, label_), label_,
-                                  Face::text, TextInk::text, 1);
-      text.kind = PlacedText::Kind::row_name;
-      text.result = block.stage;
-      text.index = key;
-      text.is_of_key = true;
-    }
-  }
+  if (block.has_own_rows) name_rows(s_.keys, laid.x - 7 * f_, line.y0, row, key_names_, block.stage, true);
   if (block.above) place_operand(index, laid);
   const bool has_arrow = !block.sign.empty() || block.kind == BlockKind::square || !block.note.empty();
   if (before && !block.has_own_rows && has_arrow) place_arrow_into(index, laid, *before);
+}
+
+// Words above a matrix that speak of a stage: its own, or its operand.
+void DiagramComposer::add_caption(const LaidBlock& laid, Stage stage, double y, std::string text, double size,
+                                  Face face, TextInk ink) {
+  PlacedText& words = add_text(laid.x, y, std::move(text), size, face, ink);
+  words.stage = stage;
+  words.result = laid.result();
+  words.is_faint = laid.is_faint;
 }
 
 void DiagramComposer::place_titles(LaidLine& line, LaidBlock& laid) {
@@ -200,16 +198,8 @@ void DiagramComposer::place_titles(LaidLine& line, LaidBlock& laid) {
       std::ranges::find_if(block.subtitles, [&](const std::string& each) { return width_of(each, note_) <= room; });
   const std::string subtitle = fitting == block.subtitles.end() ? "" : *fitting;
   const double title_y = y - (subtitle.empty() ? f_ : note_ * 1.3) - (laid.is_hero() ? 2 * f_ : 0);
-  PlacedText& title = add_text(laid.x, title_y, block.title, size, Face::bold);
-  title.stage = block.stage;
-  title.result = laid.result();
-  title.is_faint = laid.is_faint;
-  if (!subtitle.empty()) {
-    PlacedText& words = add_text(laid.x, y, subtitle, note_, Face::text, TextInk::quiet);
-    words.stage = block.stage;
-    words.result = laid.result();
-    words.is_faint = laid.is_faint;
-  }
+  add_caption(laid, block.stage, title_y, block.title, size, Face::bold, TextInk::text);
+  if (!subtitle.empty()) add_caption(laid, block.stage, y, subtitle, note_, Face::text, TextInk::quiet);
   laid.head_top = title_y - size;
   if (laid.is_hero()) {
     place_hero_frame(line, laid, title_y + 2 * f_);
@@ -321,11 +311,8 @@ void DiagramComposer::place_operand(std::size_t index, LaidBlock& laid) {
   const auto fitting =
       std::ranges::find_if(operand.captions, [&](const std::string& each) { return width_of(each, note_) <= room; });
   if (fitting == operand.captions.end() && is_turned) return;
-  PlacedText& caption = add_text(laid.x, top - 5 * f_, fitting == operand.captions.end() ? last : *fitting, note_,
-                                 Face::text, TextInk::quiet);
-  caption.stage = operand.stage;
-  caption.result = laid.block.stage;
-  caption.is_faint = laid.is_faint;
+  add_caption(laid, operand.stage, top - 5 * f_, fitting == operand.captions.end() ? last : *fitting, note_, Face::text,
+              TextInk::quiet);
 }
 
 void DiagramComposer::place_arrow_into(std::size_t index, LaidBlock& laid, double before) {

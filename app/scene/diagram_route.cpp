@@ -46,14 +46,10 @@ bool DiagramComposer::hits(const Box& box, int own_arrow) const {
          (out_.card && meets(*out_.card));
 }
 
-LaidBlock* DiagramComposer::find(Stage stage, bool is_copy, LaidLine** line) {
-  for (LaidLine& each : lines_) {
-    for (LaidBlock& laid : each.blocks) {
-      if (laid.block.stage != stage || laid.block.is_copy != is_copy || laid.is_ghost) continue;
-      if (line) *line = &each;
-      return &laid;
-    }
-  }
+const LaidBlock* DiagramComposer::find(Stage stage) const {
+  for (const LaidLine& line : lines_)
+    for (const LaidBlock& laid : line.blocks)
+      if (laid.block.stage == stage && !laid.block.is_copy && !laid.is_ghost) return &laid;
   return nullptr;
 }
 
@@ -209,6 +205,18 @@ void DiagramComposer::route_into_hero(LaidLine& compare) {
   pill_y_ = pill_y;
 }
 
+// Values go up beside their matrix, at `out`, and above the weights of the same line to what they are mixed to.
+void DiagramComposer::route_above_weights(const LaidLine& line, Stage values, const LaidBlock& user, double start,
+                                          double out) {
+  const Box& above = out_.matrices[static_cast<std::size_t>(user.operand)].box;
+  const Box& card = hero().frame;
+  double top = card.height > 0 ? card.y : above.bottom();
+  for (const LaidBlock& laid : line.blocks)
+    if (laid.block.above && laid.block.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
+  const double y = (above.y + 3 * f_ + top - 6 * f_) / 2;
+  add_arrow(values, user.block.stage, {{start, line.middle()}, {out, line.middle()}, {out, y}, {above.x - 5 * f_, y}});
+}
+
 // Values go up and above the weights to where they are mixed, or down a gutter where that is another line. The pills
 // come after all arrows, so that they stand clear of them.
 void DiagramComposer::route_values() {
@@ -223,7 +231,7 @@ void DiagramComposer::route_values() {
   }
   LaidLine& first = lines_.front();
   const Stage source = user ? user->block.above->stage : Stage::values;
-  LaidBlock* const values = find(source);
+  const LaidBlock* const values = find(source);
   if (user && values && values->matrix >= 0) {
     const bool has_frame = s_.is_projected && !s_.is_given;
     const PlacedMatrix& above = out_.matrices[static_cast<std::size_t>(user->operand)];
@@ -232,12 +240,7 @@ void DiagramComposer::route_values() {
     const double x_out = end_of_values + (has_frame ? std::min(17.0, (right_ - end_of_values) / f_) : 12) * f_;
     const Box& card = hero().frame;
     if (mix == &first) {
-      double top = card.height > 0 ? card.y : above.box.bottom();
-      for (const LaidBlock& laid : first.blocks)
-        if (laid.block.above && laid.block.above->kind == OperandKind::pattern) top = std::min(top, laid.caption_top);
-      const double y = (above.box.y + 3 * f_ + top - 6 * f_) / 2;
-      add_arrow(source, user->block.stage,
-                {{start, first.middle()}, {x_out, first.middle()}, {x_out, y}, {above.box.x - 5 * f_, y}});
+      route_above_weights(first, source, *user, start, x_out);
     } else {
       const auto mix_index = static_cast<std::size_t>(mix - lines_.data());
       const LaidLine& gutter = lines_[mix_index - 1];
@@ -273,27 +276,18 @@ void DiagramComposer::route_values() {
                  {end, y}});
       const LaidBlock& next = mix->blocks.front();
       const double lane1 = lane(gutter, 0.8);
-      if (is_three) {
-        const double x = card.right() - 14 * f_;
+      const double x = is_three ? card.right() - 14 * f_ : card.middle_x();
+      std::vector<Point> points = {{x, card.bottom() + 2 * f_}};
+      if (is_three) {  // around the scores, which are between
         const double turn = lane(first, 5.9);
         const double far = side + 9 * f_;
-        add_arrow(hero().block.stage, next.block.stage,
-                  {{x, card.bottom() + 2 * f_},
-                   {x, turn},
-                   {far, turn},
-                   {far, lane1},
-                   {channel(), lane1},
-                   {channel(), mix->middle()},
-                   {next.x - 4 * f_, mix->middle()}});
+        points.insert(points.end(), {{x, turn}, {far, turn}, {far, lane1}});
       } else {
-        const double x = card.middle_x();
-        add_arrow(hero().block.stage, next.block.stage,
-                  {{x, card.bottom() + 2 * f_},
-                   {x, lane1},
-                   {channel(), lane1},
-                   {channel(), mix->middle()},
-                   {next.x - 4 * f_, mix->middle()}});
+        points.push_back({x, lane1});
       }
+      const Point ends[] = {{channel(), lane1}, {channel(), mix->middle()}, {next.x - 4 * f_, mix->middle()}};
+      points.insert(points.end(), std::begin(ends), std::end(ends));
+      add_arrow(hero().block.stage, next.block.stage, std::move(points));
     }
   }
   if (softmax_arrow_ < 0) return;
@@ -362,21 +356,13 @@ void DiagramComposer::route_compared() {
   const double top = lines_[0].end + 26 * f_;
   const double right = second.x - pad_ - 84 * f_;
   if (right - left_ > 160 * f_) out_.card = around(left_, top, right, std::min(bottom, top + 250 * f_));
-  LaidBlock* const values = find(s_.is_projected ? Stage::values : Stage::inputs);
-  for (LaidLine& line : lines_) {
-    for (LaidBlock& laid : line.blocks) {
-      if (!values || laid.operand < 0 || !has_values_above(laid.block) || laid.is_ghost || &line != lines_.data())
-        continue;
-      const PlacedMatrix& above = out_.matrices[static_cast<std::size_t>(laid.operand)];
-      const double end = std::max(values->right, values->x + span(line, *values) - 4 * f_);
-      double high = hero().frame.y;
-      for (const LaidBlock& each : line.blocks)
-        if (each.block.above && each.block.above->kind == OperandKind::pattern) high = std::min(high, each.caption_top);
-      const double y = (above.box.y + 3 * f_ + high - 6 * f_) / 2;
-      const double out = end + 17 * f_;
-      add_arrow(values->block.stage, laid.block.stage,
-                {{end + 12 * f_, line.middle()}, {out, line.middle()}, {out, y}, {above.box.x - 5 * f_, y}});
-    }
+  const LaidBlock* const values = find(s_.is_projected ? Stage::values : Stage::inputs);
+  if (!values) return;
+  const LaidLine& line = lines_[0];
+  const double end = std::max(values->right, values->x + span(line, *values) - 4 * f_);
+  for (const LaidBlock& laid : line.blocks) {
+    if (laid.operand >= 0 && has_values_above(laid.block) && !laid.is_ghost)
+      route_above_weights(line, values->block.stage, laid, end + 12 * f_, end + 17 * f_);
   }
 }
 

@@ -75,6 +75,7 @@ public:
       put_line(grid, lines_[line], line == 0 || !style().repeats_columns, top);
     }
     put_bar(grid, top);
+    for (std::size_t i = 0; i < sheet_.matrices.size(); ++i) put_cells(i);
     const double width = std::max(0.0, end_ - grid.left);
     sheet_.box = {grid.left, style().top, width, top - style().top};
     return std::move(sheet_);
@@ -313,6 +314,40 @@ private:
     end_ = right + grid.bar;
   }
 
+  void put_cells(std::size_t number) const {
+    const PlacedSheetMatrix& placed = sheet_.matrices[number];
+    const Box& box = placed.plot.box;
+    if (placed.room != box)  // another figure of the series has a larger matrix in this place
+      pen_.picture.items.emplace_back(picture::Outline{placed.room, {pen_.line, 0.4}, pen_.thin});
+    const picture::Heatmap cells{*placed.matrix, box, placed.plot.window};
+    pen_.picture.items.emplace_back(cells);
+    CellNumbers numbers{style().cells, cells, placed.number_size};
+    if (w_.texts.is_covered)
+      numbers.is_covered = [&](Index row, Index col) { return w_.texts.is_covered(number, row, col); };
+    put_numbers(pen_.picture, numbers, pen_.theme, pen_.measure);
+    pen_.frame(box, pen_.line, pen_.thin);
+    put_marks(placed);
+  }
+
+  // Outlines of the marked rows and columns, and of the marked cell.
+  void put_marks(const PlacedSheetMatrix& placed) const {
+    const SheetMatrix& matrix = *placed.matrix;
+    const CellPlot& plot = placed.plot;
+    const double thin = std::min(std::max(0.1 * plot.cell_height(), style().least_mark), style().most_mark);
+    const auto put_frame = [&](Index row, Index col, Index rows, Index cols, double thickness) {
+      if (row < 0 || col < 0 || row >= matrix.rows || col >= matrix.cols) return;
+      const double left = std::max(plot.across().at(col), plot.box.x);
+      const double right = std::min(plot.across().at(col + cols), plot.box.right());
+      const double top = std::max(plot.down().at(row), plot.box.y);
+      const double bottom = std::min(plot.down().at(row + rows), plot.box.bottom());
+      if (right > left && bottom > top)
+        pen_.frame({left, top, right - left, bottom - top}, pen_.theme.inks.cross_hair, thickness);
+    };
+    for (const Index row : {matrix.marks.row, matrix.marks.second_row}) put_frame(row, 0, 1, matrix.cols, thin);
+    put_frame(0, matrix.marks.col, matrix.rows, 1, thin);
+    put_frame(matrix.marked_cell.row, matrix.marked_cell.col, 1, 1, 2 * thin);
+  }
+
   const SheetWriter& w_;
   const SheetPen& pen_;
   const SheetLines& lines_;
@@ -322,6 +357,22 @@ private:
 };
 
 }  // namespace
+
+SheetMatrix sheet_matrix(const picture::Matrix& shown, const std::optional<Source>& marked) {
+  const AttentionConfig& config = shown.result->config;
+  const StageAxes axes = info(shown.stage).axes;
+  SheetMatrix matrix{shown};
+  matrix.has_key_columns = is_query_by_key(axes) || (shown.is_transposed && !is_parameter(axes));
+  matrix.titles = axis_titles(config, shown.stage);
+  const Index heads = head_count(config);
+  if (shown.stage == Stage::context && heads > 1) matrix.head_cols = shown.cols / heads;
+  matrix.has_bar = info(shown.stage).range != StageRange::boolean;
+  matrix.sums_to_one = sums_to_one(shown.stage) && !shown.result->difference;
+  if (!marked) return matrix;
+  matrix.marks = marked_lines(shown, *marked);
+  matrix.marked_cell = marked_cell(shown, *marked);
+  return matrix;
+}
 
 CellSize fit_cells(const SheetPen& pen, const SheetStyle& style, const SheetTexts& texts, const SheetMatrix& like,
                    Index columns, Index lines) {
@@ -334,23 +385,6 @@ std::optional<Sheet> put_sheet(const SheetPen& pen, const SheetStyle& style, con
                                const SheetLines& lines, std::optional<CellSize> cell) {
   const SheetWriter writer{pen, style, texts};
   return SheetMaker(writer, lines).put(cell);
-}
-
-void put_marked_lines(const SheetPen& pen, const PlacedSheetMatrix& placed, double thin, double thick) {
-  const SheetMatrix& matrix = *placed.matrix;
-  const CellPlot& plot = placed.plot;
-  const auto put_frame = [&](Index row, Index col, Index rows, Index cols, double thickness) {
-    if (row < 0 || col < 0 || row >= matrix.rows || col >= matrix.cols) return;
-    const double left = std::max(plot.across().at(col), plot.box.x);
-    const double right = std::min(plot.across().at(col + cols), plot.box.right());
-    const double top = std::max(plot.down().at(row), plot.box.y);
-    const double bottom = std::min(plot.down().at(row + rows), plot.box.bottom());
-    if (right > left && bottom > top)
-      pen.frame({left, top, right - left, bottom - top}, pen.theme.inks.cross_hair, thickness);
-  };
-  for (const Index row : {matrix.marks.row, matrix.marks.second_row}) put_frame(row, 0, 1, matrix.cols, thin);
-  put_frame(0, matrix.marks.col, matrix.rows, 1, thin);
-  put_frame(matrix.marked_row, matrix.marked_col, 1, 1, thick);
 }
 
 }  // namespace attnscope::scene

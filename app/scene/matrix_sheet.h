@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "look/marks.h"
 #include "look/stage_look.h"
-#include "scene/cell_plot.h"
+#include "scene/cell_numbers.h"
 #include "scene/colour_bar.h"
 #include "scene/sheet_pen.h"
 
@@ -18,33 +17,27 @@ namespace attnscope::scene {
 // Matrices in lines below each other, with the names of their rows and columns, row sums and colour bars: one stage, or
 // one of all heads. Laid out once for the window and for figures.
 
-// One matrix of a sheet, and the meaning of its colours.
-struct SheetMatrix {
-  Stage stage = Stage::weights;
-  Index head = 0;
-  std::string heading;           // empty where the sheet's heading says it already
+// One matrix of a sheet. Without a result its cells are not drawn: their place is kept.
+struct SheetMatrix : picture::Matrix {
+  std::string heading = {};      // empty where the sheet's heading says it already
   bool has_head_colour = false;  // a chip in the head's colour stands before the heading
-  Index rows = 0;
-  Index cols = 0;
-  bool is_transposed = false;  // rows and columns of the stage change places
-  double opacity = 1;          // less beside the head that is looked at
-  Index room_rows = 0;         // rows of the largest matrix that a series shows in this place; 0: no series
+  Index room_rows = 0;           // rows of the largest matrix that a series shows in this place; 0: no series
   Index room_cols = 0;
-  bool has_key_columns = false;  // query by key: the columns are tokens, too
-  AxisTitles titles;
-  Index head_cols = 0;  // columns of each head where heads lie side by side, else 0
-  bool has_bar = true;  // a colour bar
-  ColourRange range;
-  std::vector<std::string> widest_sums;  // those that take the most room; empty where row sums are not shown
-  bool sums_to_one = false;              // sums that do not are marked
-  MarkedLines marks;                     // rows and a column that go with the marked cell
-  Index marked_row = -1;                 // the cell itself, or that of the same query and key; -1 for none
-  Index marked_col = -1;
-  std::string widest_number;  // among its cells; empty where cells show no numbers
+  bool has_key_columns = false;  // the columns are tokens, too
+  AxisTitles titles = {};
+  Index head_cols = 0;                        // columns of each head where heads lie side by side, else 0
+  bool has_bar = true;                        // a colour bar
+  std::vector<std::string> widest_sums = {};  // those that take the most room; empty where row sums are not shown
+  bool sums_to_one = false;                   // sums that do not are marked
+  MarkedLines marks = {};                     // rows and a column that go with the marked cell
+  picture::CellPlace marked_cell = {};        // the cell itself, or that of the same query and key
+  std::string widest_number = {};             // among its cells; empty where cells show no numbers
 
   Index laid_rows() const { return std::max(rows, room_rows); }
   Index laid_cols() const { return std::max(cols, room_cols); }
 };
+// What follows from the matrix and from the number that is marked; headings, sums and the widest number do not.
+SheetMatrix sheet_matrix(const picture::Matrix& matrix, const std::optional<Source>& marked);
 
 // How large numbers in cells are: shares of a cell, and sizes that they do not leave.
 struct NumberFit {
@@ -76,6 +69,9 @@ struct SheetStyle {
   int sum_decimals = 2;
   std::string_view range_name = {};  // beside the bar
   NumberFit numbers;
+  NumberStyle cells;        // how the numbers are written
+  double least_mark = 0.4;  // width of a line around what is marked
+  double most_mark = 1;
 };
 
 // What is written beside the cells.
@@ -87,6 +83,8 @@ struct SheetTexts {
   std::function<std::optional<float>(std::size_t matrix, Index row)> row_sum;
   // What shows of a matrix; null: all of it.
   std::function<void(std::size_t matrix, CellPlot& plot)> show_part = {};
+  // Whether a cell is to be predicted; null: none is.
+  std::function<bool(std::size_t matrix, Index row, Index col)> is_covered = {};
 };
 
 using SheetLines = std::vector<std::vector<const SheetMatrix*>>;
@@ -116,12 +114,9 @@ struct CellSize {
 CellSize fit_cells(const SheetPen& pen, const SheetStyle& style, const SheetTexts& texts, const SheetMatrix& like,
                    Index columns, Index lines);
 
-// Draws everything but cells, their numbers and their marks; `cell` is the size of a cell, or nothing where it follows
-// from the room. Returns where the matrices are; nothing where there is no room for cells beside their names.
+// Draws everything; `cell` is the size of a cell, or nothing where it follows from the room. Returns where the matrices
+// are; nothing where there is no room for cells beside their names.
 std::optional<Sheet> put_sheet(const SheetPen& pen, const SheetStyle& style, const SheetTexts& texts,
                                const SheetLines& lines, std::optional<CellSize> cell = {});
-
-// Outlines of the marked rows and columns, and of the marked cell.
-void put_marked_lines(const SheetPen& pen, const PlacedSheetMatrix& placed, double thin, double thick);
 
 }  // namespace attnscope::scene

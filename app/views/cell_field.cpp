@@ -21,7 +21,7 @@ constexpr std::size_t most_number_letters = 64;
 
 bool is_of(const StageView& view, const Source& cell) {
   const bool is_of_head = !is_per_head(view.result->config, cell.stage) || cell.head == view.head;
-  return cell.stage == view.info->stage && is_of_head && view.opacity == 1;
+  return cell.stage == view.stage && is_of_head && view.opacity == 1;
 }
 
 std::string typed_text(float number) {
@@ -44,9 +44,8 @@ std::optional<double> number_in(std::string_view typed) {
 void draw_cell_field(const ViewContext& context, CommandQueue& queue, const StageView& view, const CellGrid& grid) {
   const std::optional<Source>& cell = context.view.passing.edited;
   if (!cell || !is_of(view, *cell)) return;
-  const CellPlace place = place_of(view, *cell);
-  const bool is_shown = place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
-                        place.col < grid.end_col();
+  const picture::CellPlace place = place_of(view, *cell);
+  const bool is_shown = grid.shows(place.row, place.col);
   // Columns of another head, where one matrix is drawn in parts: its own part has the field.
   if (!is_shown && context.view.layout == Layout::diagram) return;
   const auto leave = [&] { change_view(queue, [](ViewState& state) { state.passing.edited.reset(); }); };

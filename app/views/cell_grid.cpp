@@ -14,7 +14,7 @@ Box box_between(ImVec2 min_screen, ImVec2 max_screen) {
 
 MapPlace map_place(const StageView& view) {
   const bool is_turned = view.is_transposed;
-  return {view.info->stage, view.head, is_turned ? view.cols : view.rows, is_turned ? view.rows : view.cols};
+  return {view.stage, view.head, is_turned ? view.cols : view.rows, is_turned ? view.rows : view.cols};
 }
 
 CellGrid cell_grid(const ViewContext& context, const StageView& view, ImVec2 min_screen, ImVec2 max_screen) {

@@ -16,17 +16,12 @@ constexpr float share_of_cell = 0.35f;
 constexpr float least_mark = 5;
 constexpr float largest_mark = 8;
 
-bool shows_place(const CellGrid& grid, const CellPlace& place) {
-  return place.row >= grid.first_row() && place.row < grid.end_row() && place.col >= grid.first_col() &&
-         place.col < grid.end_col();
-}
-
 // Weights that differ from what the seed gave.
-std::vector<CellPlace> edited_weights(const StageView& view, const CellGrid& grid) {
+std::vector<picture::CellPlace> edited_weights(const StageView& view, const CellGrid& grid) {
   const Result& result = *view.result;
   const Parameter* const parameter =
-      result.parameters ? parameter_of(result.config, *result.parameters, view.info->stage, view.head) : nullptr;
-  std::vector<CellPlace> places;
+      result.parameters ? parameter_of(result.config, *result.parameters, view.stage, view.head) : nullptr;
+  std::vector<picture::CellPlace> places;
   if (!parameter || parameter->drawn.values.empty()) return places;
   const Index cols = parameter->tensor.shape.back();
   for (Index row = grid.first_row(); row < grid.end_row(); ++row) {
@@ -40,38 +35,38 @@ std::vector<CellPlace> edited_weights(const StageView& view, const CellGrid& gri
   return places;
 }
 
-std::vector<CellPlace> edited_factors(const StageView& view, const CellGrid& grid) {
+std::vector<picture::CellPlace> edited_factors(const StageView& view, const CellGrid& grid) {
   const Source any = source_at(view, 0, 0);
-  std::vector<CellPlace> places;
+  std::vector<picture::CellPlace> places;
   for (const DropoutEdit& edit : acting_dropout_edits(view.result->config)) {
     if (edit.batch != any.batch || edit.head != view.head) continue;
-    const CellPlace place = place_of(view, {.row = edit.query, .col = edit.key});
-    if (shows_place(grid, place)) places.push_back(place);
+    const picture::CellPlace place = place_of(view, {.row = edit.query, .col = edit.key});
+    if (grid.shows(place.row, place.col)) places.push_back(place);
   }
   return places;
 }
 
 }  // namespace
 
-std::vector<CellPlace> edited_cells(const StageView& view, const CellGrid& grid) {
-  const Stage stage = view.info->stage;
-  const Index shown = (grid.end_row() - grid.first_row()) * (grid.end_col() - grid.first_col());
-  if (view.result->external || shown > most_looked_at_for_marks) return {};
-  if (is_parameter(view.info->axes)) return edited_weights(view, grid);
+std::vector<picture::CellPlace> edited_cells(const StageView& view, const CellGrid& grid) {
+  const Stage stage = view.stage;
+  const CellRect shown = grid.shown();
+  if (view.result->external || shown.rows * shown.cols > most_looked_at_for_marks) return {};
+  if (is_parameter(info(view.stage).axes)) return edited_weights(view, grid);
   const bool is_of_dropout = stage == Stage::dropout_factors || stage == Stage::dropped_weights;
-  return is_of_dropout ? edited_factors(view, grid) : std::vector<CellPlace>();
+  return is_of_dropout ? edited_factors(view, grid) : std::vector<picture::CellPlace>();
 }
 
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   const float cell = grid.cell_side();
   if (cell < least_cell * unit(context)) return;
-  const std::vector<CellPlace> places = edited_cells(view, grid);
+  const std::vector<picture::CellPlace> places = edited_cells(view, grid);
   if (places.empty()) return;
   if (context.marks) context.marks->insert(CellMark::edited);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float side = std::clamp(share_of_cell * cell, least_mark * unit(context), largest_mark * unit(context));
   list.PushClipRect(grid.min_screen(), grid.max_screen(), true);
-  for (const CellPlace& place : places)
+  for (const picture::CellPlace& place : places)
     draw_edit_mark(list, context.theme, grid.corner(place.row, place.col + 1), side);
   list.PopClipRect();
 }

@@ -16,7 +16,6 @@
 #include "views/covering.h"
 #include "views/mask_presets.h"
 #include "views/menu.h"
-#include "views/weight_menu.h"
 #include "views/widgets.h"
 
 namespace attnscope {

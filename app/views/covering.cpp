@@ -65,9 +65,9 @@ bool covers_any(const ViewContext& context, Stage stage) {
 
 std::vector<Index> covered_rows(const ViewContext& context, const StageView& view) {
   std::vector<Index> covered;
-  if (!covers_any(context, view.info->stage)) return covered;
+  if (!covers_any(context, view.stage)) return covered;
   for (Index row = 0; row < (view.is_transposed ? view.cols : view.rows); ++row) {
-    if (context.prediction.cover->hides(context.result()->config, view.info->stage, row)) covered.push_back(row);
+    if (context.prediction.cover->hides(context.result()->config, view.stage, row)) covered.push_back(row);
   }
   return covered;
 }
@@ -79,7 +79,7 @@ std::string obstacle_of_cover(const Moment& now) {
 }
 
 void draw_cover(const ViewContext& context, const StageView& view, const CellGrid& grid) {
-  if (!covers_any(context, view.info->stage)) return;
+  if (!covers_any(context, view.stage)) return;
   const Index first = view.is_transposed ? grid.first_col() : grid.first_row();
   const Index end = view.is_transposed ? grid.end_col() : grid.end_row();
   const auto hides = [&](Index row) {

@@ -38,7 +38,7 @@ struct Sides {
 
 std::optional<StageView> view_of(const ViewContext& context, Stage stage, Index head, bool is_transposed) {
   std::optional<StageView> view = stage_view(context, stage, head);
-  if (view && is_transposed) view = transposed(*view);
+  if (view && is_transposed) transpose(*view);
   return view;
 }
 
@@ -73,11 +73,10 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   const ViewContext& context = sides.first;
   scene::DiagramData data;
   data.result = context.pictured ? context.pictured->result : context.evaluation.result;
-  data.matrix = [sides](Stage stage, Index head, bool is_second) -> std::optional<scene::DrawnMatrix> {
+  data.matrix = [sides](Stage stage, Index head, bool is_second) -> std::optional<picture::Matrix> {
     const ViewContext& side = sides.of(is_second);
     const std::optional<StageView> view = stage_view(side, stage, head);
-    if (!view) return {};
-    return scene::DrawnMatrix{view->result, view->matrix, range_of(side, *view), static_cast<double>(view->opacity)};
+    return view ? std::optional(coloured(side, *view)) : std::nullopt;
   };
   data.row_sum = [sides, head = context.view.head](Stage stage, Index row, bool is_second) {
     const ViewContext& side = sides.of(is_second);
@@ -87,10 +86,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   };
   data.is_covered = [sides](const Source& cell) { return is_covered(sides.first, cell); };
   data.theme = &context.theme;
-  if (context.view.numbers)
-    data.decimals = context.view.decimals;
-  else
-    data.decimals.reset();
+  data.decimals = context.view.numbers ? std::optional(context.view.decimals) : std::nullopt;
   data.marked = shown_cell(context);
   data.awaited = awaited_results(context);
   data.measure = measure_in(context.fonts, place.scale);
@@ -221,18 +217,7 @@ void draw_scene(const Sides& sides, CommandQueue& queue, const scene::DiagramLay
   const StageSet awaited = awaited_results(context);
   const scene::DiagramData data = data_of(sides, place);
   const picture::Picture picture = scene::diagram_picture(layout, data);
-  const QuadOf quad_of = [&](const picture::Heatmap& heatmap, ImVec2 low, ImVec2 high) {
-    const scene::PlacedMatrix& placed = layout.matrices[static_cast<std::size_t>(heatmap.number)];
-    const ViewContext& side = sides.of(placed.is_second);
-    const std::optional<StageView> view = view_of(side, heatmap.stage, heatmap.head, heatmap.is_transposed);
-    const auto part = std::ranges::find(placed.parts, heatmap.head, &scene::PlacedPart::head);
-    CellGrid grid = grid_of(side, *view, placed, part == placed.parts.end() ? placed.parts.front() : *part, place);
-    grid.box = box_between(low, high);
-    HeatmapQuad quad = heatmap_quad(side, *view, grid);
-    quad.opacity = static_cast<float>(heatmap.alpha);
-    return quad;
-  };
-  paint(*ImGui::GetWindowDrawList(), picture, place, context.fonts, context.heatmaps, quad_of, context.theme.greys);
+  paint_picture(context, picture, place);
   register_scene(context, layout, place);
   for (const scene::PlacedMatrix& placed : layout.matrices) {
     if (!awaited.contains(placed.result)) use_matrix(sides.of(placed.is_second), queue, placed, place);

@@ -10,8 +10,6 @@
 #include "look/stage_look.h"
 #include "paint_window/text.h"
 #include "study/study.h"
-#include "views/figure_diagram_choices.h"
-#include "views/figure_size_choices.h"
 #include "views/list_row.h"
 #include "views/view_context.h"
 #include "views/widgets.h"

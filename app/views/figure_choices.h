@@ -16,4 +16,14 @@ void draw_sweep_choices(const ViewContext& context, FigureChoices& choices);
 // Sweeps a parameter; what would show nothing of it is chosen anew.
 void choose_swept(const ViewContext& context, FigureChoices& choices, SweptParameter parameter);
 
+// Two rows: which stages of the diagram a figure shows, and whether it has arrows.
+void draw_diagram_choices(const ViewContext& context, FigureOptions& options);
+// How wide a figure is, by name or by number, its resolution and its letters.
+void draw_figure_sizes(const ViewContext& context, FigureOptions& options);
+
+// What goes on in the dialog of figures, what went wrong, what came of it or how large the figure would be: always a
+// line, so that nothing jumps.
+void draw_figure_news(const ViewContext& context);
+float figure_news_height(const ViewContext& context);  // sentences may take more than a line
+
 }  // namespace attnscope

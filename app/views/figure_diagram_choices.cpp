@@ -1,11 +1,10 @@
-#include "views/figure_diagram_choices.h"
-
 #include <fmt/format.h>
 
 #include <string>
 #include <vector>
 
 #include "look/diagram.h"
+#include "views/figure_choices.h"
 #include "views/list_row.h"
 
 namespace attnscope {

@@ -13,7 +13,6 @@
 #include "state/figure_preview.h"
 #include "state/file_names.h"
 #include "views/figure_choices.h"
-#include "views/figure_news.h"
 #include "views/imgui_keys.h"
 #include "views/widgets.h"
 

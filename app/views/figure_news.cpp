@@ -1,10 +1,9 @@
-#include "views/figure_news.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "paint_window/text.h"
+#include "views/figure_choices.h"
 #include "views/view_context.h"
 #include "views/widgets.h"
 

@@ -1,9 +1,8 @@
-#include "views/figure_size_choices.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
 
+#include "views/figure_choices.h"
 #include "views/list_row.h"
 
 namespace attnscope {

@@ -39,7 +39,7 @@ std::vector<StageView> views_before(const ViewContext& context, const StageView&
   const AttentionConfig& config = view.result->config;
   std::vector<StageView> views;
   if (view.result->external) return views;
-  for (Stage stage : predecessors(config, view.info->stage)) {
+  for (Stage stage : predecessors(config, view.stage)) {
     while (!acts_in(config, stage) && predecessors(config, stage).size() > 0) stage = predecessors(config, stage)[0];
     if (const std::optional<StageView> before = stage_view(context, stage, view.head)) views.push_back(*before);
   }
@@ -52,16 +52,16 @@ void use_operand(const ViewContext& context, CommandQueue& queue, const StageVie
   const ImVec2 low = sheet.at(placed.card.x, placed.card.y);
   const ImVec2 high = sheet.at(placed.card.right(), placed.card.bottom());
   ImGui::SetCursorScreenPos(low);
-  if (ImGui::InvisibleButton(std::string(view.info->id).c_str(), {high.x - low.x, high.y - low.y}))
-    queue.push_back(UpdateView{[stage = view.info->stage](ViewState& state) { show_stage(state, stage); }});
+  if (ImGui::InvisibleButton(std::string(info(view.stage).id).c_str(), {high.x - low.x, high.y - low.y}))
+    queue.push_back(UpdateView{[stage = view.stage](ViewState& state) { show_stage(state, stage); }});
   const bool is_hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && shows_focus());
   const Box& box = placed.plot.box;
   if (is_hovered)
     ImGui::GetWindowDrawList()->AddRect(sheet.at(box.x, box.y), sheet.at(box.right(), box.bottom()),
                                         to_u32(context.theme.inks.accent), 0, 0, 2 * unit(context));
-  const std::string name = fmt::format("focus/{}", view.info->id);
+  const std::string name = fmt::format("focus/{}", info(view.stage).id);
   register_item(context, name);
-  item_tooltip(context, fmt::format("Show {} large: {}", view.info->title, format_shape(view.shape)));
+  item_tooltip(context, fmt::format("Show {} large: {}", info(view.stage).title, format_shape(shape_of(view))));
   register_matrix(context, view, name, sheet.grid_of(0));
   if (!context.widgets) return;
   WidgetRegistry::Matrix& matrix = context.widgets->matrices.back();
@@ -83,7 +83,6 @@ std::vector<StageSheet> operand_sheets(const ViewContext& context, const std::ve
 void draw_arrow(const ViewContext& context, const SheetRoom& room, const std::vector<double>& middles, double left,
                 double joint, double right, const DiagramOperator& words, double em) {
   const ThemeInks& inks = context.theme.inks;
-  const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   picture::Picture picture;
   const auto put_line = [&](double x1, double y1, double x2, double y2, double head) {
     picture.items.emplace_back(
@@ -99,8 +98,7 @@ void draw_arrow(const ViewContext& context, const SheetRoom& room, const std::ve
   };
   put_word(words.sign, y - 0.5 * em, inks.text);
   put_word(words.note, y + 1.2 * em, inks.dim_text);
-  paint(*ImGui::GetWindowDrawList(), picture, {room.min_screen, unit(context)}, context.fonts, nullptr, {},
-        context.theme.greys);
+  paint_picture(context, picture, {room.min_screen, unit(context)});
 }
 
 double arrow_width(const ViewContext& context, const DiagramOperator& words, double em) {
@@ -141,7 +139,7 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
   const double top = 2.1 * em + static_cast<double>(font_height(context.fonts.number) / unit(context));
   const double width = operands_width(before, room, em);
   const double height = before.empty() ? 0 : (room.height - top) / static_cast<double>(before.size());
-  const DiagramOperator words = diagram_operator(view->result->config, view->info->stage);
+  const DiagramOperator words = diagram_operator(view->result->config, view->stage);
   const double gap = 0.8 * em;
   const double arrow = arrow_width(context, words, em);
   const double beside = width + gap + arrow + 0.3 * em;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "paint_window/paint_picture.h"
 #include "views/cell_grid.h"
 
 namespace attnscope {
@@ -38,7 +39,7 @@ bool drag_cells(const ViewContext& context, CommandQueue& queue, const Source& p
 
 // Corners of the cells that a person changed, of those that are shown; and where they are.
 void draw_edit_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);
-std::vector<CellPlace> edited_cells(const StageView& view, const CellGrid& grid);
+std::vector<picture::CellPlace> edited_cells(const StageView& view, const CellGrid& grid);
 void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float side);
 
 // Shows this part of the matrix, and of the others what goes with it.
@@ -50,6 +51,6 @@ void register_matrix(const ViewContext& context, const StageView& view, std::str
 // The matrix as the sink draws it.
 HeatmapQuad heatmap_quad(const ViewContext& context, const StageView& view, const CellGrid& grid);
 
-ColourRange range_of(const ViewContext& context, const StageView& view);
+void paint_picture(const ViewContext& context, const picture::Picture& picture, const PicturePlace& place);
 
 }  // namespace attnscope

@@ -47,7 +47,8 @@ void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view
   const auto largest = static_cast<double>(largest_cell * unit(context));
   WindowLimits limits{grid.rows, grid.cols, grid.box.height / largest, grid.box.width / largest};
   // Of pairs both sides go by the same factor, so that their cells keep their shape.
-  if (is_query_by_key(view.info->axes)) limits.min_rows = limits.min_cols = std::max(limits.min_rows, limits.min_cols);
+  if (is_query_by_key(info(view.stage).axes))
+    limits.min_rows = limits.min_cols = std::max(limits.min_rows, limits.min_cols);
   const auto factor = static_cast<double>(std::pow(wheel_factor, io.MouseWheel));
   const CellWindow window = zoomed(grid.window, limits, factor, grid.row_at(io.MousePos.y), grid.col_at(io.MousePos.x));
   if (!(window == grid.window)) show_window(queue, view, window);
@@ -71,9 +72,9 @@ Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
 
 // Of the matrix, and of the lines that a number stands in.
 std::string place_description(const ViewContext& context, const StageView& view, const Source& source) {
-  std::string text(view.info->title);
+  std::string text(info(view.stage).title);
   if (context.viewing && context.viewing->layers > 1) text += ", layer " + std::to_string(context.viewing->layer + 1);
-  if (is_per_head(context.result()->config, view.info->stage) && head_count(context.result()->config) > 1) {
+  if (is_per_head(context.result()->config, view.stage) && head_count(context.result()->config) > 1) {
     text += ", head " + std::to_string(view.head + 1);
   }
   for (const std::string& line : position_lines(context, source)) text += "\n" + line;
@@ -83,7 +84,7 @@ std::string place_description(const ViewContext& context, const StageView& view,
 std::string cell_description(const ViewContext& context, const StageView& view, const Source& cell) {
   std::string text = place_description(context, view, cell);
   if (is_covered(context, cell)) return text + "\ncovered";
-  const CellPlace place = place_of(view, cell);
+  const picture::CellPlace place = place_of(view, cell);
   const std::string number = format_full(cell_value(view, place.row, place.col));
   text += "\n" + (view.result->difference ? "difference " + number : number);
   if (is_hidden_cell(view, place.row, place.col)) text += "  masked";

@@ -180,7 +180,7 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
   constexpr Index most_bars = 24;
   constexpr float least_name = 27;  // that three or four letters have room in
   const std::optional<StageView> view = stage_view(context, cell.stage, cell.head);
-  if (!view || cell.kind != SourceKind::cell || !is_query_by_key(view->info->axes)) return;
+  if (!view || cell.kind != SourceKind::cell || !is_query_by_key(info(view->stage).axes)) return;
   if (view->cols > most_bars || cell.row >= view->rows) return;
   const ColourRange range = range_of(context, *view);
   std::vector<float> values;

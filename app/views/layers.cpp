@@ -116,7 +116,7 @@ std::string bar_ends(const ViewContext& context, const StageView& view) {
   const ColourRange range = range_of(context, view);
   const auto end = [&](float value) {
     const bool is_whole = value == std::round(value) && std::abs(value) < 100;
-    if (covers_any(context, view.info->stage)) return std::string();
+    if (covers_any(context, view.stage)) return std::string();
     return bar_number(range, static_cast<double>(value), is_whole ? 0 : context.view.decimals);
   };
   const std::string_view measure = measure_name(range);
@@ -148,9 +148,9 @@ float draw_ends(const ViewContext& context, const StageView& view, ImVec2 corner
   const picture::TextMeasure measure = measure_in(context.fonts, unit(context));
   picture::Picture picture;
   const scene::SheetPen pen = screen_pen(context, picture, measure, 12.5);
-  const scene::ColourBar bar{range_of(context, view), "", !covers_any(context, view.info->stage)};
+  const scene::ColourBar bar{range_of(context, view), "", !covers_any(context, view.stage)};
   const double width = scene::put_inline_bar(pen, bar, static_cast<double>((right - corner.x) / unit(context)), 0);
-  paint(*ImGui::GetWindowDrawList(), picture, {corner, unit(context)}, context.fonts, nullptr, {}, context.theme.greys);
+  paint_picture(context, picture, {corner, unit(context)});
   return static_cast<float>(width) * unit(context);
 }
 
@@ -214,8 +214,8 @@ void register_thumbnail(const ViewContext& context, const LayerGrid& grid, Layer
   if (!context.widgets) return;
   register_matrix(context, view, fmt::format("layers/{}/{}", picture.layer, picture.head), grid.cells(picture, view));
   WidgetRegistry::Matrix& matrix = context.widgets->matrices.back();
-  matrix.title = fmt::format("{}, layer {}, head {}", view.info->title, picture.layer + 1, picture.head + 1);
-  matrix.marked_row = matrix.second_marked_row = matrix.marked_col = -1;
+  matrix.title = fmt::format("{}, layer {}, head {}", info(view.stage).title, picture.layer + 1, picture.head + 1);
+  matrix.marks = {};
 }
 
 void draw_layer(const ViewContext& context, CommandQueue& queue, const LayerGrid& grid, Index layer,

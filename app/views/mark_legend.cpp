@@ -4,7 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/cells.h"
 #include "core/difference.h"
 #include "paint_window/paint_picture.h"
 #include "paint_window/text.h"
@@ -19,24 +18,12 @@ namespace {
 constexpr Index most_looked_at = 1024;
 constexpr double legend_em = 12.5 / 0.9;  // names are as large as small text
 
-CellRect shown_cells(const StageView& view, const CellGrid& grid) {
-  const CellRect shown = {grid.first_row(), grid.first_col(), grid.end_row() - grid.first_row(),
-                          grid.end_col() - grid.first_col()};
-  return view.is_transposed ? CellRect{shown.col, shown.row, shown.cols, shown.rows} : shown;
-}
-
 bool shows_hidden(const StageView& view, const CellRect& rect) {
-  const Visibility seen = visibility(*view.result, view.info->stage);
+  const Visibility seen = visibility(*view.result, view.stage);
   bool is_any_hidden = false;
   for (Index row = rect.row; row < rect.row + rect.rows && !is_any_hidden; ++row)
     for_each_hidden(seen, row, rect.col, rect.col + rect.cols, [&](const KeyRange&) { is_any_hidden = true; });
   return is_any_hidden;
-}
-
-std::vector<float> read(const StageView& view, Stage stage, const CellRect& rect) {
-  std::vector<float> cells(static_cast<std::size_t>(rect.rows * rect.cols));
-  read_cells(cells, *view.result, stage, view.matrix, rect);
-  return cells;
 }
 
 // Writes the legend in small text, from the beginning of a line on; returns its width.
@@ -55,12 +42,12 @@ float put_marks(const ViewContext& context, picture::Picture& picture) {
 void note_marks(const ViewContext& context, const StageView& view, const CellGrid& grid) {
   if (!context.marks) return;
   std::set<CellMark>& marks = *context.marks;
-  const CellRect rect = shown_cells(view, grid);
+  const CellRect rect = grid.shown();  // what is masked or dropped is never shown transposed
   if (shows_hidden(view, rect)) marks.insert(CellMark::masked);
-  const Visibility seen = visibility(*view.result, view.info->stage);
+  const Visibility seen = visibility(*view.result, view.stage);
   const bool is_read = rect.rows * rect.cols <= most_looked_at;
-  if (shows_dropped(*view.result, view.info->stage)) {
-    const std::vector<float> factors = is_read ? read(view, Stage::dropout_factors, rect) : std::vector<float>{0};
+  if (shows_dropped(*view.result, view.stage)) {
+    const std::vector<float> factors = is_read ? read_shown(view, Stage::dropout_factors, rect) : std::vector<float>{0};
     for (std::size_t i = 0; i < factors.size(); ++i) {
       const auto at = static_cast<Index>(i);
       const bool is_hidden = is_read && seen.hides(rect.row + at / rect.cols, rect.col + at % rect.cols);
@@ -68,7 +55,7 @@ void note_marks(const ViewContext& context, const StageView& view, const CellGri
     }
   }
   if (!is_read) return;
-  for (const float value : read(view, view.info->stage, rect)) {
+  for (const float value : read_shown(view, view.stage, rect)) {
     if (const std::optional<CellMark> mark = mark_of(value, false)) marks.insert(*mark);
   }
 }
@@ -81,8 +68,7 @@ float mark_legend_width(const ViewContext& context) {
 void draw_mark_legend(const ViewContext& context, ImVec2 pos_screen) {
   picture::Picture picture;
   put_marks(context, picture);
-  paint(*ImGui::GetWindowDrawList(), picture, {pos_screen, unit(context)}, context.fonts, nullptr, {},
-        context.theme.greys);
+  paint_picture(context, picture, {pos_screen, unit(context)});
 }
 
 }  // namespace attnscope

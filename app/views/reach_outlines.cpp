@@ -29,7 +29,7 @@ void draw_frame(const ViewContext& context, const Reached& reached, Rgb colour, 
 // Around the number that the pointer rests on in an explanation, or around its row.
 void draw_term(const ViewContext& context, const Source& term, const StageView& view, const CellGrid& grid) {
   const bool is_head = !is_per_head(view.result->config, term.stage) || term.head == view.head;
-  if (term.stage != view.info->stage || !is_head) return;
+  if (term.stage != view.stage || !is_head) return;
   const bool is_cell = term.kind == SourceKind::cell || term.kind == SourceKind::draw;
   const CellRect row = {term.row, 0, 1, view.is_transposed ? view.rows : view.cols};
   draw_frame(context, {term.stage, term.head, is_cell ? CellRect{term.row, term.col, 1, 1} : row, 1},
@@ -38,9 +38,9 @@ void draw_term(const ViewContext& context, const Source& term, const StageView& 
 
 void draw_frames(const ViewContext& context, const std::vector<Reached>& all, Rgb colour, const StageView& view,
                  const CellGrid& grid) {
-  const Index head = is_per_head(view.result->config, view.info->stage) ? view.head : 0;
+  const Index head = is_per_head(view.result->config, view.stage) ? view.head : 0;
   for (const Reached& reached : all) {
-    if (reached.stage == view.info->stage && reached.head == head) draw_frame(context, reached, colour, view, grid);
+    if (reached.stage == view.stage && reached.head == head) draw_frame(context, reached, colour, view, grid);
   }
 }
 

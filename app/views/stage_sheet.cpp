@@ -29,7 +29,7 @@ constexpr double most_number = 1.6;   // of the size of the text
 constexpr double heading_ems = 1.25;  // of a sheet
 
 bool has_sums(const StageView& view) {
-  return view.share() == 1 && sums_to_one(view.info->stage);  // of a file that is too large few sums are ever known
+  return view.share() == 1 && sums_to_one(view.stage);  // of a file that is too large few sums are ever known
 }
 
 // The texts of many row sums; of a sum that is not known yet one that takes as much room.
@@ -47,59 +47,30 @@ std::vector<std::string> texts_of_sums(const ViewContext& context, const StageVi
 // One of the extremes of all heads, which so have numbers of one size.
 std::string widest_number(const ViewContext& context, const StageView& view) {
   if (!context.view.numbers) return {};
-  const int decimals = view.info->range == StageRange::boolean ? 0 : context.view.decimals;
+  const int decimals = info(view.stage).range == StageRange::boolean ? 0 : context.view.decimals;
   const StageSummary::Extremes& extremes = view.summary->overall;
   const std::string low = format_fixed(static_cast<double>(extremes.low), decimals);
   const std::string high = format_fixed(static_cast<double>(extremes.high), decimals);
   return low.size() > high.size() ? low : high;
 }
 
-void mark(const ViewContext& context, const StageView& view, scene::SheetMatrix& matrix) {
-  const std::optional<Source>& cell = shown_cell(context);
-  if (!cell) return;
-  matrix.marks = marked_lines(context, view);
-  const bool is_of_head = !is_per_head(view.result->config, cell->stage) || cell->head == view.head;
-  const bool is_here = cell->stage == view.info->stage && is_of_head;
-  const bool is_same_pair = is_query_by_key(info(cell->stage).axes) && is_query_by_key(view.info->axes);
-  if (cell->kind != SourceKind::cell || (!is_here && !is_same_pair)) return;
-  const CellPlace place = place_of(view, *cell);
-  matrix.marked_row = place.row;
-  matrix.marked_col = place.col;
-}
-
 scene::SheetMatrix matrix_of(const ViewContext& context, const StageView& view, SheetUse use) {
   const AttentionConfig& config = view.result->config;
-  const Index heads = head_count(config);
-  scene::SheetMatrix matrix;
-  matrix.stage = view.info->stage;
-  matrix.head = view.head;
-  matrix.rows = view.rows;
-  matrix.cols = view.cols;
-  matrix.is_transposed = view.is_transposed;
-  matrix.opacity = static_cast<double>(view.opacity);
-  matrix.has_key_columns = has_token_columns(view);
-  matrix.titles = axis_titles(config, view.info->stage);
-  if (use == SheetUse::heads && is_per_head(config, view.info->stage) && heads > 1) {
+  scene::SheetMatrix matrix = scene::sheet_matrix(coloured(context, view), shown_cell(context));
+  if (use == SheetUse::heads && is_per_head(config, view.stage) && head_count(config) > 1) {
     matrix.heading = "Head " + std::to_string(view.head + 1) + (is_off(config, view.head) ? " (off)" : "");
     matrix.has_head_colour = true;
   }
-  if (use == SheetUse::operand) matrix.heading = view.info->title;
-  if (view.info->stage == Stage::context && heads > 1) matrix.head_cols = view.cols / heads;
-  matrix.has_bar = view.info->range != StageRange::boolean;
-  matrix.range = range_of(context, view);
-  if (has_sums(view) && use != SheetUse::operand) {
-    matrix.widest_sums = texts_of_sums(context, view);
-    matrix.sums_to_one = !view.result->difference;
-  }
+  if (use == SheetUse::operand) matrix.heading = info(view.stage).title;
+  if (has_sums(view) && use != SheetUse::operand) matrix.widest_sums = texts_of_sums(context, view);
   matrix.widest_number = widest_number(context, view);
-  mark(context, view, matrix);
   return matrix;
 }
 
 std::string_view name_of_range(const ViewContext& context, const StageView& view) {
   const std::string_view measure = measure_name(range_of(context, view));
   if (!measure.empty()) return measure;
-  const RangeMode mode = effective_range(view.result->config, view.info->stage, context.view.range);
+  const RangeMode mode = effective_range(view.result->config, view.stage, context.view.range);
   if (mode == RangeMode::own) return "this matrix";
   return mode == RangeMode::shared ? "all heads" : "";
 }
@@ -109,14 +80,14 @@ void show_header_tooltip(const ViewContext& context, const StageView& view, std:
   constexpr float share = 0.9f;  // of the window: formulas stay on one line where there is room
   ImGui::PushTextWrapPos(share * ImGui::GetIO().DisplaySize.x);
   push_font(context.fonts.heading);
-  ImGui::TextUnformatted(std::string(view.info->title).c_str());
+  ImGui::TextUnformatted(std::string(info(view.stage).title).c_str());
   ImGui::PopFont();
-  const StageWording words = wording(*view.result, view.info->stage);
+  const StageWording words = wording(*view.result, view.stage);
   ImGui::TextUnformatted(words.formula.c_str());
   push_font(context.fonts.number);
   ImGui::TextUnformatted(words.pytorch.c_str());
   ImGui::TextUnformatted(
-      (shape_letters(context.result()->config, view.info->stage) + " = " + format_shape(view.shape)).c_str());
+      (shape_letters(context.result()->config, view.stage) + " = " + format_shape(shape_of(view))).c_str());
   ImGui::PopFont();
   if (!note.empty()) ImGui::TextUnformatted((std::string("A point shows the ") + std::string(note) + ".").c_str());
   ImGui::PopTextWrapPos();
@@ -159,7 +130,10 @@ StageSheet::StageSheet(const ViewContext& context, std::vector<std::optional<Sta
   const StageView& first = like();
   for (std::size_t i = 0; i < views_.size(); ++i) {
     matrices_.push_back(matrix_of(context, views_[i] ? *views_[i] : first, use));
-    if (!views_[i]) matrices_.back().heading = "Head " + std::to_string(i + 1) + " follows.";
+    if (!views_[i]) {
+      matrices_.back().heading = "Head " + std::to_string(i + 1) + " follows.";
+      matrices_.back().result = nullptr;
+    }
     if (i > 0) matrices_.back().widest_sums.resize(std::min<std::size_t>(1, matrices_.back().widest_sums.size()));
   }
   style_.width = room.width;
@@ -175,11 +149,16 @@ StageSheet::StageSheet(const ViewContext& context, std::vector<std::optional<Sta
   style_.has_own_names = use == SheetUse::heads && context.view.zoom_alone;
   style_.repeats_columns = !style_.has_own_names;
   style_.shares_bar = use != SheetUse::operand && (use == SheetUse::large || context.view.range != RangeMode::own);
-  style_.is_marking_names = !is_parameter(first.info->axes);
-  style_.has_bar_numbers = !covers_any(context, first.info->stage);
+  style_.is_marking_names = !is_parameter(info(first.stage).axes);
+  style_.has_bar_numbers = !covers_any(context, first.stage);
   style_.sum_decimals = context.view.decimals;
   style_.range_name = style_.shares_bar ? name_of_range(context, first) : "";
   style_.numbers = {.width_share = 0.9, .height_share = 0.8, .least = least_sheet_text, .most = most_number * em};
+  style_.cells = {.least = least_sheet_text,
+                  .decimals = context.view.decimals,
+                  .ground = context.theme.inks.card,
+                  .names_hidden = false};
+  style_.least_mark = style_.most_mark = 1;
 }
 
 const StageView& StageSheet::like() const {
@@ -218,6 +197,9 @@ scene::SheetTexts StageSheet::texts() const {
   texts.show_part = [this](std::size_t matrix, scene::CellPlot& plot) {
     plot.window = cell_grid(context_, views_[matrix] ? *views_[matrix] : like(), {}, {1, 1}).window;
   };
+  texts.is_covered = [this](std::size_t matrix, Index row, Index col) {
+    return is_covered(context_, *views_[matrix], row, col);
+  };
   return texts;
 }
 
@@ -243,52 +225,10 @@ void StageSheet::place(Index columns, double top, std::optional<scene::CellSize>
   sheet_ = scene::put_sheet(pen(picture_), style_, texts(), lines, cell).value_or(scene::Sheet{});
 }
 
-void StageSheet::add_cells(picture::Picture& picture, std::size_t matrix) const {
-  if (!views_[matrix]) return;
-  const StageView& view = *views_[matrix];
-  const scene::PlacedSheetMatrix& placed = sheet_.matrices[matrix];
-  const ThemeColours& theme = context_.theme;
-  const picture::Heatmap cells{.result = view.result,
-                               .stage = view.info->stage,
-                               .head = view.head,
-                               .matrix = view.matrix,
-                               .rows = view.rows,
-                               .columns = view.cols,
-                               .is_transposed = view.is_transposed,
-                               .range = placed.matrix->range,
-                               .box = placed.plot.box,
-                               .alpha = placed.matrix->opacity,
-                               .number = static_cast<int>(matrix)};
-  picture.items.emplace_back(cells);
-  const auto is_hidden = [&](Index row, Index col) { return is_covered(context_, view, row, col); };
-  const scene::CellNumbers numbers{.cells = cells,
-                                   .plot = placed.plot,
-                                   .size = placed.number_size,
-                                   .least = least_sheet_text,
-                                   .decimals = context_.view.decimals,
-                                   .ground = theme.inks.card,
-                                   .names_hidden = false,
-                                   .is_covered = is_hidden};
-  scene::put_numbers(picture, numbers, theme, measure_);
-  picture.items.emplace_back(picture::Outline{placed.plot.box, {theme.inks.border}});
-  const scene::SheetPen writer = pen(picture);
-  scene::put_marked_lines(writer, placed, 1, 2);
-}
-
-void StageSheet::paint_alone() {
-  for (std::size_t i = 0; i < sheet_.matrices.size(); ++i) add_cells(picture_, i);
-  const QuadOf quad_of = [&](const picture::Heatmap& heatmap, ImVec2 low, ImVec2 high) {
-    const auto matrix = static_cast<std::size_t>(heatmap.number);
-    CellGrid grid = grid_of(matrix);
-    grid.box = box_between(low, high);
-    return heatmap_quad(context_, *views_[matrix], grid);
-  };
-  paint(*ImGui::GetWindowDrawList(), picture_, {room_.min_screen, unit(context_)}, context_.fonts, context_.heatmaps,
-        quad_of, context_.theme.greys);
-}
+void StageSheet::paint_alone() { paint_picture(context_, picture_, {room_.min_screen, unit(context_)}); }
 
 std::string StageSheet::name_of(const StageView& view) const {
-  std::string name = "stages/" + std::string(view.info->id);
+  std::string name = "stages/" + std::string(info(view.stage).id);
   if (views_.size() > 1) name += "/" + std::to_string(view.head);
   return name;
 }
@@ -305,7 +245,7 @@ void StageSheet::draw(CommandQueue& queue) {
     if (!placed.matrix->widest_sums.empty()) {
       const Box& box = placed.plot.box;
       const ImVec2 right = at(placed.sums_right + 2, box.y - 1.7 * em_);
-      if (i == 0) draw_question_of_sums(context_, queue, view.info->stage, name, right);
+      if (i == 0) draw_question_of_sums(context_, queue, view.stage, name, right);
       handle_row_sums(context_, queue, view, name, grid,
                       static_cast<float>((placed.sums_right - box.right()) * scale_));
     }
@@ -330,31 +270,30 @@ double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const 
   const double line = picture::line_height * title_size;
   const double small = pen.size(1);
   const double small_top = picture::baseline * (title_size - small);
-  const std::string title(view.info->title);
+  const std::string title(info(view.stage).title);
   double x = pen.width(title, title_size, picture::Face::bold);
   pen.put(title, title_size, inks.text, 0, 0, 0, picture::Face::bold);
-  const ReaderQuestion* const question = question_at(view.info->stage);
+  const ReaderQuestion* const question = question_at(view.stage);
   const double why = static_cast<double>(why_width(context) / unit(context));
   const ImVec2 why_screen{room.min_screen.x + static_cast<float>(x) * unit(context),
                           room.min_screen.y + static_cast<float>(small_top) * unit(context)};
   if (question && x + why <= room.width) x += why;
   x += em;
   double right = room.width;
-  const std::string shape = format_shape(view.shape);
+  const std::string shape = format_shape(shape_of(view));
   const double shape_width = pen.width(shape, small);
   if (x + shape_width <= right) {
     pen.put(shape, small, inks.dim_text, right, small_top, 1);
     right -= shape_width + em;
   }
-  const StageWording words = wording(*view.result, view.info->stage);
+  const StageWording words = wording(*view.result, view.stage);
   const std::string products =
-      has_code && !view.result->external ? product_shapes(view.result->config, view.info->stage) : "";
+      has_code && !view.result->external ? product_shapes(view.result->config, view.stage) : "";
   std::string second = note.empty() ? words.formula : std::string(note);
   if (note.empty() && !products.empty() && x + pen.width(second + "    " + products, small) <= right)
     second += "    " + products;
   if (x + pen.width(second, small) <= right) pen.put(second, small, inks.dim_text, x, small_top, 0);
-  paint(*ImGui::GetWindowDrawList(), picture, {room.min_screen, unit(context)}, context.fonts, nullptr, {},
-        context.theme.greys);
+  paint_picture(context, picture, {room.min_screen, unit(context)});
   double height = line;
   if (has_code) {
     const Letters letters{context.fonts.number, font_height(context.fonts.number), 0};
@@ -368,7 +307,7 @@ double draw_sheet_header(const ViewContext& context, CommandQueue& queue, const 
                    room.min_screen.y + static_cast<float>(height) * unit(context)};
   if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(room.min_screen, end))
     show_header_tooltip(context, view, note);
-  if (question) draw_why(context, queue, *question, view.info->id, why_screen);
+  if (question) draw_why(context, queue, *question, info(view.stage).id, why_screen);
   return height + 0.5 * em;
 }
 

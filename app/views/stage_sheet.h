@@ -54,7 +54,6 @@ private:
   scene::SheetPen pen(picture::Picture& picture) const;
   scene::SheetTexts texts() const;
   const StageView& like() const;
-  void add_cells(picture::Picture& picture, std::size_t matrix) const;
   std::string name_of(const StageView& view) const;
 
   const ViewContext& context_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/cells.h"
 #include "core/difference.h"
 #include "core/explain.h"
 #include "core/visibility.h"
@@ -15,35 +14,28 @@
 namespace attnscope {
 namespace {
 
-float read_cell(const Result& result, Stage stage, Index matrix, Index row, Index col) {
-  float value = 0;
-  read_cells({&value, 1}, result, stage, matrix, {row, col, 1, 1});
-  return value;
-}
-
 // Estimated extremes and row sums are replaced by exact ones as soon as these have been computed in the background. Of
 // a file that is too large, colours are of a part of it.
 SummaryPtr summary_of(const ViewContext& context, const Evaluation& evaluation, const StageView& view) {
-  const SummaryPtr estimate = evaluation.summaries->of(view.info->stage);
-  const bool is_signed = view.info->range == StageRange::signed_value || view.result->difference;
-  const RangeMode range = effective_range(view.result->config, view.info->stage, context.view.range);
+  const SummaryPtr estimate = evaluation.summaries->of(view.stage);
+  const bool is_signed = info(view.stage).range == StageRange::signed_value || view.result->difference;
+  const RangeMode range = effective_range(view.result->config, view.stage, context.view.range);
   const bool needs_extremes = is_signed || range == RangeMode::own || range == RangeMode::shared;
   const double share = view.share();
   const bool shows_sums = view.result->external && share == 1;
-  const bool needs_more = needs_extremes || shows_dropped(*view.result, view.info->stage) || shows_sums;
+  const bool needs_more = needs_extremes || shows_dropped(*view.result, view.stage) || shows_sums;
   if (estimate->is_exact || !context.tiles || !needs_more) return estimate;
   const bool needs_all = range == RangeMode::shared || (is_signed && range == RangeMode::fixed);
   const double share_of_all = needs_all ? view.share_of(static_cast<double>(estimate->matrices.size())) : 0;
-  return context.tiles->summary(view.result, view.info->stage, estimate, view.matrix, {share, share_of_all});
+  return context.tiles->summary(view.result, view.stage, estimate, view.matrix, {share, share_of_all});
 }
 
 // A head that is finished before the others takes its place among those of the last result.
 void show_newer(const std::shared_ptr<const Result>& newer, StageView& view) {
-  const Stage stage = view.info->stage;
-  const bool is_of_head = is_per_head(view.result->config, stage) && !is_parameter(view.info->axes);
+  const Stage stage = view.stage;
+  const bool is_of_head = is_per_head(view.result->config, stage) && !is_parameter(info(view.stage).axes);
   if (!newer || !is_of_head || !has(*newer, stage, view.matrix)) return;
   view.result = newer;
-  view.tensor = newer->share(stage);
 }
 
 }  // namespace
@@ -54,16 +46,8 @@ std::optional<StageView> stage_view(const ViewContext& context, const Evaluation
   if (!result || !has(*result, stage) || !evaluation.summaries) return {};
   const Index heads = head_count(result->config);
   const Index batch = std::clamp<Index>(context.view.batch, 0, result->config.batch_size - 1);
-  StageView view;
-  view.info = &info(stage);
-  view.result = evaluation.result;
-  view.tensor = result->share(stage);
-  view.shape = stage_shape(result->config, stage);
-  view.head = std::clamp<Index>(head, 0, heads - 1);
-  view.matrix = matrix_of(result->config, stage, batch, view.head);
+  StageView view{picture::matrix_of(evaluation.result, stage, batch, std::clamp<Index>(head, 0, heads - 1))};
   if (!has(*result, stage, view.matrix)) return {};
-  view.rows = view.shape[view.shape.size() - 2];
-  view.cols = view.shape.back();
   view.side_by_side = side_by_side;
   view.summary = is_seen ? summary_of(context, evaluation, view) : evaluation.summaries->of(stage);
   show_newer(evaluation.newer, view);
@@ -88,22 +72,26 @@ std::string why_missing(const ViewContext& context, Stage stage) {
   return is_coming ? "This is still being computed." : "This mechanism has no such stage: choose another one above.";
 }
 
-StageView transposed(StageView view) {
-  std::swap(view.rows, view.cols);
-  view.is_transposed = !view.is_transposed;
-  return view;
+std::vector<Index> shape_of(const StageView& view) { return stage_shape(view.result->config, view.stage); }
+
+ColourRange range_of(const ViewContext& context, const StageView& view) {
+  const auto range_in = [&](const Result& result, const StageView& of) {
+    return colour_range(result, of.stage, *of.summary, of.matrix, context.view.range, context.theme.is_dark);
+  };
+  ColourRange range = range_in(view.result->difference ? *view.result : *context.result(), view);
+  if (!context.beside) return range;
+  const auto other = stage_view(context, *context.beside, view.stage, view.head, view.side_by_side, true);
+  if (!other) return range;
+  const ColourRange of_other = range_in(*other->result, *other);
+  range.low = std::min(range.low, of_other.low);
+  range.high = std::max(range.high, of_other.high);
+  return range;
 }
 
-Source source_at(const StageView& view, Index row, Index col) {
-  Source source{.stage = view.info->stage, .head = view.head, .row = row, .col = col};
-  if (view.is_transposed) std::swap(source.row, source.col);
-  const Index heads = is_per_head(view.result->config, source.stage) ? head_count(view.result->config) : 1;
-  if (is_per_batch(source.stage)) source.batch = view.matrix / heads;
-  return source;
-}
-
-CellPlace place_of(const StageView& view, const Source& source) {
-  return view.is_transposed ? CellPlace{source.col, source.row} : CellPlace{source.row, source.col};
+picture::Matrix coloured(const ViewContext& context, const StageView& view) {
+  picture::Matrix matrix = view;
+  matrix.range = range_of(context, view);
+  return matrix;
 }
 
 const std::optional<Source>& shown_cell(const ViewContext& context) {
@@ -112,34 +100,31 @@ const std::optional<Source>& shown_cell(const ViewContext& context) {
 
 MarkedLines marked_lines(const ViewContext& context, const StageView& view) {
   const std::optional<Source>& cell = shown_cell(context);
-  if (!cell) return {};
-  const MarkedLines lines = marked_lines(view.result->config, *cell, view.info->stage);
-  return view.is_transposed ? MarkedLines{.row = lines.col, .col = lines.row} : lines;
+  return cell ? marked_lines(view, *cell) : MarkedLines();
 }
 
 bool has_token_columns(const StageView& view) {
-  if (is_parameter(view.info->axes)) return false;
-  return is_query_by_key(view.info->axes) || view.is_transposed;
+  if (is_parameter(info(view.stage).axes)) return false;
+  return is_query_by_key(info(view.stage).axes) || view.is_transposed;
 }
 
 float cell_value(const StageView& view, Index row, Index col) {
-  const Source source = source_at(view, row, col);
-  return read_cell(*view.result, source.stage, view.matrix, source.row, source.col);
+  return read_shown(view, view.stage, {row, col, 1, 1}).front();
 }
 
 float row_sum(const ViewContext& context, const StageView& view, Index row) {
-  const bool is_infinite = holds_minus_infinity(context.result()->config, view.info->stage, row);
+  const bool is_infinite = holds_minus_infinity(context.result()->config, view.stage, row);
   return is_infinite ? -std::numeric_limits<float>::infinity()
                      : view.summary->row_sums[static_cast<std::size_t>(view.matrix * view.rows + row)];
 }
 
 bool is_hidden_cell(const StageView& view, Index row, Index col) {
-  return visibility(*view.result, view.info->stage).hides(row, col);
+  return visibility(*view.result, view.stage).hides(row, col);
 }
 
 bool is_dropped_cell(const StageView& view, Index row, Index col) {
-  if (!shows_dropped(*view.result, view.info->stage)) return false;
-  return read_cell(*view.result, Stage::dropout_factors, view.matrix, row, col) == 0;
+  if (!shows_dropped(*view.result, view.stage)) return false;
+  return read_shown(view, Stage::dropout_factors, {row, col, 1, 1}).front() == 0;
 }
 
 std::string row_label(const ViewContext& context, Index row) {
@@ -161,8 +146,9 @@ RowNames query_and_key_names(const ViewContext& context) { return {query_labels(
 bool has_query_rows(Stage stage) { return stage != Stage::keys && stage != Stage::values; }
 
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view) {
-  if (begins_with_heads(view.result->config) && has_query_rows(view.info->stage)) return query_labels(context);
-  const bool has_tokens = !is_parameter(view.info->axes) && !(view.is_transposed && !is_query_by_key(view.info->axes));
+  if (begins_with_heads(view.result->config) && has_query_rows(view.stage)) return query_labels(context);
+  const bool has_tokens =
+      !is_parameter(info(view.stage).axes) && !(view.is_transposed && !is_query_by_key(info(view.stage).axes));
   return has_tokens ? context.labels : no_labels;
 }
 

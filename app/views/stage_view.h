@@ -4,26 +4,15 @@
 #include <span>
 
 #include "core/external_attention.h"
-#include "look/marks.h"
 #include "look/stage_look.h"
+#include "picture/matrix.h"
 #include "views/view_context.h"
 
 namespace attnscope {
 
-// One matrix of one stage, as a view shows it.
-struct StageView {
-  const StageInfo* info = nullptr;
-  std::shared_ptr<const Result> result;
-  TensorPtr tensor;  // null where cells are computed when read
-  std::vector<Index> shape;
-  SummaryPtr summary;
-  Index matrix = 0;  // which trailing matrix of the stage
-  Index head = 0;
-  Index rows = 0;  // as shown
-  Index cols = 0;
-  bool is_transposed = false;  // shown with its columns as rows: row and col of its cells are meant as shown
-  float opacity = 1;           // less for what stands beside what is looked at
-  Index side_by_side = 1;      // matrices of the stage that the layout shows at once
+// One matrix of one stage, as a view shows it; its range is that of coloured().
+struct StageView : picture::Matrix {
+  SummaryPtr summary = {};
 
   // The share of its rows that is read of a large file, for pictures of as many matrices; 1: all of them.
   double share_of(double matrices) const { return result->external ? share_read(*result->external, matrices) : 1; }
@@ -40,15 +29,11 @@ std::optional<StageView> stage_view(const ViewContext& context, const Evaluation
 // Why there is nothing: a sentence.
 std::string why_missing(const ViewContext& context, Stage stage);
 
-StageView transposed(StageView view);
+std::vector<Index> shape_of(const StageView& view);  // of the whole stage
 
-// The cell shown at (row, col), and where it is shown.
-Source source_at(const StageView& view, Index row, Index col);
-struct CellPlace {
-  Index row = 0;
-  Index col = 0;
-};
-CellPlace place_of(const StageView& view, const Source& source);
+// The range of its colours, which the other document of a comparison may widen; and the matrix with it.
+ColourRange range_of(const ViewContext& context, const StageView& view);
+picture::Matrix coloured(const ViewContext& context, const StageView& view);
 
 // The cell that is explained: the one under the pointer, else the pinned one; and its lines in a stage, as that is
 // shown.

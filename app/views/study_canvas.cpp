@@ -93,7 +93,7 @@ void draw_board(const ViewContext& context, CommandQueue& queue, const Board& bo
               .paper = theme.inks.card,
               .line = theme.inks.border,
               .measure = measure_in(context.fonts, place.scale)});
-  paint(*ImGui::GetWindowDrawList(), layout.picture, place, context.fonts, nullptr, {}, theme.greys);
+  paint_picture(context, layout.picture, place);
   int number = 0;
   for (const scene::BoardCells& cells : layout.cells) handle_cells(context, queue, cells, place, number++);
   for (const scene::BoardSpot& spot : layout.spots) handle_spot(context, queue, spot, place, number++);

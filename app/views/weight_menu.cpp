@@ -1,5 +1,3 @@
-#include "views/weight_menu.h"
-
 #include <fmt/format.h>
 
 #include <string>
@@ -9,6 +7,7 @@
 #include "document/edit.h"
 #include "document/edit_weights.h"
 #include "document/float_text.h"
+#include "views/cell_menu.h"
 #include "views/menu.h"
 #include "views/widgets.h"
 

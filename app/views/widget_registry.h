@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/evaluate.h"
 #include "picture/cell_window.h"
+#include "picture/matrix.h"
 
 struct ImGuiWindow;
 
@@ -37,8 +37,10 @@ struct WidgetRegistry {
     ImVec4 clip_screen{0, 0, 1e9f, 1e9f};  // left, top, right, bottom of what shows of that window
   };
 
-  // A heatmap, with the numbers that it shows a part of.
-  struct Matrix {
+  // A heatmap, with the matrix that it shows a part of.
+  struct Matrix : picture::Matrix {
+    explicit Matrix(const picture::Matrix& shown) : picture::Matrix(shown) {}
+
     std::string name;  // of its widget
     const ImGuiWindow* drawn_in = nullptr;
     std::string title;  // of its card
@@ -46,24 +48,15 @@ struct WidgetRegistry {
     ImVec2 card_max_screen;
     ImVec2 min_screen;  // of the cells that show
     ImVec2 max_screen;
-    CellWindow window;  // these
-    Index rows = 0;     // of the whole matrix
-    Index cols = 0;
-    bool is_transposed = false;  // rows and columns are as shown: those of the stage are the other way round
-    bool has_cells = true;       // not so small that several share a point
-    std::shared_ptr<const Result> result;
-    Stage stage = Stage::weights;
-    Index matrix = 0;  // in `result`
-    Index head = 0;
+    CellWindow window;                    // these
+    bool has_cells = true;                // not so small that several share a point
     std::vector<std::string> row_labels;  // of what shows
     std::vector<std::string> column_labels;
-    Index marked_row = -1;  // of the cell that is hovered or pinned, in this matrix; -1 for none
-    Index second_marked_row = -1;
-    Index marked_col = -1;
-    int rank = 0;                                 // importance of its numbers, 1 the weights; 0 outside of the diagram
-    float text_size = 0;                          // of its numbers, in units; 0: none are shown
-    std::vector<Index> covered;                   // rows of the stage whose numbers are to be predicted
-    std::vector<std::pair<Index, Index>> edited;  // rows and columns of cells that a person changed
+    MarkedLines marks;                       // of the cell that is hovered or pinned
+    int rank = 0;                            // importance of its numbers, 1 the weights; 0 outside of the diagram
+    float text_size = 0;                     // of its numbers, in units; 0: none are shown
+    std::vector<Index> covered;              // rows of the stage whose numbers are to be predicted
+    std::vector<picture::CellPlace> edited;  // that a person changed
   };
 
   // Of the diagram, from stage to stage.

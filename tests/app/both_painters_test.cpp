@@ -122,8 +122,10 @@ Figure compared(const std::shared_ptr<const Result>& a, const std::shared_ptr<co
   if (!layout) throw Error("There is no room for both.");
   scene::DiagramData data;
   data.result = a;
-  data.matrix = [&](Stage, Index, bool is_second) {
-    return scene::DrawnMatrix{is_second ? b : a, 0, signed_range(1, false)};
+  data.matrix = [&](Stage stage, Index head, bool is_second) {
+    picture::Matrix matrix = picture::matrix_of(is_second ? b : a, stage, 0, head);
+    matrix.range = signed_range(1, false);
+    return std::optional(matrix);
   };
   data.row_sum = [](Stage, Index, bool) { return 1.0F; };
   data.theme = &colours_of(ThemeId::light);

@@ -203,7 +203,7 @@ TEST(FigureLayout, TheMarkedCellIsMarkedWhereverItsTokensAre) {
     if (heatmap->head != 0) continue;  // of the other head
     const Box& heat = heatmap->box;
     const double row = heat.height / static_cast<double>(heatmap->rows);
-    const double column = heat.width / static_cast<double>(heatmap->columns);
+    const double column = heat.width / heatmap->window.cols;
     if (heatmap->stage == Stage::weights) {
       EXPECT_TRUE(is_marked({heat.x + column, heat.y + 2 * row, column, row})) << "the cell itself";
       ++found;

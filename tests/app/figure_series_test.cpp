@@ -47,7 +47,7 @@ std::vector<const picture::Heatmap*> heatmaps_of(const Figure& figure) {
 
 float widest_of(const picture::Heatmap& heatmap) {
   float widest = 0;
-  for (const float value : read_heatmap(heatmap, {heatmap.rows, heatmap.columns}, 1).values)
+  for (const float value : read_heatmap(heatmap, {heatmap.rows, heatmap.cols}, 1).values)
     if (std::isfinite(value)) widest = std::max(widest, std::abs(value));
   return widest;
 }
@@ -145,7 +145,7 @@ TEST(FigureSeries, RevealedTokensStayWhereTheyAppeared) {
       for (std::size_t at = 0; at < heatmaps.size(); ++at) {
         if (is_parameter(info(heatmaps[at]->stage).axes)) continue;
         const bool is_turned = heatmaps[at]->is_transposed;
-        EXPECT_EQ(is_turned ? heatmaps[at]->columns : heatmaps[at]->rows, row + 1) << info(heatmaps[at]->stage).id;
+        EXPECT_EQ(is_turned ? heatmaps[at]->cols : heatmaps[at]->rows, row + 1) << info(heatmaps[at]->stage).id;
         const auto newest = [&](const picture::Heatmap& each) {
           return is_turned ? cell_of(each, 0, row) : cell_of(each, row, 0);
         };
@@ -217,7 +217,7 @@ TEST(FigureSeries, OfHeadsShowsAllHeadsOfEachFrame) {
   for (std::size_t frame = 0; frame < figures.size(); ++frame) {
     Index columns = 0;
     for (const picture::Heatmap* const heatmap : heatmaps_of(figures[frame]))
-      if (heatmap->stage == Stage::queries) columns = std::max(columns, heatmap->columns);
+      if (heatmap->stage == Stage::queries) columns = std::max(columns, static_cast<Index>(heatmap->window.cols));
     EXPECT_EQ(columns, 4 / heads[frame]) << "of a head of " << heads[frame];
   }
 }

@@ -50,7 +50,7 @@ const picture::Word* word_in(const Figure& figure, const std::string& text) {
 }
 
 Box cell_of(const picture::Heatmap& heatmap, Index row, Index column) {
-  const double width = heatmap.box.width / static_cast<double>(heatmap.columns);
+  const double width = heatmap.box.width / heatmap.window.cols;
   const double height = heatmap.box.height / static_cast<double>(heatmap.rows);
   return {heatmap.box.x + static_cast<double>(column) * width, heatmap.box.y + static_cast<double>(row) * height, width,
           height};

@@ -218,15 +218,10 @@ Seen SightOfWindow::seen(const picture::Picture& picture) {
   list.Flags = ImDrawListFlags_AllowVtxOffset;  // without soft edges, which would be vertices, too
   list.PushClipRect({-1e4F, -1e4F}, {1e5F, 1e5F});
   Quads quads;
-  const QuadOf quad_of = [](const picture::Heatmap&, ImVec2 low, ImVec2 high) {
-    HeatmapQuad quad;
-    quad.min_screen = low;
-    quad.max_screen = high;
-    return quad;
-  };
+  const PaintBox with{fonts_, colours_of(ThemeId::light).greys, &quads};
   std::vector<std::size_t> ends = {static_cast<std::size_t>(list.VtxBuffer.Size)};
   for (const picture::Item& item : picture.items) {
-    paint(list, {{item}}, {}, fonts_, &quads, quad_of, colours_of(ThemeId::light).greys);
+    paint(list, {{item}}, {}, with);
     ends.push_back(static_cast<std::size_t>(list.VtxBuffer.Size));
   }
   read_letters();

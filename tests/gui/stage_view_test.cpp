@@ -47,11 +47,8 @@ struct Scene {
 };
 
 float value_of(const Result& result, Stage stage, Index head) {
-  StageView view;
-  view.info = &info(stage);
-  view.result = std::shared_ptr<const Result>(&result, [](const Result*) {});
-  view.matrix = head;
-  return cell_value(view, 7, 1);
+  const std::shared_ptr<const Result> shared(&result, [](const Result*) {});
+  return cell_value({picture::matrix_of(shared, stage, 0, head)}, 7, 1);
 }
 
 TEST(StageView, ReadsThePublishedHeadWhereItStands) {

@@ -1,0 +1,67 @@
+#include "picture/matrix.h"
+
+#include <utility>
+
+#include "core/cells.h"
+
+namespace attnscope::picture {
+
+Matrix matrix_of(std::shared_ptr<const Result> result, Stage stage, Index batch, Index head) {
+  const std::vector<Index> shape = stage_shape(result->config, stage);
+  Matrix matrix;
+  matrix.stage = stage;
+  matrix.head = head;
+  matrix.matrix = attnscope::matrix_of(result->config, stage, batch, head);
+  matrix.result = std::move(result);
+  matrix.rows = shape[shape.size() - 2];
+  matrix.cols = shape.back();
+  return matrix;
+}
+
+void transpose(Matrix& matrix) {
+  std::swap(matrix.rows, matrix.cols);
+  matrix.is_transposed = !matrix.is_transposed;
+}
+
+std::vector<float> read_shown(const Matrix& matrix, Stage stage, const CellRect& shown) {
+  std::vector<float> cells(static_cast<std::size_t>(shown.rows * shown.cols));
+  if (!matrix.is_transposed) {
+    read_cells(cells, *matrix.result, stage, matrix.matrix, shown);
+    return cells;
+  }
+  read_cells(cells, *matrix.result, stage, matrix.matrix, {shown.col, shown.row, shown.cols, shown.rows});
+  std::vector<float> turned;
+  turned.reserve(cells.size());
+  for (Index row = 0; row < shown.rows; ++row) {
+    for (Index col = 0; col < shown.cols; ++col)
+      turned.push_back(cells[static_cast<std::size_t>(col * shown.rows + row)]);
+  }
+  return turned;
+}
+
+Source source_at(const Matrix& matrix, Index row, Index col) {
+  Source source{.stage = matrix.stage, .head = matrix.head, .row = row, .col = col};
+  if (matrix.is_transposed) std::swap(source.row, source.col);
+  const AttentionConfig& config = matrix.result->config;
+  const Index heads = is_per_head(config, source.stage) ? head_count(config) : 1;
+  if (is_per_batch(source.stage)) source.batch = matrix.matrix / heads;
+  return source;
+}
+
+CellPlace place_of(const Matrix& matrix, const Source& source) {
+  return matrix.is_transposed ? CellPlace{source.col, source.row} : CellPlace{source.row, source.col};
+}
+
+MarkedLines marked_lines(const Matrix& matrix, const Source& of) {
+  const MarkedLines lines = attnscope::marked_lines(matrix.result->config, of, matrix.stage);
+  return matrix.is_transposed ? MarkedLines{.row = lines.col, .col = lines.row} : lines;
+}
+
+CellPlace marked_cell(const Matrix& matrix, const Source& of) {
+  const bool is_of_head = !is_per_head(matrix.result->config, of.stage) || of.head == matrix.head;
+  const bool is_itself = of.stage == matrix.stage && is_of_head;
+  const bool is_same_pair = is_query_by_key(info(of.stage).axes) && is_query_by_key(info(matrix.stage).axes);
+  return of.kind == SourceKind::cell && (is_itself || is_same_pair) ? place_of(matrix, of) : CellPlace{};
+}
+
+}  // namespace attnscope::picture

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/cell_rect.h"
+#include "core/evaluate.h"
+#include "core/source.h"
+#include "look/colour_range.h"
+#include "look/marks.h"
+
+namespace attnscope::picture {
+
+// One matrix of a result as it is shown, and the meaning of its colours.
+struct Matrix {
+  std::shared_ptr<const Result> result;
+  Stage stage = Stage::inputs;
+  Index head = 0;
+  Index matrix = 0;  // of the stage
+  Index rows = 1;    // as shown
+  Index cols = 1;
+  bool is_transposed = false;  // shown with its columns as rows: row and col of its cells are meant as shown
+  double opacity = 1;          // less for what stands beside what is looked at
+  Index side_by_side = 1;      // so many matrices are shown at once: of files that are too large, each is read in part
+  ColourRange range = {};
+};
+
+Matrix matrix_of(std::shared_ptr<const Result> result, Stage stage, Index batch, Index head);
+void transpose(Matrix& matrix);
+
+// The cells of a part of the matrix, or those of another stage in their places: row by row, as they are shown. They are
+// read at once, because one by one they would take their time where they are computed.
+std::vector<float> read_shown(const Matrix& matrix, Stage stage, const CellRect& shown);
+
+// The cell that is shown at (row, col), and where a cell is shown.
+Source source_at(const Matrix& matrix, Index row, Index col);
+struct CellPlace {
+  Index row = -1;
+  Index col = -1;
+};
+CellPlace place_of(const Matrix& matrix, const Source& source);
+
+// What is marked of a number that is looked at: lines, and the cell itself or that of the same query and key; -1 for
+// none.
+MarkedLines marked_lines(const Matrix& matrix, const Source& of);
+CellPlace marked_cell(const Matrix& matrix, const Source& of);
+
+}  // namespace attnscope::picture
