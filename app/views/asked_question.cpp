@@ -144,7 +144,7 @@ bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQue
       draw_choices(context, queue, asked);
       return false;
     case Question::Kind::reach:
-      dim_text(context, fmt::format("{} is to become {}.", question.answer, format_fixed(question.to, 2)));
+      dim_text(context, "Goal: " + asked.answering.texts.goal);
       return false;
   }
   return false;
@@ -179,11 +179,16 @@ void draw_outcome(const ViewContext& context, const AskedQuestion& asked) {
   draw_lesson_text(context, widget_name(asked, "because"), asked.answering.texts.because);
 }
 
-// What is said about an answer comes into sight where there is no room for it below.
+// What is said about an answer comes into sight where there is no room for it below; also once the scrollbar has come,
+// which makes its lines shorter.
 void scroll_to_outcome(const AskedQuestion& asked) {
   const int said = asked.is_done ? -1 : asked.answering.verdict ? 1 + asked.record.wrong : 0;
   int& before = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("said"), said);
-  if (std::exchange(before, said) != said) ImGui::SetScrollHereY(1);
+  int& frames = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("frames"));
+  if (std::exchange(before, said) != said) frames = 3;
+  if (frames == 0) return;
+  --frames;
+  ImGui::SetScrollHereY(1);
 }
 
 }  // namespace
