@@ -149,6 +149,58 @@ TEST_F(Lessons, JudgeTheDocumentAsTheLearnerMadeIt) {
   EXPECT_TRUE(lesson().record().is_right);
 }
 
+// The solution changes the document; what is looked at stays.
+TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
+  open("trained");
+  go_to(step_that(Question::Kind::reach));
+  desk_.click("lesson/reveal");
+  desk_.settle();
+  EXPECT_EQ(desk_.config().heads_off.size(), 1U);
+  EXPECT_EQ(desk_.view().layout, Layout::focus);
+  EXPECT_EQ(desk_.view().stage, Stage::head_context);
+  EXPECT_EQ(desk_.view().head, 1);
+}
+
+TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
+  open("dropout");
+  go_to(step_that(Question::Kind::reach));
+  desk_.click("lesson/tab/setup");
+  EXPECT_TRUE(desk_.shows("setup/dropout"));
+  desk_.session().push(EditDocument{"dropout", [](Document& document) { document.config.dropout = 0; }});
+  desk_.settle();
+  EXPECT_TRUE(desk_.shows("lesson/ask/0"));
+  EXPECT_EQ(lesson().texts.goal, "the sum of the dropped weights of query “starts” is 1.");
+  desk_.click("lesson/answer");
+  EXPECT_TRUE(lesson().record().is_right);
+  desk_.press_key(keys::letter('N'));
+  EXPECT_FALSE(lesson().shows_setup) << "the next step begins with its text";
+}
+
+// With the scrollbar lines become shorter, and there are more of them.
+TEST(SmallWindow, BringsWhatIsSaidIntoSight) {
+  Desk desk(default_document(), {1280, 720});
+  for (const std::shared_ptr<const Lesson>& each : shipped_lessons()) {
+    desk.session().push(OpenLesson{each->id});
+    for (std::size_t step = 0; step < each->steps.size(); ++step) {
+      if (!each->steps[step].question || each->id == "gpt2") continue;
+      SCOPED_TRACE(each->id + ": " + each->steps[step].id);
+      desk.session().push(GoToStep{step});
+      desk.frames();
+      desk.settle();
+      desk.session().push(RevealAnswer{});
+      desk.settle();
+      desk.frames(4);
+      std::string last;
+      for (int i = 0; desk.shows("lesson/because/" + std::to_string(i)); ++i)
+        last = "lesson/because/" + std::to_string(i);
+      ASSERT_FALSE(last.empty());
+      const WidgetRegistry::Entry& said = desk.widget(last);
+      EXPECT_LE(said.max_screen.y, said.clip_screen.w + 1);
+      EXPECT_GT(said.min_screen.y, said.clip_screen.y - 1);
+    }
+  }
+}
+
 TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
   open("neighbours");
   EXPECT_FALSE(desk_.shows("setup/seed"));
