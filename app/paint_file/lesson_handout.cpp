@@ -134,10 +134,10 @@ private:
   double y_ = 0;
 };
 
-// The stage that a step shows: the one that is large, else that of the pinned cell.
+// The stage that a step is about: the one that it names, else that of the pinned cell.
 std::optional<Stage> shown_stage(const LessonStep& step) {
   const StepView& view = step.view;
-  if (view.stage && view.layout != "diagram") return view.stage;
+  if (view.stage) return view.stage;
   return view.pinned ? std::optional(view.pinned->stage) : std::nullopt;
 }
 

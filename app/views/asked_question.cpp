@@ -75,6 +75,8 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
   push_font(is_narrow ? context.fonts.small_number : context.fonts.text);
   ImGui::BeginDisabled(asked.is_done);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, {0, 0, 0, 0});
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, {0, 0, 0, 0});  // the bar's own end is where it is dragged
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, {0, 0, 0, 0});
   float sum = 0;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, gap);
@@ -95,7 +97,7 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
                origin.y + (bar_height + 2) * unit(context)},
               to_u32(context.theme.inks.text), shown);
   }
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(3);
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::Dummy({0, font_height(font)});
