@@ -176,31 +176,6 @@ TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
   EXPECT_FALSE(lesson().shows_setup) << "the next step begins with its text";
 }
 
-// With the scrollbar lines become shorter, and there are more of them.
-TEST(SmallWindow, BringsWhatIsSaidIntoSight) {
-  Desk desk(default_document(), {1280, 720});
-  for (const std::shared_ptr<const Lesson>& each : shipped_lessons()) {
-    desk.session().push(OpenLesson{each->id});
-    for (std::size_t step = 0; step < each->steps.size(); ++step) {
-      if (!each->steps[step].question || each->id == "gpt2") continue;
-      SCOPED_TRACE(each->id + ": " + each->steps[step].id);
-      desk.session().push(GoToStep{step});
-      desk.frames();
-      desk.settle();
-      desk.session().push(RevealAnswer{});
-      desk.settle();
-      desk.frames(4);
-      std::string last;
-      for (int i = 0; desk.shows("lesson/because/" + std::to_string(i)); ++i)
-        last = "lesson/because/" + std::to_string(i);
-      ASSERT_FALSE(last.empty());
-      const WidgetRegistry::Entry& said = desk.widget(last);
-      EXPECT_LE(said.max_screen.y, said.clip_screen.w + 1);
-      EXPECT_GT(said.min_screen.y, said.clip_screen.y - 1);
-    }
-  }
-}
-
 TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
   open("neighbours");
   EXPECT_FALSE(desk_.shows("setup/seed"));
