@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "core/error.h"
 #include "core/evaluate.h"
@@ -12,15 +11,6 @@
 
 namespace attnscope {
 namespace {
-
-void within(const std::string& path, const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).starts_with(path)) throw;
-    throw Error(path, fmt::format("{}: {}", path, error.what()));
-  }
-}
 
 void check_known(const std::string& path, const std::string& id, const std::vector<std::string_view>& known) {
   if (id.empty() || std::ranges::find(known, id) != known.end()) return;
@@ -45,21 +35,20 @@ void check_view(const StepView& view, const std::string& path, const StepNumbers
 }
 
 void check_answers(const Question& question, const StepNumbers& numbers) {
-  if (question.kind == Question::Kind::reach) {
-    const Result solved = evaluate(question.solution->config);
-    if (!judge(question, {}, {*question.solution, solved}).is_right)
-      throw Error(question.path, fmt::format("{}.solution does not reach what is asked for: {}", question.path,
-                                             judge(question, {}, {*question.solution, solved}).why));
-  } else if (!judge(question, right_answer(question, numbers), numbers).is_right) {
-    throw Error(question.path, fmt::format("{}: its own answer is not right: {}", question.path,
-                                           judge(question, right_answer(question, numbers), numbers).why));
+  const bool is_reached = question.kind == Question::Kind::reach;
+  const Result solved = is_reached ? evaluate(question.solution->config) : Result{};
+  const Verdict verdict = is_reached ? judge(question, {}, {*question.solution, solved})
+                                     : judge(question, right_answer(question, numbers), numbers);
+  if (!verdict.is_right)
+    throw Error(fmt::format("{}{}: {}", question.path,
+                            is_reached ? ".solution does not reach what is asked for" : ": its own answer is not right",
+                            verdict.why));
+  if (is_reached && judge(question, {}, numbers).is_right)
+    throw Error(fmt::format("{} asks for what is there already: make the tolerance smaller.", question.path));
+  for (std::size_t i = 0; i < question.choices.size(); ++i) {
+    if (i != question.right && question.choices[i].why.markdown.empty())
+      throw Error(fmt::format("{}.choices[{}]: nothing is said about this wrong choice.", question.path, i));
   }
-  const Verdict wrong = judge(question, wrong_answer(question, numbers), numbers);
-  if (wrong.is_right)
-    throw Error(question.path,
-                fmt::format("{}: a wrong answer counts as right: make the tolerance smaller.", question.path));
-  if (wrong.why.empty())
-    throw Error(question.path, fmt::format("{}: nothing is said about a wrong answer.", question.path));
 }
 
 // A mistake that counts as right would never be said.

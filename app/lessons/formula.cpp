@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
+#include "lessons/judge_parts.h"
 
 namespace attnscope {
 namespace {
@@ -63,34 +64,67 @@ Values mean_on_repeated(const Values& values, const TokenNames& tokens) {
 
 struct Function {
   std::string_view name;
-  Values (*of)(const Values&);
+  std::string_view words;
+  Values (*of)(const Values&);  // null where the reader computes it
 };
 constexpr Function functions[] = {
-    {"sum", [](const Values& v) { return real(sum_of(v)); }},
-    {"max", [](const Values& v) { return real(*std::ranges::max_element(v.numbers)); }},
-    {"min", [](const Values& v) { return real(*std::ranges::min_element(v.numbers)); }},
-    {"mean", [](const Values& v) { return real(sum_of(v) / static_cast<double>(v.numbers.size())); }},
-    {"count", [](const Values& v) { return whole(static_cast<double>(v.numbers.size())); }},
-    {"zeros", [](const Values& v) { return whole(static_cast<double>(std::ranges::count(v.numbers, 0.0))); }},
-    {"row_sums", row_sums},
-    {"sqrt", [](const Values& v) { return real(std::sqrt(v.numbers.front())); }},
-    {"exp", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
+    {"sum", "the sum of", [](const Values& v) { return real(sum_of(v)); }},
+    {"max", "the largest number in", [](const Values& v) { return real(*std::ranges::max_element(v.numbers)); }},
+    {"min", "the smallest number in", [](const Values& v) { return real(*std::ranges::min_element(v.numbers)); }},
+    {"mean", "the mean of", [](const Values& v) { return real(sum_of(v) / static_cast<double>(v.numbers.size())); }},
+    {"count", "the count of", [](const Values& v) { return whole(static_cast<double>(v.numbers.size())); }},
+    {"zeros", "the number of zeros in",
+     [](const Values& v) { return whole(static_cast<double>(std::ranges::count(v.numbers, 0.0))); }},
+    {"row_sums", "the row sums of", row_sums},
+    {"sqrt", "the root of", [](const Values& v) { return real(std::sqrt(v.numbers.front())); }},
+    {"exp", "e to the power of", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
+    {"previous", "the mean weight on the previous token in", nullptr},
+    {"repeated", "the mean weight on what came next last time in", nullptr},
+    {"shape", "the shape of", nullptr},
 };
 
 struct Setting {
   std::string_view name;
+  std::string_view words;
   double (*of)(const AttentionConfig&);
 };
 constexpr Setting settings[] = {
-    {"document.dropout", [](const AttentionConfig& c) { return c.dropout; }},
-    {"document.seed", [](const AttentionConfig& c) { return static_cast<double>(c.seed); }},
-    {"document.d_in", [](const AttentionConfig& c) { return static_cast<double>(input_features(c)); }},
-    {"document.d_out", [](const AttentionConfig& c) { return static_cast<double>(c.d_out); }},
-    {"document.num_heads", [](const AttentionConfig& c) { return static_cast<double>(head_count(c)); }},
-    {"document.head_dim", [](const AttentionConfig& c) { return static_cast<double>(head_features(c)); }},
-    {"document.tokens", [](const AttentionConfig& c) { return static_cast<double>(token_count(c)); }},
-    {"document.batch_size", [](const AttentionConfig& c) { return static_cast<double>(c.batch_size); }},
+    {"document.dropout", "the dropout rate", [](const AttentionConfig& c) { return c.dropout; }},
+    {"document.seed", "the seed", [](const AttentionConfig& c) { return static_cast<double>(c.seed); }},
+    {"document.d_in", "d_in", [](const AttentionConfig& c) { return static_cast<double>(input_features(c)); }},
+    {"document.d_out", "d_out", [](const AttentionConfig& c) { return static_cast<double>(c.d_out); }},
+    {"document.num_heads", "the number of heads",
+     [](const AttentionConfig& c) { return static_cast<double>(head_count(c)); }},
+    {"document.head_dim", "head_dim", [](const AttentionConfig& c) { return static_cast<double>(head_features(c)); }},
+    {"document.tokens", "the number of tokens",
+     [](const AttentionConfig& c) { return static_cast<double>(token_count(c)); }},
+    {"document.batch_size", "the batch size",
+     [](const AttentionConfig& c) { return static_cast<double>(c.batch_size); }},
 };
+
+// "attention weight of key “step” for query “journey”".
+std::string slice_words(const Slice& slice, const StepNumbers& numbers) {
+  const AttentionConfig& config = numbers.document.config;
+  const StageInfo& stage = info(slice.stage);
+  const std::vector<Index>& index = slice.index;
+  const std::size_t axes = stage_shape(config, slice.stage).size();
+  const bool has_keys = is_query_by_key(stage.axes);
+  const bool is_cell = index.size() == axes;
+  std::string words(stage.title);
+  Source cell{.stage = slice.stage};
+  if (index.size() + 1 >= axes) cell.row = index[axes - 2];
+  if (is_cell) cell.col = index[axes - 1];
+  if (is_cell && has_keys && words.ends_with('s')) words.pop_back();
+  if (is_cell)
+    words += fmt::format(fmt::runtime(has_keys ? " of {1} for {0}" : " in {0}, {1}"), row_name(cell, numbers),
+                         column_name(cell, numbers));
+  if (index.size() + 1 == axes) words += " of " + row_name(cell, numbers);
+  if (is_per_head(config, slice.stage) && head_count(config) > 1 && index.size() > 1)
+    words += fmt::format(" of head {}", index[1] + 1);
+  if (is_per_batch(slice.stage) && config.batch_size > 1 && !index.empty())
+    words += fmt::format(" of batch entry {}", index[0] + 1);
+  return is_parameter(stage.axes) ? words : "the " + words;
+}
 
 // Reads a formula from left to right and computes as it goes.
 class Reader {
@@ -108,6 +142,34 @@ public:
     if (!stage) return {};
     Slice slice{*stage, take_indices()};
     return rest().empty() ? std::optional(slice) : std::nullopt;
+  }
+  // Functions, settings and slices by their names, and signs as they stand; a function goes without its brackets.
+  std::string words() {
+    std::string text;
+    std::vector<bool> is_of_function;  // of each bracket that is open
+    for (std::string_view left = rest(); !left.empty(); left = rest()) {
+      const std::string_view word = take_word();
+      const auto* const setting = std::ranges::find(settings, word, &Setting::name);
+      const auto* const function = std::ranges::find(functions, word, &Function::name);
+      if (setting != std::end(settings)) {
+        text += setting->words;
+      } else if (function != std::end(functions) && takes('(')) {
+        is_of_function.push_back(true);
+        text += fmt::format("{} ", function->words);
+      } else if (!word.empty()) {
+        text += stage_named(word) ? slice_words(named_slice(word), *numbers_) : std::string(word);
+      } else if (takes('(')) {
+        is_of_function.push_back(false);
+        text += '(';
+      } else if (takes(')')) {
+        const bool has_bracket = is_of_function.empty() || !is_of_function.back();
+        if (!is_of_function.empty()) is_of_function.pop_back();
+        if (has_bracket) text += ')';
+      } else {
+        text += takes(',') ? ", " : takes('*') ? " × " : takes('-') ? " − " : fmt::format(" {} ", text_[at_++]);
+      }
+    }
+    return text;
   }
 
 private:
@@ -255,11 +317,8 @@ double number_of_formula(std::string_view formula, const StepNumbers& numbers) {
 
 std::optional<Slice> slice_of(std::string_view formula) { return Reader(formula, nullptr).slice(); }
 
-std::optional<Slice> slice_within(std::string_view formula, std::string_view function) {
-  const bool is_call = formula.size() > function.size() + 2 && formula.starts_with(function) &&
-                       formula[function.size()] == '(' && formula.ends_with(')');
-  if (!is_call) return {};
-  return slice_of(formula.substr(function.size() + 1, formula.size() - function.size() - 2));
+std::string formula_words(std::string_view formula, const StepNumbers& numbers) {
+  return Reader(formula, &numbers).words();
 }
 
 }  // namespace attnscope

@@ -46,10 +46,11 @@ struct Values {
 Values evaluate_formula(std::string_view formula, const StepNumbers& numbers);
 double number_of_formula(std::string_view formula, const StepNumbers& numbers);  // throws where it is several
 
+// "the sum of the dropped weights of query “starts”"; throws only where evaluate_formula() does.
+std::string formula_words(std::string_view formula, const StepNumbers& numbers);
+
 // The slice where the formula is one and nothing else. Throws Error where its stage has no such part.
 std::optional<Slice> slice_of(std::string_view formula);
-// The slice in function(slice); nothing else.
-std::optional<Slice> slice_within(std::string_view formula, std::string_view function);
 // The cell that a slice of as many indices as its stage has axes names. Throws Error.
 Source cell_of(const Slice& slice);
 Values read_slice(const Slice& slice, const Result& result);

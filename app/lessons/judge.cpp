@@ -22,28 +22,34 @@ std::string label_of(const TokenNames& tokens, Index index) {
   return at < labels.size() ? labels[at] : fmt::format("{}", index + 1);
 }
 
-Verdict judge_choice(const Question& question, std::size_t choice, const StepNumbers& numbers) {
-  if (choice == question.right) return {true, ""};
-  return {false, plain_lesson_text(question.choices.at(choice).why, &numbers)};
+// "2", or "between 0.33 and 0.67".
+std::string range_words(const Question& question, const StepNumbers& numbers) {
+  constexpr double least_shown = 0.005;
+  const bool is_one = question.tolerance < least_shown || evaluate_formula(question.answer, numbers).are_whole;
+  if (is_one) return number_words(question.to);
+  return fmt::format("between {} and {}", format_fixed(question.to - question.tolerance, 2),
+                     format_fixed(question.to + question.tolerance, 2));
 }
 
 Verdict judge_reached(const Question& question, const StepNumbers& now) {
   const double value = number_of_formula(question.answer, now);
   if (std::abs(value - question.to) <= question.tolerance) return {true, ""};
-  return {false, fmt::format("{} is {} now; it is to become {}. It has to go {}.", question.answer, number_words(value),
-                             number_words(question.to), value < question.to ? "up" : "down")};
+  return {false, fmt::format("Now {} is {}: it has to go {}, to {}.", formula_words(question.answer, now),
+                             number_words(value), value < question.to ? "up" : "down", range_words(question, now))};
 }
 
 }  // namespace
 
-std::string query_words(const StepNumbers& numbers, Index query) {
+std::string row_name(const Source& cell, const StepNumbers& numbers) {
+  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("row {}", cell.row + 1);
   const Document& document = numbers.document;
   return fmt::format("query “{}”",
-                     label_of(document.query_tokens.size() > 0 ? document.query_tokens : document.tokens, query));
+                     label_of(document.query_tokens.size() > 0 ? document.query_tokens : document.tokens, cell.row));
 }
 
-std::string key_words(const StepNumbers& numbers, Index key) {
-  return fmt::format("key “{}”", label_of(numbers.document.tokens, key));
+std::string column_name(const Source& cell, const StepNumbers& numbers) {
+  if (!is_query_by_key(info(cell.stage).axes)) return fmt::format("column {}", cell.col + 1);
+  return fmt::format("key “{}”", label_of(numbers.document.tokens, cell.col));
 }
 
 std::string number_words(double number) {
@@ -65,7 +71,8 @@ Verdict judge(const Question& question, const Answer& answer, const StepNumbers&
       return judge_bars(question, answer.bars, numbers);
     case Kind::choose:
       if (!answer.choice || *answer.choice >= question.choices.size()) return {false, "Choose one of them first."};
-      return judge_choice(question, *answer.choice, numbers);
+      if (*answer.choice == question.right) return {true, ""};
+      return {false, plain_lesson_text(question.choices[*answer.choice].why, &numbers)};
     case Kind::reach:
       return judge_reached(question, numbers);
   }
@@ -98,10 +105,7 @@ std::string right_answer_text(const Question& question, const StepNumbers& numbe
   switch (question.kind) {
     case Kind::cell: {
       const Source cell = cell_of(slice_of(question.answer).value());
-      const std::string_view stage = info(cell.stage).title;
-      if (!is_query_by_key(info(cell.stage).axes))
-        return fmt::format("row {}, column {}, of {}.", cell.row + 1, cell.col + 1, stage);
-      return fmt::format("{}, {}, of {}.", query_words(numbers, cell.row), key_words(numbers, cell.col), stage);
+      return fmt::format("{}, {}, of {}.", row_name(cell, numbers), column_name(cell, numbers), info(cell.stage).title);
     }
     case Kind::number:
       return number_words(number_of_formula(question.answer, numbers));
@@ -110,35 +114,13 @@ std::string right_answer_text(const Question& question, const StepNumbers& numbe
     case Kind::choose:
       return plain_lesson_text(question.choices.at(question.right).text, &numbers);
     case Kind::reach:
-      return fmt::format("one way to make {} {} is on the screen now.", question.answer, number_words(question.to));
+      return "one way to reach it is on the screen now.";
   }
   return "";
 }
 
-Answer wrong_answer(const Question& question, const StepNumbers& numbers) {
-  Answer answer = right_answer(question, numbers);
-  switch (question.kind) {
-    case Kind::cell: {
-      const std::vector<Index> shape = stage_shape(numbers.document.config, answer.cell->stage);
-      Index& moved = shape.back() > 1 ? answer.cell->col : answer.cell->row;
-      if (shape.back() == 1 && shape[shape.size() - 2] == 1)
-        throw Error(fmt::format("{} asks for the only cell that there is.", question.path));
-      moved += moved > 0 ? -1 : 1;
-      break;
-    }
-    case Kind::number:
-      answer.typed = fmt::format("{:.6f}", number_of_formula(question.answer, numbers) + 2 * question.tolerance + 1);
-      break;
-    case Kind::sketch:
-      for (float& bar : answer.bars) bar += 2 * static_cast<float>(question.tolerance);
-      break;
-    case Kind::choose:
-      answer.choice = question.right == 0 ? 1 : 0;
-      break;
-    case Kind::reach:
-      break;
-  }
-  return answer;
+std::string goal_words(const Question& question, const StepNumbers& numbers) {
+  return fmt::format("{} is {}.", formula_words(question.answer, numbers), range_words(question, numbers));
 }
 
 std::vector<float> first_bars(const Question& question, const StepNumbers& numbers) {

@@ -33,9 +33,8 @@ std::optional<double> typed_number(std::string text);
 // is a document.
 Answer right_answer(const Question& question, const StepNumbers& numbers);
 std::string right_answer_text(const Question& question, const StepNumbers& numbers);
-
-// One of each kind of mistake that judge() knows, for tests and to check lessons.
-Answer wrong_answer(const Question& question, const StepNumbers& numbers);
+// Of `reach`: "the attention weight of key “step” for query “journey” is between 0.33 and 0.67."
+std::string goal_words(const Question& question, const StepNumbers& numbers);
 
 // The bars that a sketch begins with: all the same.
 std::vector<float> first_bars(const Question& question, const StepNumbers& numbers);

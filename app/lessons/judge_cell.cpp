@@ -8,24 +8,11 @@
 #include "lessons/judge_parts.h"
 
 namespace attnscope {
-namespace {
-
-// Which of two stages comes first.
-std::string order_words(const StepNumbers& numbers, Stage clicked, Stage asked) {
-  const AttentionConfig& config = numbers.document.config;
-  if (depends_on(config, asked, clicked))
-    return fmt::format("{} come later, they follow from these", info(asked).title);
-  if (depends_on(config, clicked, asked)) return fmt::format("{} come before them", info(asked).title);
-  return fmt::format("{} stand elsewhere", info(asked).title);
-}
-
-}  // namespace
-
 Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers) {
   const Source asked = cell_of(slice_of(question.answer).value());
   if (clicked.stage != asked.stage)
-    return {false, fmt::format("That is a cell of {}; the question is about {}: {}.", info(clicked.stage).title,
-                               info(asked.stage).title, order_words(numbers, clicked.stage, asked.stage))};
+    return {false, fmt::format("That is a cell of {}; the question is about {}.", info(clicked.stage).title,
+                               info(asked.stage).title)};
   const AttentionConfig& config = numbers.document.config;
   const bool is_other_head = is_per_head(config, asked.stage) && clicked.head != asked.head;
   if (is_other_head)
@@ -34,21 +21,18 @@ Verdict judge_cell(const Question& question, const Source& clicked, const StepNu
     return {false, fmt::format("That is batch entry {}, not {}.", clicked.batch + 1, asked.batch + 1)};
   if (clicked.row == asked.row && clicked.col == asked.col) return {true, ""};
   const bool has_keys = is_query_by_key(info(asked.stage).axes);
-  if (!has_keys)
-    return {false, fmt::format("That is row {}, column {}; look again at which {} is asked for.", clicked.row + 1,
-                               clicked.col + 1, clicked.row == asked.row ? "column" : "row")};
   const std::string what =
-      fmt::format("you clicked {} of {}", key_words(numbers, clicked.col), query_words(numbers, clicked.row));
-  if (clicked.row == asked.col && clicked.col == asked.row)
+      fmt::format("you clicked {} of {}", column_name(clicked, numbers), row_name(clicked, numbers));
+  if (has_keys && clicked.row == asked.col && clicked.col == asked.row)
     return {false, fmt::format("Rows are queries, columns are keys: {}, which is the other way round.", what)};
   if (is_masked(numbers.result, clicked))
     return {false, fmt::format("The mask hides this cell: {}, which comes later.", what)};
+  const std::string_view where = clicked.row == asked.row   ? has_keys ? "The right row, another key" : "The right row"
+                                 : clicked.col == asked.col ? "The right column, another row"
+                                 : has_keys                 ? "Rows are queries, columns are keys"
+                                                            : "Another row and another column";
   const double value = static_cast<double>(value_at(numbers.result, clicked));
-  if (clicked.row == asked.row)
-    return {false, fmt::format("The right row, another key: {}, and that cell is {}.", what, number_words(value))};
-  if (clicked.col == asked.col) return {false, fmt::format("The right column, another row: {}.", what)};
-  return {false,
-          fmt::format("Rows are queries, columns are keys: {}, and that cell is {}.", what, number_words(value))};
+  return {false, fmt::format("{}: {}, and that cell is {}.", where, what, number_words(value))};
 }
 
 Verdict judge_bars(const Question& question, const std::vector<float>& bars, const StepNumbers& numbers) {

@@ -1,17 +1,31 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include "core/error.h"
 #include "lessons/judge.h"
 
 // Private to this folder.
 namespace attnscope {
 
+// Puts where it stands before the sentence of what is wrong.
+template <typename Work>
+auto within(const std::string& path, const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (std::string_view(error.what()).starts_with(path)) throw;
+    throw Error(path, fmt::format("{}: {}", path, error.what()));
+  }
+}
+
 Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers);
 Verdict judge_number(const Question& question, const std::string& typed, const StepNumbers& numbers);
 Verdict judge_bars(const Question& question, const std::vector<float>& bars, const StepNumbers& numbers);
 
-// "query “journey”", and of several of that name with its position.
-std::string query_words(const StepNumbers& numbers, Index query);
-std::string key_words(const StepNumbers& numbers, Index key);
+// "query “journey”" and "key “step”", with the position where several have the name; else "row 2" and "column 1".
+std::string row_name(const Source& cell, const StepNumbers& numbers);
+std::string column_name(const Source& cell, const StepNumbers& numbers);
 // A number as sentences have it.
 std::string number_words(double number);
 

@@ -179,15 +179,4 @@ std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers
   return line;
 }
 
-std::vector<std::string> formulas_in(std::string_view markdown) {
-  std::vector<std::string> formulas;
-  for (std::size_t at = markdown.find(opening); at != std::string_view::npos; at = markdown.find(opening, at)) {
-    const std::size_t end = markdown.find(closing, at);
-    if (end == std::string_view::npos) break;
-    formulas.emplace_back(formula_of(markdown.substr(at + opening.size(), end - at - opening.size())).text);
-    at = end;
-  }
-  return formulas;
-}
-
 }  // namespace attnscope

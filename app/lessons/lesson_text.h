@@ -30,7 +30,5 @@ struct TextBlock {
 std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers);
 // The same in a line, without styles.
 std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers);
-// The formulas of a text, in order, without how they are written.
-std::vector<std::string> formulas_in(std::string_view markdown);
 
 }  // namespace attnscope

@@ -42,22 +42,6 @@ std::string formula_of(const AttentionConfig& config, const Source& cell, bool i
   return fmt::format("{}[{}]", info(cell.stage).id, index);
 }
 
-bool has_keys(const Source& cell) { return is_query_by_key(info(cell.stage).axes); }
-
-std::string row_name(const Source& asked, const StepNumbers& numbers) {
-  return has_keys(asked) ? query_words(numbers, asked.row) : fmt::format("row {}", asked.row + 1);
-}
-
-std::string column_name(const Source& asked, const StepNumbers& numbers) {
-  return has_keys(asked) ? key_words(numbers, asked.col) : fmt::format("dimension {}", asked.col + 1);
-}
-
-std::string stage_name(const Source& asked, const StepNumbers& numbers) {
-  const AttentionConfig& config = numbers.document.config;
-  const bool says_head = is_per_head(config, asked.stage) && head_count(config) > 1;
-  return fmt::format("{}{}", info(asked.stage).title, says_head ? fmt::format(" of head {}", asked.head + 1) : "");
-}
-
 }  // namespace
 
 bool Cover::hides(const AttentionConfig& config, Stage of, Index at_row) const {
@@ -133,16 +117,16 @@ Question question_about(Question::Kind kind, const Source& asked, const StepNumb
 }
 
 std::string asking_words(Question::Kind kind, const Source& asked, const StepNumbers& numbers) {
-  const std::string stage = stage_name(asked, numbers);
-  const std::string row = row_name(asked, numbers);
+  const auto words = [&](bool is_row) {
+    return formula_words(formula_of(numbers.document.config, asked, is_row), numbers);
+  };
   switch (kind) {
     case Question::Kind::sketch:
-      return fmt::format("How does {} share out its {}? Drag the bars.", row, stage);
+      return fmt::format("How large are {}? Drag the bars.", words(true));
     case Question::Kind::number:
-      return fmt::format("What is {}, {}, in {}? Type it, or click another covered cell.", row,
-                         column_name(asked, numbers), stage);
+      return fmt::format("How large is {}? Type it, or click another covered cell.", words(false));
     default:
-      return fmt::format("Where is the largest number of {} in {}? Click its cell.", row, stage);
+      return fmt::format("Where is the largest number of {}? Click its cell.", words(true));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "document/json.h"
 #include "document/json_value.h"
 #include "lessons/formula.h"
+#include "lessons/judge_parts.h"
 #include "lessons/lesson.h"
 
 namespace attnscope {
@@ -47,17 +48,6 @@ std::string id_of(const JsonValue& value) {
   return id;
 }
 
-// What is wrong within a value, with where it stands before it.
-template <typename Work>
-auto within(const JsonValue& value, const Work& work) {
-  try {
-    return work();
-  } catch (const Error& error) {
-    if (std::string_view(error.what()).starts_with(value.path())) throw;
-    throw Error(value.path(), fmt::format("{}: {}", value.path(), error.what()));
-  }
-}
-
 Json example_of(const JsonValue& value) {
   constexpr std::string_view prefix = "example:";
   const std::string name = value.text("a document, or \"example:\" and the id of an example");
@@ -75,7 +65,7 @@ struct ReadDocument {
 };
 
 ReadDocument document_of(const JsonValue& value, Json json) {
-  return within(value, [&] {
+  return within(value.path(), [&] {
     auto document = std::make_shared<const Document>(parse_document(json.dump()));
     return ReadDocument{std::move(json), std::move(document)};
   });
@@ -111,7 +101,7 @@ Stage stage_of(const JsonValue& value) {
 Slice slice_in(const JsonValue& value) {
   constexpr std::string_view allowed = "a part of a stage, as \"weights[0,0,1,2]\"";
   const std::string text = value.text(allowed);
-  const std::optional<Slice> slice = within(value, [&] { return slice_of(text); });
+  const std::optional<Slice> slice = within(value.path(), [&] { return slice_of(text); });
   if (!slice) value.refuse(allowed);
   return *slice;
 }
@@ -136,7 +126,7 @@ StepView read_view(const JsonValue& show) {
   if (show.has("batch")) view.batch = show["batch"].whole(0, max_batch - 1);
   if (show.has("pin")) {
     const JsonValue pin = show["pin"];
-    view.pinned = within(pin, [&] { return cell_of(slice_in(pin)); });
+    view.pinned = within(pin.path(), [&] { return cell_of(slice_in(pin)); });
   }
   if (show.has("side")) view.side = side_of(show["side"]);
   if (show.has("decimals")) view.decimals = static_cast<int>(show["decimals"].whole(2, 4));
@@ -207,7 +197,7 @@ Question read_question(const JsonValue& value, const ReadDocument& document) {
     return question;
   }
   const JsonValue answer = value.needed("answer");
-  if (question.kind == Kind::cell) within(answer, [&] { return cell_of(slice_in(answer)); });
+  if (question.kind == Kind::cell) within(answer.path(), [&] { return cell_of(slice_in(answer)); });
   if (question.kind == Kind::sketch) slice_in(answer);
   question.answer = answer.text("a formula");
   if (value.has("mistakes")) read_mistakes(question, value["mistakes"]);

@@ -134,10 +134,10 @@ private:
   double y_ = 0;
 };
 
-// The stage that a step shows: the one that is large, else that of the pinned cell.
+// The stage that a step is about: the one that it names, else that of the pinned cell.
 std::optional<Stage> shown_stage(const LessonStep& step) {
   const StepView& view = step.view;
-  if (view.stage && view.layout != "diagram") return view.stage;
+  if (view.stage) return view.stage;
   return view.pinned ? std::optional(view.pinned->stage) : std::nullopt;
 }
 
@@ -171,7 +171,7 @@ void write_question(Paper& paper, const Question& question, const StepNumbers& n
 
 std::string answer_words(const Question& question, const StepNumbers& numbers) {
   if (question.kind == Question::Kind::choose) return fmt::format("({})", static_cast<char>('a' + question.right));
-  if (question.kind == Question::Kind::reach) return fmt::format("{} becomes {}.", question.answer, question.to);
+  if (question.kind == Question::Kind::reach) return "Goal: " + goal_words(question, numbers);
   if (question.kind == Question::Kind::sketch) return format_values(evaluate_formula(question.answer, numbers), 2);
   return right_answer_text(question, numbers);
 }

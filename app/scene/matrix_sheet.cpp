@@ -250,7 +250,8 @@ private:
     const NumberFit& fit = style().numbers;
     const double cell = placed.plot.cell_width();
     const double share = cell / number_width(*placed.matrix, pen_.em);
-    const double size = std::min({fit.most, share * pen_.em, fit.height_share * placed.plot.cell_height()});
+    double size = std::min({fit.most, share * pen_.em, fit.height_share * placed.plot.cell_height()});
+    while (size > fit.least && number_width(*placed.matrix, size) > cell * 1.0001) size = std::max(fit.least, size - 1);
     return size < fit.least || number_width(*placed.matrix, size) > cell * 1.0001 ? 0 : size;
   }
 

@@ -20,7 +20,6 @@ void LessonDesk::apply(const OpenLesson& command) {
     view_before_ = to_.view;
   }
   shown_.lesson = lesson;
-  shown_.shows_setup = false;
   apply(GoToStep{0});
 }
 
@@ -62,6 +61,7 @@ void LessonDesk::apply(const CloseLesson&) {
 
 void LessonDesk::apply(const GoToStep& command) {
   if (!shown_.lesson) return;
+  shown_.shows_setup = false;
   shown_.step = std::min(command.step, shown_.lesson->steps.size());
   show_step(true);
 }
@@ -134,6 +134,7 @@ void LessonDesk::write_texts() {
     for (const Choosable& choice : question->choices)
       texts.choices.push_back(plain_lesson_text(choice.text, &*numbers));
     if (question->kind == Question::Kind::sketch) texts.bars = bar_names(*question, *numbers);
+    if (question->kind == Question::Kind::reach) texts.goal = goal_words(*question, *numbers);
     texts.answer = right_answer_text(*question, *numbers);
   });
   if (!failure.empty()) to_.messages.say(failure, true);
@@ -172,7 +173,10 @@ void LessonDesk::apply(const RevealAnswer&) {
   save_progress();
   shown_.verdict.reset();
   shown_.answer = right_answer(*question, *numbers);
-  if (question->solution) show_document(*question->solution, "the solution");
+  if (question->solution) {
+    show_document(*question->solution, "the solution");
+    look(shown_.current()->view);
+  }
   if (question->kind == Question::Kind::cell) to_.view.pinned = shown_.answer.cell;
   if (question->then) look(*question->then);
 }

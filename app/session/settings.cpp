@@ -86,6 +86,7 @@ void visit_fields(View& view, const Visit& visit) {
   visit("inspector_width", view.inspector_width);
   visit("show_inspector", view.show_inspector);
   visit("docks_inspector", view.docks_inspector);
+  visit("shows_start", view.shows_start);
   visit("reduces_motion", view.reduces_motion);
   visit("show_performance", view.show_performance);
   visit("threads", view.threads);

@@ -62,6 +62,7 @@ private:
   const Clock::time_point start_ = Clock::now();
   std::filesystem::path settings_path_;
   std::string settings_problem_;
+  bool is_first_start_ = false;
   ViewState saved_view_ = load();
   std::future<FontAtlas> fonts_made_;  // while the window opens, which takes as long
   Window window_;
@@ -101,6 +102,7 @@ Program::Program()
       session_(opening_document(), saved_view_, Window::wake),
       painter_(window_, fonts_) {
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
+  if (is_first_start_) session_.push(UpdateView{[](ViewState& state) { state.shows_start = true; }});
   keep_state();
   session_.copy_pictures_with(copy_picture);
   running = this;
@@ -123,6 +125,7 @@ ViewState Program::load() {
   ViewState view;
   const std::string failure = failure_of([&] {
     settings_path_ = config_folder() / "settings.json";
+    is_first_start_ = !std::filesystem::exists(settings_path_);
     view = load_settings(settings_path_, settings_problem_);
   });
   if (!failure.empty()) settings_problem_ = failure;

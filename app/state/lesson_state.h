@@ -21,6 +21,7 @@ struct LessonTexts {
   std::vector<std::string> choices;
   std::vector<std::string> bars;  // what those of a sketch stand for
   std::string answer;             // the right one
+  std::string goal;               // of what is to be reached
 };
 
 // How a question is answered.

@@ -127,6 +127,7 @@ struct ViewState {
   std::optional<bool> show_setup;          // as a column, else as a rail; none: a column where the window is wide
   bool show_inspector = true;
   bool docks_inspector = false;  // a column at the right; else a card in the picture
+  bool shows_start = false;      // the line that says where to begin; true when the program starts for the first time
   bool show_performance = false;
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
   int threads = 0;                      // 0: as many as the machine has

@@ -75,6 +75,8 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
   push_font(is_narrow ? context.fonts.small_number : context.fonts.text);
   ImGui::BeginDisabled(asked.is_done);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, {0, 0, 0, 0});
+  ImGui::PushStyleColor(ImGuiCol_SliderGrab, {0, 0, 0, 0});  // the bar's own end is where it is dragged
+  ImGui::PushStyleColor(ImGuiCol_SliderGrabActive, {0, 0, 0, 0});
   float sum = 0;
   for (std::size_t i = 0; i < bars.size(); ++i) {
     if (i > 0) ImGui::SameLine(0, gap);
@@ -95,7 +97,7 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
                origin.y + (bar_height + 2) * unit(context)},
               to_u32(context.theme.inks.text), shown);
   }
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(3);
   ImGui::EndDisabled();
   ImGui::PopFont();
   ImGui::Dummy({0, font_height(font)});
@@ -144,7 +146,7 @@ bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQue
       draw_choices(context, queue, asked);
       return false;
     case Question::Kind::reach:
-      dim_text(context, fmt::format("{} is to become {}.", question.answer, format_fixed(question.to, 2)));
+      dim_text(context, "Goal: " + asked.answering.texts.goal);
       return false;
   }
   return false;
@@ -179,11 +181,16 @@ void draw_outcome(const ViewContext& context, const AskedQuestion& asked) {
   draw_lesson_text(context, widget_name(asked, "because"), asked.answering.texts.because);
 }
 
-// What is said about an answer comes into sight where there is no room for it below.
+// What is said about an answer comes into sight where there is no room for it below; also once the scrollbar has come,
+// which makes its lines shorter.
 void scroll_to_outcome(const AskedQuestion& asked) {
   const int said = asked.is_done ? -1 : asked.answering.verdict ? 1 + asked.record.wrong : 0;
   int& before = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("said"), said);
-  if (std::exchange(before, said) != said) ImGui::SetScrollHereY(1);
+  int& frames = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("frames"));
+  if (std::exchange(before, said) != said) frames = 3;
+  if (frames == 0) return;
+  --frames;
+  ImGui::SetScrollHereY(1);
 }
 
 }  // namespace

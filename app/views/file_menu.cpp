@@ -65,6 +65,11 @@ void draw_arrays_menu(const ViewContext& context, CommandQueue& queue) {
 
 void draw_examples(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/file/examples", "Examples")) return;
+  draw_example_items(context, queue);
+  ImGui::EndMenu();
+}
+
+void draw_example_items(const ViewContext& context, CommandQueue& queue) {
   float widest = 0;
   for (const BuiltinDocument& builtin : builtin_documents()) {
     widest = std::max(widest, text_size(context.fonts.text, builtin.title).x);
@@ -81,7 +86,6 @@ void draw_examples(const ViewContext& context, CommandQueue& queue) {
               ImGui::GetColorU32(ImGuiCol_TextDisabled), builtin.summary);
     ImGui::Dummy(text_size(small, builtin.summary));
   }
-  ImGui::EndMenu();
 }
 
 void draw_file_menu(const ViewContext& context, CommandQueue& queue) {

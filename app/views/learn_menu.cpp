@@ -3,12 +3,14 @@
 #include "views/menu.h"
 #include "views/study.h"
 #include "views/study_questions.h"
+#include "views/widgets.h"
 
 namespace attnscope {
 
 // What there is to learn from, and the ladder as a course: each step's example, in the notebooks' order.
 void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
+  action_items(context, queue, {"learn/start"});
   draw_lessons_menu(context, queue);
   draw_questions_menu(context, queue);
   draw_study_menu(context, queue);
@@ -19,6 +21,36 @@ void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   action_items(context, queue, {"learn/glossary"});
   draw_examples(context, queue);
   ImGui::EndMenu();
+}
+
+// Where to begin. Whatever is chosen, the line goes, and it stays away.
+void draw_start_line(const ViewContext& context, CommandQueue& queue) {
+  constexpr const char* examples = "start/example_list";
+  const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };
+  const Lesson& first = *shipped_lessons().front();
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Start here");
+  ImGui::SameLine(0, 12 * unit(context));
+  if (push_button(context, "start/lesson", ("Lesson 1: " + first.title).c_str(), {}, first.summary)) {
+    queue.push_back(OpenLesson{first.id});
+    close();
+  }
+  ImGui::SameLine();
+  if (push_button(context, "start/sentence", "A sentence of your own…", {}, "Its words become the tokens")) {
+    change_view(queue, [](ViewState& state) { state.passing.opens_tokens = true; });
+    close();
+  }
+  ImGui::SameLine();
+  if (push_button(context, "start/examples", "The notebooks' examples…")) ImGui::OpenPopup(examples);
+  ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y}, ImGuiCond_Appearing);
+  if (ImGui::BeginPopup(examples)) {
+    const std::size_t before = queue.size();
+    draw_example_items(context, queue);
+    if (queue.size() > before) close();
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+  if (push_button(context, "start/close", "×", {}, "Close for good; Learn > Start here brings it back")) close();
 }
 
 }  // namespace attnscope

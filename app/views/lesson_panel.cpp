@@ -64,14 +64,10 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void draw_heading(const ViewContext& context, const std::string& over, const std::string& title) {
-  dim_text(context, over);
-  push_font(context.fonts.heading);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(title.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopFont();
-  register_item(context, "lesson/title");
+void draw_question(const ViewContext& context, CommandQueue& queue) {
+  if (!context.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
+  const QuestionRecord record = context.lesson.record();
+  draw_asked_question(context, queue, {"lesson", *context.lesson.question(), context.lesson, record, record.is_done()});
 }
 
 void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep& step) {
@@ -80,9 +76,7 @@ void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep
   ImGui::Dummy({0, 2 * unit(context)});
   ImGui::Separator();
   ImGui::Dummy({0, 2 * unit(context)});
-  if (!context.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
-  const QuestionRecord record = context.lesson.record();
-  draw_asked_question(context, queue, {"lesson", *step.question, context.lesson, record, record.is_done()});
+  draw_question(context, queue);
 }
 
 // The lesson after this one; null where it is the last.
@@ -170,6 +164,13 @@ void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue) {
   ImGui::Separator();
 }
 
+void draw_lesson_task(const ViewContext& context, CommandQueue& queue) {
+  const Question* const question = context.lesson.question();
+  if (!question || question->kind != Question::Kind::reach) return;
+  draw_question(context, queue);
+  ImGui::Separator();
+}
+
 void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
   const LessonShown& shown = context.lesson;
   const LessonStep* const step = shown.current();
@@ -177,7 +178,12 @@ void draw_lesson_panel(const ViewContext& context, CommandQueue& queue) {
   draw_dots(context, queue);
   const std::string over =
       step ? fmt::format("{} · {} of {}", shown.lesson->title, shown.step + 1, count) : "The end of";
-  draw_heading(context, over, step ? step->title.markdown : shown.lesson->title);
+  dim_text(context, over);
+  push_font(context.fonts.heading);
+  ImGui::TextWrapped("%s", (step ? step->title.markdown : shown.lesson->title).c_str());
+  ImGui::PopFont();
+  register_item(context, "lesson/title");
+  ImGui::Separator();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const std::string body = fmt::format("lesson_body/{}/{}", shown.lesson->id, shown.step);  // each from its top
   begin_flat_child(body.c_str(), {0, -footer_height()});

@@ -10,6 +10,7 @@
 #include "views/comparison.h"
 #include "views/dialog.h"
 #include "views/go_to.h"
+#include "views/imgui_keys.h"
 #include "views/keyboard.h"
 #include "views/lesson_panel.h"
 #include "views/menu.h"
@@ -92,14 +93,19 @@ void panel_edge(const ViewContext& context, CommandQueue& queue, const char* nam
 
 void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
   draw_lesson_tabs(context, queue);
-  if (context.lesson.lesson && !context.lesson.shows_setup) return draw_lesson_panel(context, queue);
+  if (!context.lesson.lesson) return draw_setup_panel(context, queue);
+  if (!context.lesson.shows_setup) return draw_lesson_panel(context, queue);
+  draw_lesson_task(context, queue);
+  begin_flat_child("lesson_setup", {0, 0});
   draw_setup_panel(context, queue);
+  ImGui::EndChild();
 }
 
 // The inspector is a card in the diagram's free corner, unless it is docked or another layout has no such corner.
 bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.view;
-  if (!view.show_inspector) return false;
+  const bool is_board_of_lesson = context.lesson.lesson && view.layout == Layout::study;  // it needs the room
+  if (!view.show_inspector || is_board_of_lesson) return false;
   return view.docks_inspector || view.layout != Layout::diagram || context.prediction.cover.has_value();
 }
 
@@ -184,7 +190,8 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
   const bool is_one_line = fits_line(context, display.x - beside);
   const ImVec2 corner{is_one_line ? beside : 0, is_one_line ? 0 : line};
   const int lines = tool_bar_lines(context, display.x - corner.x);
-  const float below = context.is_comparing() ? line : 0;
+  const bool has_start = context.view.shows_start && !context.lesson.lesson && !context.is_comparing();
+  const float below = context.is_comparing() || has_start ? line : 0;
   const float height = static_cast<float>(lines) * line + below;
   ImGui::PushClipRect({0, 0}, display, false);  // the menus' line is not a part of what else is in the window
   ImGui::SetCursorScreenPos(corner);
@@ -194,11 +201,10 @@ float draw_bars(const ViewContext& context, CommandQueue& queue, const Apply& ap
   ImGui::PopStyleVar();
   begin_panel(context, queue, Panel::tools);
   draw_tool_bar(context, queue, line);
-  if (context.is_comparing()) {
-    ImGui::SetCursorScreenPos(
-        {corner.x + after_menus * unit(context), corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
-    draw_comparison_line(context, queue);
-  }
+  ImGui::SetCursorScreenPos(
+      {corner.x + after_menus * unit(context), corner.y + height - std::floor((line + ImGui::GetFrameHeight()) / 2)});
+  if (context.is_comparing()) draw_comparison_line(context, queue);
+  if (has_start) draw_start_line(context, queue);
   end_panel(context, Panel::tools);
   ImGui::EndChild();
   register_item(context, "tools");

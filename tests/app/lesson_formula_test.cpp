@@ -100,7 +100,6 @@ TEST_F(Formulas, OfATextAreRefusedWithItsPath) {
   }
   EXPECT_THROW(blocks("{{weights[0,0,0,0]:4}}"), Error);
   EXPECT_THROW(blocks("`code"), Error);
-  EXPECT_EQ(formulas_in("{{a:.4f}} and {{ b }}"), (std::vector<std::string>{"a", "b"}));
 }
 
 }  // namespace

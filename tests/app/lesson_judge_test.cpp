@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "core/error.h"
 #include "core/evaluate.h"
 #include "document/json.h"
@@ -39,20 +41,49 @@ TEST_F(Judgements, OfANumberSayWhichNumberItIs) {
   EXPECT_TRUE(has(on_number(asked, value("scaled_scores[0,0,3,1]")), "of scaled scores; attention weights come after"))
       << on_number(asked, value("scaled_scores[0,0,3,1]"));
   EXPECT_TRUE(has(on_number(asked, value("weights[0,0,3,0]")), "key “Your” of query “with”"));
-  EXPECT_TRUE(has(on_number(asked, 100 * value(asked)), "percent"));
   EXPECT_TRUE(has(on_number(asked, -value(asked)), "sign"));
-  EXPECT_TRUE(has(on_number(asked, 3), "between 0 and 1") || has(on_number(asked, 3), "too large"));
+  EXPECT_TRUE(has(on_number(asked, 3), "too large"));
   EXPECT_TRUE(has(on_number("scores[0,0,3,1]", value("scores[0,0,1,3]")), "the other way round"));
 }
 
-TEST_F(Judgements, OfANumberKnowTheUsualSlips) {
+// A number that merely happens to follow from the right one, and one of a stage that comes later, may not have been
+// meant: a lesson names the mistakes that it knows.
+TEST_F(Judgements, OfANumberNameOnlyNumbersOfItsStageAndOfThoseBeforeIt) {
   const std::string kept = "dropped_weights[0,0,3,1]";
-  EXPECT_TRUE(has(on_number(kept, value("weights[0,0,3,1]")), "come after")) << on_number(kept, value(kept) / 2);
-  EXPECT_TRUE(has(on_number("sum(dropped_weights[0,0,3])", value("sum(dropped_weights[0,0,3])") / 2), "1/(1 − p)"));
-  EXPECT_TRUE(has(on_number("sum(weights[0,0,1])", 0.448347 + 0.309734 + 0.246 + 0.198270 + 0.1663, 1e-2), "column"))
-      << on_number("sum(weights[0,0,1])", 1.37, 1e-2);
-  EXPECT_TRUE(has(on_number("scores[0,0,3,1] / sqrt(document.head_dim)", value("scores[0,0,3,1]"), 1e-5),
-                  "Divide by √head_dim"));
+  EXPECT_TRUE(has(on_number(kept, value("weights[0,0,3,1]")), "of attention weights; dropped weights come after them"));
+  EXPECT_TRUE(has(on_number(kept, value("dropout_factors[0,0,3,1]")), "2 is too large"));
+  EXPECT_TRUE(has(on_number("scores[0,0,3,1]", value("scaled_scores[0,0,3,1]")), "is too small"));
+  EXPECT_TRUE(has(on_number("scores[0,0,3,1]", value("scores[0,0,3,1]") * std::sqrt(2)), "is too large"));
+  EXPECT_TRUE(has(on_number("document.head_dim", 4), "4 is too large"));
+  const Question rough{.kind = Kind::number, .answer = "weights[0,0,5,1]", .tolerance = 0.005};
+  EXPECT_TRUE(has(judge(rough, {.typed = "0.19"}, numbers_).why, "the cell beside it, key “Your” of query “step”"));
+  EXPECT_TRUE(has(judge(rough, {.typed = "0.196"}, numbers_).why, "too large")) << "0.1935 is not 0.196";
+}
+
+TEST_F(Judgements, SayOfANamedMistakeWhatItsAuthorSays) {
+  const Question question{
+      .kind = Kind::number,
+      .answer = "sum(dropped_weights[0,0,3])",
+      .tolerance = 1e-4,
+      .mistakes = {{"sum(weights[0,0,3])", {"", "Before dropout it is {{sum(weights[0,0,3]):.0f}}."}}}};
+  EXPECT_EQ(judge(question, {.typed = "1"}, numbers_).why, "Before dropout it is 1.");
+}
+
+TEST_F(Judgements, NameFormulasInWords) {
+  const auto words = [&](std::string_view formula) { return formula_words(formula, numbers_); };
+  EXPECT_EQ(words("weights[0,0,1,5]"), "the attention weight of key “step” for query “journey”");
+  EXPECT_EQ(words("sum(dropped_weights[0,0,2])"), "the sum of the dropped weights of query “starts”");
+  EXPECT_EQ(words("max(head_context[0,0])"), "the largest number in the head context");
+  EXPECT_EQ(words("context[0,1,0]"), "the context in row 2, column 1");
+  EXPECT_EQ(words("inputs[0,1]"), "the inputs of row 2");
+  EXPECT_EQ(words("mask[5,0]"), "the mask of key “Your” for query “step”");
+  EXPECT_EQ(words("W_query[0,1]"), "W_query in row 1, column 2");
+  EXPECT_EQ(words("2 * (document.head_dim - 1) / document.num_heads"), "2 × (head_dim − 1) / the number of heads");
+  EXPECT_EQ(words("previous(weights[0,0], 3)"), "the mean weight on the previous token in the attention weights, 3");
+  const Document heads = parse_document(R"({"d_out": 4, "num_heads": 2, "batch_size": 2})");
+  const Result result = evaluate(heads.config);
+  EXPECT_EQ(formula_words("scores[1,0,3,1]", {heads, result}),
+            "the score of key “journey” for query “with” of head 1 of batch entry 2");
 }
 
 TEST_F(Judgements, TakeNumbersAsPeopleWriteThem) {
@@ -92,7 +123,15 @@ TEST_F(Judgements, OfBarsNameTheWorst) {
 
 TEST_F(Judgements, OfWhatIsToBeReachedSayWhichWay) {
   const Question question{.kind = Kind::reach, .answer = "sum(dropped_weights[0,0,1])", .to = 1, .tolerance = 0.001};
-  EXPECT_TRUE(has(judge(question, {}, numbers_).why, "to become 1. It has to go up"));
+  EXPECT_EQ(goal_words(question, numbers_), "the sum of the dropped weights of query “journey” is 1.");
+  EXPECT_EQ(judge(question, {}, numbers_).why,
+            "Now the sum of the dropped weights of query “journey” is 0.8966: it has to go up, to 1.");
+  const Question wide{.kind = Kind::reach, .answer = "weights[0,0,1,0]", .to = 0.25, .tolerance = 0.1667};
+  EXPECT_EQ(goal_words(wide, numbers_),
+            "the attention weight of key “Your” for query “journey” is between 0.08 and 0.42.");
+  EXPECT_TRUE(has(judge(wide, {}, numbers_).why, "it has to go down, to between 0.08 and 0.42."));
+  const Question whole{.kind = Kind::reach, .answer = "document.head_dim", .to = 2, .tolerance = 0.1};
+  EXPECT_EQ(goal_words(whole, numbers_), "head_dim is 2.");
   Document without = document_;
   without.config.dropout = 0;
   const Result result = evaluate(without.config);

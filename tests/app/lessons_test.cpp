@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 
 #include "core/error.h"
 #include "core/evaluate.h"
@@ -14,6 +15,7 @@
 #include "lessons/judge.h"
 #include "lessons/lesson_text.h"
 #include "lessons/progress.h"
+#include "look/number_text.h"
 #include "study/study.h"
 #include "support.h"
 
@@ -39,6 +41,16 @@ TEST(ShippedLessons, AreWithoutMistakes) {
     EXPECT_EQ(shipped_lesson(lesson->id), lesson);
     EXPECT_LT(lesson->summary.size(), 90U);
   }
+}
+
+// The formulas of a text, in order, without how they are written.
+std::vector<std::string> formulas_in(std::string_view markdown) {
+  std::vector<std::string> formulas;
+  for (std::size_t at = markdown.find("{{"); at != std::string_view::npos; at = markdown.find("{{", at + 2)) {
+    const std::string_view inner = markdown.substr(at + 2, markdown.find("}}", at) - at - 2);
+    formulas.emplace_back(inner.substr(0, inner.find(':')));
+  }
+  return formulas;
 }
 
 // What a step says, in all of its texts.
@@ -89,18 +101,39 @@ bool shows(const Values& values, const json& figure) {
   return all_agree(shown, 0, 0, figure.at("printed"), is_complement);
 }
 
+// A matrix that a step shows on the screen with all digits, before or after its question is answered.
+bool shows_on_screen(const LessonStep& step, const json& figure) {
+  if (figure.contains("shape") || figure.contains("reduce")) return false;
+  const json index = figure.value("index", json::array());
+  const auto shows_it = [&](const StepView& view) {
+    const bool is_large = view.layout == "focus" || view.layout == "heads";
+    const bool are_whole =
+        info(*view.stage).range == StageRange::boolean || info(*view.stage).range == StageRange::factor;
+    const bool has_digits = are_whole || view.decimals == 4 || *view.stage == Stage::inputs;
+    return is_large && has_digits && info(*view.stage).id == figure.at("stage") && index.size() < 3 &&
+           std::ranges::all_of(index, [](const json& at) { return at == 0; });
+  };
+  if (step.view.stage && shows_it(step.view)) return true;
+  return step.question && step.question->then && step.question->then->stage && shows_it(*step.question->then);
+}
+
 // Weights that were carried from one module to another stand in the document of the lesson, and by name in the
-// figure's.
+// figure's. While nothing is dropped, the module without dropout computes the same numbers as the one with it.
 bool is_of(const LessonStep& step, const json& figure) {
   json document = figure.at("document");
   const bool is_carried = document.erase("weights_from") > 0;
   AttentionConfig config = step.document->config;
   if (is_carried != !config.weight_overrides.empty()) return false;
   config.weight_overrides.clear();
-  return config == parse_document(document.dump()).config;
+  const AttentionConfig printed = parse_document(document.dump()).config;
+  const bool is_without_dropout = config.mechanism == Mechanism::self_attention_v2 &&
+                                  printed.mechanism == Mechanism::causal_attention && printed.dropout == 0;
+  if (is_without_dropout) config.mechanism = printed.mechanism;
+  return config == printed;
 }
 
-// Every figure that the notebooks print stands in a step of a lesson, computed from that step's document.
+// Every figure that the notebooks print stands in a step of a lesson, computed from that step's document; but for the
+// random inputs of GPT-2's size, from which there is nothing to learn.
 TEST(ShippedLessons, ShowEveryFigureOfTheNotebooks) {
   const json figures = json::parse(data_text("notebooks.json")).at("figures");
   std::vector<bool> is_shown(figures.size(), false);
@@ -110,7 +143,9 @@ TEST(ShippedLessons, ShowEveryFigureOfTheNotebooks) {
       std::optional<Result> result;
       for (std::size_t i = 0; i < figures.size(); ++i) {
         const std::string formula = formula_of(figures[i]);
-        if (std::ranges::find(formulas, formula) == formulas.end() || !is_of(step, figures[i])) continue;
+        const bool is_there =
+            std::ranges::find(formulas, formula) != formulas.end() || shows_on_screen(step, figures[i]);
+        if (!is_there || !is_of(step, figures[i])) continue;
         if (!result) result = evaluate(step.document->config);
         is_shown[i] = true;
         EXPECT_TRUE(shows(evaluate_formula(formula, {*step.document, *result}), figures[i]))
@@ -120,10 +155,12 @@ TEST(ShippedLessons, ShowEveryFigureOfTheNotebooks) {
   }
   std::size_t count = 0;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    EXPECT_TRUE(is_shown[i]) << figures[i].at("id") << ": " << formula_of(figures[i]);
+    const bool is_random =
+        figures[i].at("stage") == "inputs" && figures[i].at("document").at("inputs").contains("randn");
+    EXPECT_TRUE(is_shown[i] || is_random) << figures[i].at("id") << ": " << formula_of(figures[i]);
     if (is_shown[i]) ++count;
   }
-  EXPECT_EQ(count, 77U);
+  EXPECT_EQ(count, 75U);
 }
 
 // A comparison that could not fail would prove nothing.
@@ -148,10 +185,77 @@ TEST(ShippedLessons, AskQuestionsOfEveryKind) {
   EXPECT_EQ(shipped_lessons().size(), 7U);
 }
 
+// The stages that a view shows large.
+std::optional<Stage> large_stage(const StepView& view) {
+  return view.layout == "focus" || view.layout == "heads" ? view.stage : std::nullopt;
+}
+
+// The text of a step does not repeat the matrix beside it.
+TEST(ShippedLessons, PrintNoMatrixThatIsOnTheScreen) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    for (const LessonStep& step : lesson->steps) {
+      const AttentionConfig& config = step.document->config;
+      for (const std::string& formula : formulas_in(step.text.markdown)) {
+        const std::optional<Slice> slice = slice_of(formula);
+        if (!slice || slice->index.size() + 1 >= stage_shape(config, slice->stage).size()) continue;
+        const bool is_cut = stage_shape(config, slice->stage).back() > 100;  // its ends are printed, with their numbers
+        EXPECT_TRUE(is_cut || large_stage(step.view) != slice->stage)
+            << lesson->id << ", " << step.id << ": " << formula;
+        EXPECT_NE(step.view.layout, "diagram") << lesson->id << ", " << step.id << ": " << formula;
+      }
+    }
+  }
+}
+
+TEST(ShippedLessons, ShowNoDropoutAndNoHeadsBeforeTheirLesson) {
+  for (const char* const id : {"neighbours", "weights", "mask"}) {
+    for (const LessonStep& step : shipped_lesson(id)->steps) {
+      const MechanismInfo& mechanism = info(step.document->config.mechanism);
+      EXPECT_FALSE(mechanism.has_dropout || mechanism.has_heads) << id << ", " << step.id;
+    }
+  }
+}
+
+// What a lesson says of heads that differ is to be seen.
+TEST(ShippedLessons, ShowHeadsThatDiffer) {
+  for (const char* const id : {"why", "differ"}) {
+    const auto& steps = shipped_lesson("heads")->steps;
+    const auto step = std::ranges::find(steps, id, &LessonStep::id);
+    ASSERT_NE(step, steps.end());
+    const Result result = evaluate(step->document->config);
+    const StepNumbers numbers{*step->document, result};
+    EXPECT_GT(number_of_formula("weights[0,0,5,0] - weights[0,1,5,0]", numbers), 0.4) << id;
+    EXPECT_GT(number_of_formula("weights[0,1,5,4] - weights[0,0,5,4]", numbers), 0.4) << id;
+  }
+}
+
 std::string spelled(double number) { return json(number).dump(); }
 
-// Of every question with a number: what is said to those who type a whole number or make a mistake that it names.
-// Prints what is more than "too large".
+// Numbers that a learner has before the eyes: those of the texts, and those of the matrix that is large and of what it
+// follows from, as they are written.
+std::vector<std::string> numbers_in_sight(const LessonStep& step, const StepNumbers& numbers) {
+  constexpr Index most_cells = 1000;
+  const AttentionConfig& config = step.document->config;
+  std::vector<std::string> written;
+  const auto add = [&](const Values& values) {
+    for (const double number : values.numbers) {
+      for (const int decimals : {2, 4}) written.push_back(format_fixed(number, decimals));
+    }
+  };
+  for (const std::string& formula : formulas_of(step)) {
+    if (!formula.starts_with("token[")) add(evaluate_formula(formula, numbers));
+    if (written.size() > most_cells) return written;
+  }
+  for (const StageInfo& stage : stages()) {
+    const std::optional<Stage> large = large_stage(step.view);
+    const bool is_in_sight = has_stage(config, stage.stage) && (!large || depends_on(config, *large, stage.stage));
+    if (is_in_sight && token_count(config) < 10) add(read_slice({stage.stage, {}}, numbers.result));
+  }
+  return written;
+}
+
+// Of every question with a number: what is said to those who type a whole number, a number that they see, or a mistake
+// that the lesson names. Prints what is more than "too large".
 TEST(ShippedLessons, SayOnlyWhatIsTrueOfAWrongNumber) {
   for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
     for (const LessonStep& step : lesson->steps) {
@@ -161,20 +265,45 @@ TEST(ShippedLessons, SayOnlyWhatIsTrueOfAWrongNumber) {
       const Result result = evaluate(step.document->config);
       const StepNumbers numbers{*step.document, result};
       EXPECT_GE(question.mistakes.size(), 2U);
-      std::vector<std::string> named;
+      std::set<std::string> named;
       for (const Mistake& mistake : question.mistakes) {
-        named.push_back(plain_lesson_text(mistake.why, &numbers));
-        EXPECT_EQ(judge(question, {.typed = spelled(number_of_formula(mistake.value, numbers))}, numbers).why,
-                  named.back());
+        const std::string why = plain_lesson_text(mistake.why, &numbers);
+        EXPECT_EQ(judge(question, {.typed = spelled(number_of_formula(mistake.value, numbers))}, numbers).why, why);
+        named.insert(why);
       }
-      const bool is_of_a_stage = question.answer.find('[') != std::string::npos;
-      for (int typed = 0; typed <= 100; ++typed) {
-        const std::string why = judge(question, {.typed = std::to_string(typed)}, numbers).why;
+      std::vector<std::string> tried = numbers_in_sight(step, numbers);
+      for (int typed = 0; typed <= 100; ++typed) tried.push_back(std::to_string(typed));
+      std::map<std::string, std::string> said;  // the first number that it is said of
+      for (const std::string& typed : tried) {
+        const std::string why = judge(question, {.typed = typed}, numbers).why;
         const bool is_size = why.empty() || why.find(" is too ") != std::string::npos ||
-                             why.find("between 0 and 1") != std::string::npos || why == "It has the other sign.";
-        if (is_size) continue;
+                             why.find("between 0 and 1") != std::string::npos || why == "It has the other sign." ||
+                             why == "Type a number, such as 0.25.";
+        if (!is_size) said.emplace(why, typed);
+      }
+      for (const auto& [why, typed] : said) {
         std::cout << lesson->id << "/" << step.id << ": " << typed << ": " << why << "\n";
-        EXPECT_TRUE(is_of_a_stage || std::ranges::find(named, why) != named.end()) << typed << ": " << why;
+        const bool is_of_a_stage = slice_of(question.answer).has_value() && why.starts_with("That is ");
+        const bool is_mirrored = why.starts_with("Rows are queries");
+        EXPECT_TRUE(is_of_a_stage || is_mirrored || named.contains(why)) << typed << ": " << why;
+      }
+    }
+  }
+}
+
+// Goals are sentences: no file of a lesson has a formula's brackets in what is said of them.
+TEST(ShippedLessons, SayInWordsWhatIsToBeReached) {
+  for (const std::shared_ptr<const Lesson>& lesson : shipped_lessons()) {
+    for (const LessonStep& step : lesson->steps) {
+      if (!step.question || step.question->kind != Question::Kind::reach) continue;
+      const Result result = evaluate(step.document->config);
+      const StepNumbers numbers{*step.document, result};
+      for (const std::string& said : {goal_words(*step.question, numbers), judge(*step.question, {}, numbers).why,
+                                      right_answer_text(*step.question, numbers)}) {
+        std::cout << lesson->id << "/" << step.id << ": " << said << "\n";
+        EXPECT_EQ(said.find_first_of("[]_"),
+                  said.find("head_dim") == std::string::npos ? std::string::npos : said.find("head_dim") + 4)
+            << said;
       }
     }
   }

@@ -149,6 +149,33 @@ TEST_F(Lessons, JudgeTheDocumentAsTheLearnerMadeIt) {
   EXPECT_TRUE(lesson().record().is_right);
 }
 
+// The solution changes the document; what is looked at stays.
+TEST_F(Lessons, RevealTheSolutionInTheViewOfTheStep) {
+  open("trained");
+  go_to(step_that(Question::Kind::reach));
+  desk_.click("lesson/reveal");
+  desk_.settle();
+  EXPECT_EQ(desk_.config().heads_off.size(), 1U);
+  EXPECT_EQ(desk_.view().layout, Layout::focus);
+  EXPECT_EQ(desk_.view().stage, Stage::head_context);
+  EXPECT_EQ(desk_.view().head, 1);
+}
+
+TEST_F(Lessons, KeepTheirTaskAboveTheSetup) {
+  open("dropout");
+  go_to(step_that(Question::Kind::reach));
+  desk_.click("lesson/tab/setup");
+  EXPECT_TRUE(desk_.shows("setup/dropout"));
+  desk_.session().push(EditDocument{"dropout", [](Document& document) { document.config.dropout = 0; }});
+  desk_.settle();
+  EXPECT_TRUE(desk_.shows("lesson/ask/0"));
+  EXPECT_EQ(lesson().texts.goal, "the sum of the dropped weights of query “starts” is 1.");
+  desk_.click("lesson/answer");
+  EXPECT_TRUE(lesson().record().is_right);
+  desk_.press_key(keys::letter('N'));
+  EXPECT_FALSE(lesson().shows_setup) << "the next step begins with its text";
+}
+
 TEST_F(Lessons, ShowTheSetupInTheirPlaceWhenAskedTo) {
   open("neighbours");
   EXPECT_FALSE(desk_.shows("setup/seed"));

@@ -42,6 +42,7 @@ TEST_F(Settings, ComeBackAsTheyWereSaved) {
   view.inspector_width = 300;
   view.show_inspector = false;
   view.show_performance = true;
+  view.shows_start = true;
   view.backend = Backend::serial;
   view.threads = 3;
   view.screenshot_scale = 3;

@@ -1,6 +1,6 @@
 // Prints where the window's widgets stand for a document, "name x y" of their centres, so that the test of the real
-// window need not guess: where DOCUMENT WIDTH HEIGHT [STATE_FOLDER | --figure], with what a crash left in that folder,
-// or with the dialog that exports a figure
+// window need not guess: where DOCUMENT WIDTH HEIGHT [STATE_FOLDER | --figure | --start], with what a crash left in
+// that folder, with the dialog that exports a figure, or with the line of the first start
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,7 +16,9 @@ int main(int argc, char** argv) {
   using namespace attnscope;
   if (argc != 4 && argc != 5) return 2;
   ViewState view;
-  view.show_setup = true;  // as the settings of these windows say
+  const std::string last = argc == 5 ? argv[4] : "";
+  view.show_setup = last != "--start";  // as the settings of these windows say
+  view.shows_start = last == "--start";
   Session session(load_document(argv[1]), view);
   const WindowlessContext context;
   session.wait_for_evaluation();
@@ -24,10 +26,9 @@ int main(int argc, char** argv) {
   FramePainter painter;
   ImGuiIO& io = ImGui::GetIO();
   io.DisplaySize = {static_cast<float>(std::atoi(argv[2])), static_cast<float>(std::atoi(argv[3]))};
-  const std::string last = argc == 5 ? argv[4] : "";
   if (last == "--figure") {
     session.push(ShowDialog{ShowDialog::Kind::figure});
-  } else if (!last.empty()) {
+  } else if (!last.empty() && !view.shows_start) {
     session.keep_state_in(last, ::getpid());
   }
   painter.prepare(session, 1, 1);
