@@ -129,14 +129,16 @@ TEST_F(DriveCommand, ThePresentersLineSpeaksOfTheStageThatIsShownAlone) {
 TEST_F(DriveCommand, NumbersThatArePresentedCanBeReadFromAfar) {
   const std::string steps = R"({"keys": ["Right", "Right", "Right", "Right"]}, {"read": "scores.json"},
       {"keys": ["Right", "Right", "Right"]}, {"read": "weights.json"},
-      {"keys": ["Right", "Right"]}, {"read": "context.json"})";
+      {"keys": "Right"}, {"read": "head_context.json"}, {"keys": "Right"}, {"read": "context.json"})";
   const ProgramRun run = drive(R"({"document": {"d_out": 4, "num_heads": 2}, "size": [1920, 1080],
       "steps": [{"keys": "F11"}, )" +
                                steps + "]}");
   ASSERT_EQ(run.status, 0) << run.err;
-  const std::map<std::string, std::set<std::string>> expected = {{"scores", {"queries", "keys", "scores"}},
-                                                                 {"weights", {"scaled_scores", "weights"}},
-                                                                 {"context", {"weights", "values", "context"}}};
+  const std::map<std::string, std::set<std::string>> expected = {
+      {"scores", {"queries", "keys", "scores"}},
+      {"weights", {"scaled_scores", "weights"}},
+      {"head_context", {"weights", "values", "head_context"}},
+      {"context", {"head_context", "values", "context"}}};
   for (const auto& [step, stages] : expected) {
     std::set<std::string> legible;
     const Json read = reading("out/" + step + ".json");

@@ -104,6 +104,28 @@ TEST(Focus, FillsThePageBesideWhatTheStageFollowsFromAndAClickGoesThere) {
   EXPECT_TRUE(desk.shows("focus/keys"));
 }
 
+TEST(Focus, ShowsTheHeadThatIsPinnedAndPinsTheCellOfTheStageThatIsChosen) {
+  Desk desk(document_of(2), projector);
+  desk.change_view(
+      [](ViewState& view) { view.pinned = Source{.stage = Stage::weights, .head = 1, .row = 3, .col = 2}; });
+  desk.click("view/focus");
+  EXPECT_EQ(desk.widgets().matrices.back().head, 1);
+  desk.click("focus/scaled_scores");
+  ASSERT_TRUE(desk.view().pinned);
+  EXPECT_EQ(*desk.view().pinned, (Source{.stage = Stage::scaled_scores, .head = 1, .row = 3, .col = 2}));
+}
+
+TEST(Focus, LeavesOutOperandsThatWouldTakeTheRoomOfTheStage) {
+  Desk desk(document_of(2), {1280, 720});
+  desk.press_key(keys::letter('K'));
+  desk.click("view/focus");
+  desk.move_away();
+  ASSERT_TRUE(desk.shows("focus/scaled_scores"));
+  desk.press_key(keys::letter('S'));
+  desk.frames(2);
+  EXPECT_FALSE(desk.shows("focus/scaled_scores")) << "each side has half the width";
+}
+
 TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {
   bool is_left_out = false;
   ViewState scores_alone;
