@@ -10,8 +10,8 @@ namespace attnscope {
 
 // What a person does to the numbers that matrices show, by pointer, keys, menu and inspector alike.
 
-constexpr float number_step = 0.01f;  // with Shift ten times, with Alt a tenth
-constexpr float units_a_step = 2;     // that the pointer goes sideways as it drags a number
+constexpr float number_step = 0.01f;           // with Shift ten times, with Alt a tenth
+constexpr float units_a_step = 2;              // that the pointer goes sideways as it drags a number
 float drag_speed(const ViewContext& context);  // what a number changes by for each pixel
 // The multiple of a step that is nearest, as a file writes it: 0.85, not 0.84999996.
 float in_steps(float number, float step);

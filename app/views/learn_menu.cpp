@@ -28,10 +28,12 @@ void draw_start_line(const ViewContext& context, CommandQueue& queue) {
   constexpr const char* examples = "start/example_list";
   const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };
   const Lesson& first = *shipped_lessons().front();
+  const bool is_narrow = ImGui::GetContentRegionAvail().x < 850 * unit(context);
+  const std::string lesson = is_narrow ? "Lesson 1" : "Lesson 1: " + first.title;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Start here");
   ImGui::SameLine(0, 12 * unit(context));
-  if (push_button(context, "start/lesson", ("Lesson 1: " + first.title).c_str(), {}, first.summary)) {
+  if (push_button(context, "start/lesson", lesson.c_str(), {}, first.summary)) {
     queue.push_back(OpenLesson{first.id});
     close();
   }

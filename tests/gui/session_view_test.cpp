@@ -135,6 +135,15 @@ TEST(Window, ShowsTheMostImportantWidgetsAtEverySize) {
   }
 }
 
+TEST(StartLine, IsInTheWindowToItsEnd) {
+  for (const ImVec2 size : {ImVec2{1024, 700}, ImVec2{1280, 720}, ImVec2{1920, 1080}}) {
+    Desk desk(default_document(), size);
+    desk.change_view([](ViewState& view) { view.shows_start = true; });
+    desk.frames(2);
+    EXPECT_LE(desk.widget("start/close").max_screen.x, size.x) << size.x;
+  }
+}
+
 TEST(Messages, AreForgottenAfterAWhile) {
   Desk desk;
   desk.session().say("Hello.");
