@@ -12,7 +12,7 @@ namespace attnscope {
 
 // Describes a teaching view without any graphics; scene/board_layout.h lays it out as a picture.
 
-// What a cell carries beside its number.
+// The marks of a cell beside its number.
 struct BoardMark {
   bool is_hidden = false;   // by the mask: hatched
   bool is_dropped = false;  // crossed out
@@ -105,8 +105,8 @@ struct BoardArcs {
   std::vector<Source> sources = {};  // that resting on a token is resting on
 };
 
-// The same numbers in one arrangement after another: each goes to its place in the next, in the colour of its token and
-// above that of its head.
+// Several arrangements of the same numbers, shown in turn: each number moves to its place in the next one and keeps the
+// colour of its token; a line above it has the colour of its head.
 struct BoardMoving {
   struct Number {
     float value = 0;
@@ -134,7 +134,7 @@ struct BoardMoving {
 using BoardItem =
     std::variant<BoardMatrix, BoardBars, BoardPlot, BoardTable, BoardText, BoardSign, BoardArcs, BoardMoving>;
 
-// What can be moved in a view.
+// A slider, a choice or a switch of a view.
 struct BoardControl {
   enum class Kind { slider, choice, toggle };
   std::string id = {};

@@ -33,8 +33,8 @@ const std::array<Rgb, colormap_entries>& entries(Colormap map);
 // as the shader computes it. A range of no width gives the middle entry. NaN has no colour; callers mark it.
 int entry_index(float value, float low, float high);
 
-// The same rule's constants, for the shader: floor((value * shrink - low) * factor), so that both get the same bits
-// without a division on the graphics processor. Factor 0 stands for the middle entry; shrink is 1, or a half where the
+// The constants of that rule for the shader, floor((value * shrink - low) * factor): both get the same bits without a
+// division on the graphics processor. Factor 0 stands for the middle entry; shrink is 1, or a half where the
 // range's width would overflow.
 struct IndexScale {
   float low = 0;

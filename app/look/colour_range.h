@@ -11,7 +11,7 @@
 
 namespace attnscope {
 
-// What the ends of a colour bar stand for. Signed stages stay centred on 0 in every mode, with the same ends for all
+// The rule for the ends of a colour bar. Signed stages stay centred on 0 in every mode, with the same ends for all
 // heads but in `own`.
 enum class RangeMode {
   automatic,    // fixed for up to `few_keys` keys, else relative
@@ -59,7 +59,7 @@ struct ColourRange {
 Rgb cell_colour(const ColourRange& range, float value, Index row);
 // A number of the bar as it is written: "0.50", "2×", "0.001".
 std::string bar_number(const ColourRange& range, double at, int decimals);
-// What the bar's numbers are, where they are not the cells' own: "× visible keys".
+// Names the unit of the bar's numbers where it is not that of the cells: "× visible keys".
 std::string_view measure_name(const ColourRange& range);
 
 // Colours of one matrix of a stage; `dark` chooses maps for a dark background. The summary needs its `spread` for

@@ -6,11 +6,11 @@
 
 namespace attnscope {
 
-// What is shown of a document that is compared with another one: itself, the other one, what it has more than that, or
-// these beside each other.
+// A document that is compared with another one can be shown itself, as the other one, as the difference of the two, or
+// beside the other one.
 enum class ComparedSide { now, before, difference, side_by_side };
 
-// What they are called in commands, files and views of pictures.
+// Their names in commands, files and the views that pictures carry.
 inline constexpr std::array<std::pair<ComparedSide, std::string_view>, 4> compared_sides = {
     {{ComparedSide::now, "B"},
      {ComparedSide::before, "A"},

@@ -7,21 +7,21 @@
 
 namespace attnscope {
 
-// What is said of stages in a diagram, and which come after which; scene/diagram_layout.h gives them their places.
+// The words at the stages of a diagram, and the order of the stages; scene/diagram_layout.h gives them their places.
 
 bool has_place(Stage stage);  // of its own in the diagram; the others stand where they are used
 
 // The results that are computed after `last`: in a picture that shows one stage after the other, what is not there yet.
 StageSet places_after(const AttentionConfig& config, Stage last);
 
-// What turns its predecessor into a stage, as it stands on the arrow between them: "÷ √2", and below it "= 1.414".
+// The operation on the arrow between a stage and its predecessor: "÷ √2", and below it "= 1.414".
 struct DiagramOperator {
   std::string sign;
   std::string note = {};
 };
 DiagramOperator diagram_operator(const AttentionConfig& config, Stage result);
 
-// What happens in a stage, in a line for those who see it for the first time.
+// Says in a line what a stage does, for readers who see it for the first time.
 std::string about(const AttentionConfig& config, Stage stage);
 
 std::string_view id_of(Band band);     // as it is typed: "project"

@@ -21,7 +21,7 @@ Rgb from_hsv(float hue, float saturation, float value) {
   return {channel(5), channel(3), channel(1)};
 }
 
-// As the module in use multiplies: by an nn.Parameter as it is, by the weight of an nn.Linear transposed.
+// The modules multiply by an nn.Parameter as it is, and by the transposed weight of an nn.Linear.
 StageWording projection_wording(const AttentionConfig& config, Stage stage) {
   const StageInfo& result = info(stage);
   const StageList from = predecessors(config, stage);

@@ -17,7 +17,7 @@ bool is_off_one(float row_sum);  // of such a row
 // Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
 bool shows_dropped(const Result& result, Stage stage);
 
-// What its rows and columns are: "query" and "key", "token" and "dim", of weights "in" and "out"; empty where a bias
+// Names of the rows and columns: "query" and "key", "token" and "dim", of weights "in" and "out"; empty where a bias
 // has one row.
 struct AxisTitles {
   std::string_view rows;

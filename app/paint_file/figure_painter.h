@@ -11,7 +11,7 @@ namespace attnscope {
 
 // Paints a figure's picture with Cairo. Private to this folder.
 
-// What a Cairo context draws on.
+// The surface behind a Cairo context.
 struct DrawTarget {
   double pixels = 0;        // of the target for one of the figure's; 0: a vector format
   bool has_letters = true;  // false: the caller writes the words, except those with letters that no font has
@@ -22,7 +22,7 @@ struct DrawTarget {
 // Draws a whole page, in the figure's pixels. Throws Cancelled when a stop was requested.
 void draw_figure(cairo_t* cairo, const Figure& figure, const DrawTarget& target);
 
-// What the items of one picture are painted with.
+// The context, colours and letters that paint the items of one picture.
 struct Brush {
   cairo_t* cairo = nullptr;
   const ThemeColours& theme;

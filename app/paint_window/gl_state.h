@@ -2,13 +2,13 @@
 
 namespace attnscope {
 
-// What the driver says of the current OpenGL context.
+// Answers of the driver about the current OpenGL context.
 
 // Whether it was reset since this was asked last: nothing drawn since then can be relied on, and all that was made in
 // this context is gone. False where a driver does not tell.
 bool context_is_lost();
 
-// Of textures, in pixels.
+// The largest side of a texture, in pixels.
 constexpr int least_texture_side = 1024;  // every OpenGL 3.3
 int max_texture_side();
 

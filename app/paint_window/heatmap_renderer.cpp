@@ -57,7 +57,7 @@ void PictureTextures::cut(const PlainPicture& picture) {
   }
 }
 
-// What there was no room for is tried again.
+// If the frame before had no memory for a picture, makes its textures anew.
 void PictureTextures::begin_frame() {
   if (!failure_.empty()) owner_.reset();
   failure_.clear();
@@ -111,7 +111,7 @@ Axis make_axis(Index cells, double first, double shown, double pixels) {
   return {texels, cell * static_cast<double>(cells) / static_cast<double>(texels), first * cell};
 }
 
-// What is zoomed into shows a part of each matrix.
+// A matrix that is zoomed into shows only a part of itself.
 TexelGrid grid_of(const HeatmapQuad& quad, Index rows, Index cols) {
   const MatrixSource& source = quad.source;
   const double cells = static_cast<double>(source.rows()) * static_cast<double>(source.cols());
@@ -215,7 +215,7 @@ bool HeatmapRenderer::Impl::add_tiles(HeatmapPicture& picture, const HeatmapQuad
   return is_complete;
 }
 
-// What there is of the matrix at another resolution, stretched to where it belongs. Whether there is any.
+// Draws the matrix from a picture of another resolution, stretched to its place; false if there is none.
 bool HeatmapRenderer::Impl::add_stand_in(HeatmapPicture& picture, const HeatmapQuad& quad, float width, float height) {
   const MatrixSource& source = quad.source;
   const CellWindow& window = quad.window;

@@ -24,7 +24,7 @@ public:
   void draw(ImDrawList& list, const HeatmapQuad& quad) override;
   void draw_image(ImDrawList& list, const PlainPicture& picture, ImVec2 min_screen, ImVec2 max_screen) override;
 
-  // What the driver had no room for in this frame: a sentence, or empty. Its place is left empty.
+  // A sentence about what the driver had no memory for in this frame, or empty. Its place is left empty.
   const std::string& failure() const;
 
   // Textures uploaded so far, for tests: an unchanged matrix is not uploaded again.

@@ -153,7 +153,7 @@ inline void build_fonts(ImFontAtlas& atlas) {
 #endif
 }
 
-// What is drawn for characters that the font lacks, and for those that Dear ImGui cannot hold in its ImWchar.
+// Sets the sign for characters that the font lacks and for those that do not fit into ImWchar.
 inline void set_fallback(ImFont& font, ImWchar character) {
   font.FallbackChar = character;
   font.AddRemapChar(IM_UNICODE_CODEPOINT_INVALID, character);
@@ -182,7 +182,7 @@ inline void end_outer_atlas(ImFontAtlas& atlas) {
 }
 
 #if IMGUI_VERSION_NUM >= 19200
-// What has been renamed within 1.92.
+// These names changed within 1.92.
 template <typename Baked>
 const ImFont* font_of(const Baked& baked) {
   if constexpr (requires { baked.OwnerFont; }) {

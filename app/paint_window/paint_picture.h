@@ -34,7 +34,7 @@ struct PicturePlace {
 
 picture::TextMeasure measure_in(const Fonts& fonts, float scale);
 
-// What pictures are painted with.
+// The letters, greys and matrices that pictures are painted with.
 struct PaintBox {
   const Fonts& fonts;
   const CellGreys& greys;

@@ -134,7 +134,7 @@ StandIn TextureCache::find_stand_in(const MatrixSource& source, const TexelGrid&
   return std::move(best->stand_in);
 }
 
-// Where there is no room, what this frame has had no use for goes first. None if that does not help.
+// Frees the textures that this frame has not used until there is room; returns no texture if that does not help.
 Texture TextureCache::make_room_and_upload(const TilePixels& pixels, const Tile& tile) {
   for (const bool is_last : {false, true}) {
     try {

@@ -34,7 +34,7 @@ public:
   // shown in its place before, or 0. 0 too where the driver has no room for it.
   GLuint find_or_upload(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 
-  // Of the same matrix's other resolutions the one that covers most of `cells`, the finest of equals; it counts as
+  // Finds the other resolution of the same matrix that covers most of `cells`, the finest of equals. It counts as
   // used.
   StandIn find_stand_in(const MatrixSource& source, const TexelGrid& missing, const CellRect& cells);
 

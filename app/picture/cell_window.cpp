@@ -34,7 +34,7 @@ CellWindow zoomed(const CellWindow& window, const WindowLimits& limits, double f
   const auto rows = static_cast<double>(limits.rows);
   const auto cols = static_cast<double>(limits.cols);
   CellWindow next;
-  // What is closer than the limit already, because the plot grew, is not thrown back.
+  // A window that is closer than the limit already, because the plot grew, is not thrown back.
   next.rows = std::clamp(window.rows / factor, std::min({limits.min_rows, rows, window.rows}), rows);
   next.cols = std::clamp(window.cols / factor, std::min({limits.min_cols, cols, window.cols}), cols);
   next.row = row - (row - window.row) * next.rows / window.rows;

@@ -40,7 +40,7 @@ struct CellPlace {
 };
 CellPlace place_of(const Matrix& matrix, const Source& source);
 
-// What is marked of a number that is looked at: lines, and the cell itself or that of the same query and key; -1 for
+// The lines that a pinned number marks in a matrix, and the cell: its own, or that of the same query and key; -1 for
 // none.
 MarkedLines marked_lines(const Matrix& matrix, const Source& of);
 CellPlace marked_cell(const Matrix& matrix, const Source& of);

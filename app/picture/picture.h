@@ -10,7 +10,7 @@
 #include "picture/cell_window.h"
 #include "picture/matrix.h"
 
-// What is drawn, as values without any graphics: whoever can paint these few items can paint everything. Items are in
+// A picture as values without any graphics: whoever can paint these few items can paint everything. Items are in
 // the order in which they are painted; lengths are in units of the interface, or in pixels of a page (1/96 inch).
 namespace attnscope::picture {
 
@@ -121,10 +121,10 @@ struct Picture {
   }
 };
 
-// The same picture, larger or smaller and elsewhere.
+// Returns the picture scaled and moved.
 Picture placed(Picture picture, double scale, double x, double y);
 
-// What a word takes of the picture: from the height of its capitals to the depth of its descenders.
+// Returns the room of a word: from the height of its capitals to the depth of its descenders.
 Box box_of(const Word& word, const TextMeasure& measure);
 
 // The text, or its beginning with an ellipsis where it is wider than `room`. Never cuts inside a UTF-8 character.

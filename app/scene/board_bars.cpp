@@ -77,7 +77,7 @@ void put_bars_legend(const BoardBars& bars, BoardPen& pen, double x, double y) {
   }
 }
 
-// What a number of the axis is from its top, in pixels.
+// Returns where a number of the axis lies, in pixels.
 double y_of(const BarScale& scale, const Box& field, double value) {
   return field.y + field.height * (scale.high - std::clamp(value, scale.low, scale.high)) / (scale.high - scale.low);
 }

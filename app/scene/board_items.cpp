@@ -16,7 +16,7 @@ picture::Face face_of(BoardFont font) {
   return font == BoardFont::number ? picture::Face::number : picture::Face::text;
 }
 
-// Of many rows, smaller.
+// A table with many rows has smaller letters.
 BoardFont font_of(const BoardTable& table) { return table.rows.size() > 10 ? BoardFont::small : BoardFont::text; }
 
 double row_height(const BoardTable& table, const BoardPen& pen) {

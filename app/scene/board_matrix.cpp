@@ -20,7 +20,7 @@ std::string cell_text(const BoardMatrix& matrix, std::size_t cell) {
   return std::isnan(matrix.values[cell]) ? "" : format_fixed(static_cast<double>(matrix.values[cell]), matrix.decimals);
 }
 
-// Where the parts of a matrix are, measured from its upper left corner.
+// Widths of the parts of a matrix, and of the whole.
 struct Measures {
   double row_labels = 0;
   double column_labels = 0;

@@ -27,7 +27,7 @@ double gaps_before(Index at, Index together) {
   return static_cast<double>(groups) * group_gap;
 }
 
-// What all arrangements have room in.
+// The room that every arrangement fits into.
 struct Room {
   double names = 0;  // of rows, before them
   double cell_width = 0;
@@ -86,7 +86,7 @@ void put_number(const BoardMoving::Number& number, BoardPen& pen, const Box& cel
            inner.y + (low - inner.y - pen.line_of(BoardFont::number)) / 2, centred);
 }
 
-// Where an arrangement stands still, it has names.
+// Names its rows and columns while an arrangement stands still.
 void put_names(const Arrangement& arrangement, BoardPen& pen, const Box& cells, const Room& room) {
   const double line = pen.line_of(BoardFont::small);
   for (std::size_t row = 0; row < arrangement.rows.size(); ++row) {

@@ -13,7 +13,7 @@ constexpr double bar_number_gap = 0.45;
 constexpr double small_bar = 0.5;
 constexpr double bar_number_ems = 0.85;
 
-// So many that neighbouring numbers of a bar differ; none where both ends and all between them are whole.
+// Returns the decimals that tell neighbouring numbers of a bar apart; none where all of them are whole.
 int decimals_for(const ColourRange& range, int intervals) {
   const double step = (static_cast<double>(range.high) - range.low) / intervals;
   if (step == std::round(step) && range.low == std::round(range.low)) return 0;

@@ -8,7 +8,7 @@
 
 #include "scene/diagram_composer.h"
 
-// Which lines there are, and which candidate is the best.
+// Lays out one candidate for each choice of lines and options, and takes the best.
 
 namespace attnscope::scene {
 namespace {
@@ -392,7 +392,7 @@ std::optional<DiagramLayout> layout_compared(const DiagramShape& a, const Diagra
   if (a.hero.empty() || b.hero.empty()) return {};
   const TextMeasure measured = Measured(measure);
   if (auto layout = best_of(a, canvas, measured, {DiagramWrap::compared}, &b)) return layout;
-  // Where both do not fit, what they have alike makes way for what differs.
+  // If both do not fit, the stages that are alike make way for those that differ.
   DiagramShape first = a;
   DiagramShape second = b;
   first.project.clear();

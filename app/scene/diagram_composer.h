@@ -73,7 +73,7 @@ struct LaidLine {
   double middle() const { return y0 + height() / 2; }
 };
 
-// What all candidates for a canvas share.
+// Sizes of letters and gaps, the same for all candidates for a canvas.
 struct DiagramType {
   double f = 1;  // of the type and of gaps
   double hero = 18, title = 13.5, label = 11.5, note = 11, number = 11, most_number = 20;

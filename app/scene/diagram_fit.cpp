@@ -68,7 +68,7 @@ double DiagramComposer::block_width(const LaidLine& line, const LaidBlock& laid)
   return laid.weight() * line.u;
 }
 
-// What a block takes: its matrix or its title, whichever is wider.
+// Returns the width of a block: that of its matrix or its title, whichever is wider.
 double DiagramComposer::span(const LaidLine& line, const LaidBlock& laid) const {
   const DiagramBlock& block = laid.block;
   double title = width_of(block.title, laid.is_hero() ? hero_text_ : title_text_, Face::bold);

@@ -14,7 +14,7 @@
 
 namespace attnscope::scene {
 
-// Where everything of a diagram stands. The spine: inputs, queries, keys, values, weights, context and output have a
+// The layout of a diagram. The spine: inputs, queries, keys, values, weights, context and output have a
 // row for each token, so they stand on one line and a token is one stripe across the page. The workshop below it:
 // queries, scores, masked and scaled scores feed up into the weights, which are the largest matrix of all. Where that
 // does not fit there are three lines, or one a band. One pure function serves window, slide, page and presentation; all

@@ -11,7 +11,7 @@
 
 namespace attnscope::scene {
 
-// What a diagram's picture is made of, beside its places.
+// The numbers and colours of a diagram; its layout has the places.
 struct DiagramData {
   std::shared_ptr<const Result> result;
   // The matrix of a head as it is stored; nothing where it is still to be computed. `is_second`: of B, beside A.

@@ -314,7 +314,7 @@ void DiagramComposer::place_softmax_pill(double middle, double y, double from, d
   out_.pills.push_back({at(best), s_.pill, hero().block.stage, label_, true});
 }
 
-// What the document does without, beside the softmax: one pill for each, where there is room.
+// Puts a pill beside the softmax for each stage that the document does without, where there is room.
 void DiagramComposer::place_absent_pill() {
   const LaidLine* compare = nullptr;
   for (const LaidLine& line : lines_)

@@ -8,7 +8,7 @@
 
 namespace attnscope::scene {
 
-// What a diagram consists of: the stages that a document has, in the order of their computation, each as a block with
+// The parts of a diagram: the stages that a document has, in the order of their computation, each as a block with
 // its words. A stage that the document lacks is no block; it is a word on the arrow that passes by. This depends on the
 // document's shape alone, never on a canvas; scene/diagram_layout.h gives every block its place.
 
@@ -81,7 +81,7 @@ struct DiagramShape {
   bool operator==(const DiagramShape&) const = default;
 };
 
-// What is chosen about a diagram beside the document.
+// The head, decimals and stages that are chosen for a diagram of a document.
 struct DiagramChoice {
   Index head = 0;
   int decimals = 2;

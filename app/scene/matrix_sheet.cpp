@@ -26,7 +26,7 @@ constexpr double square_share = 2.0 / 3;  // of their area that square cells kee
 constexpr double widest_cell = 2;         // of its height, where cells are not square
 constexpr double widest_feature = 2.35;
 
-// What all lines of matrices have in common.
+// The measures that all lines of matrices share.
 struct SheetGrid {
   std::size_t columns = 1;
   NameFit names;
@@ -131,7 +131,7 @@ private:
     return {height, height};
   }
 
-  // As much of the room as cells take that are square, or not too far from that.
+  // Returns the largest cell that fits and is square, or not too far from it.
   CellSize shaped(const SheetMatrix& matrix, const CellSize& room) const {
     const double side = std::min(room.width, room.height);
     CellSize cell{side, side};
@@ -154,7 +154,7 @@ private:
     return cell;
   }
 
-  // Of the largest matrix of a series.
+  // Returns the width of the cells of the largest matrix of a series.
   double heat_width(const SheetGrid& grid, const SheetMatrix& matrix) const {
     const auto cols = static_cast<double>(matrix.laid_cols());
     if (has_given_cells_ || matrix.has_key_columns) return grid.cell.width * cols;
@@ -235,8 +235,8 @@ private:
              names_top - line_height * size, 0.5);
   }
 
-  // Of the cell that numbers of a size need. Letters of a window come in a few sizes: what is drawn may be a little
-  // wider than its share.
+  // Returns the cell width that numbers of a size need. Letters of a window come in a few sizes: what is drawn may be a
+  // little wider than its share.
   double number_width(const SheetMatrix& matrix, double size) const {
     const std::string& widest = matrix.widest_number;
     constexpr double widest_drawn = 0.94;

@@ -36,7 +36,7 @@ struct SheetMatrix : picture::Matrix {
   Index laid_rows() const { return std::max(rows, room_rows); }
   Index laid_cols() const { return std::max(cols, room_cols); }
 };
-// What follows from the matrix and from the number that is marked; headings, sums and the widest number do not.
+// Fills in what follows from the matrix and the marked number. The caller adds headings, sums and the widest number.
 SheetMatrix sheet_matrix(const picture::Matrix& matrix, const std::optional<Source>& marked);
 
 // How large numbers in cells are: shares of a cell, and sizes that they do not leave.
@@ -74,14 +74,14 @@ struct SheetStyle {
   double most_mark = 1;
 };
 
-// What is written beside the cells.
+// The texts beside the cells.
 struct SheetTexts {
   std::span<const std::string> row_names;  // rows beyond them are counted
   std::span<const std::string> column_names;
   std::string widest_name;
-  // Of a row of the matrix with this number; nothing where it is not known, or to be predicted.
+  // The sum of a row; nothing where it is not known, or to be predicted.
   std::function<std::optional<float>(std::size_t matrix, Index row)> row_sum;
-  // What shows of a matrix; null: all of it.
+  // Sets the part of a matrix that shows; null: all of it.
   std::function<void(std::size_t matrix, CellPlot& plot)> show_part = {};
   // Whether a cell is to be predicted; null: none is.
   std::function<bool(std::size_t matrix, Index row, Index col)> is_covered = {};

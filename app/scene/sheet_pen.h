@@ -10,7 +10,7 @@
 
 namespace attnscope::scene {
 
-// What the parts of a sheet of matrices are written with.
+// Writes the words of a sheet of matrices into a picture, in its theme and letter sizes.
 struct SheetPen {
   picture::Picture& picture;
   const picture::TextMeasure& measure;

@@ -18,7 +18,7 @@ struct DialogState;
 struct GoToState;
 struct LessonShown;
 
-// What panels ask for. Commands are applied between frames, in order; `change` functions may throw Error, which becomes
+// Commands of the panels. They are applied between frames, in order; `change` functions may throw Error, which becomes
 // a message and changes nothing.
 
 struct EditDocument {

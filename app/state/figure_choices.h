@@ -17,7 +17,7 @@ struct SweepRange {
   bool operator==(const SweepRange&) const = default;
 };
 
-// Which parameter is swept, and how its frames are shown.
+// The parameter that an animation goes through, and how its frames are shown.
 struct SweepChoices {
   bool is_on = false;  // else the figure is still
   SweptParameter parameter = SweptParameter::seed;
@@ -35,7 +35,7 @@ struct SweepChoices {
   bool operator==(const SweepChoices&) const = default;
 };
 
-// What is chosen in the dialog that exports a figure.
+// The choices in the dialog that exports a figure.
 struct FigureChoices {
   FigureOptions options;
   FixedRange fixed_range;       // as typed last, also while another range is chosen

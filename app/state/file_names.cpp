@@ -48,7 +48,7 @@ bool is_listed(const DialogState& dialog, const std::string& name) {
   }
 }
 
-// Of names that were typed without one.
+// Returns the ending for names that were typed without one.
 const char* usual_ending(const DialogState& dialog) {
   switch (dialog.kind) {
     case DialogState::Kind::save_as:

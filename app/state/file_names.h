@@ -6,12 +6,12 @@
 
 namespace attnscope {
 
-// Which files dialogs list, and which one a typed name means.
+// The files that dialogs list, and the file that a typed name means.
 
 // Absolute whatever was typed or pasted: a name in the listed folder, a path, one from the home folder, one in quotes,
 // or a file:// address.
 std::filesystem::path typed_path(const DialogState& dialog);
-// The same, with the dialog's usual ending where none was typed.
+// Returns that path, with the dialog's usual ending where none was typed.
 std::filesystem::path chosen_path(const DialogState& dialog);
 bool replaces_a_file(const DialogState& dialog);
 

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-// What is typed and chosen in the panel that finds cells, and where it is on its ways through the matrix.
+// The panel that finds cells: its text, its choices, and the place that it has reached in the matrix.
 struct GoToState {
   enum class Side { query, key, both };
 

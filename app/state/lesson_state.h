@@ -13,7 +13,7 @@
 
 namespace attnscope {
 
-// What a step says, with its numbers: written once, as they can be many.
+// The texts of a step with their numbers, written once because the numbers can be many.
 struct LessonTexts {
   std::vector<TextBlock> text;
   std::vector<TextBlock> ask;
@@ -32,7 +32,7 @@ struct Answering {
   LessonTexts texts;
 };
 
-// What is covered and asked outside of lessons: of this sitting, neither saved nor undone.
+// The cover and the question outside of lessons. They last for this sitting: neither saved nor undone.
 struct PredictionShown : Answering {
   std::optional<Cover> cover;  // none: nothing is
   Question::Kind kind = Question::Kind::cell;

@@ -8,9 +8,9 @@
 
 namespace attnscope {
 
-// Which part of the matrices the heatmaps show. All move in step: the query-by-key matrices show the same window; one
-// with a row per token shows the rows of the queries (keys and values: of the keys) that are in it, and all of these
-// the same part of their columns.
+// The part of the matrices that the heatmaps show. All move in step. The query-by-key matrices show the same window. A
+// matrix with a row per token shows the rows of the queries (keys and values: of the keys) in that window, and all such
+// matrices show the same part of their columns.
 struct MapState {
   struct Own {
     Stage stage = Stage::weights;

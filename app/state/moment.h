@@ -19,8 +19,8 @@
 #include "state/lesson_state.h"
 #include "state/view_state.h"
 
-// What is shown at one moment, in the parts that the desks of a session write. All members are values, so that a copy
-// can be drawn while the session goes on.
+// The state that one frame shows, in the parts that the desks of a session write. All members are values: a copy can be
+// drawn while the session goes on.
 namespace attnscope {
 
 struct DocumentShown {
@@ -75,7 +75,7 @@ struct Message {
   double time = 0;  // seconds since start, when it was said
 };
 
-// What the document is compared with: one that it brings along, or itself before the last edit.
+// The document that this one is compared with: one that it brings along, or itself before the last edit.
 struct ComparisonShown {
   std::shared_ptr<const Document> compared;      // null where it is compared with nothing
   std::vector<std::string> compared_labels;      // of its tokens

@@ -38,7 +38,7 @@ inline constexpr Layout Layout::focus{"focus", true, true};
 inline constexpr Layout Layout::layers{"layers", false, false};
 inline constexpr Layout Layout::study{"study", false, true};
 
-// What Tab goes through.
+// The panels, in the order of Tab.
 enum class Panel { stages, inspector, performance, setup, tools };
 
 // A head of a layer, as Layers shows them.
@@ -57,7 +57,7 @@ struct CellDrag {
   bool operator==(const CellDrag&) const = default;
 };
 
-// What is typed to find a command, and which one of those found is chosen.
+// The text that finds a command, and which of the found ones is chosen.
 struct Palette {
   std::string typed;
   int chosen = 0;
@@ -74,7 +74,7 @@ struct Presenting {
   bool operator==(const Presenting&) const = default;
 };
 
-// Where pointer and keys are at work.
+// The places where pointer and keys are at work.
 struct Passing {
   std::optional<Panel> keyboard;         // that has the keys, since Tab was pressed last; none: since the pointer was
   bool is_entering = false;              // they are to come to it
