@@ -7,13 +7,13 @@
 
 namespace attnscope {
 
-// What a configuration adds to its scores after scaling and cap, as torch's attn_mask of floats does: numbers that
-// broadcast to (B,H,T_query,T_key), of which minus infinity hides a key. A view of the configuration's own numbers.
+// The numbers that a configuration adds to its scores after scaling and cap, as torch's attn_mask of floats does. They
+// broadcast to (B,H,T_query,T_key); minus infinity hides a key. A view of the configuration's own numbers.
 class Bias {
 public:
   explicit Bias(const AttentionConfig& config);
 
-  // Of a query in a matrix, b * H + h: a number for each key, or one for all of them.
+  // Returns the row of a query in a matrix, b * H + h: a number for each key, or one for all of them.
   std::span<const float> row(Index matrix, Index query) const;
   float at(Index matrix, Index query, Index key) const;
 

@@ -11,10 +11,10 @@ namespace attnscope {
 
 constexpr Index block_queries = 96;  // of one head, attended to in one go; a multiple of every tile
 
-// What some queries of one head see of its keys, as the kernels read it: ranges, and bits where there is more to say.
+// The keys that some queries of one head see, as the kernels read them: ranges, and bits where ranges do not suffice.
 class BlockKeys {
 public:
-  // Of at most block_queries queries. `scratch`: room for scratch_size() floats, which must stay.
+  // `count` is at most block_queries. `scratch`: room for scratch_size() floats, which must stay.
   BlockKeys(const Result& result, Index matrix, Index first_query, Index count, float* scratch);
 
   void put_into(AttendTask& task) const;

@@ -81,7 +81,7 @@ void CellReader::score(const CellArea& area, Index first_panel) const {
   }
 }
 
-// As whole panels of keys are read, their bits are.
+// Reads the bits of whole panels of keys, as the keys are read.
 void CellRows::read_kept() {
   const CellRect& all = reader_->rect_;
   const Index width = reader_->keys_.panel_columns;
@@ -90,7 +90,7 @@ void CellRows::read_kept() {
   kept_ = kept_bits(reader_->area({rect_.row, all.col + first, rect_.rows, last - first}, nullptr, 0));
 }
 
-// What the first side gives is kept until the other one gives the same stage.
+// Keeps the cells of the first side until the other side gives the same stage.
 void CellRows::subtract(Index first_col, Index cols, const StageSet& stages, const CellReader::Visit& visit) {
   sides_.front().read(first_col, cols, stages, [&](Stage stage, const CellBlock& block) {
     std::vector<float>& cells = differences_[stage];

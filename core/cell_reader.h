@@ -18,7 +18,7 @@ public:
   // `stages`: all that are going to be read; the result holds none of them, and must stay.
   CellReader(const Result& result, Index matrix, const StageSet& stages, const CellRect& rect, CellStep step,
              const Execution& execution);
-  // Of the whole matrix.
+  // Reads the whole matrix.
   CellReader(const Result& result, Index matrix, const StageSet& stages, const Execution& execution);
 
   // Called with the cells of a stage, which stay until it returns; it must not read cells itself.
@@ -39,8 +39,8 @@ private:
   std::vector<CellReader> sides_;  // of a difference: now, and before
 };
 
-// Which cells dropout keeps, a bit for each column of the matrix between the first and the last, row by row in whole
-// words; one word more to read beyond them. Empty where nothing is dropped.
+// The cells that dropout keeps, as a bit for each column of the matrix between the first and the last, row by row in
+// whole words; one word more to read beyond them. Empty where nothing is dropped.
 struct KeptBits {
   std::vector<std::uint64_t> bits;
   Index first_col = 0;
@@ -80,7 +80,7 @@ void for_each_strip(Index rows, const Execution& execution, const Work& work) {
   });
 }
 
-// What the steps from scores to a stage make of cells that no mask hides; row i of `cells` is row i of the matrix.
+// Takes cells that no mask hides through the steps from scores to a stage; row i of `cells` is row i of the matrix.
 void advance_scores(std::span<float> cells, const Result& result, Stage stage, Index matrix);
 
 }  // namespace attnscope

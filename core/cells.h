@@ -19,8 +19,8 @@ struct CellBlock {
   const float* at(Index row, Index col) const { return cells + (row - rect.row) * stride + (col - rect.col); }
 };
 
-// Where all cells of a matrix stand in memory: in the stage's tensor, or of one head's context in that of all heads.
-// Nothing where they are computed or read.
+// Returns the cells of a matrix where they are held: in the stage's tensor, or one head's context in that of all heads.
+// Nothing where cells are computed when they are read.
 std::optional<CellBlock> held_block(const Result& result, Stage stage, Index matrix);
 
 // The cells of one rectangle of trailing matrix number `matrix` of a stage that the result has, row-major: copied where

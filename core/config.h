@@ -108,9 +108,9 @@ Index context_features(const AttentionConfig& config);  // H * value_features
 bool has_own_heads(const AttentionConfig& config);      // the wrapper: weights of its own for each head
 // The mechanism drops, in training, at a rate above 0 or what the user chose.
 bool dropout_is_active(const AttentionConfig& config);
-// What the user set of dropout's factors, in order: nothing where dropout does not act, or drops everything.
+// Returns the user's changes to dropout's factors, in order: none where dropout does not act, or drops everything.
 std::span<const DropoutEdit> acting_dropout_edits(const AttentionConfig& config);
-// Those of them in a row, from its first key on.
+// Returns those of one row, from its first key on.
 std::span<const DropoutEdit> in_row(std::span<const DropoutEdit> edits, Index batch, Index head, Index query);
 // Whether the user keeps this weight, or drops it; nothing where it is as it was drawn.
 std::optional<bool> kept_by_user(const AttentionConfig& config, Index batch, Index head, Index query, Index key);

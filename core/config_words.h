@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-// What the checks of a configuration share. Private to this folder.
+// Words and tests that the checks of a configuration share. Private to this folder.
 namespace attnscope {
 
 template <typename Number>

@@ -29,11 +29,11 @@ std::shared_ptr<const Result> difference_of(std::shared_ptr<const Result> now, s
 // 0 where both differ by less than a millionth of the larger one: they are equal up to rounding.
 float difference_of(float now, float before);
 
-// Of one matrix of a difference, from all of its cells. Throws Cancelled.
+// Summarizes one matrix of a difference from all of its cells. Throws Cancelled.
 std::vector<MatrixSummary> summarize_difference(const Result& difference, std::span<const Stage> stages, Index matrix,
                                                 const Execution& execution);
 
-// What is hidden in the rows of a stage; of a difference, what both hide.
+// Returns the keys that are hidden in the rows of a stage; in a difference, those that both hide.
 Visibility visibility(const Result& result, Stage stage);
 
 }  // namespace attnscope

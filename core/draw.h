@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// Which words of the generator became a weight, a bias or a dropout factor, drawn once more.
+// The words of the generator that became a weight, a bias or a dropout factor, drawn once more.
 struct Draw {
   std::uint64_t number = 0;   // of the first word since the generator was seeded, counted from 1
   std::uint64_t word = 0;     // 32 bits, or 64 of two words, the high half first
@@ -23,10 +23,10 @@ std::optional<Draw> draw_for(const Result& result, const Source& source);
 // Whether dropout would keep a weight if the user had not set it; `factor` is a cell of the dropout factors.
 bool is_kept_as_drawn(const Result& result, const Source& factor);
 
-// What the seed gave for a weight or a bias that the document changes; nothing where it is as it was drawn.
+// Returns the number that the seed gave for a weight or a bias that the document changes; nothing where it is as drawn.
 std::optional<float> number_before_edit(const Result& result, const Source& weight);
 
-// What the generator gave for a cell that is drawn: for an input a standard normal number, else Draw::uniform.
+// Returns what the generator gave for a cell that is drawn: for an input a standard normal number, else Draw::uniform.
 float drawn_number(const Result& result, const Source& source);
 
 }  // namespace attnscope

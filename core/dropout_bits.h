@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What fill_dropout_factors() keeps as bits, and the parts that this is made of. Everything is decided by whole
+// The weights that fill_dropout_factors() keeps, as bits, and the steps that make them. Everything is decided by whole
 // numbers: a draw is kept where it is below a threshold.
 
 // Bit i of bits[i/64] is 1 where element i of `count` is kept; zeros up to the end of the last word. The same draws as

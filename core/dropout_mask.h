@@ -15,7 +15,7 @@ namespace attnscope {
 // generator some rows apart, from which the rows between are drawn again when they are read.
 constexpr std::uint64_t dropout_mask_bytes = 64ULL << 20;
 
-// Which weights dropout keeps, for all of (B,H,T,T), without a float for each. The same draws as
+// The weights that dropout keeps, for all of (B,H,T,T), without a float for each. The same draws as
 // fill_dropout_factors(): the wrapper's heads drop one after the other, each its (B,T,T) in one call; elsewhere one
 // call drops (B,H,T,T). What the user keeps or drops overrides what was drawn.
 class DropoutMask {
@@ -29,7 +29,7 @@ public:
   void row_bits(std::span<std::uint64_t> bits, Index matrix, Index query, Index first_key, Index count) const;
   float factor() const { return factor_; }  // what a kept weight is multiplied by: 1/(1-rate); 0 at rate 1
   std::uint64_t bytes() const;
-  // What a mask of this configuration takes, before there is one.
+  // Returns the memory that a mask of this configuration will take.
   static std::uint64_t bytes_for(const AttentionConfig& config, std::uint64_t most_bytes = dropout_mask_bytes);
 
 private:

@@ -18,7 +18,7 @@ struct TokenRange {
   Index last = max_tokens;
 };
 
-// What an evaluation may build on.
+// An evaluation that builds on an earlier one.
 struct EngineRequest {
   // Differs by the embeddings of `changed` and by dropout, mask and scaling at the most.
   const Result* earlier = nullptr;

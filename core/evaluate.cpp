@@ -112,7 +112,8 @@ Execution fit_to_work(const AttentionConfig& config, Execution execution) {
   return execution;
 }
 
-// What to compute anew after `previous`: all but what is drawn where it was computed in the other way, by other code.
+// Returns the stages to compute anew after `previous`: all but what is drawn where it was computed in the other way, by
+// other code.
 StageSet stale_stages(const Result& previous, const AttentionConfig& config, bool is_readable) {
   StageSet stale = stale_stages(previous.config, config);
   if (is_readable == !previous.rows) return stale;

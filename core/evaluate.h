@@ -25,7 +25,7 @@ struct ScoreMap;
 
 using TensorPtr = std::shared_ptr<const Tensor>;
 
-// What softmax needs to know of its rows to give any weight again; each (B,H,T) flattened.
+// Maximum and sum of each row, from which any weight can be computed again; each (B,H,T) flattened.
 struct RowStatistics {
   std::vector<float> max;         // largest number that softmax reads; 0 where the sum alone divides
   std::vector<float> sum;         // of exp(number - max); of the numbers themselves where the sum alone divides
@@ -41,7 +41,7 @@ struct FinishedHeads {
   bool operator==(const FinishedHeads&) const = default;
 };
 
-// What an evaluation yields: the stages that the mechanism has, immutable, shared between results that agree on them.
+// The stages that a mechanism has, immutable, shared between results that agree on them.
 // Above a handful of tokens those of (B,H,T,T) and (T,T) are not held as tensors: read_cells() (core/cells.h) computes
 // any rectangle of them from queries, keys and row statistics, and reads a head's context in that of all heads.
 struct Result {
@@ -67,8 +67,8 @@ struct Result {
 // Shape of a stage that a configuration has: that of its axes.
 std::vector<Index> stage_shape(const AttentionConfig& config, Stage stage);
 
-// The same in letters: "(B, H, T, head_dim)". Where queries and keys differ in number, T_query and T_key; d_v where
-// values are wider or narrower than queries.
+// Returns the shape in letters: "(B, H, T, head_dim)". Where queries and keys differ in number, T_query and T_key; d_v
+// where values are wider or narrower than queries.
 std::string shape_letters(const AttentionConfig& config, Stage stage);
 // Whether a stage has a matrix for each head; and which of its matrices is that of a batch entry and a head.
 bool is_per_head(const AttentionConfig& config, Stage stage);
@@ -81,7 +81,7 @@ bool has(const Result& result, Stage stage);
 // And whether this matrix of it can be read: its head is finished, or it is the same for all heads.
 bool has(const Result& result, Stage stage, Index matrix);
 
-// Where scores and context come from: queries, keys and values, or the inputs where there are no weights.
+// The stages that scores and context come from: queries, keys and values, or the inputs where there are no weights.
 Stage queries_stage(const AttentionConfig& config);
 Stage keys_stage(const AttentionConfig& config);
 Stage values_stage(const AttentionConfig& config);
@@ -91,9 +91,9 @@ Stage final_weights_stage(const AttentionConfig& config);
 Stage acting_weights_stage(const AttentionConfig& config);
 // The weights before dropout: weights, masked weights or renormalized weights, by mask route.
 Stage normalized_weights_stage(const AttentionConfig& config);
-// What softmax (or the division by the sum) reads: scaled, masked or plain scores.
+// The stage that softmax (or the division by the sum) reads: scaled, masked or plain scores.
 Stage normalized_from_stage(const AttentionConfig& config);
-// What scores are multiplied by before softmax: 1/sqrt(head_dim) or what the document says, or 1 without scaling.
+// The factor of scores before softmax: 1/sqrt(head_dim) or what the document says, or 1 without scaling.
 float score_scale(const AttentionConfig& config);
 // All that becomes of them before softmax, but for the mask, as the kernels do it.
 ScoreMap score_map(const AttentionConfig& config);

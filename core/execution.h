@@ -23,8 +23,8 @@ constexpr bool has_openmp = true;
 constexpr bool has_openmp = false;
 #endif
 
-// Who runs the blocks of work. The blocks are the same for both backends and any number of threads, and so are the
-// bits.
+// The backend and the threads that run the blocks of work. The blocks are the same for both backends and any number of
+// threads, and so are the bits.
 struct Execution {
   Backend backend = has_openmp ? Backend::openmp : Backend::serial;
   int threads = 0;               // 0: as many as OMP_NUM_THREADS says or the machine has, and the work is worth

@@ -13,7 +13,8 @@ double expected_work(const AttentionConfig& config, Phase phase);  // by the ker
 double expected_work(const AttentionConfig& config, Stage stage);  // by the readable function that makes the stage
 double expected_drawing_work(Index weights);
 
-// Of everything, by the readable functions or by the engine; or of all but drawing and packing the parameters.
+// Returns the work of an evaluation by the readable functions or by the engine; with `keeps_parameters` without that of
+// drawing and packing them.
 double expected_work(const AttentionConfig& config, bool is_readable, bool keeps_parameters = false);
 
 }  // namespace attnscope

@@ -15,7 +15,7 @@ constexpr Index rows_of_a_sample = 4;     // of each
 constexpr Index cells_at_once = 1 << 18;  // between looks at whether to go on
 constexpr float sum_not_known = std::numeric_limits<float>::quiet_NaN();
 
-// So many of `total`, the first and the last among them.
+// Picks `count` of `total` places, the first and the last among them.
 std::vector<Index> spread(Index count, Index total) {
   if (total <= count) count = total;
   std::vector<Index> places;

@@ -45,7 +45,7 @@ private:
 // Ranges in ascending order, without empty ones and with keys between them, of ranges in any order.
 std::vector<KeyRange> merged(std::vector<KeyRange> ranges);
 
-// What a mask of so many queries and keys hides.
+// The size of a mask.
 struct MaskSize {
   Index queries = 0;
   Index keys = 0;
@@ -63,8 +63,8 @@ HiddenKeys with_first_visible(const HiddenKeys& hidden);                        
 HiddenKeys with_hidden_from(const HiddenKeys& hidden, const MaskSize& size, Index first_key);  // padding
 HiddenKeys with_cell(const HiddenKeys& hidden, Index query, Index key, bool is_hidden);
 
-// The same mask where tokens, each a query and a key, come before `position`, or those from it on go. What is new is
-// seen by all queries and sees all keys, but for later ones where the mask hides all of these.
+// Returns the mask after tokens, each a query and a key, were put before `position`, or those from it on were taken
+// out. All queries see a new token, and it sees all keys, except later ones if the mask hides all of these.
 HiddenKeys with_tokens(const HiddenKeys& hidden, Index position, Index count);
 HiddenKeys without_tokens(const HiddenKeys& hidden, Index position, Index count);
 

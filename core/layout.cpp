@@ -1,4 +1,4 @@
-// What an evaluation of a configuration consists of: its stages, their shapes and the memory that they take.
+// The stages of an evaluation, their shapes and the memory that they take.
 
 #include "core/difference.h"
 #include "core/dropout_mask.h"
@@ -47,8 +47,8 @@ std::uint64_t scratch_bytes(const AttentionConfig& config, bool is_readable) {
   return std::max(projection, dropout_is_active(config) && head_count(config) > 1 ? head : 0);
 }
 
-// What stands in for T×T stages that are not held as tensors: row statistics, and what tells which weights dropout
-// keeps.
+// Returns the memory of row statistics and of dropout's bits, which stand in for T×T stages that are not held as
+// tensors.
 std::uint64_t row_bytes(const AttentionConfig& config) {
   const bool masks_weights = has_stage(config, Stage::masked_weights);
   const std::array shape = {Index{masks_weights ? 3 : 2}, config.batch_size, head_count(config), query_count(config)};

@@ -10,7 +10,7 @@ enum class MaskRoute {
   custom,                // minus infinity where AttentionConfig::hidden says, before softmax
 };
 
-// Which key a query stands beside, where there are more or fewer keys than queries: it sees those up to that one.
+// The key that a query stands beside if there are more or fewer keys than queries; it sees the keys up to that one.
 enum class MaskAlignment {
   lower_right,  // the last query beside the last key
   upper_left,   // the first beside the first

@@ -27,7 +27,7 @@ constexpr Index sampled_rows = 16;  // of an estimate
 constexpr Index sampled_cols = 1024;
 constexpr float unknown = std::numeric_limits<float>::quiet_NaN();
 
-// What the steps up to a stage multiply scores by; nothing where one of them does something else.
+// Returns the factor of scores up to a stage; nothing where one of them does something else.
 std::optional<double> factor_of_steps(const AttentionConfig& config, Stage stage) {
   double factor = 1;
   for (const Stage passed : score_route(config)) {
@@ -126,7 +126,7 @@ bool follows_from_scores(Stage stage) {
          stage != Stage::dropped_weights;
 }
 
-// What the bits of dropout tell.
+// Summarizes the dropout factors from their bits.
 void summarize_factors(MatrixSummary& summary, const MatrixPlace& source, const Execution& execution) {
   const DropoutMask& mask = *source.result.dropout;
   const Index T = source.cols();
@@ -184,7 +184,7 @@ MatrixSummary summarize_held(const CellBlock& block, const Execution& execution)
   return summary;
 }
 
-// What hidden cells are, where they are numbers.
+// Adds the value of hidden cells to the extremes where it is a number.
 void widen_by_hidden(StageSummary::Extremes& extremes, const MatrixPlace& source) {
   if (!source.hides_any()) return;
   if (source.stage == Stage::mask) widen(extremes, {1, 1});

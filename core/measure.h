@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// What of a weight is compared with others: the number itself, or what small numbers differ in.
+// The measure by which weights are compared and coloured: the number itself, or one in which small numbers differ.
 enum class MeasureKind {
   value,
   relative,   // times the keys that its query may see: 1 where all of them would have the same weight
@@ -21,7 +21,8 @@ struct Measure {
   float factor(Index query) const {
     return kind == MeasureKind::relative ? static_cast<float>(counted.count(query)) : 1.0F;
   }
-  // Of a number that has its factor. Computed in double, so that every machine rounds to the same float.
+  // Returns the measure of a number that has its factor. Computed in double, so that every machine rounds to the same
+  // float.
   float finish(float value) const {
     if (kind != MeasureKind::logarithm || !std::isfinite(value)) return value;
     return static_cast<float>(std::log10(std::max(static_cast<double>(value), 1e-38)));

@@ -24,7 +24,7 @@ enum class WeightStyle {
   linear,     // nn.Linear(d_in, d_out), weight (d_out, d_in), used as x @ W.T + bias
 };
 
-// What a mechanism is and has; one row of the table that views, files and the command line iterate over.
+// A mechanism and what it has: one row of the table that views, files and the command line iterate over.
 struct MechanismInfo {
   Mechanism mechanism;
   std::string_view id;              // in documents and on the command line

@@ -28,7 +28,7 @@ struct NumberField {
 std::span<const NumberField> number_fields();
 const NumberField* find_number_field(std::string_view key);  // null when there is none
 
-// The same for a whole number from 0 upwards that is typed: what the generator begins with.
+// A typed whole number from 0 upwards, such as a seed.
 struct WholeField {
   std::string_view key;
   std::string_view label;

@@ -8,16 +8,16 @@ namespace attnscope {
 // Floating-point operations of the matrix products: two for each multiplication, of scores and weighted values the
 // pairs alone that the mask leaves. Those of all batch entries together.
 
-// Of a whole evaluation.
+// Returns the operations of a whole evaluation.
 double operation_count(const AttentionConfig& config);
 
-// Of parts: so many tokens of each batch entry, or the queries from `first_query` on.
+// Operations of a part: `tokens` of each batch entry, or the queries from `first_query` on.
 double projection_operations(const AttentionConfig& config, Index tokens);  // queries, keys and values
 double score_operations(const AttentionConfig& config, Index first_query = 0);
 double value_operations(const AttentionConfig& config, Index first_query = 0);
 double output_operations(const AttentionConfig& config, Index tokens);
 
-// Of making one stage from those before it; 0 for the stages that are no matrix product.
+// Returns the operations that make one stage from those before it; 0 for the stages that are no matrix product.
 double stage_operations(const AttentionConfig& config, Stage stage);
 
 }  // namespace attnscope

@@ -16,7 +16,7 @@ Tensor orthogonal_matrix(Index rows, Index cols, Generator& generator) {
   const Eigen::MatrixXf tall = rows < cols ? Eigen::MatrixXf(eigen(drawn).transpose()) : Eigen::MatrixXf(eigen(drawn));
   const Eigen::HouseholderQR<Eigen::MatrixXf> qr(tall);
   Eigen::MatrixXf orthogonal = qr.householderQ() * Eigen::MatrixXf::Identity(longer, shorter);
-  // As PyTorch does, so that the result depends on the numbers alone: the diagonal of R is positive.
+  // Makes the diagonal of R positive, as PyTorch does, so that the result depends on the numbers alone.
   for (Index i = 0; i < shorter; ++i) {
     if (qr.matrixQR()(i, i) < 0) orthogonal.col(i) *= -1;
   }

@@ -5,7 +5,7 @@
 
 namespace attnscope {
 
-// What the processor can do at the most: floating-point operations a second of fused multiply-adds in registers, on as
+// Measures the peak of the processor: floating-point operations a second of fused multiply-adds in registers, on as
 // many threads as the execution has. Takes about 15 ms; the clock and other programs decide what it finds.
 double measure_peak(const Execution& execution, const Kernels& set = kernels());
 

@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// What an evaluation spends its time on, in the order in which it comes to it.
+// The phases of an evaluation, in their order.
 enum class Phase {
   inputs,
   parameters,
@@ -30,8 +30,8 @@ struct PhaseInfo {
 std::span<const PhaseInfo> phases();
 const PhaseInfo& info(Phase phase);
 
-// Where the time of an evaluation went. Serial and parallel evaluations fill it by the same code: the clock is read
-// when a phase begins and when it ends, never within.
+// The time that each phase of an evaluation took. Serial and parallel evaluations fill it by the same code: the clock
+// is read when a phase begins and when it ends, never within.
 struct PhaseTimes {
   std::array<double, phase_count> seconds{};  // wall time, by Phase
   // Floating-point operations of matrix products that were really done, by Phase, counted as in core/operations.h.

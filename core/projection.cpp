@@ -7,8 +7,8 @@ namespace attnscope {
 
 namespace {
 
-// Of the inputs at a time: they stay in the second-level cache, with one panel of weights and the next on its way,
-// while all panels pass.
+// So many inputs are taken at a time: they stay in the second-level cache, with one panel of weights and the next on
+// its way, while all panels pass.
 constexpr Index most_block_inputs = Index{128} * 768;
 constexpr Index most_block_panels = 16;
 constexpr Index least_blocks = 8;  // so that no thread waits long for the last one, where there are tokens enough
@@ -27,7 +27,7 @@ struct Piece {
   Index next_panel = 0;  // to be multiplied after it
 };
 
-// Where the columns of a piece go, one after the other by `step` columns.
+// The places of the columns of a piece, `step` columns apart.
 class Places {
 public:
   Places(const ProjectionTask& task, const Piece& piece, Index column, Index step)

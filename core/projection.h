@@ -28,7 +28,8 @@ struct ProjectionTask {
 };
 HeadPanels panels_of_head(const ProjectionTask& task, Index matrix);
 
-// The same blocks whoever runs them, of much the same size: each is some tokens of one batch entry times some panels.
+// The blocks are the same for every backend and of much the same size: each is some tokens of one batch entry times
+// some panels.
 struct ProjectionBlocks {
   Index tokens = 1;  // of a block, whole tiles
   Index token_blocks = 1;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto block_size = static_cast<std::size_t>(randn_block);
 
-// Of about a millisecond.
+// Pieces of about a millisecond.
 constexpr Index skipped_piece = Index{1} << 23;
 constexpr Index uniform_piece = Index{1} << 19;
 constexpr Index normal_piece = Index{1} << 16;
@@ -35,7 +35,7 @@ double next_normal(Generator& generator) {
   return radius * std::cos(angle);
 }
 
-// So many words, tempered, as fractions.
+// Draws out.size() words, tempers them and scales them to fractions.
 void draw_uniforms(std::span<float> out, Generator& generator, float from, float to) {
   constexpr std::size_t most =
       6 * static_cast<std::size_t>(twister_words);  // at a time: they stay in the nearest cache

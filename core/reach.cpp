@@ -45,8 +45,8 @@ CellRect seen_part(const AttentionConfig& config, Stage stage, CellRect rect) {
   return {rect.row, keys.first, rect.rows, keys.count()};
 }
 
-// Of an edited mask no rectangle is seen in every row alike: so many rows are taken one by one, more of them as if all
-// saw what one of them sees.
+// The rows of an edited mask differ. Up to this many are taken one by one, more of them as if all saw what one of them
+// sees.
 constexpr Index most_single_rows = 64;
 
 bool is_taken_by_rows(const AttentionConfig& config, const CellRect& rect) {
@@ -85,7 +85,7 @@ public:
   }
 
 private:
-  // What is new, with those of the same distance that it makes a larger rectangle with.
+  // Adds what is new, and joins it with a rectangle of the same distance where both make a larger one.
   std::optional<Reached> add(Reached reached) {
     if (is_empty(reached.rect)) return {};
     const auto is_alike = [&](const Reached& each) { return each.stage == reached.stage && each.head == reached.head; };
@@ -140,7 +140,7 @@ std::vector<CellRect> alike_parts(const AttentionConfig& config, const Reached& 
   return parts;
 }
 
-// What one cell is computed from, an entry for each operand.
+// Returns what one cell is computed from, an entry for each operand.
 std::vector<Reached> operands_of(const AttentionConfig& config, const Source& cell) {
   std::vector<Reached> all;
   const std::vector<SourceLine> lines = operands(config, cell);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a change of the configuration leaves standing of an earlier result.
+// The stages of an earlier result that a change of the configuration leaves as they are.
 
 #include "core/config.h"
 #include "core/stage.h"

@@ -12,7 +12,7 @@ struct RowExtremes {
   std::vector<float> hidden;   // of the others; low above high where none was read
 };
 
-// Of one matrix; `of_all`: of every hidden key, else of some.
+// Returns the extremes of one matrix; `of_all`: of every hidden key, else of some.
 RowExtremes row_extremes(const Result& result, Index matrix, bool of_all, const Execution& execution);
 
 }  // namespace attnscope

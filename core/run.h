@@ -23,14 +23,14 @@ struct Run {
   const Tensor& operator[](Stage stage) const { return *result.find(stage); }
 };
 
-// What there is to tell of making a stage.
+// The phase and the work of making a stage.
 struct Pass {
   Phase phase;
   double operations;  // of matrix products
   double expected;    // work, for the progress
 };
 
-// Of a stage made by its readable function (core/attention.h).
+// Returns those of a stage made by its readable function (core/attention.h).
 Pass pass_of(const AttentionConfig& config, Stage stage);
 
 // Fills a stage by compute(tensor) where the mechanism has it, or shares it with the previous result.
@@ -57,7 +57,7 @@ void fill(Run& run, Stage stage, const Compute& compute) {
   fill(run, stage, pass_of(run.config, stage), compute);
 }
 
-// The same where the stage may turn out equal to the one before it: then both share one tensor.
+// Fills a stage that may turn out equal to the one before it: then both share one tensor.
 template <typename Compute>
 void fill_or_share(Run& run, Stage stage, bool differs, Stage before, const Compute& compute) {
   if (differs) return fill(run, stage, compute);

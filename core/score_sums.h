@@ -12,7 +12,7 @@
 
 namespace attnscope {
 
-// Which matrix of which result.
+// A matrix of a result.
 struct MatrixPlace {
   const Result& result;
   Stage stage;

@@ -32,7 +32,7 @@ public:
 
   void set(Index row, Index col, float value);
 
-  // Where the first infinity or NaN stands, counted in numbers; nothing when all are finite. Only blocks that have one
+  // Returns the index of the first infinity or NaN; nothing when all are finite. Only blocks that have one
   // are searched.
   std::optional<Index> first_not_finite() const;
 

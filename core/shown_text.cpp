@@ -48,7 +48,7 @@ TextPiece piece_at(std::string_view text, std::size_t position) {
   return {std::string(text.substr(position, character.length)), 1, character.length};
 }
 
-// What is shown of the characters from the first on, as long as there is room for them.
+// Returns the characters from the first on that there is room for.
 std::string beginning(std::string_view text, std::size_t room) {
   std::string shown;
   for (std::size_t at = 0; at < text.size();) {

@@ -16,7 +16,7 @@ constexpr std::size_t most_of_a_message = 1000;  // which may name several such 
 std::string shown_text(std::string_view text, std::size_t most = most_characters_shown);
 std::string shown_path(const std::filesystem::path& path);
 
-// The same in quotation marks, shorter; those within it get a backslash.
+// Returns the text in quotation marks, shorter; those within it get a backslash.
 std::string in_quotes(std::string_view text);
 
 // Text of many lines for a terminal: whole, but for control characters other than \n and \t, those that turn the

@@ -44,16 +44,16 @@ struct SourceLine {
 // factors, then all the right ones, then the bias. Empty where the user set it, where it is drawn from nothing or of a
 // head that is off, or the mask.
 std::vector<SourceLine> operands(const AttentionConfig& config, const Source& source);
-// The same one by one.
+// Returns them one by one.
 std::vector<Source> dependencies(const AttentionConfig& config, const Source& source);
 
-// The same cell of the last batch entry and of the last head where a configuration has fewer of them.
+// Returns the same cell; in the last batch entry or the last head where a configuration has fewer of them.
 Source with_batch_and_head_of(const AttentionConfig& config, Source source);
 
 // Whether a result has the cell, and it is computed.
 bool has_cell(const Result& result, const Source& cell);
 
-// Where the numbers are now. Indices must be in range.
+// Return the numbers as they are now. Indices must be in range.
 float value_at(const Result& result, const Source& source);
 std::vector<float> values_at(const Result& result, const SourceLine& line);
 

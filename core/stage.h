@@ -84,8 +84,8 @@ enum class StageRange {
   factor,        // sequential colours from 0 to 1/(1-p)
 };
 
-// Where a stage stands in the diagram of all of them, whatever the options: in a column of one of three bands. What has
-// no column stands where it is used, above the stage that it is the right-hand operand of.
+// The place of a stage in the diagram: a column of one of three bands. A stage without a column stands where it is
+// used, above the stage that it is the right-hand operand of.
 enum class Band { project, compare, mix };
 struct StagePlace {
   Band band = Band::project;
@@ -170,7 +170,8 @@ std::optional<Stage> stage_named(std::string_view id);
 bool has_stage(const AttentionConfig& config, Stage stage);
 // Whether it has the stage and the stage changes its numbers: scaling that is off and a dropout of 0 do not.
 bool acts_in(const AttentionConfig& config, Stage stage);
-// What a stage follows from, in the order in which its formula names them: scores from queries and keys.
+// Returns the stages that a stage follows from, in the order in which its formula names them: scores from queries and
+// keys.
 StageList predecessors(const AttentionConfig& config, Stage stage);
 // Whether `stage` is `origin` or follows from it, at however many removes.
 bool depends_on(const AttentionConfig& config, Stage stage, Stage origin);

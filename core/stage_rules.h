@@ -1,6 +1,6 @@
 #pragma once
 
-// What the rows of core/stage_table.cpp name: functions and parts of the configuration.
+// Functions and parts of the configuration that the rows of core/stage_table.cpp name.
 
 #include "core/bias.h"
 #include "core/evaluate.h"
@@ -9,7 +9,7 @@
 
 namespace attnscope::stage_rules {
 
-// What a configuration has.
+// Tests of what a configuration has.
 
 inline bool has_weights(const AttentionConfig& config) {
   return info(config.mechanism).weight_style != WeightStyle::none;
@@ -74,7 +74,7 @@ inline std::string_view no_dropout(const AttentionConfig& config) {
 
 inline std::string_view no_output(const AttentionConfig&) { return "no output projection: the context is the result"; }
 
-// What stages follow from.
+// The stages that each one follows from.
 
 // Through a layer's weights, and its bias where it has one.
 template <Stage from, Stage weight_stage, Stage bias_stage>

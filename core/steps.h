@@ -51,7 +51,7 @@ void run_in_turn(const Execution& execution, Result& result, const Step<Blocks>&
   (run(steps), ...);
 }
 
-// The same for steps of microseconds. The threads start together once and then meet between the steps, and each takes
+// Runs steps of microseconds. The threads start together once and then meet between the steps, and each takes
 // its own part of every step, the same in every evaluation: what it reads, it mostly wrote itself, and has at hand. A
 // stop is asked for at both ends only.
 template <typename... Blocks>

@@ -21,7 +21,7 @@ void unite(StageSummary& summary) {
   if (summary.overall.low > summary.overall.high) summary.overall = {};
 }
 
-// What may be read or computed at once: less than a millisecond.
+// The work of less than a millisecond, which may be done at once.
 constexpr Index read_at_once = Index{1} << 18;  // cells
 constexpr double computed_at_once = 4e6;        // multiplications
 constexpr double summed_at_once = 5e5;          // numbers of keys
@@ -34,7 +34,7 @@ Index matrix_count(const AttentionConfig& config, Stage stage) {
   return element_count(std::span(shape).first(shape.size() - 2));
 }
 
-// So many of `total`, the first and the last among them.
+// Whether `index` is one of `count` picked of `total`, the first and the last among them.
 bool is_picked(Index index, Index count, Index total) {
   if (total <= count) return true;
   return index * (count - 1) / (total - 1) != (index - 1) * (count - 1) / (total - 1) || index == 0;
@@ -52,7 +52,7 @@ void put(StageSummary& summary, Index matrix, const MatrixSummary& part) {
   std::ranges::copy(part.row_sums, summary.row_sums.begin() + matrix * std::ssize(part.row_sums));
 }
 
-// Of a stage that is held: from every row, or from some.
+// Summarizes a stage that is held, from every row or from some.
 StageSummary summarize_held(const Result& result, Stage stage, Index count) {
   const CellBlock first = *held_block(result, stage, 0);
   StageSummary summary = unknown_summary(count, first.rows);
@@ -73,8 +73,8 @@ StageSummary summarize_held(const Result& result, Stage stage, Index count) {
   return summary;
 }
 
-// Of stages whose cells are computed when read, with as many matrices each: from all cells where that takes little
-// time, else from some cells of some matrices, whose extremes then stand for those of all.
+// Summarizes stages whose cells are computed when read, with as many matrices each: from all cells where that takes
+// little time, else from some cells of some matrices, whose extremes then stand for those of all.
 std::vector<StageSummary> summarize_computed(const Result& result, std::span<const Stage> stages, Index count) {
   const auto queries = static_cast<double>(query_count(result.config));
   const auto keys = static_cast<double>(key_count(result.config));

@@ -14,7 +14,7 @@
 
 namespace attnscope {
 
-// What views show of a stage without reading all of it again: extremes and row sums of every trailing matrix.
+// Extremes and row sums of every trailing matrix of a stage, for views, which need not read all of it again.
 struct StageSummary {
   struct Extremes {
     float low = 0;  // smallest and largest finite value; both 0 when there is none
@@ -37,14 +37,14 @@ inline void widen(StageSummary::Extremes& extremes, const StageSummary::Extremes
 
 using SummaryPtr = std::shared_ptr<const StageSummary>;
 
-// Of one matrix, from all of its cells; of several stages, whose scores are computed once. Throws Cancelled.
+// The summary of one matrix from all of its cells; of several stages, whose scores are computed once. Throws Cancelled.
 struct MatrixSummary {
   StageSummary::Extremes extremes;  // low above high where there is no finite value
   std::vector<float> row_sums;
 };
 std::vector<MatrixSummary> summarize_matrix(const Result& result, std::span<const Stage> stages, Index matrix,
                                             const Execution& execution);
-// The same without a look at every cell: row sums are those that follow from row statistics, NaN where none do.
+// The depth of a summary that does not read every cell; its row sums follow from row statistics, NaN where none do.
 struct EstimateDepth {
   bool reads_cells = true;  // some of them, for the extremes; else these are left as those of no number
   bool sums_scores = true;  // which takes a pass over the keys
@@ -58,7 +58,7 @@ void replace(StageSummary& summary, Index matrix, const MatrixSummary& part);
 // large stage from some of its rows only.
 class Summaries {
 public:
-  // What `previous` has made of tensors and rows that its result shares is taken over.
+  // Takes over the summaries of `previous` whose tensors and rows its result shares.
   explicit Summaries(std::shared_ptr<const Result> result, const Summaries* previous = nullptr);
   Summaries(Stage stage, SummaryPtr summary);  // of the only stage that there is
 

@@ -16,12 +16,12 @@ struct AttentionConfig;
 Index query_count(const AttentionConfig& config);
 Index key_count(const AttentionConfig& config);
 
-// Those of the keys that are among [first, last).
+// Returns the keys that are among [first, last).
 KeyRange within(const KeyRange& keys, Index first, Index last);
 
-// Which keys each query sees: those from query + first on and before query + last, of the keys that there are, or all
-// but those that an edited mask hides. A plain value, for those who draw or count cells and know no configuration; it
-// hides nothing unless it is told to.
+// The keys that each query sees: those from query + first on and before query + last, of the keys that there are, or
+// all but those that an edited mask hides. A plain value, for those who draw or count cells and know no configuration;
+// it hides nothing unless it is told to.
 struct Visibility {
   static constexpr Index unbounded = Index{1} << 40;
 
@@ -32,7 +32,7 @@ struct Visibility {
 
   // From the first to the last key that the query sees; empty where it sees none.
   KeyRange of(Index query) const;
-  // Those between them that it does not see, in ascending order.
+  // Returns the keys between them that it does not see, in ascending order.
   std::span<const KeyRange> gaps(Index query) const;
   // From the first to the last key that any of these queries sees.
   KeyRange of_any(Index first_query, Index count) const;
@@ -71,10 +71,11 @@ void for_each_hidden(const Visibility& visibility, Index query, Index first, Ind
   if (next < last) work(KeyRange{next, last});
 }
 
-// What the mask lets the queries see, whether it acts before or after softmax; every key where there is no mask.
+// Returns the keys that the mask lets the queries see, whether it acts before or after softmax; every key where there
+// is no mask.
 Visibility visibility(const AttentionConfig& config);
-// What is not hidden in the rows of a stage: minus infinity, 0, or the mask itself. Scores before the mask, and dropout
-// factors, which are drawn for every cell, have nothing hidden.
+// Returns the keys that are not hidden in the rows of a stage, as minus infinity, 0, or in the mask itself. Scores
+// before the mask, and dropout factors, which are drawn for every cell, have nothing hidden.
 Visibility visibility(const AttentionConfig& config, Stage stage);
 KeyRange visible(const AttentionConfig& config, Index query);
 MaskSize mask_size(const AttentionConfig& config);

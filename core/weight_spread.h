@@ -20,7 +20,7 @@ struct WeightSpread {
   bool operator==(const WeightSpread&) const = default;
 };
 
-// Of a stage of (B,H,T_query,T_key). Takes less than a millisecond.
+// Returns the spread of a stage of (B,H,T_query,T_key). Takes less than a millisecond.
 WeightSpread weight_spread(const Result& result, Stage stage);
 
 // Rows of weights that somebody has read.
@@ -30,7 +30,7 @@ struct WeightRow {
 };
 WeightSpread weight_spread(std::span<const WeightRow> rows, const Visibility& counted);
 
-// Of weights from elsewhere nobody knows the mask: where everything right of the diagonal is 0 in these rows, a query
+// The mask of weights from elsewhere is not known: where everything right of the diagonal is 0 in these rows, a query
 // is taken to see the keys up to its own, else all of them.
 Visibility keys_seen(std::span<const WeightRow> rows, Index keys);
 

@@ -23,7 +23,7 @@ float raise_max(Block& block, int row) {
   return now == -infinity ? 0.0F : now;
 }
 
-// What the mask leaves of weights: their sum before dropout, which therefore happens here and not before.
+// Masks a row of weights and sums what is left. Dropout comes after that sum, so it happens here, too.
 void mask_weights(Block& block, int row, const std::uint64_t* kept) {
   float* const weights = block.scores + row * score_stride;
   const KeyRange& any = block.seen.any[row / tile_rows];
@@ -70,13 +70,13 @@ void normalize(Block& block, int row) {
 
 bool reads_nothing(const Block& block, int row) { return read_by(block.task, block.query + row).is_empty(); }
 
-// What the row's sum is at last: not a number where all that softmax read had overflown to minus infinity.
+// Returns the final sum of a row: not a number where all that softmax read had overflown to minus infinity.
 float final_sum(const Block& block, int row) {
   if (!block.task.by_sum && block.max[row] == -infinity && !reads_nothing(block, row)) return __builtin_nanf("");
   return block.sum[row];
 }
 
-// What a row's weighted values are multiplied by at the end. A query that sees no key gets zeros.
+// Returns the factor of a row's weighted values. A query that sees no key gets zeros.
 float final_factor(const Block& block, int row) {
   const AttendTask& task = block.task;
   const KeyRange range = read_by(task, block.query + row);
@@ -140,7 +140,7 @@ void write_context(const Block& block) {
   }
 }
 
-// What is written last is the farthest away: it comes while the scores are computed.
+// Fetches the context, which is written last, while the scores are computed.
 void fetch_context(const Block& block) {
   const AttendTask& task = block.task;
   for (int row = 0; row < block.rows; ++row) {

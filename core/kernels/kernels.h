@@ -25,7 +25,7 @@ struct PanelProduct {
   std::ptrdiff_t c_stride = 0;     // floats between rows of c
 };
 
-// What becomes of a score before softmax, but for the mask.
+// The scaling and the cap of a score before softmax.
 struct ScoreMap {
   float scale = 1;  // it is multiplied by
   float cap = 0;    // c of c * tanh(scaled score / c), or 0 for none
@@ -95,8 +95,8 @@ struct Kernels {
   // `count` bits, and zeros up to the end of the last word: 1 where an element of the congruential stream is below the
   // threshold. `state` is the first element, in (0, 2^31 - 1), the threshold at most 2^31 - 1.
   void (*mkl_bits)(std::uint64_t* bits, std::ptrdiff_t count, std::uint32_t state, std::uint32_t threshold);
-  // The same where 53 bits of two words of MT19937 are below a threshold of at most 2^53. `raw` (2 * count): words that
-  // are not yet tempered.
+  // Sets the bits where 53 bits of two words of MT19937 are below a threshold of at most 2^53. `raw` (2 * count): words
+  // that are not yet tempered.
   void (*standard_bits)(std::uint64_t* bits, std::ptrdiff_t count, const std::uint32_t* raw, std::uint64_t threshold);
   // The next `count` words of MT19937, not tempered, behind the 624 that `words` begins with; a multiple of 16.
   void (*twist)(std::uint32_t* words, std::ptrdiff_t count);

@@ -1,4 +1,4 @@
-// What views show of rows of numbers. Included once by the file of each instruction set.
+// Extremes and sums of rows of numbers. Included once by the file of each instruction set.
 
 #include "core/kernels/kernels.h"
 #include "core/kernels/simd.h"
@@ -10,7 +10,7 @@ typedef float HalfFloats __attribute__((vector_size(lanes * 2)));
 typedef float LooseHalfFloats __attribute__((vector_size(lanes * 2), aligned(4), may_alias));
 typedef double Doubles __attribute__((vector_size(lanes * 4)));
 
-// What was seen of a row so far.
+// The extremes of a row so far.
 struct Seen {
   Floats low = broadcast(__builtin_inff());
   Floats high = broadcast(-__builtin_inff());

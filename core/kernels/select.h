@@ -11,7 +11,7 @@ namespace attnscope {
 // names one that is not known or that this processor lacks.
 const Kernels& kernels();
 
-// The same for that variable's text. An empty one names none.
+// Returns the kernels that the text of that variable names; an empty text names none.
 const Kernels& kernels_named(std::string_view name);
 
 // Every set that this processor can run, best first.

@@ -128,7 +128,7 @@ ATTNSCOPE_INLINE float sum_of_lanes(Floats value) {
   return value[0];
 }
 
-// As larger() has it with NaN.
+// Treats NaN as larger() does.
 template <int distance = lanes / 2>
 ATTNSCOPE_INLINE float largest_lane(Floats value) {
   value = larger(value, swapped<distance>(value));

@@ -7,7 +7,7 @@
 namespace attnscope {
 namespace {
 
-// As many accumulators as the registers hold beside the vectors that are loaded.
+// The registers hold these accumulators beside the vectors that are loaded.
 constexpr int tile_rows = 6;
 constexpr int tile_vectors = lanes == 16 ? 4 : 2;
 constexpr int tile_width = tile_vectors * lanes;
@@ -41,7 +41,7 @@ ATTNSCOPE_INLINE Floats broadcast_element(const float* from, std::ptrdiff_t stri
 #endif
 }
 
-// Where the rows of `a` are: three to a pointer.
+// Pointers to the rows of `a`: one for three rows.
 template <int R>
 struct RowPointers {
   static constexpr int count = (R + 2) / 3;
@@ -57,7 +57,7 @@ struct RowPointers {
     for (int g = 0; g < count; ++g) at[g] += steps;
     hide();
   }
-  // What the compiler does not see to belong together it does not take apart.
+  // Hides from the compiler how the pointers are related, so that it does not compute each anew.
   ATTNSCOPE_INLINE void hide() {
     ATTNSCOPE_UNROLL
     for (int g = 0; g < count; ++g) asm("" : "+r"(at[g]));
@@ -136,7 +136,7 @@ ATTNSCOPE_INLINE void clear(Floats (&sum)[R][V]) {
 // less than 3e-6 of a part's sum. With parts, that hardly grows with the number of keys or features.
 constexpr std::ptrdiff_t most_products = 128;
 
-// Of the part of a sum that begins with `first`.
+// Returns the number of products in the part of a sum that begins with `first`.
 ATTNSCOPE_INLINE std::ptrdiff_t part_of(std::ptrdiff_t count, std::ptrdiff_t first) {
   return count - first < most_products ? count - first : most_products;
 }

@@ -70,7 +70,7 @@ ATTNSCOPE_INLINE std::uint64_t bits_less(Words a, Words b) {
 #endif
 }
 
-// The same for words of 64 bits, both below 2^63.
+// Does this for words of 64 bits, both below 2^63.
 ATTNSCOPE_INLINE std::uint64_t bits_less_wide(Wide a, Wide b) {
 #if defined(__AVX512F__)
   return bits_of_mask(_mm512_cmplt_epu64_mask(reinterpret_cast<__m512i>(a), reinterpret_cast<__m512i>(b)));
