@@ -12,7 +12,7 @@
 
 namespace attnscope {
 
-// Where a stage differs most from what it was.
+// The cell of a stage that differs most from what it was.
 struct LargestChange {
   Stage stage = Stage::weights;
   Index matrix = 0;     // b * H + h

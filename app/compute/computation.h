@@ -12,7 +12,7 @@ namespace attnscope {
 // Throws Error when evaluate() of a configuration takes more memory than is free.
 void check_free_memory(const AttentionConfig& config);
 
-// What came of one configuration.
+// The outcome of one configuration.
 struct Computed {
   std::shared_ptr<const Result> result;
   std::shared_ptr<const Summaries> summaries;  // made when somebody looks

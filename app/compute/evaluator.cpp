@@ -21,12 +21,12 @@ constexpr int fewest_runs = 3;
 constexpr int most_runs = 25;
 constexpr std::chrono::milliseconds measuring_time{1500};
 
-// Of an evaluation in the thread that submits it: about a millisecond, in operations of a matrix product.
+// The most work of an evaluation in the thread that submits it: about a millisecond of a matrix product's operations.
 constexpr double most_work_at_once = 6e7;
 // From here on an evaluation takes so long that one head is worth being published before the others.
 constexpr double least_work_of_heads = 5e8;
 
-// What is drawn and packed once stays where only the embeddings change.
+// Where only the embeddings change, drawn and packed parameters stay.
 double expected_work_after(const Result* before, const AttentionConfig& config) {
   const bool keeps = before && keeps_parameters(before->config, config);
   return expected_work(config, is_evaluated_readably(config), keeps);
@@ -223,7 +223,8 @@ void Evaluator::measure_peak_of(int threads, const std::stop_token& stop) {
   if (on_finished_) on_finished_();
 }
 
-// Beside a result of the same sizes, of which all else stays on the screen; any other is replaced.
+// Publishes a head beside a result of the same sizes, whose other stages stay on the screen; another result is
+// replaced.
 void Evaluator::publish_head(const Job& job, Result head, const std::stop_token& stop) {
   auto published = std::make_shared<const Result>(std::move(head));
   auto summaries = std::make_shared<const Summaries>(published);

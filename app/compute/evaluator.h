@@ -15,7 +15,7 @@
 
 namespace attnscope {
 
-// What came of the newest configuration that was given to an Evaluator.
+// The outcome of the newest configuration that was given to an Evaluator.
 struct Evaluation {
   std::shared_ptr<const Result> result = {};        // newest good one; stays when a later configuration fails
   std::shared_ptr<const Summaries> summaries = {};  // of `result`

@@ -22,7 +22,7 @@ struct LargeCell {
 std::vector<LargeCell> largest_cells(const Result& result, Stage stage, Index matrix, std::size_t count,
                                      const std::stop_token& stop);
 
-// Which matrix is searched, of the result with this ticket.
+// The matrix that is searched, in the result with this ticket.
 struct LargestQuery {
   std::uint64_t ticket = 0;
   Stage stage = Stage::weights;

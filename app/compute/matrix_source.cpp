@@ -42,7 +42,7 @@ void put_part(std::vector<float>& texels, const std::vector<float>& values, cons
   }
 }
 
-// What a block of cells of one stage is for the sources that are of it.
+// Gives a block of cells to the sources of its stage.
 void put_block(const Batch& batch, const Tile& part, Stage stage, const CellBlock& block) {
   for (std::size_t i = 0; i < batch.sources.size(); ++i) {
     const MatrixSource& source = batch.sources[i];
@@ -98,7 +98,7 @@ void read_strips(std::vector<float>& texels, const MatrixSource& source, const T
   });
 }
 
-// Of each row of texels some rows of cells, evenly spread.
+// Reads some rows of cells for each row of texels, evenly spread.
 void read_some_rows(std::vector<float>& texels, const MatrixSource& source, const TexelGrid& grid, const Tile& tile,
                     const Execution& execution) {
   for_each_block(execution, tile.rows, [&](Index row) {

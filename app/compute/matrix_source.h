@@ -64,7 +64,7 @@ struct TileKey {
 };
 TileKey key_of(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 
-// What a picture shows of one tile.
+// The pixels of one tile of a picture.
 struct TilePixels {
   std::vector<float> values;  // of tile_values()
   std::vector<float> drops;   // of tile_drops(), empty without dropout factors
@@ -85,7 +85,7 @@ TilePixels compute_tile(const MatrixSource& source, const TexelGrid& grid, const
 bool reads_whole(const MatrixSource& source, const TexelGrid& grid, const Tile& tile);
 TilePixels read_whole(const MatrixSource& source, const TexelGrid& grid, MatrixSummary& summary,
                       const Execution& execution);
-// The same tile of several stages of one matrix, none of them kept: their scores are computed once.
+// Computes one tile of several stages of a matrix, none of them kept: their scores are computed once.
 std::vector<TilePixels> compute_tiles(std::span<const MatrixSource> sources, const TexelGrid& grid, const Tile& tile,
                                       const Execution& execution);
 // Whether tiles of both can be computed together.

@@ -11,7 +11,7 @@
 
 namespace attnscope {
 
-// What decides how long an evaluation takes: sizes and settings, but no numbers.
+// The sizes and settings that decide how long an evaluation takes; no numbers.
 struct Workload {
   Mechanism mechanism = Mechanism::multi_head_attention;
   Index batch_size = 1;

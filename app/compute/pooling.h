@@ -2,7 +2,7 @@
 
 namespace attnscope {
 
-// What a picture shows of cells that share a pixel, those left out that are masked.
+// The way in which a picture shows cells that share a pixel; masked cells are left out.
 enum class Pooling {
   largest_magnitude,  // positive before negative, NaN above infinity
   mean,               // NaN where one of them is

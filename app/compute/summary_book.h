@@ -18,7 +18,7 @@ struct SummaryJob {
   double share = 1;  // of its rows, where they are read from a file
 };
 
-// What a frame wants to know: shares of rows, 1 for all of them and 0 for none.
+// The shares of rows that a frame wants to know, 1 for all of them and 0 for none.
 struct SummaryNeed {
   double matrix = 1;  // of the matrix that is shown
   double all = 0;     // of every matrix
@@ -32,9 +32,9 @@ public:
   // The best there is. Asks for the matrix to become exact, or what is needed, and for all others after it.
   SummaryPtr find(const std::shared_ptr<const Result>& result, Stage stage, const SummaryPtr& estimate, Index matrix,
                   const SummaryNeed& need);
-  // What to do next for the frames before and now; nothing when all that they asked for is exact.
+  // Returns the next job for the frames before and now; nothing when all that they asked for is exact.
   std::optional<SummaryJob> next() const;
-  // Also of what nobody has asked for yet.
+  // Takes summaries that nobody has asked for yet, too.
   void put(const Result& result, Stage stage, Index matrix, const MatrixSummary& part, double share = 1);
   bool knows(const Result& result, Stage stage, Index matrix) const;  // exactly
   bool is_complete() const;                                           // all that the newest frame asked for is known

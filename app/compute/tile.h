@@ -38,7 +38,7 @@ struct CellSpan {  // along an axis
 };
 // The cells that texel number `texel` touches, when `texels` texels cover `cells` cells.
 CellSpan cells_under(Index texel, Index texels, Index cells);
-// Those under a tile of a matrix of `rows` by `cols` cells.
+// Returns the cells under a tile of a matrix of `rows` by `cols` cells.
 CellRect cells_under(const TexelGrid& grid, const Tile& tile, Index rows, Index cols);
 
 // Values of a tile's texels, row-major, from a block that holds the cells under them, at least those that are seen.

@@ -17,7 +17,8 @@ struct BuiltinDocument {
 
 std::span<const BuiltinDocument> builtin_documents();
 
-// What the program opens with: the default document with d_out 4, so that its two heads and √head_dim show something.
+// Returns the document that the program opens with: the default document with d_out 4, so that its two heads and
+// √head_dim show something.
 Document opening_document();
 
 }  // namespace attnscope

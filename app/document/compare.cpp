@@ -162,7 +162,7 @@ void wrapper_or_split(Document& document, Index) {
   document.compared = std::make_shared<const Document>(std::move(before));
 }
 
-// What belongs to two heads changes places: blocks of rows of a layer, or of columns.
+// Swaps the parts of two heads: blocks of rows of a layer, or of columns.
 void swap_rows(Tensor& tensor, Index one, Index other, Index count) {
   const Index block = tensor.size() / tensor.shape.front() * count;
   const auto first = tensor.values.begin() + one * block;

@@ -30,7 +30,7 @@ std::vector<std::string> numbered_tokens(Index count);
 // Makes these what attention begins with: (T,d) and (H,T,d) become (B,H,T,d), of one batch entry and one head. Throws
 // Error where they have other axes.
 void set_heads(AttentionConfig& config, HeadTensors heads);
-// What begins with these, and has usual settings else. Throws Error.
+// Returns a document that begins with these and has the usual settings. Throws Error.
 Document document_of(HeadTensors heads);
 
 // Names as shown: a token that occurs more than once carries its position, "the (3)". An empty one shows as "(1)".

@@ -45,7 +45,7 @@ void snap_heads(AttentionConfig& config, Index wanted) {
   config.num_heads = nearest;
 }
 
-// What is of queries, keys and values from elsewhere goes with them; inputs for as many tokens are drawn instead.
+// Leaves given queries, keys and values, with all settings of theirs; inputs for as many tokens are drawn instead.
 void leave_heads(Document& document) {
   AttentionConfig& config = document.config;
   config.inputs = RandnInputs{key_count(config), std::max<Index>(1, head_features(config))};

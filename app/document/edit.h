@@ -28,7 +28,7 @@ void remove_dropout_edits(Document& document);
 void set_head_off(Document& document, Index head, bool off);
 void keep_fitting_interventions(AttentionConfig& config);  // drops those whose head, batch entry or token is gone
 
-// What an edit changed beside what the user meant, in sentences; empty where that is nothing.
+// Says in sentences what an edit changed beside what the user meant; empty where that is nothing.
 std::string what_followed(const AttentionConfig& before, const AttentionConfig& now);
 
 // Replaces drawn inputs by the very numbers that were drawn, skip_draws raised so that the weights stay the same.

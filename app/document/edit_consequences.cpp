@@ -42,7 +42,7 @@ std::string overrides_followed(const AttentionConfig& before, const AttentionCon
                      lost == 1 ? "it" : "them");
 }
 
-// What the user set of heads, dropout's weights and batch entries that are gone.
+// Says which of the user's settings went with heads, dropped weights or batch entries that are gone.
 std::string interventions_followed(const AttentionConfig& before, const AttentionConfig& now) {
   const auto sizes = [](const AttentionConfig& config) {
     return std::tuple(config.num_heads, config.batch_size, token_count(config));

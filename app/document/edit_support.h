@@ -5,7 +5,7 @@
 
 #include "document/document.h"
 
-// What the files of edits share. Private to this folder.
+// Functions that the files of edits share. Private to this folder.
 namespace attnscope {
 
 // Drops overrides that no longer fit. One that fits once it is transposed, from nn.Parameter to nn.Linear or back, is.

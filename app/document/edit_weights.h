@@ -19,7 +19,7 @@ struct WeightCells {
 };
 
 CellRect all_cells(const AttentionConfig& config, Stage weight);
-// Those that belong to a head: of W_query its rows, of out_proj its columns; of the bias of out_proj none.
+// Returns the cells that belong to a head: rows of W_query, columns of out_proj; none of the bias of out_proj.
 CellRect cells_of_head(const AttentionConfig& config, Stage weight, Index head);
 
 void set_weight(Document& document, Stage weight, Index head, Index row, Index col, float value);

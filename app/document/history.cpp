@@ -5,7 +5,7 @@
 namespace attnscope {
 namespace {
 
-// What a snapshot holds that a newer one does not share.
+// Returns the bytes of a snapshot that a newer one does not share.
 std::size_t bytes_beyond(const Document& document, const Document& newer) {
   std::size_t bytes = bytes_beyond(document.config, newer.config) + document.tokens.bytes_beyond(newer.tokens);
   if (document.compared && document.compared != newer.compared) bytes += bytes_beyond(*document.compared, newer);

@@ -3,7 +3,7 @@
 #include "core/error.h"
 #include "document/json_reader.h"
 
-// What the user does to attention that was drawn: weights of dropout that are kept or dropped, heads that are off.
+// Reads what the user changed in what was drawn: weights that are kept or dropped, heads that are off.
 namespace attnscope {
 
 void DocumentReader::take_head_off(const JsonScalar& value) {

@@ -36,7 +36,7 @@ std::string DocumentReader::path() const {
   return path;
 }
 
-// What may stand where the parser is, for messages.
+// Names what may stand where the parser is, for messages.
 std::string DocumentReader::allowed_here() const {
   const std::string row = "an array of numbers";
   switch (frames_.back().place) {

@@ -23,7 +23,7 @@ std::size_t token_length(std::string_view token) {
 constexpr std::string_view json_blanks = " \t\r\n";
 constexpr std::string_view separators = " \t\r\n,:[]{}";
 
-// Where the last word of text[start, end) begins; what comes before it are whole words.
+// Returns where the last word of text[start, end) begins; whole words come before it.
 std::size_t last_word(std::string_view text, std::size_t start, std::size_t end) {
   std::size_t word = start;
   for (std::size_t i = start; i < end;) {
@@ -98,7 +98,7 @@ bool string_may_stand(std::string_view text, std::size_t start, const SyntaxCont
          (context.after == After::value && before == ',');
 }
 
-// What is wrong inside the string text[start, end); empty when the string itself is fine.
+// Says what is wrong inside the string text[start, end); empty when the string itself is fine.
 std::string string_problem(std::string_view text, std::size_t start, std::size_t end, const SyntaxContext& context) {
   if (start >= text.size() || text[start] != '"') return "";
   const char last = text[end - 1];

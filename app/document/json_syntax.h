@@ -9,7 +9,7 @@
 // Sentences for text that is not JSON, in our own words. For those who read documents and scripts.
 namespace attnscope {
 
-// Where the parser was when it failed.
+// The place where the parser failed.
 struct SyntaxContext {
   enum class After { nothing, opening, key, value, everything };
   After after = After::nothing;

@@ -37,7 +37,7 @@ void write_tensor(std::string& json, const SharedTensor& tensor, std::string_vie
   fmt::format_to(out, "\n{}]", indent);
 }
 
-// Of any number of axes, a line for each row of numbers.
+// Writes a tensor of any number of axes, a line for each row of numbers.
 void write_nested(std::string& json, const SharedTensor& tensor, std::string_view indent) {
   const std::vector<Index>& shape = tensor.shape();
   const std::size_t outer = shape.size() - 1;
@@ -106,7 +106,7 @@ void write_cells(Output out, std::string_view key, const std::vector<DropoutEdit
   fmt::format_to(out, "]");
 }
 
-// What stands in few documents is left out of the others.
+// Few documents have these keys: the others do without them.
 void write_interventions(Output out, const AttentionConfig& config) {
   if (!config.dropout_edits.empty()) {
     fmt::format_to(out, "  \"dropout_edits\": {{");

@@ -94,7 +94,7 @@ Rows rows_of_lines(std::string_view text) {
   return rows;
 }
 
-// What may stand around a list: "inputs = torch.tensor(" before it, ", dtype=torch.float32)" after it.
+// These may stand around a list: "inputs = torch.tensor(" before it, ", dtype=torch.float32)" after it.
 void check_surroundings(std::string_view before, std::string_view after) {
   const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
   for (const char c : before) {

@@ -46,7 +46,7 @@ std::vector<Stage> stages_one_by_one(const AttentionConfig& config);
 // frames would be the same.
 Sweep parse_sweep(std::string_view text, const Document& document);
 
-// The same without the frames of these stages, where it goes through stages.
+// Returns a sweep through stages without the frames of these.
 Sweep without_stages(Sweep sweep, const StageSet& left_out);
 
 // The document of a frame: the edit that a user would make. Throws Error as the edits do when the sweep was made for
@@ -56,8 +56,8 @@ Document frame_document(const Document& document, const Sweep& sweep, std::size_
 // The stage that a frame shows last; none where it shows all of them.
 std::optional<Stage> last_stage(const Sweep& sweep, std::size_t frame);
 
-// What stands in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "journey, dimension 1: −0.30", "3 tokens",
-// "masked scores".
+// Returns the name in a frame's picture: "dropout 0.50", "seed 7", "2 heads", "journey, dimension 1: −0.30", "3
+// tokens", "masked scores".
 std::string frame_name(const Document& document, const Sweep& sweep, std::size_t frame);
 
 }  // namespace attnscope

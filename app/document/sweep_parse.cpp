@@ -119,7 +119,7 @@ double default_step(double length) {
 void add_real(Reading& reading, const Range& range) {
   const auto first = number_of<double>(range.first);
   const auto last = range.last ? number_of<double>(*range.last) : first;
-  // What is not a number compares false.
+  // NaN compares false.
   if (!first || !last || !(*last >= *first) || !(std::abs(*first) <= largest_value && *last <= largest_value)) {
     reading.refuse_values();
   }

@@ -50,7 +50,7 @@ Pieces words_of(std::string_view text, std::size_t wanted) {
   return words;
 }
 
-// What Python's json.dump writes of a list of strings; nothing where the text is something else, or has others than
+// Reads a list of strings as Python's json.dump writes it; nothing where the text is something else, or has others than
 // the wanted number.
 std::optional<std::vector<std::string>> json_list(std::string_view text, std::size_t wanted) {
   const std::size_t first = text.find_first_not_of(token_blanks);

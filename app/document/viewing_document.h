@@ -10,7 +10,7 @@
 #include "document/document.h"
 #include "document/json.h"
 
-// What is saved when attention from another program is viewed: where it is and how it is read, never its numbers.
+// A document about attention from another program: where it is and how it is read, never its numbers.
 //
 //   {
 //     "format": "attnscope-viewing", "version": 1,
@@ -63,7 +63,7 @@ std::string to_json(const ViewingDocument& viewing, const std::filesystem::path&
 // The path of the arrays, for a viewing document that was read from `carrier` ("-" for standard input).
 std::filesystem::path file_of(const ViewingDocument& viewing, const std::filesystem::path& carrier);
 
-// What a JSON file of this program, or a picture, can hold.
+// A JSON file of this program, or a picture, holds one of these.
 using AnyDocument = std::variant<Document, ViewingDocument>;
 AnyDocument parse_any_document(std::string_view text, const ArrayFiles& files = {});
 std::string to_json(const AnyDocument& document, const std::filesystem::path& carrier = {});

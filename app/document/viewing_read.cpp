@@ -150,7 +150,7 @@ public:
   bool key(std::string& name) override;
   bool parse_error(std::size_t position, const std::string& token, const nlohmann::json::exception& problem) override;
 
-  // What was read, with defaults for what was left out. Throws Error.
+  // Returns what was read, with defaults for what was left out. Throws Error.
   ViewingDocument finish();
 
 private:

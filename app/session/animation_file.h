@@ -23,7 +23,7 @@ void check_memory(const Animation& animation);
 void look_at_frames(Animation& animation, const FrameWatch& watch, const Execution& execution);
 
 enum class AnimationKind { png, gif, mp4 };
-// That the path's ending names, in capitals too; none for other endings.
+// Returns the kind that the path's ending names, in capitals too; none for other endings.
 std::optional<AnimationKind> animation_by_ending(const std::filesystem::path& path);
 
 // The bytes of all frames. PNG and GIF carry the document that was swept, MP4 does not; what is transparent in a PNG is

@@ -35,11 +35,12 @@ public:
   std::optional<std::string> update(const std::function<AnyDocument()>& document, std::uint64_t edition,
                                     bool is_modified, const std::filesystem::path& file, double now);
   double seconds_to_update(double now) const;  // negative for never
-  // The same at once and before it returns, for a program that is made to end.
+  // Saves before it returns, for a program that is made to end.
   std::string update_now(const AnyDocument& document, const std::filesystem::path& file);
   void forget();  // the program ends, and nothing is unsaved
 
-  // What programs left that are gone, newest first. It is this program's from now on: others do not see it.
+  // Returns the documents of programs that ended without saving, newest first. Each is this program's from now on:
+  // others do not see it.
   std::vector<LostDocument> find_lost();
   // The document. Throws Error.
   static AnyDocument read(const LostDocument& lost);

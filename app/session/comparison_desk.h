@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// What the document is compared with, evaluated and subtracted in the background, after the document itself.
+// Evaluates the document that this one is compared with, and subtracts it, in the background after the document itself.
 class ComparisonDesk {
 public:
   // `wake` is called from the background thread when there is something new.

@@ -12,7 +12,7 @@
 namespace attnscope {
 namespace {
 
-// Where it begins; nothing for dialogs without files.
+// Returns the folder where a dialog begins; nothing for dialogs without files.
 std::optional<std::string> folder_of(DialogState::Kind kind, const ViewState& view) {
   if (kind == DialogState::Kind::screenshot_folder) return view.screenshot_folder;
   if (kind == DialogState::Kind::figure && !view.figure_folder.empty()) return view.figure_folder;

@@ -47,7 +47,7 @@ void EvaluationDesk::follow(bool is_dragging) {
   poll();
 }
 
-// What the evaluator holds may be large, and nothing shows it any more.
+// Drops what the evaluator holds, which may be large: nothing shows it any more.
 void EvaluationDesk::show_external(Evaluation evaluation) {
   if (!std::exchange(is_external_, true)) {
     evaluator_.forget();

@@ -4,7 +4,7 @@
 
 namespace attnscope {
 
-// What goes to other programs: text on the clipboard, weights in a file.
+// Gives data to other programs: text on the clipboard, weights in a file.
 class ExchangeDesk {
 public:
   explicit ExchangeDesk(const Neighbours& neighbours) : to_(neighbours) {}

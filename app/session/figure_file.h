@@ -23,7 +23,7 @@ struct FigureSubject {
   std::shared_ptr<const Result> result;
   Document document;
   FigureOptions options;
-  // Of attention from a file, which `document` only names the tokens of: what the picture carries.
+  // The picture carries this for attention from a file, of which `document` only names the tokens.
   std::optional<ViewingDocument> viewing = {};
   std::filesystem::path carrier = {};  // the file that the picture will be; empty for none
 };

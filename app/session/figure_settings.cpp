@@ -90,7 +90,7 @@ std::vector<std::string> ids_of(const StageSet& set) {
   return ids;
 }
 
-// What is none, or has no place in the diagram, is none of them.
+// Ids that name no stage, or one without a place in the diagram, are left out.
 StageSet stages_of(const std::vector<std::string>& ids) {
   StageSet set;
   for (const std::string& id : ids) {

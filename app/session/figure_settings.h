@@ -6,11 +6,11 @@
 
 namespace attnscope {
 
-// What is remembered of the choices about figures: how they look and how they are swept; not which stage of which head,
-// and no title, for these belong to a document.
+// Returns the choices about figures that are remembered: how they look and how they are swept; not which stage of which
+// head, and no title, for these belong to a document.
 nlohmann::ordered_json figure_settings(const FigureChoices& choices);
 
-// What is not there or of a wrong type is as it is by default, and so is all of a figure that could not be drawn.
+// A value that is missing or of a wrong type takes its default, and so do all of a figure that could not be drawn.
 FigureChoices figure_choices(const nlohmann::json& settings);
 
 }  // namespace attnscope

@@ -67,7 +67,7 @@ void FigureDesk::end_sweep() {
   shown_.preview_progress.reset();
 }
 
-// What is typed is read anew only when it, or the document, changed.
+// Reads the typed text anew only when it, or the document, changed.
 void FigureDesk::read_sweep(const SweepChoices& chosen) {
   std::string text = sweep_text(chosen);
   const StageSet& left_out = to_.dialog.figure.options.left_out;

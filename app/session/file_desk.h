@@ -22,7 +22,7 @@ public:
   void apply(const CloseDialog&) { deferred_.reset(); }
   void apply(const Quit& command);
 
-  // What is looked at now comes from here.
+  // The file that the document in the window comes from.
   void opened(std::filesystem::path file, bool is_from_picture, AnyDocument saved);
   const AnyDocument& saved() const { return saved_; }
   // True when `command` must wait for the answer to the question about unsaved changes.

@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// What the screen showed at one moment, to be drawn again at another size while the session goes on.
+// The state that the screen showed at one moment, to be drawn again at another size while the session goes on.
 struct KeptMoment {
   ViewContext context;
   std::string glyph_text;  // every text that the fonts must be able to show

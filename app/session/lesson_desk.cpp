@@ -82,7 +82,8 @@ void LessonDesk::show_step(bool starts_over) {
   follow();
 }
 
-// As an example: Undo leads back to what was there, and nothing is lost. Where the keys are, they stay.
+// Shows it as an example is shown: Undo leads back to what was there, and nothing is lost. The keys stay where they
+// are.
 void LessonDesk::show_document(const Document& document, const std::string& label) {
   if (!to_.subject.attention() && to_.now.document == document) return;
   const std::optional<Panel> keyboard = to_.view.passing.keyboard;

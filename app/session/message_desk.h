@@ -10,7 +10,7 @@
 
 namespace attnscope {
 
-// What is said to the user.
+// The messages to the user.
 class MessageDesk {
 public:
   explicit MessageDesk(std::deque<Message>& shown) : shown_(shown) {}

@@ -56,7 +56,7 @@ void PredictionDesk::apply(const AskPrediction& command) {
   ask();
 }
 
-// Where all rows are open, they are covered again.
+// Covers all rows again when all are open.
 void PredictionDesk::apply(const PredictNext&) {
   if (!shown_.cover || !shown_.is_done()) return;
   const AttentionConfig& config = to_.now.document.config;
@@ -77,7 +77,7 @@ void PredictionDesk::apply(const PredictNext&) {
   ask();
 }
 
-// Who looks before answering has it revealed.
+// Uncovering before an answer counts as revealed.
 void PredictionDesk::apply(const Uncover&) {
   if (!shown_.cover) return;
   if (!shown_.is_done()) ++shown_.score.revealed;

@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// What is covered outside of lessons, and what is asked about it: each question takes one guess, which is judged by the
+// The cover outside of lessons, and the questions about it: each question takes one guess, which is judged by the
 // numbers of the document as it is then.
 class PredictionDesk {
 public:

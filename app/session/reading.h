@@ -12,7 +12,7 @@
 #include "session/viewed_attention.h"
 #include "state/command.h"
 
-// What takes a while to read is read in the background, while what was shown stays.
+// Reads large files in the background, while what was shown stays.
 namespace attnscope {
 
 // How far a reading has come; written by one thread and read by another.

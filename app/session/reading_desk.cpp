@@ -25,7 +25,7 @@ void ReadingDesk::read(const std::filesystem::path& path, bool is_slow, Switchbo
   follow();
 }
 
-// What takes a while asks once more when it has come: something may have been changed meanwhile.
+// A slow reading asks once more when it is done: something may have been changed meanwhile.
 void ReadingDesk::read_to_show(const std::filesystem::path& path, bool is_slow, Switchboard::Read load) {
   read(path, is_slow, std::move(load), [this, path](Loaded loaded) {
     if (!to_.others.ask_before(OpenFile{path})) show_loaded(std::move(loaded), path);

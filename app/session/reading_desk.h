@@ -28,7 +28,7 @@ public:
 
   // `take` gets what was read, now or when poll() finds it there. Both may throw Error.
   void read(const std::filesystem::path& path, bool is_slow, Switchboard::Read read, Switchboard::Take take);
-  // The same of something that takes the place of what is looked at.
+  // Reads a file that takes the place of what is looked at.
   void read_to_show(const std::filesystem::path& path, bool is_slow, Switchboard::Read read);
   void stop();
   bool poll();  // whether something has come

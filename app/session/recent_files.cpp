@@ -24,7 +24,7 @@ bool is_there(const std::filesystem::path& path) {
 
 RecentFiles::RecentFiles(std::filesystem::path kept_in) : kept_in_(std::move(kept_in)) { refresh(); }
 
-// What is broken is as good as empty: there is nothing in it that cannot be found again.
+// A broken list counts as empty: all that it had can be found again.
 void RecentFiles::read() {
   if (kept_in_.empty() || !is_there(kept_in_)) return;
   std::vector<RecentFile> files;

@@ -26,7 +26,7 @@ MapPlace SearchDesk::go_to_map_place() const {
   return {place.stage, place.head, place.tokens, place.tokens};
 }
 
-// Where the view is: the pinned cell, or the middle of what is in sight.
+// Returns the place of the view: the pinned cell, or the middle of what is in sight.
 Source SearchDesk::go_to_origin() const {
   const MapPlace place = go_to_map_place();
   const CellWindow window = window_of(view_.map, view_.zoom_alone, place);

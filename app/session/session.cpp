@@ -11,7 +11,7 @@ namespace {
 
 constexpr double progress_seconds = 0.1;  // between looks at how far a file has been read
 
-// What the inspector shows until something is clicked: the second token's weight on the first, where there are two.
+// The inspector shows this until something is clicked: the second token's weight on the first, where there are two.
 std::optional<Source> first_pinned(const Document& document) {
   if (token_count(document.config) < 2) return {};
   return Source{.stage = Stage::weights, .row = 1, .col = 0};

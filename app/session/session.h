@@ -37,7 +37,7 @@ public:
   // read becomes a message and changes nothing.
   void open_file(const std::filesystem::path& path);
   void show_attention(LoadedAttention attention);  // in the document's place
-  // The same of what is read in the background from now on; `load` may throw Error.
+  // Reads it in the background from now on; `load` may throw Error.
   void read_attention(const std::filesystem::path& path, std::function<LoadedAttention(const UnpackWatch&)> load);
 
   // From now on recent files and unsaved changes are kept in a folder, for the next start; `process` is

@@ -21,7 +21,7 @@ void take(const nlohmann::json& json, const char* key, Value& value) {
   }
 }
 
-// What the values of a setting are called in its file. Earlier files have a value's place in the list instead.
+// The names of the values of a setting in its file. Earlier files have a value's place in the list instead.
 template <typename Value, std::size_t count>
 using Names = std::array<std::pair<Value, std::string_view>, count>;
 

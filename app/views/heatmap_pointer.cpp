@@ -31,7 +31,7 @@ bool is_zoomed_in(const ViewContext& context, const CellGrid& grid) {
   return context.view.layout != Layout::diagram && grid.is_zoomed();
 }
 
-// Where the scrolled page needs the wheel too: over cells that are legible as they are it scrolls, unless Ctrl is held.
+// On a page that scrolls the wheel scrolls over cells that are legible as they are, unless Ctrl is held.
 bool wheel_zooms(const ViewContext& context, const CellGrid& grid) {
   if (context.view.layout == Layout::diagram) return false;
   const bool is_legible = grid.cell_side() >= legible_cell * unit(context);
@@ -46,7 +46,7 @@ void zoom(const ViewContext& context, CommandQueue& queue, const StageView& view
   if (io.MouseWheel == 0) return;
   const auto largest = static_cast<double>(largest_cell * unit(context));
   WindowLimits limits{grid.rows, grid.cols, grid.box.height / largest, grid.box.width / largest};
-  // Of pairs both sides go by the same factor, so that their cells keep their shape.
+  // Both sides of a query-by-key matrix go by the same factor, so that cells keep their shape.
   if (is_query_by_key(info(view.stage).axes))
     limits.min_rows = limits.min_cols = std::max(limits.min_rows, limits.min_cols);
   const auto factor = static_cast<double>(std::pow(wheel_factor, io.MouseWheel));
@@ -70,7 +70,7 @@ Source cell_at(const StageView& view, const CellGrid& grid, ImVec2 pointer) {
                    std::clamp<Index>(static_cast<Index>(grid.col_at(pointer.x)), grid.first_col(), grid.end_col() - 1));
 }
 
-// Of the matrix, and of the lines that a number stands in.
+// Names the matrix and the lines that a number stands in.
 std::string place_description(const ViewContext& context, const StageView& view, const Source& source) {
   std::string text(info(view.stage).title);
   if (context.viewing && context.viewing->layers > 1) text += ", layer " + std::to_string(context.viewing->layer + 1);
@@ -92,7 +92,7 @@ std::string cell_description(const ViewContext& context, const StageView& view, 
   return text;
 }
 
-// What the wheel does is only said where it matters: where there is more than can be read.
+// Says what the wheel does only where there is more than can be read.
 const char* pointer_hint(const ViewContext& context, const CellGrid& grid, const Source& cell) {
   if (can_type(context, cell)) return "drag changes it · double click types it · right click: more";
   if (is_of_switches(cell.stage) && can_toggle(context, cell)) return "double click switches it · right click: more";
@@ -133,7 +133,7 @@ void fit(CommandQueue& queue, const StageView& view, const CellGrid& grid, const
   }});
 }
 
-// What can be done with the cell under the pointer, which is pinned for that.
+// Opens the menu of the cell under the pointer, which is pinned for that.
 void show_menu(CommandQueue& queue, const Source& cell) {
   queue.push_back(UpdateView{[cell](ViewState& state) { state.pinned = cell; }});
   open_cell_menu(queue);

@@ -56,7 +56,7 @@ inline bool pressable_area(const char* id, ImVec2 size) {
 #endif
 }
 
-// What takes text or a number, by its id, takes what is typed from the next frame on.
+// The field with this id takes what is typed from the next frame on.
 inline void type_into(ImGuiID id) {
   ImGuiContext& imgui = *ImGui::GetCurrentContext();
   imgui.NavNextActivateId = id;

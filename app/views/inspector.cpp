@@ -263,7 +263,7 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
   ImGui::PopFont();
 }
 
-// What is said of a number, below its heading.
+// The explanation of a number, below its heading.
 void draw_explanation(const ViewContext& context, CommandQueue& queue, const Inspected& shown, bool is_pinned,
                       bool is_card) {
   if (is_covered(context, shown.cell)) {

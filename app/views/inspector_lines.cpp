@@ -44,7 +44,7 @@ public:
     ImGui::PopID();
   }
 
-  // What the pointer rests on is marked elsewhere from the next frame on.
+  // Marks the term under the pointer elsewhere, from the next frame on.
   void mark_term() {
     if (term_ == context_.view.passing.term) return;
     change_view(queue_, [term = term_](ViewState& state) { state.passing.term = term; });
@@ -53,7 +53,7 @@ public:
 private:
   static std::string name_of(const DerivationLine& line) { return "inspector/line/" + line.path; }
 
-  // Where a column is too narrow for a line of numbers, these are narrower.
+  // A line of numbers that is too long for its column has narrower letters.
   ImFont* font_of(const DerivationLine& line, const std::string& result) const {
     if (line.line.is_words) return context_.fonts.small_text;
     const float arrow = line.can_open ? ImGui::GetTextLineHeight() : 0;
@@ -122,7 +122,7 @@ private:
     ImGui::PopStyleColor();
   }
 
-  // Of a product, what comes of it stands below where there is no room beside it.
+  // The result of a product stands below it where there is no room beside it.
   void draw_second(const std::string& name, const ExplanationLine& text) {
     const std::string second = text.text.substr(text.second_begin);
     const std::size_t equals = second.find(" = ");

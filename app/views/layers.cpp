@@ -154,7 +154,7 @@ float draw_ends(const ViewContext& context, const StageView& view, ImVec2 corner
   return static_cast<float>(width) * unit(context);
 }
 
-// What the colours of all pictures stand for; nothing where they have ranges of their own.
+// The colour range of all pictures; nothing where each has a range of its own.
 class SharedRange {
 public:
   void add(const ViewContext& context, const StageView& view) {
@@ -181,7 +181,7 @@ private:
   bool are_alike_ = true;
 };
 
-// What there is, and what of it is not to be seen here.
+// Says how many layers and heads there are, and which of them are not in sight.
 std::string what_is_shown(const ViewContext& context, const LayerGrid& grid) {
   const Index layers = context.viewing ? context.viewing->layers : grid.layers;
   const Index packed = std::ranges::count(context.layers, nullptr, &Evaluation::result);

@@ -7,7 +7,7 @@
 
 namespace attnscope {
 
-// What there is to learn from, and the ladder as a course: each step's example, in the notebooks' order.
+// Lessons, questions and views, and the ladder as a course: each step's example, in the notebooks' order.
 void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/learn", "Learn")) return;
   action_items(context, queue, {"learn/start"});
@@ -23,7 +23,7 @@ void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndMenu();
 }
 
-// Where to begin. Whatever is chosen, the line goes, and it stays away.
+// The line that says where to begin. After any choice it goes for good.
 void draw_start_line(const ViewContext& context, CommandQueue& queue) {
   constexpr const char* examples = "start/example_list";
   const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };

@@ -7,7 +7,7 @@ namespace attnscope {
 // The lesson that is open, in the place of the setup: tabs lead from one to the other.
 void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue);
 void draw_lesson_panel(const ViewContext& context, CommandQueue& queue);
-// What is to be reached, above the setup that it is reached with.
+// The task of a step, above the setup that it is done with.
 void draw_lesson_task(const ViewContext& context, CommandQueue& queue);
 void draw_lessons_menu(const ViewContext& context, CommandQueue& queue);
 

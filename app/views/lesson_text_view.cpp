@@ -48,7 +48,7 @@ public:
       rest.remove_prefix(end);
     }
   }
-  // What stands together without a blank between, whatever its styles, goes into one line.
+  // Puts pieces without a blank between them into one line, whatever their styles.
   void place() {
     if (joined_.empty()) return;
     float width = 0;

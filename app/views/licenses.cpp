@@ -63,7 +63,7 @@ constexpr License table[] = {
      "libX11 libXau libXdmcp libXext libXrender libxcb libXrandr libXi libXcursor libXinerama libXxf86vm libXfixes"},
 };
 
-// What stands in a program that is passed on, as a whole: with each copy goes the notice of its holder.
+// These licenses want their whole text in every copy of the program, with the notice of the holder.
 constexpr const char* whole_texts[] = {"BSD-3-Clause"};
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 namespace attnscope {
 
-// What the program is built with, and what that brings along. Names of licenses are those of https://spdx.org/licenses.
+// A library that the program is built with, or that comes with one. Names of licenses are those of
+// https://spdx.org/licenses.
 struct License {
   const char* name = nullptr;
   const char* terms = nullptr;

@@ -11,8 +11,8 @@ namespace attnscope {
 // in each frame: those that mask and dropout make.
 void note_marks(const ViewContext& context, const StageView& view, const CellGrid& grid);
 
-// Those that were noted, each beside a sample, in small text on the line that begins at `pos_screen`. Nothing where
-// there are none.
+// Draws the marks that were noted, each beside a sample, in small text on the line that begins at `pos_screen`. Nothing
+// where there are none.
 void draw_mark_legend(const ViewContext& context, ImVec2 pos_screen);
 float mark_legend_width(const ViewContext& context);
 

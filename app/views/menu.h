@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-// What menus are made of, and those that have a file of their own.
+// The parts of menus, and the menus that have a file of their own.
 
 bool menu_item(const ViewContext& context, std::string_view name, const char* label, const char* shortcut = nullptr,
                bool selected = false, bool enabled = true);

@@ -17,7 +17,7 @@
 namespace attnscope {
 namespace {
 
-// As if it had been chosen by keys: the arrows go on from there to the menus beside it.
+// Opens a menu as keys do: the arrows go on from there to the menus beside it.
 void open_first_menu(const char* label) {
   ImGuiWindow* const window = ImGui::GetCurrentWindow();
   const ImVec2 pos = ImGui::GetCursorScreenPos();

@@ -12,7 +12,7 @@
 namespace attnscope {
 namespace {
 
-// As many decimals as the number has, two at the least.
+// Returns a format with the decimals that the number has, two at the least.
 std::string slider_format(float value) {
   const std::string digits = fmt::format("{}", value);
   if (digits.find('e') != std::string::npos) return "%g";
@@ -21,7 +21,7 @@ std::string slider_format(float value) {
   return fmt::format("%.{}f", std::max<std::size_t>(decimals, 2));
 }
 
-// What was typed; nothing where the field is empty.
+// Sets the typed number; nothing where the field is empty.
 void set_whole(AttentionConfig& config, const WholeField& field, const std::string& text) {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();

@@ -22,7 +22,7 @@ struct PaletteEntry {
 // views and questions.
 std::vector<PaletteEntry> palette_entries(const ViewContext& context);
 
-// Those that have what was typed, best first; what cannot be done now comes last.
+// Returns the entries that have the typed text, best first; those that cannot be run now come last.
 std::vector<PaletteEntry> found_entries(std::vector<PaletteEntry> entries, const std::string& typed);
 
 void open_palette(CommandQueue& queue);

@@ -28,7 +28,7 @@ void draw_heads(const ViewContext& context, CommandQueue& queue);               
 void draw_focus(const ViewContext& context, CommandQueue& queue);                             // one stage, large
 void draw_layers(const ViewContext& context, CommandQueue& queue);  // of a file: every head of every layer
 void draw_inspector(const ViewContext& context, CommandQueue& queue);
-// The same as a card over the diagram, between two corners on the screen; nothing where no number is looked at.
+// The inspector as a card over the diagram, between two corners on the screen; nothing where no number is looked at.
 void draw_inspector_card(const ViewContext& context, CommandQueue& queue, ImVec2 low, ImVec2 high);
 void draw_status_line(const ViewContext& context, CommandQueue& queue);
 void draw_performance(const ViewContext& context, CommandQueue& queue);   // a window of its own, while it is open

@@ -34,7 +34,7 @@ std::string bar_text(const Performance& performance, const EvaluationRecord& rec
   return fmt::format("Document change {}\n{}", record.ticket, performance_details(performance, record));
 }
 
-// Where the bars stand: x and y grow to the right and upwards from the lower left corner.
+// The place of the bars: x and y grow to the right and upwards from the lower left corner.
 struct Chart {
   ImVec2 corner_screen;
   ImVec2 size;

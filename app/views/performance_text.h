@@ -20,7 +20,7 @@ std::string format_workload(const Workload& workload);         // "2 × 1,024 to
 // what matters least is left out first; "" where not even the time fits.
 std::string performance_line(const Performance& performance, const EvaluationRecord& record,
                              const std::function<bool(const std::string&)>& fits);
-// The same in whole sentences.
+// Returns this in whole sentences.
 std::string performance_details(const Performance& performance, const EvaluationRecord& record);
 
 }  // namespace attnscope

@@ -23,7 +23,7 @@ constexpr struct {
                     {Question::Kind::sketch, "predict/sketch", "Sketch", "Drag the bars of a row"},
                     {Question::Kind::number, "predict/value", "Value", "Type the number of the pinned cell"}};
 
-// What the keys and menus cover.
+// Returns the stage and the row that keys and menus cover.
 Source place_to_cover(const ViewContext& context) {
   if (context.view.pinned && obstacle_to_covering(context.document.config, context.view.pinned->stage).empty())
     return *context.view.pinned;

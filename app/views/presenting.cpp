@@ -25,7 +25,7 @@ constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // of all that is not in it
 constexpr int spot_corners = 128;
 
-// Those that there are to show, in turn.
+// Returns the stages to present, in turn.
 std::vector<Stage> presented_stages(const ViewContext& context) {
   if (!context.result()) return {};
   std::vector<Stage> stages = stages_one_by_one(context.result()->config);
@@ -33,7 +33,8 @@ std::vector<Stage> presented_stages(const ViewContext& context) {
   return stages;
 }
 
-// Of the stage that is shown alone, else of the diagram. The document may have fewer stages than it had.
+// Returns the step of the stage that is shown alone, else that of the diagram. The document may have fewer stages than
+// it had.
 std::size_t step_within(const ViewContext& context, const std::vector<Stage>& stages) {
   if (context.view.layout.shows_one_stage) {
     const auto shown = std::ranges::find(stages, context.view.stage);
@@ -44,7 +45,7 @@ std::size_t step_within(const ViewContext& context, const std::vector<Stage>& st
       std::clamp<Index>(context.view.passing.presenting->step, 0, std::max<Index>(last, 0)));
 }
 
-// Also a weight matrix, which is no step.
+// Returns the stage on the screen, which may be a weight matrix and so no step.
 Stage stage_on_screen(const ViewContext& context, const std::vector<Stage>& stages) {
   return context.view.layout.shows_one_stage ? context.view.stage : stages[step_within(context, stages)];
 }
@@ -192,7 +193,7 @@ StageSet awaited_results(const ViewContext& context) {
 
 void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
   if (is_presenting(context)) return stop(queue);
-  // What is shown alone is what it begins with.
+  // It begins with the stage that is shown alone.
   const std::vector<Stage> stages = presented_stages(context);
   const auto shown = std::ranges::find(stages, context.view.stage);
   const bool begins_there = context.view.layout.shows_one_stage && shown != stages.end();

@@ -22,7 +22,7 @@ struct Shortcut {
   std::string what;
 };
 
-// What is done with the pointer, and keys that are no menu's.
+// Actions of the pointer, and of keys that are in no menu.
 constexpr std::pair<const char*, const char*> by_hand[] = {
     {"rest on a cell", "explains its number; marks its query and key everywhere"},
     {"click a cell", "pins it; a second click or Esc unpins"},

@@ -54,7 +54,7 @@ void draw_ladder(const ViewContext& context, CommandQueue& queue) {
   ImGui::PopStyleVar();
 }
 
-// Of queries, keys and values that no embeddings made.
+// The origin of queries, keys and values that no embeddings made.
 void draw_origin(const ViewContext& context) {
   section_heading(context, "Queries, keys and values");
   const std::string& origin = context.document.config.heads.origin;

@@ -51,7 +51,7 @@ void toggle_open(const ViewContext& context, CommandQueue& queue) {
   if (context.view.passing.keyboard == Panel::setup) enter_panel(queue, Panel::setup);
 }
 
-// What one of the settings is, small below its letter.
+// A setting in the rail: its letter, and its value in small letters below.
 struct RailButton {
   const char* name;
   const char* letter;

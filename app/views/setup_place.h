@@ -2,7 +2,7 @@
 
 #include "views/view_context.h"
 
-// Where the setup stands: beside the stages as a column, or as a narrow rail that opens over them. A lesson takes the
+// The place of the setup: beside the stages as a column, or as a narrow rail that opens over them. A lesson takes the
 // place of both.
 namespace attnscope {
 

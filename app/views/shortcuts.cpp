@@ -34,7 +34,7 @@ int key_of(const Chord& chord) {
   return chord.key >= '0' && chord.key <= '9' ? keys::digit(chord.key - '0') : keys::letter(chord.key);
 }
 
-// What no text field has a use for works while one is typed into, too: the search stays open while one looks around.
+// Keys that no text field uses work while one is typed into, too: the search stays open while one looks around.
 // Single keys have another meaning before an audience.
 bool can_come(const Chord& chord, const ViewContext& context) {
   if (chord.when == Chord::When::always) return true;
@@ -76,7 +76,7 @@ void handle_scale_keys(CommandQueue& queue) {
   if (is_key_pressed(keys::digit(0))) scale_interface(queue, 0);
 }
 
-// What the keys zoom and pan: the heatmap under the pointer, else the weights.
+// Returns the heatmap that keys zoom and pan: that under the pointer, else the weights.
 std::optional<StageView> zoomed_view(const ViewContext& context) {
   const std::optional<Source>& cell = context.hovered;
   if (cell) return stage_view(context, cell->stage, cell->head);

@@ -22,7 +22,7 @@ struct StageView : picture::Matrix {
 // Nothing when the result has no such stage, or the head is yet to be computed. Head and batch entry are clamped to
 // what the result has. What is scrolled out of sight asks for no more than an estimate of its summary.
 std::optional<StageView> stage_view(const ViewContext& context, Stage stage, Index head, bool is_seen = true);
-// The same of another evaluation, of which so many matrices are shown at once.
+// Returns the view of another evaluation, of which `side_by_side` matrices are shown at once.
 std::optional<StageView> stage_view(const ViewContext& context, const Evaluation& evaluation, Stage stage, Index head,
                                     Index side_by_side, bool is_seen);
 
@@ -43,7 +43,7 @@ MarkedLines marked_lines(const ViewContext& context, const StageView& view);
 bool has_token_columns(const StageView& view);
 
 float cell_value(const StageView& view, Index row, Index col);
-// Of a row as shown; NaN where it is not known yet.
+// Returns the sum of a row as shown; NaN where it is not known yet.
 float row_sum(const ViewContext& context, const StageView& view, Index row);
 bool is_hidden_cell(const StageView& view, Index row, Index col);
 bool is_dropped_cell(const StageView& view, Index row, Index col);
@@ -60,7 +60,7 @@ RowNames query_and_key_names(const ViewContext& context);
 // Names of its rows as far as these have tokens; the others are counted.
 std::span<const std::string> row_names(const ViewContext& context, const StageView& view);
 
-// Where a number stands, a line for each axis: "query 2 journey".
+// Says where a number stands, a line for each axis: "query 2 journey".
 std::vector<std::string> position_lines(const ViewContext& context, const Source& source);
 std::string column_label(const ViewContext& context, const StageView& view, Index col);
 

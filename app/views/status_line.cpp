@@ -51,7 +51,7 @@ std::string computing(float progress) {
   return fmt::format("computing, {:.0f} % done", static_cast<double>(progress) * 100);
 }
 
-// What the last evaluation took, or how far the one under way has come.
+// Returns the time of the last evaluation, or how far the one under way has come.
 std::string performance_text(const ViewContext& context, float room) {
   const auto fits = [&](const std::string& text) { return text_size(context.fonts.small_text, text).x <= room; };
   if (!context.reading.empty()) return context.reading;

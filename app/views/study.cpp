@@ -12,7 +12,7 @@ namespace {
 
 constexpr float list_width = 190;
 
-// Where what shows of the window ends, however wide its content is.
+// Returns the right end of what shows of the window, however wide its content is.
 float visible_right() {
   const ImGuiStyle& style = ImGui::GetStyle();
   const float scrollbar = ImGui::GetScrollMaxY() > 0 ? style.ScrollbarSize : 0;

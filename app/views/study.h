@@ -15,7 +15,7 @@ void draw_study_menu(const ViewContext& context, CommandQueue& queue);  // of Le
 
 // The board as large as there is room, and what the pointer does on it.
 void draw_board(const ViewContext& context, CommandQueue& queue, const Board& board);
-// What can be moved in the view, in a row.
+// The controls of the view, in a row.
 void draw_board_controls(const ViewContext& context, CommandQueue& queue, const Board& board);
 
 }  // namespace attnscope

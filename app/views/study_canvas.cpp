@@ -13,7 +13,7 @@
 namespace attnscope {
 namespace {
 
-// Where it stands, and its number to the last digit.
+// Says where a cell stands, and its number to the last digit.
 std::string cell_text(const BoardMatrix& matrix, Index row, Index col) {
   const auto label = [](const std::vector<std::string>& labels, Index at) {
     return labels.empty() ? fmt::format("{}", at + 1) : labels[static_cast<std::size_t>(at)];

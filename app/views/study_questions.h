@@ -14,7 +14,7 @@ void draw_questions_menu(const ViewContext& context, CommandQueue& queue);  // o
 // A quiet "?" with its upper left corner at a place of the screen: a click answers the question.
 void draw_why(const ViewContext& context, CommandQueue& queue, const ReaderQuestion& question, std::string_view name,
               ImVec2 pos_screen);
-// The same behind the label of a control of the setup that begins here, where there is room for it.
+// Puts the question mark behind the label of a control of the setup that begins here, where there is room for it.
 void draw_why_of_control(const ViewContext& context, CommandQueue& queue, std::string_view control,
                          std::string_view label);
 float why_width(const ViewContext& context);

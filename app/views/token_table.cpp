@@ -157,7 +157,7 @@ Columns measure_columns(const ViewContext& context, Index features, float availa
   return columns;
 }
 
-// As if its rows were scrolled, so that one more token does not send the table to another place.
+// Reckons with a scroll bar, so that one more token does not send the table to another place.
 bool fits(const ViewContext& context, Index features) {
   const float available = setup_room(context) - ImGui::GetStyle().ScrollbarSize;
   return features <= most_features_in_setup && measure_columns(context, features, available).wanted <= available + 1;
@@ -199,7 +199,7 @@ void draw_token_row(const ViewContext& context, CommandQueue& queue, const Shown
   ImGui::PopID();
 }
 
-// As many as the panel has room for: the table is the last in it.
+// Returns the rows that the panel has room for: the table is the last in it.
 int rows_shown(Index tokens, float row_height) {
   const float room = ImGui::GetWindowHeight() - ImGui::GetCursorPosY() - ImGui::GetStyle().WindowPadding.y;
   const auto fit = static_cast<Index>((room - ImGui::GetStyle().ScrollbarSize) / row_height);

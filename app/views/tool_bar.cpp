@@ -25,7 +25,7 @@ constexpr float stage_width = 170;
 constexpr float bar_padding = 8;  // at both ends
 constexpr float group_gap = 14;
 
-// What the bar holds where it is narrow: what is left out is in the menu View, and the heads are chosen one by one.
+// The parts of a narrow bar. The menu View has what is left out, and heads are chosen one by one.
 struct Form {
   bool has_chips = true;
   bool has_range = true;

@@ -4,7 +4,7 @@
 
 namespace attnscope {
 
-// What is looked at, and how: layouts, stage, head and batch entry at the left; decimals, colours and size at the
+// Controls of the view: layouts, stage, head and batch entry at the left; decimals, colours and size at the
 // right. Where it is narrow, what the menu View has too is left out first; then it is broken into lines.
 
 bool fits_line(const ViewContext& context, float width);

@@ -18,7 +18,7 @@ namespace attnscope {
 class DiagramLayouts;
 struct ReachOutlines;
 
-// What a frame is drawn with.
+// The tools that draw a frame.
 struct FrameTools {
   Fonts fonts;
   Theme theme;

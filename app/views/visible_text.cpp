@@ -24,7 +24,7 @@ struct Letter {
   float blank = 0;
 };
 
-// Which letter each point of the fonts' texture belongs to.
+// Finds the letter of each point of the fonts' texture.
 class LetterMap {
 public:
   LetterMap(const ImFontAtlas& atlas, const Fonts& fonts);
@@ -102,7 +102,7 @@ ImVec2 middle_of(ImVec2 low, ImVec2 high) { return {(low.x + high.x) / 2, (low.y
 
 float distance(ImVec2 a, ImVec2 b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
-// Of the four corners of a letter, beginning with its upper left one; from there on clockwise. What is cut away at its
+// Reads a letter from its four corners, clockwise from the upper left one. What is cut away at its
 // edges is missing in the texture's coordinates, too.
 DrawnLetter drawn_letter(const Letter& letter, const ImDrawVert* const corners[4]) {
   const ImFontGlyph& glyph = *letter.glyph;

@@ -27,7 +27,7 @@ struct VisibleText {
 // cells is different texts. Call after ImGui::Render().
 std::vector<VisibleText> visible_texts(const Fonts& fonts, const WidgetRegistry& widgets);
 
-// What lies over a place of a window, another one; null for nothing.
+// Returns the window that lies over a place of another one; null for none.
 const ImGuiWindow* window_over(ImVec2 pos_screen, const ImGuiWindow* window);
 
 }  // namespace attnscope

@@ -23,7 +23,7 @@ struct WidgetState {
   bool opens = false;                // a menu or a list: a click brings its items, "setup/mask/2" of "setup/mask"
 };
 
-// Where this frame's named widgets and matrices are, and what they say of themselves: tests and scripts find them by
+// The places of this frame's named widgets and matrices, and their texts: tests and scripts find them by
 // name, as a person finds them by sight.
 struct WidgetRegistry {
   struct Entry : WidgetState {
@@ -59,7 +59,7 @@ struct WidgetRegistry {
     std::vector<picture::CellPlace> edited;  // that a person changed
   };
 
-  // Of the diagram, from stage to stage.
+  // An arrow of the diagram, from stage to stage.
   struct Arrow {
     std::string_view from, to;  // ids of stages; empty for none
     std::vector<ImVec2> points;

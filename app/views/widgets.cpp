@@ -60,7 +60,7 @@ void place_beside_item(Panel panel) {
   ImGui::SetNextWindowPos({ImGui::GetWindowPos().x - gap, low.y}, ImGuiCond_Always, {1, 0});
 }
 
-// Of the setup, its rail or a lesson, whose numbers a tooltip at the pointer would cover.
+// Whether it is the setup, its rail or a lesson, whose numbers a tooltip at the pointer would cover.
 bool is_left_column(const ImGuiWindow& window) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const bool is_child = (window.Flags & ImGuiWindowFlags_ChildWindow) != 0;
@@ -363,7 +363,7 @@ int choose_from(const ViewContext& context, std::string_view name, std::span<con
 int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
            int current, std::string_view reason, std::string_view help) {
   begin_row(context, label, reason);
-  // What is chosen is read as a whole: where it needs more room, the list begins right behind its label.
+  // The choice must be read as a whole: where it needs more room, the list begins right behind its label.
   const std::string& shown = shown_label(choices[static_cast<std::size_t>(current)]);
   const float needed =
       ImGui::CalcTextSize(shown.c_str()).x + ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight() + unit(context);

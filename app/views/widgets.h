@@ -20,16 +20,16 @@ void end_row(const ViewContext& context, std::string_view name, std::string_view
 
 // Registers the item just drawn.
 void register_item(const ViewContext& context, std::string_view name, WidgetState state = {});
-// The same of a part of it.
+// Registers a part of it.
 void register_part(const ViewContext& context, std::string_view name, ImVec2 min_screen, ImVec2 max_screen);
-// The same of a menu or a list right after its BeginMenu() or BeginCombo(), which returned `is_open`.
+// Registers a menu or a list right after its BeginMenu() or BeginCombo(), which returned `is_open`.
 void register_opener(const ViewContext& context, std::string_view name, bool is_open, bool enabled = true);
 
 // Tooltip for the item just drawn, disabled or not, wrapped to a readable width; nothing for an empty text. What was
 // registered as an item has it as its help.
 void begin_tooltip(const ViewContext& context);  // with room around its text, whatever it is of
 void item_tooltip(const ViewContext& context, std::string_view text);
-// Of a tooltip's text, in the font that is current: no wider than the window.
+// Returns the width of a tooltip's text in the current font: no wider than the window.
 float readable_width();
 
 // Goes on beside the last item where there is room for `width`, else on the next line.
@@ -64,7 +64,7 @@ struct Choice {
 // A list of them; the index of the one that was chosen anew, else -1.
 int choose_from(const ViewContext& context, std::string_view name, std::span<const Choice> choices, int current,
                 std::string_view reason = {}, std::string_view help = {});
-// The same in a row.
+// The choices in a row.
 int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
            int current, std::string_view reason, std::string_view help);
 
@@ -81,7 +81,7 @@ void warning_text(const ViewContext& context, std::string_view text);  // wrappe
 bool float_slider(const char* id, float& value, float low, float high, const char* format, int flags = 0);
 // A slider over whole numbers with a grab of the usual size, `shown` instead of the number where it is not empty.
 bool step_slider(const char* id, int& value, int first, int last, const char* shown = "%.0f", int flags = 0);
-// The same as a thin track with its number to the right of it, together as wide as the next item. A click on the number
+// A slider as a thin track with its number to the right of it, together as wide as the next item. A click on the number
 // types it. The widget is both. What is dragged is a round number: as round as a pixel of the track is wide.
 bool value_slider(const ViewContext& context, const char* id, float& value, float low, float high, const char* format,
                   int flags = 0);

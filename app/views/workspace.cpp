@@ -164,7 +164,7 @@ float text_drop(const ViewContext& context) {
   return std::floor((strip_height * unit(context) - font_height(context.fonts.small_text)) / 2);
 }
 
-// What the picture shows, in a strip of its own below the status line.
+// A line about the picture, in a strip of its own below the status line.
 void draw_footer(const ViewContext& context, float height) {
   if (height == 0) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
