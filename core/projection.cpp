@@ -7,8 +7,8 @@ namespace attnscope {
 
 namespace {
 
-// So many inputs are taken at a time: they stay in the second-level cache, with one panel of weights and the next on
-// its way, while all panels pass.
+// Numbers of inputs that are taken at a time: they stay in the second-level cache, with one panel of weights and the
+// next on its way, while all panels pass.
 constexpr Index most_block_inputs = Index{128} * 768;
 constexpr Index most_block_panels = 16;
 constexpr Index least_blocks = 8;  // so that no thread waits long for the last one, where there are tokens enough

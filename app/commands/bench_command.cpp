@@ -69,7 +69,7 @@ public:
     inner_ = runs_in(shortest_sample);
   }
 
-  // Until so many samples count, or four times as many were taken.
+  // Measures until `repeat` samples count, or four times as many were taken.
   Measurements measure(int repeat) {
     constexpr int most_attempts = 4;
     std::vector<Sample> samples;
@@ -90,7 +90,8 @@ public:
   }
 
 private:
-  // So many fit into a sample, at least one; counted, because the first ones take several times as long as the others.
+  // Returns the runs that fit into a sample, at least one; counted, because the first ones take several times as long
+  // as the others.
   int runs_in(double seconds) {
     int runs = 0;
     for (const auto start = Clock::now(); seconds_since(start) < seconds; ++runs) run_once();

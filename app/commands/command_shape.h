@@ -9,7 +9,7 @@ class App;
 
 namespace attnscope {
 
-// What the command line takes, as its parser has it: manual and completions are made from this, and cannot differ.
+// The command line as its parser has it: manual and completions are made from this, and cannot differ.
 struct OptionShape {
   std::string long_name;   // "--backend"; empty for a positional
   std::string short_name;  // "-o", or empty

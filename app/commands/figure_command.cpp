@@ -255,7 +255,7 @@ std::optional<Source> cell_seen(const Document& document, const std::string& see
 
 namespace {
 
-// Of what there is no evaluation, but one stage that is read.
+// A figure of attention from a file: no evaluation, but one stage that is read.
 void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {
   const std::string_view stage = info(loaded.viewed->stage()).id;
   if (!arguments.stage.empty() && arguments.stage != stage) {

@@ -50,17 +50,18 @@ struct FigureArguments {
 // Makes `attnscope figure` with its options, which are kept in the arguments.
 CLI::App* add_figure(CLI::App& app, FigureArguments& arguments);
 
-// What the arguments say of the figure of a document. Throws UsageError.
+// Returns the options of a figure from its arguments. Throws UsageError.
 FigureOptions figure_options(const FigureArguments& arguments, const Document& document);
 
-// What was not typed is as the picture shows it that the document was in; `seen` is its view, empty for none.
+// Fills arguments that were not typed from the view of the picture that carried the document; `seen`: that view, empty
+// for none.
 FigureArguments as_seen(FigureArguments arguments, const Document& document, const std::string& seen);
 std::optional<Source> cell_seen(const Document& document, const std::string& seen);
 
 // Evaluates a document, or reads attention of a file, and writes a figure of it as PNG, SVG or PDF. Throws Error.
 void run_figure(const FigureArguments& arguments);
 
-// The same as an animated PNG, or as a series of numbered ones, with one parameter of the document swept. Throws Error.
+// Writes an animated PNG, or a series of numbered ones, with one parameter of the document swept. Throws Error.
 void run_sweep(const FigureArguments& arguments);
 
 }  // namespace attnscope

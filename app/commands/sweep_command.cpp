@@ -53,7 +53,7 @@ Playback playback_of(const FigureArguments& arguments) {
   return playback;
 }
 
-// What is written of all frames: one file, or a series of them.
+// The target of all frames: one file, or a series of them.
 struct SweepTarget {
   AnimationKind kind = AnimationKind::png;
   std::optional<FileSeries> series;
@@ -84,8 +84,8 @@ SweepTarget target_of(const FigureArguments& arguments) {
   return target;
 }
 
-// What shows a parameter best, where nothing else was asked for. Dropout comes after the weights, and the range up to
-// what a kept weight of 1 is scaled to would leave nearly all cells dark.
+// Chooses the stage that shows a parameter best, where none was asked for. Dropout comes after the weights, and the
+// range up to what a kept weight of 1 is scaled to would leave nearly all cells dark.
 FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
   if (parameter == SweptParameter::stages) {
     if (arguments.stage.empty()) arguments.stage = "pipeline";

@@ -33,7 +33,7 @@ auto or_refuse(const Action& action) {
   }
 }
 
-// The same; the sentence of the error names the file.
+// Does this, too; the sentence of the error names the file.
 template <typename Action>
 auto or_refuse(const std::string& file, const Action& action) {
   try {

@@ -110,7 +110,7 @@ ShownFile shown_or_refuse(const std::string& file, const ViewArguments& argument
   return attention;
 }
 
-// What takes a while to read is read when the window is there.
+// Large files are read when the window is there.
 int run_view(const ViewArguments& arguments) {
   const std::string& file = arguments.file;
   OpenedFile opened = opened_or_refuse(file, arguments);

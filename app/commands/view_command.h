@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What to look at of a file of attention, as it was typed; empty where it was left out.
+// The typed choice of what to view in a file of attention; empty where it was left out.
 struct ViewArguments {
   std::string file;
   std::string tensor;
@@ -29,7 +29,7 @@ struct OpenedAttention {
 using OpenedFile = std::variant<LoadedDocument, OpenedAttention>;
 OpenedFile opened_or_refuse(const std::string& file, const ViewArguments& arguments);
 
-// What a file shows: a document, with the view of the picture that it is, or attention that was saved or is in the
+// The content of a file: a document, with the view of the picture that it is, or attention that was saved or is in the
 // arrays themselves. Throws UsageError.
 using ShownFile = std::variant<LoadedDocument, LoadedAttention>;
 ShownFile shown_or_refuse(const std::string& file, const ViewArguments& arguments);

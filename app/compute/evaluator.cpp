@@ -26,7 +26,7 @@ constexpr double most_work_at_once = 6e7;
 // From here on an evaluation takes so long that one head is worth being published before the others.
 constexpr double least_work_of_heads = 5e8;
 
-// Where only the embeddings change, drawn and packed parameters stay.
+// Drawn and packed parameters stay where only the embeddings change.
 double expected_work_after(const Result* before, const AttentionConfig& config) {
   const bool keeps = before && keeps_parameters(before->config, config);
   return expected_work(config, is_evaluated_readably(config), keeps);

@@ -102,7 +102,7 @@ void Stagehand::check_window() const {
   if (session_.quit_requested()) throw ScriptError("A step before this one has closed the window.");
 }
 
-// As a file that is dropped on the window. What is wrong with it is a message there.
+// Opens a file as if it were dropped on the window. A fault of it is a message there.
 void Stagehand::open(const std::filesystem::path& path) {
   const std::size_t said = session_.messages().size();
   session_.push(OpenFile{path});

@@ -22,7 +22,7 @@ std::optional<KeyPress> key_press_named(std::string_view text);
 // "Ctrl", "Shift+Alt".
 std::optional<Modifiers> modifiers_named(std::string_view text);
 
-// What Dear ImGui calls the key, in its current context.
+// Returns Dear ImGui's code of the key, in its current context.
 int code_of(const KeyPress& press);
 
 }  // namespace attnscope

@@ -140,14 +140,14 @@ bool Person::is_hovered(const ImGuiWindow* window) const {
   return std::ranges::find(under, window) != under.end();
 }
 
-// Where the setup was opened over what is wanted, a person closes it first.
+// Closes a setup that was opened over what is wanted, as a person would.
 bool Person::close_open_setup() {
   if (!window_.widgets().find("setup/over")) return false;
   press(*key_press_named("Escape"));
   return !window_.widgets().find("setup/over");
 }
 
-// What is in a setup that is a rail is there once that is open.
+// Opens a setup that is a rail if the target is in it.
 void Person::look_for(const Target& target) {
   const auto* const name = std::get_if<std::string>(&target);
   if (!name || window_.widgets().find(*name)) return;

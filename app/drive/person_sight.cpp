@@ -1,4 +1,4 @@
-// What a person sees of a window: widgets, matrices and cells by their names, and the texts in them.
+// The sight of a person at a window: widgets, matrices and cells by their names, and the texts in them.
 
 #include <fmt/format.h>
 

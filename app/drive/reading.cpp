@@ -190,7 +190,7 @@ std::string arrow(const WidgetRegistry::Arrow& arrow) {
                      fmt::join(points, ", "), json_string(arrow.text));
 }
 
-// What stands in a panel, a line each.
+// Returns the lines of text in a panel.
 std::vector<std::string> panel_lines(const WidgetRegistry::Entry* panel, const std::vector<VisibleText>& texts) {
   std::vector<std::string> all;
   const VisibleText* last = nullptr;

@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// What the window shows, for those who cannot see it and for tests. Call after ImGui::Render().
+// Reads the window for those who cannot see it and for tests. Call after ImGui::Render().
 
 // As JSON, a widget, a matrix or a text a line:
 //
@@ -27,10 +27,10 @@ namespace attnscope {
 // covered, whose numbers are null, and the row and column of the one that is pinned or pointed at.
 std::string read_window(const Session& session, const WidgetRegistry& widgets, const std::vector<VisibleText>& texts);
 
-// What stands in a widget, from left to right.
+// Returns the text in a widget, from left to right.
 std::string text_in(const WidgetRegistry::Entry& entry, const std::vector<VisibleText>& texts);
 
-// What stands in the cells that show of a matrix, row by row.
+// Returns the texts in the cells that show of a matrix, row by row.
 std::vector<std::string> cell_texts(const WidgetRegistry::Matrix& matrix, const std::vector<VisibleText>& texts);
 
 // The part of a rectangle that shows, (0, 0, 0, 0) for nothing.

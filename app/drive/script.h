@@ -16,7 +16,7 @@
 
 namespace attnscope {
 
-// What a script says, as JSON:
+// A script, as JSON:
 //
 //   { "document": {"dropout": 0.5}, "size": [1280, 720], "scale": 1, "interface_scale": 1, "theme": "light",
 //     "steps": [ {"click": "menu/view/heads"}, {"drag": "setup/dropout", "to": 0.25}, {"read": "a.json"} ] }

@@ -35,7 +35,7 @@ bool is_array_path(const std::filesystem::path& path) {
   return std::ranges::find(endings, lower_ending(path)) != endings.end();
 }
 
-// What the file holds decides; its name only where that leaves a choice.
+// The content of the file decides; its name only where that leaves a choice.
 NamedArrays parse_arrays(const Bytes& bytes, std::string_view ending, const PartWatch& watch) {
   constexpr std::uint64_t longest_magic = 6;
   const std::string magic = bytes.copy(0, longest_magic);

@@ -49,7 +49,7 @@ struct ArrayView {
 
 // Called with the share that is done, from 0 to 1. May throw Cancelled to stop the work.
 using PartWatch = std::function<void(float)>;
-// The same for several arrays in turn, with the name of each; the name is empty for work that belongs to none.
+// Watches several arrays in turn, with the name of each; the name is empty for work that belongs to none.
 using UnpackWatch = std::function<void(const std::string& name, float part)>;
 PartWatch watch_of(const UnpackWatch& watch, const std::string& name);  // empty where `watch` is
 
@@ -59,7 +59,7 @@ struct NamedArrays {
   std::vector<std::string> row_names;                         // the first column of a .csv, where it holds names
   std::vector<std::pair<std::string, std::string>> metadata;  // what a .safetensors says beside its tensors
   std::shared_ptr<const ReadableFile> file;                   // that is read when numbers are asked for; mostly none
-  // Of an archive: unpacks one array, and keeps the last, which is often asked for again. One thread at a time.
+  // For archives: unpacks one array, and keeps the last, which is often asked for again. One thread at a time.
   std::function<Bytes(std::size_t, const PartWatch&)> unpack;
   std::function<void()> forget_unpacked;  // that last one, unless somebody else has it
 

@@ -45,7 +45,7 @@ private:
 // Looks at one stretch of bytes after the other.
 class BytesReader {
 public:
-  // Where the next stretches will follow closely, up to `ahead` bytes of a file are read at once.
+  // If the next stretches follow closely, up to `ahead` bytes of a file are read at once.
   explicit BytesReader(Bytes bytes, std::uint64_t ahead = 0) : bytes_(std::move(bytes)), ahead_(ahead) {}
 
   // `count` bytes from `position` on, until the next call; they must lie within. Null where a file does not have them

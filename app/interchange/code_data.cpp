@@ -8,7 +8,7 @@
 #include "core/visibility.h"
 #include "interchange/code_text.h"
 
-// What stands in code as data, or because of it: edited masks and biases.
+// Data in code, and code that they need: edited masks and biases.
 namespace attnscope {
 
 void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros) {

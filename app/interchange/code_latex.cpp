@@ -107,7 +107,7 @@ void append_preamble(std::string& text, const AttentionConfig& config) {
       token_count(config) > 8 && token_count(config) <= most_columns ? ", landscape" : "", most_columns);
 }
 
-// What the letters mean, and what is left out.
+// Explains the letters, and says what is left out.
 void append_introduction(std::string& text, const AttentionConfig& config) {
   const MechanismInfo& mechanism = info(config.mechanism);
   text += fmt::format("\\section*{{{}}}\n", mechanism.title);

@@ -70,7 +70,7 @@ std::string_view kernel_builds(DropoutKernel kernel) {
   return kernel == DropoutKernel::mkl ? "with Intel MKL on an Intel processor" : "without Intel MKL, or without Intel";
 }
 
-// What nn.Dropout does in builds with Intel MKL, from the one word that it takes from the generator.
+// nn.Dropout as in builds with Intel MKL, from the one word that it takes from the generator.
 constexpr std::string_view mkl_function =
     "\n\ndef kept_by_mkl(start, shape, p):\n"
     "    \"\"\"A multiplicative congruential generator from `start` on; a weight is kept where it is below 1 - "
@@ -91,7 +91,7 @@ bool uses_mkl_function(const AttentionConfig& config) {
   return draws_dropout(config) && !mask_is_data(config) && config.dropout_kernel == DropoutKernel::mkl;
 }
 
-// Which weights a large mask keeps: what the document's kernel computes, head by head in the wrapper.
+// Computes which weights a large mask keeps, as the document's kernel computes, head by head in the wrapper.
 void append_kept_by_kernel(std::string& code, const AttentionConfig& config) {
   const Index T = token_count(config);
   const bool has_own_heads = config.mechanism == Mechanism::multi_head_attention_wrapper;
@@ -134,7 +134,7 @@ void append_kept_by_user(std::string& code, const AttentionConfig& config) {
   }
 }
 
-// What stands above the mask in the code.
+// Returns the comment above the mask in the code.
 std::string comment_of_mask(const AttentionConfig& config) {
   const std::string_view how = mask_is_data(config) ? "as data" : "by that kernel's arithmetic";
   const std::string by_user =

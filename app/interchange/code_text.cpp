@@ -75,7 +75,7 @@ struct ListWriter {
   }
 };
 
-// What the features of a head are called.
+// Returns the name of the axis of a head's features.
 std::string feature_axis(const AttentionConfig& config) {
   if (begins_with_heads(config)) return "width";
   if (info(config.mechanism).weight_style == WeightStyle::none) return "d_in";

@@ -10,7 +10,7 @@
 #include "core/stage.h"
 #include "document/document.h"
 
-// What PyTorch code and NumPy code share.
+// The parts that PyTorch code and NumPy code share.
 namespace attnscope {
 
 constexpr std::size_t code_width = 110;  // of a line
@@ -65,7 +65,7 @@ void append_list(std::string& code, const Tensor& tensor, std::string_view inden
                  std::span<const std::string> row_names = {});
 // "switch_off": a function that makes heads' contexts zero, in PyTorch and NumPy alike.
 void append_switch_off(std::string& code, const AttentionConfig& config);
-// The same of zeros and ones, from dropout factors.
+// Writes zeros and ones, from dropout factors.
 void append_kept(std::string& code, const Tensor& factors, std::string_view indent);
 
 // The first line of every script: what it computes, and that it prints.

@@ -11,7 +11,7 @@ namespace attnscope {
 
 std::string pytorch_code(const Document& document);
 std::string numpy_code(const Document& document);
-// Of a document that begins with queries, keys and values, with its library's dialect.
+// Returns the code of a document that begins with queries, keys and values, in its library's dialect.
 std::string heads_code(const Document& document, CodeDialect dialect, bool is_numpy);
 std::string latex_code(const Document& document, const Result* result);
 bool latex_prints_numbers(const AttentionConfig& config);  // whether any stage is small enough

@@ -9,7 +9,7 @@
 // Splits a .csv into fields; csv.cpp decides what they mean. Private to this folder.
 namespace attnscope {
 
-// As it stands in the file, which must stay: text() is what it says.
+// A field as it stands in the file, which must stay: text() is its content.
 struct CsvField {
   std::string_view raw;  // between the quotation marks, if there are any
   bool is_quoted = false;

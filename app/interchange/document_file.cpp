@@ -32,7 +32,7 @@ ArrayFiles array_files_beside(const std::filesystem::path& document) {
   };
 }
 
-// What `parse` makes of the JSON in a file, whether that was in a picture, and how the picture looked at it.
+// Returns what `parse` makes of the JSON in a file, whether that was in a picture, and how the picture looked at it.
 template <typename Parse>
 auto loaded(const std::filesystem::path& path, const Parse& parse) {
   const std::string bytes = read_file(path, max_document_bytes);

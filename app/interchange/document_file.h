@@ -20,7 +20,7 @@ struct LoadedDocument {
 LoadedDocument load_document_or_picture(const std::filesystem::path& path);
 Document load_document(const std::filesystem::path& path);
 
-// The same for either kind of document. The file of a viewing is where the arrays are, whether they are there or not.
+// A file with either kind of document. The file of a viewing is where the arrays are, whether they are there or not.
 struct LoadedFile {
   AnyDocument document;
   bool is_from_picture = false;

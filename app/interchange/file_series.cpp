@@ -16,7 +16,7 @@ std::filesystem::path FileSeries::path(std::size_t number) const {
 
 namespace {
 
-// Where "%", digits and "d" stand in a text; empty where they do not.
+// Finds "%", digits and "d" in a text; empty where there are none.
 std::string_view find_number(std::string_view text) {
   for (std::size_t at = text.find('%'); at < text.size(); at = text.find('%', at + 1)) {
     const std::size_t end = text.find_first_not_of("0123456789", at + 1);

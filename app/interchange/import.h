@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What a user may choose when importing a file; what is left out follows from the file.
+// The choices of a user who imports a file; what is left out follows from the file.
 struct ImportChoice {
   std::string tensor = {};                  // embeddings: the name of the tensor; weights: what its names begin with
   std::optional<Index> first_row = {};      // embeddings: the rows that become tokens, from 0

@@ -78,7 +78,7 @@ std::string factor_formula(const AttentionConfig& config) {
       config.dropout, acting_dropout_edits(config).empty() ? "" : " \\text{ (some by hand)}");
 }
 
-// Of the heads whose contexts are zero, counted from 1 as the superscripts are.
+// Names the heads whose contexts are zero, counted from 1 as the superscripts are.
 std::string off_heads(const AttentionConfig& config) {
   if (!info(config.mechanism).has_heads || config.heads_off.empty()) return "";
   std::vector<Index> numbers;

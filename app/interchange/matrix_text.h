@@ -29,7 +29,7 @@ std::string_view name_of(MatrixForm form);  // "a LaTeX table"
 // Markdown are for people and give `decimals`. Infinity is spelled as each of them spells it.
 std::string matrix_text(const LabelledMatrix& matrix, MatrixForm form, int decimals);
 
-// The same as .csv: names in the first line and column, in quotation marks where they need them.
+// Writes it as .csv: names in the first line and column, in quotation marks where they need them.
 std::string matrix_csv(const LabelledMatrix& matrix);
 
 }  // namespace attnscope

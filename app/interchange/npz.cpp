@@ -25,7 +25,7 @@ constexpr Index cells_in_memory = Index{1} << 18;
 
 static_assert(std::endian::native == std::endian::little, "the arrays are written as they lie in memory");
 
-// What libzip writes goes through a FileWriter, so that the archive too is there whole or not at all.
+// libzip writes through a FileWriter, so that the archive too is there whole or not at all.
 struct ArchiveSink {
   FileWriter& file;
   std::exception_ptr failure = nullptr;  // exceptions must not pass through a C library

@@ -148,7 +148,7 @@ private:
   zip_t* zip_ = nullptr;
 };
 
-// What is known about an entry before its numbers are unpacked.
+// The description of an entry before its numbers are unpacked.
 struct Entry {
   zip_uint64_t index = 0;
   std::uint64_t size = 0;  // unpacked, header and numbers

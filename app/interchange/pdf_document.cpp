@@ -21,7 +21,7 @@ constexpr const char* our_key = "/AttnscopeDocument";
 constexpr std::size_t max_dictionary_bytes = 4096;
 constexpr std::string_view name = "The document in the PDF";
 
-// Where a word stands next: found once for all the places before it, so that a PDF full of our key is read once.
+// The next place of a word: found once for all the places before it, so that a PDF full of our key is read once.
 class NextWord {
 public:
   NextWord(std::string_view text, std::string_view word) : text_(text), word_(word), found_(text.find(word)) {}

@@ -11,10 +11,10 @@
 
 namespace attnscope {
 
-// What of a result is written.
+// The part of a result that is written.
 struct ResultPart {
   std::vector<Stage> stages = {};  // in this order; none: all that the result has
-  // Of one batch entry or one head only, as indexing gives them: weights[batch, head]. Stages without such an axis stay
+  // One batch entry or one head only, as indexing gives them: weights[batch, head]. Stages without such an axis stay
   // whole.
   std::optional<Index> batch = {};
   std::optional<Index> head = {};

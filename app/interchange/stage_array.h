@@ -28,7 +28,7 @@ public:
   // Calls visit(cells) for some rows after the other.
   void for_each_strip(const std::function<void(std::span<const float> cells)>& visit) const;
 
-  // Of cells that were read, as they lie in a .npy: float32, or a byte for each cell where it is boolean.
+  // Returns cells that were read as they lie in a .npy: float32, or a byte for each cell where it is boolean.
   std::string bytes_of(std::span<const float> cells) const;
   std::uint64_t byte_count() const;  // of all cells
 
@@ -40,7 +40,7 @@ private:
   std::vector<Index> matrices_;  // b * H + h
 };
 
-// What a part holds: its stages, or all that the result has, in the order of the table.
+// Returns the arrays of a part: its stages, or all that the result has, in the order of the table.
 std::vector<StageArray> arrays_of(const Result& result, const ResultPart& part);
 
 }  // namespace attnscope

@@ -24,7 +24,7 @@ constexpr std::string_view opening =
     "\n<metadata id=\"attnscope\"><attnscope:document xmlns:attnscope=\"urn:attnscope\" xml:space=\"preserve\">";
 constexpr std::string_view closing = "</attnscope:document></metadata>";
 
-// What the parser holds of an SVG: its tags and names, not its text. One that nests millions of elements would take a
+// The parser holds the tags and names of an SVG, not its text. One that nests millions of elements would take a
 // hundred times its size.
 thread_local std::size_t parser_bytes = 0;
 constexpr std::size_t most_parser_bytes = std::size_t{48} << 20;

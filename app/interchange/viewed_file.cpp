@@ -69,7 +69,7 @@ Index matrices_in(const std::vector<Index>& shape) {
   return count;
 }
 
-// What `attnscope eval` writes has the batch first, (B, H, T, T).
+// Files of `attnscope eval` have the batch first, (B, H, T, T).
 bool is_own_stage(std::string_view name) { return std::ranges::find(stages(), name, &StageInfo::id) != stages().end(); }
 
 void take_axes(AttentionTensors& tensors, bool takes_other_axes) {

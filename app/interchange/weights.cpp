@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view mechanism_key = "attnscope.mechanism";
 constexpr std::string_view heads_key = "attnscope.num_heads";
 
-// What stands before "W_query" or "heads.0.W_query" in a state_dict name: "" or "trf_blocks.0.att.".
+// Returns the text before "W_query" or "heads.0.W_query" in a state_dict name: "" or "trf_blocks.0.att.".
 std::optional<std::string> module_of(std::string_view name) {
   for (const std::string_view ending : {"heads.0.W_query.weight", "W_query.weight", "W_query"}) {
     if (!name.ends_with(ending)) continue;

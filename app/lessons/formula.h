@@ -55,7 +55,7 @@ std::optional<Slice> slice_of(std::string_view formula);
 Source cell_of(const Slice& slice);
 Values read_slice(const Slice& slice, const Result& result);
 
-// As PyTorch prints it, but long rows and columns are left out in the middle.
+// Prints values as PyTorch does, but long rows and columns are left out in the middle.
 std::string format_values(const Values& values, int decimals);
 
 }  // namespace attnscope

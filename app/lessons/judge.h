@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-// What a learner did; the one that the question's kind asks for.
+// The answer of a learner, of the kind that the question asks for.
 struct Answer {
   std::optional<Source> cell = {};
   std::string typed = {};
@@ -33,7 +33,8 @@ std::optional<double> typed_number(std::string text);
 // is a document.
 Answer right_answer(const Question& question, const StepNumbers& numbers);
 std::string right_answer_text(const Question& question, const StepNumbers& numbers);
-// Of `reach`: "the attention weight of key “step” for query “journey” is between 0.33 and 0.67."
+// Says the goal of a `reach` question: "the attention weight of key “step” for query “journey” is between 0.33 and
+// 0.67."
 std::string goal_words(const Question& question, const StepNumbers& numbers);
 
 // The bars that a sketch begins with: all the same.

@@ -11,7 +11,7 @@
 namespace attnscope {
 namespace {
 
-// What was typed, and what was asked for.
+// The typed number, and the one that was asked for.
 struct Typed {
   const Question& question;
   const StepNumbers& numbers;
@@ -29,7 +29,7 @@ bool is_number_of(const Typed& typed, const Source& cell) {
   return has_cell(result, cell) && typed.is(static_cast<double>(value_at(result, cell)));
 }
 
-// The same cell in a stage that the asked one follows from.
+// Looks for the number in the same cell of a stage that the asked one follows from.
 std::string earlier_stage(const Typed& typed, const Source& asked) {
   if (!is_query_by_key(info(asked.stage).axes)) return "";
   for (const StageInfo& stage : stages()) {

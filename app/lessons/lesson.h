@@ -98,7 +98,7 @@ struct Lesson {
 // Throws Error whose sentence begins with the path of what is wrong.
 Lesson parse_lesson(std::string_view text);
 
-// What words a view may use that this folder does not know.
+// Words of views that this folder does not know.
 struct KnownViews {
   std::vector<std::string_view> layouts;
   std::vector<std::string_view> studies;

@@ -28,7 +28,7 @@ struct TextBlock {
 // A paragraph that is one formula of several numbers becomes code. Without numbers to compute with, "…" stands for
 // each. Throws Error whose sentence begins with the path of the text.
 std::vector<TextBlock> lesson_text(const LessonText& text, const StepNumbers* numbers);
-// The same in a line, without styles.
+// Returns the text in a line, without styles.
 std::string plain_lesson_text(const LessonText& text, const StepNumbers* numbers);
 
 }  // namespace attnscope

@@ -6,7 +6,7 @@
 
 #include "lessons/judge.h"
 
-// What a learner predicts before it is seen, outside of lessons: a stage or a row of it is covered, in all heads and
+// Predicting outside of lessons: a stage or a row of it is covered, in all heads and
 // batch entries, and one question after the other is asked about a row that is still covered.
 namespace attnscope {
 
@@ -15,7 +15,7 @@ struct Cover {
   std::optional<Index> row = {};  // none: all of them
   std::set<Index> open = {};      // rows that were answered or revealed
 
-  // What follows from it with its numbers in the same places is covered, too: weights that are dropped show weights.
+  // Stages that repeat its numbers in the same places are covered, too: dropped weights show weights.
   bool hides(const AttentionConfig& config, Stage of, Index at_row) const;
   bool hides(const AttentionConfig& config, const Source& source) const {
     return hides(config, source.stage, source.row);
@@ -32,12 +32,12 @@ std::string obstacle_to_covering(const AttentionConfig& config, Stage stage);
 // Why this cannot be asked about a cell or about its row.
 std::string obstacle_to_asking(Question::Kind kind, const Source& asked, const StepNumbers& numbers);
 
-// Where the largest number of its row is (`cell`), what a cell is (`number`), and how the row looks (`sketch`).
+// Asks where the largest number of a row is (`cell`), what a cell is (`number`), or how the row looks (`sketch`).
 Question question_about(Question::Kind kind, const Source& asked, const StepNumbers& numbers);
 std::string asking_words(Question::Kind kind, const Source& asked, const StepNumbers& numbers);
-// What the row is in truth.
+// Says the true numbers of the row.
 std::string row_words(const Source& asked, const StepNumbers& numbers);
-// As judge() does; of several that are the largest each is right.
+// Judges as judge() does; if several are the largest, each is right.
 Verdict judge_prediction(const Question& question, const Answer& answer, const StepNumbers& numbers);
 
 // How predictions went, since the program was started.

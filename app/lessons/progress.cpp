@@ -32,7 +32,7 @@ const QuestionRecord& LessonProgress::of(const std::string& lesson, const std::s
   return found == of_lesson->second.end() ? none : found->second;
 }
 
-// What was revealed stays so, whatever is answered afterwards.
+// A revealed step stays revealed, whatever is answered afterwards.
 void LessonProgress::answered(const std::string& lesson, const std::string& step, bool is_right) {
   QuestionRecord& record = records_[lesson][step];
   if (record.is_done()) return;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Index most_read = 4'000'000;
 
-// Which of the stage's matrices a slice is of, how many, and which part of the first.
+// The matrices of a stage that a slice is of, and its part of the first.
 struct Part {
   Index first_matrix = 0;
   Index matrices = 1;

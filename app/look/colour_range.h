@@ -67,7 +67,7 @@ std::string_view measure_name(const ColourRange& range);
 ColourRange colour_range(const AttentionConfig& config, Stage stage, const StageSummary& summary, Index matrix,
                          RangeMode mode, bool dark);
 
-// The same of a result; a difference is signed, whatever its stage.
+// Returns the colour range of a result; a difference is signed, whatever its stage.
 ColourRange colour_range(const Result& result, Stage stage, const StageSummary& summary, Index matrix, RangeMode mode,
                          bool dark);
 

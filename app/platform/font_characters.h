@@ -22,7 +22,8 @@ bool is_shown(char32_t character);
 // `most_extra`, which fonts.messages says. Dear ImGui shows the others as one box.
 std::set<char32_t> characters_for(std::string_view text, std::size_t most_extra, Fonts& fonts);
 
-// Those of `all` that the glyphs of a font are made for: the tokens' are among them, but where there are only numbers.
+// Returns the characters of `all` that a font makes glyphs for: the tokens' are among them, but where there are only
+// numbers.
 std::set<char32_t> characters_for(Glyphs glyphs, const std::set<char32_t>& all);
 
 }  // namespace attnscope

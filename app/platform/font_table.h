@@ -11,7 +11,7 @@ namespace attnscope {
 
 // The fonts that are made, each in the field that it is for.
 
-// Which characters of the program a font has.
+// The characters that a font makes glyphs for.
 enum class Glyphs : std::uint8_t { all, diagram, numbers };
 
 inline constexpr float smallest_em = 11;

@@ -96,7 +96,7 @@ ImFont* add_font(ImFontAtlas& atlas, const std::vector<FontFace>& faces,
   return atlas.AddFontDefault(&own);
 }
 
-// Those that Dear ImGui cannot hold, and those that no font has an outline of.
+// Returns the characters that Dear ImGui cannot hold, and those that no font has an outline of.
 std::set<char32_t> without_outline(const std::set<char32_t>& characters, const std::vector<FontFace>& faces) {
   std::set<char32_t> without;
   for (const char32_t character : characters) {

@@ -40,7 +40,7 @@ bool is_typing(const ShortKeys::Press& press) {
 
 }  // namespace
 
-// Also of a key that is still down: its modifiers may be gone already.
+// Replays a key that is still down, too: its modifiers may be gone already.
 bool ShortKeys::replay(GLFWwindow* window) {
   if (held >= 0) let_go(window, held);
   held = -1;

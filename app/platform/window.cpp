@@ -192,7 +192,7 @@ void Window::begin_frame() {
 
 void Window::present() { glfwSwapBuffers(impl_->window); }
 
-// What has come from the desktop and was not taken yet stays.
+// Keeps what has come from the desktop and was not taken yet.
 void Window::renew() {
   const bool fills = fills_screen();
   const bool is_maximized = glfwGetWindowAttrib(impl_->window, GLFW_MAXIMIZED) != GLFW_FALSE;

@@ -6,7 +6,7 @@
 
 namespace attnscope {
 
-// What is typed and pasted can be emoji, which Dear ImGui holds as other characters.
+// Typed and pasted text can have emoji, which Dear ImGui holds as other characters.
 WindowInput::WindowInput(Window& window) {
   ImGui_ImplGlfw_InitForOpenGL(window.impl_->window, true);
   glfwSetCharCallback(window.impl_->window, [](GLFWwindow* self, unsigned character) {
@@ -25,7 +25,7 @@ WindowInput::WindowInput(Window& window) {
   };
 }
 
-// What is held down is let go: no other window hears of the end of it.
+// Lets go of keys and buttons that are down: no other window hears of their release.
 WindowInput::~WindowInput() {
   ImGui_ImplGlfw_Shutdown();
   ImGui::GetIO().ClearInputKeys();

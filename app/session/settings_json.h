@@ -44,7 +44,7 @@ void take_named(const nlohmann::json& json, const char* key, const Names<Value, 
   }
 }
 
-// What a function that names each field of something once, with its key, calls to read and to write it.
+// A function names each field once, with its key, and calls this to read and to write it.
 struct SettingReader {
   const nlohmann::json& json;
 

@@ -14,7 +14,7 @@
 
 namespace attnscope {
 
-// What is computed of a result: a teaching view, or the answer to a question, by the id in `choice`.
+// A job that computes a teaching view, or the answer to a question, by the id in `choice`.
 struct StudyJob {
   std::shared_ptr<const Result> result;
   std::vector<std::string> labels;

@@ -36,7 +36,8 @@ struct AttentionSubject {
   std::string text() const;
 };
 
-// What is looked at. Whatever depends on its kind is asked here and nowhere else.
+// The subject of the window: a document, or attention from a file. Whatever depends on its kind is asked here and
+// nowhere else.
 class Subject {
 public:
   Subject() = default;                                                 // a computed document
@@ -53,7 +54,7 @@ public:
   void check_edit(const Document& before, const Document& after) const {
     return std::visit([&](const auto& kind) { return kind.check_edit(before, after); }, kind_);
   }
-  // What pictures of it say in a line.
+  // Returns the line below its pictures.
   std::string footer(const Document& document) const {
     return std::visit([&](const auto& kind) { return kind.footer(document); }, kind_);
   }
@@ -68,11 +69,11 @@ public:
   bool is_own_file(const std::filesystem::path& file) const {
     return std::visit([&](const auto& kind) { return kind.is_own_file(file); }, kind_);
   }
-  // What is there without being evaluated; nothing where the document has to be.
+  // Returns what needs no evaluation; nothing where the document has to be.
   std::optional<Evaluation> evaluation(std::uint64_t ticket) const {
     return std::visit([&](const auto& kind) { return kind.evaluation(ticket); }, kind_);
   }
-  // What panels write of it, besides the document.
+  // Returns the text of panels about it, beside the document.
   std::string text() const {
     return std::visit([](const auto& kind) { return kind.text(); }, kind_);
   }

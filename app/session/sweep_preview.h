@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// What is chosen about each frame's figure: the same, with the footer of its own document where there is one.
+// Returns the options of each frame's figure: these, with the footer of its own document where there is one.
 Animation::Choose frame_choices(FigureOptions options);
 
 // The frames of a sweep while they are looked at one by one, with choices that change: what was evaluated is kept, and
@@ -17,7 +17,7 @@ class SweepPreview {
 public:
   SweepPreview(Document document, Sweep sweep);
 
-  // As the frame will be drawn: all frames are looked at first. Throws Error and Cancelled.
+  // Returns a frame as it will be drawn: all frames are looked at first. Throws Error and Cancelled.
   Figure figure(std::size_t frame, const FigureOptions& options, const Execution& execution);
   std::shared_ptr<const DrawingProgress> progress() const { return progress_; }
 

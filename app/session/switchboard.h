@@ -12,7 +12,7 @@
 
 namespace attnscope {
 
-// What takes the place of what was looked at.
+// A new subject that takes the place of the old one.
 struct Opened {
   Document document;
   std::shared_ptr<const ViewedAttention> attention = {};  // null: the document is computed
@@ -23,10 +23,10 @@ struct Opened {
   std::string undo_label = {};                            // not empty: Undo leads back to what was shown
 };
 
-// What desks ask of each other without knowing each other. The session passes it on.
+// Requests of desks to each other, which do not know each other. The session passes them on.
 class Switchboard {
 public:
-  // What to read, and what to do with it once it is there; both may throw Error, which is said.
+  // Reads something, and uses it once it is there; both may throw Error, which is said.
   using Read = std::function<Loaded(const UnpackWatch&)>;
   using Take = std::function<void(Loaded)>;
 
@@ -37,7 +37,7 @@ public:
   virtual void read(const std::filesystem::path& path, bool is_slow, Read read, Take take) = 0;
   virtual void stop_reading() = 0;
   virtual void show(Opened opened) = 0;
-  // What is looked at now, to be shown again later.
+  // Returns the subject of now, to be shown again later.
   virtual Opened what_is_shown() const = 0;
   virtual void show_attention(LoadedAttention attention) = 0;
   // Another part of the attention that is looked at.
@@ -50,7 +50,7 @@ protected:
   ~Switchboard() = default;
 };
 
-// What most desks work with, beside what they show themselves.
+// The parts that most desks work with, beside what they show themselves.
 struct Neighbours {
   const Moment& now;
   const Subject& subject;

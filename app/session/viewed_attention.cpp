@@ -168,7 +168,7 @@ Evaluation ViewedAttention::read_evaluation(const AttentionTensors& tensors, Ind
   return evaluation;
 }
 
-// What is wrong with one is said when that is opened.
+// A fault of a layer is said when that layer is opened.
 std::vector<Evaluation> ViewedAttention::read_layers(const AttentionTensors& tensors, Stage stage,
                                                      const std::string& origin) const {
   std::vector<Evaluation> layers(static_cast<std::size_t>(std::min(tensors.layers, most_layers)));

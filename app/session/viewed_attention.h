@@ -14,7 +14,7 @@
 
 namespace attnscope {
 
-// What to look at of a file of attention.
+// The choice of what to view in a file of attention.
 struct ViewChoice {
   std::string tensor;  // its name; empty for the likeliest
   std::optional<Index> layer;
@@ -30,7 +30,7 @@ public:
   // Only the tensor named `wanted` where that is not empty. Throws Error.
   ViewedAttention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file, const std::string& wanted,
                   const UnpackWatch& watch = {});
-  // What was saved of one. Throws Error, also where the file holds something else than it did then.
+  // Opens what was saved of one. Throws Error, also where the file holds something else than it did then.
   ViewedAttention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file, const UnpackWatch& watch = {});
 
   const Viewing& viewing() const { return viewing_; }
@@ -42,15 +42,15 @@ public:
   bool is_slow() const { return is_slow_to_read(*file_); }  // to change
   Index tokens_of(std::size_t tensor) const { return tensors_.at(tensor).tokens; }
 
-  // What stands in for an evaluation: the layer that is shown, and summaries of a part of it.
+  // Returns what stands in for an evaluation: the layer that is shown, and summaries of a part of it.
   Evaluation evaluation(std::uint64_t ticket) const;
-  // The same of every layer, of so many of them at the most; empty ones where a layer would have to be unpacked. They
-  // were read with the tensor, so that nobody waits for the file who asks for them or shows another one.
+  // Returns this for every layer, for `most_layers` of them at the most; empty ones where a layer would have to be
+  // unpacked. They were read with the tensor, so that nobody waits for the file who asks for them or shows another one.
   static constexpr Index most_layers = 256;
   const std::vector<Evaluation>& layers() const { return layers_; }
   // A document that names the tokens, and has the sizes of the layer but no numbers.
   Document document(std::vector<std::string> tokens) const;
-  // What is saved of it.
+  // Returns the document that is saved of it.
   ViewingDocument to_save(std::vector<std::string> tokens) const;
   bool is_as_saved() const { return saved_checksum_.empty() || saved_checksum_ == checksum_; }
   bool is_whole() const { return file_->is_whole(); }  // else the file was made shorter
@@ -91,7 +91,7 @@ void find_arrays_of(ViewingDocument& saved, const std::filesystem::path& carrier
 // Checks by the file's headers alone. Throws Error that says what of the choice, or of what was saved, is not there.
 void check_choice(const std::filesystem::path& path, const NamedArrays& file, const ViewChoice& choice);
 void check_saved(const ViewingDocument& saved, const NamedArrays& file);
-// What was saved of attention; `file` where it was opened before, else null.
+// Opens what was saved of attention; `file` where it was opened before, else null.
 LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<const NamedArrays> file,
                                const UnpackWatch& watch = {});
 

@@ -34,7 +34,7 @@ FontAtlas::FontAtlas(float pixels_per_unit, float interface, std::string_view te
       atlas(std::make_unique<ImFontAtlas>()),
       fonts(fill_atlas(*atlas, scale, interface_scale, text)) {}
 
-// What belongs to an OpenGL context.
+// The objects of an OpenGL context.
 struct FramePainter::Graphics {
   ImguiRenderer renderer;
   HeatmapRenderer heatmaps;

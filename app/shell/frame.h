@@ -62,7 +62,7 @@ public:
 
   // One whole frame after ImGui::NewFrame. Whether the next one may look different without anything happening.
   bool build(Session& session, WidgetRegistry* widgets = nullptr);
-  // The same of a moment that has passed; its pictures are asked for in the frame that the session's tiles are in.
+  // Prepares a moment that has passed; its pictures are asked for in the frame that the session's tiles are in.
   void prepare(const KeptMoment& moment, float pixels_per_unit, float display_scale);
   void build(KeptMoment& moment, TileStore& tiles);
   void draw();  // what was built last

@@ -75,7 +75,7 @@ private:
   std::optional<TakeScreenshot> wanted_screenshot_;  // waits for the evaluation
   bool is_for_clipboard_ = false;                    // the one that is being made
   std::optional<Screenshot> screenshot_;             // waits for pictures
-  // Of what is being written or copied: what to say, and whether that is an error.
+  // The message about what is being written or copied, and whether it is an error.
   std::future<std::pair<std::string, bool>> saved_;
 };
 
@@ -138,7 +138,7 @@ void Program::keep_state() {
     attempt([&] { session_.keep_progress_in(settings_path_.parent_path() / "lessons.json"); });
 }
 
-// Also while there is nothing to draw.
+// Waits while there is nothing to draw, too.
 double Program::seconds_to_wait() const {
   const double sleep = window_.minimized() ? idle_seconds : seconds_to_sleep();
   const double autosave = session_.seconds_to_autosave(seconds_since_start());
@@ -158,7 +158,7 @@ void Program::draw_frame() {
   if (painter_.is_lost()) renew_graphics();
 }
 
-// Of a context that is lost.
+// Makes the graphics anew after their context was lost.
 void Program::renew_graphics() {
   if (screenshot_) screenshot_->forget_graphics();
   painter_.renew();

@@ -21,11 +21,11 @@ public:
   // when its pictures are asked for.
   std::optional<Image> advance(TileStore& tiles);
 
-  // As of a FramePainter.
+  // Forgets them as FramePainter does.
   void forget_graphics();
   void renew_graphics();
 
-  // What it shows.
+  // Returns the document that it shows.
   const AnyDocument& document() const { return moment_.document; }
 
 private:

@@ -21,11 +21,12 @@ public:
 
   // Whether the next one may look different without anything happening.
   bool build_frame(float seconds = 1.0f / 60);
-  // Until it is at rest: no evaluation is under way, every picture is exact, and no frame looks different.
+  // Draws frames until the window is at rest: no evaluation is under way, every picture is exact, and no frame looks
+  // different.
   void settle();
   Image image();  // of the last frame; throws Error where the driver did not draw all of it
 
-  // Of the last frame.
+  // The widgets of the last frame.
   const WidgetRegistry& widgets() const { return widgets_; }
   std::vector<VisibleText> texts() const { return visible_texts(painter_.fonts(), widgets_); }
 

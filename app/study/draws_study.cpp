@@ -15,7 +15,7 @@ namespace {
 constexpr Index words_a_row = 16;
 constexpr Index most_words = 4 * words_a_row;
 
-// What the generator's words are used for, in their order.
+// A use of the generator's words, in their order.
 struct Use {
   std::string name;
   std::string shape;
@@ -85,7 +85,7 @@ AttentionConfig changed_config(AttentionConfig config, const StudyChoice& choice
   return config;
 }
 
-// Of each parameter, whether its first number is another one.
+// Counts the parameters whose first number is another one.
 Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then) {
   Index changed = 0;
   Generator first(now.seed);

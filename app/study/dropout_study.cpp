@@ -20,7 +20,7 @@ DropoutKernel other(DropoutKernel kernel) {
   return kernel == DropoutKernel::mkl ? DropoutKernel::standard : DropoutKernel::mkl;
 }
 
-// What the view is of: weights before dropout, and the mask that a kernel draws for them.
+// The subject of the view: weights before dropout, and the mask that a kernel draws for them.
 struct Dropped {
   const StudySubject& subject;
   StudyWindow window;
@@ -123,7 +123,7 @@ Averaged average_of(const Dropped& of, Index masks) {
   return averaged;
 }
 
-// What chance alone makes of the largest weight: its standard deviation, w · √(p / (1 − p)) / √N.
+// The distance that chance alone gives the largest weight: its standard deviation, w · √(p / (1 − p)) / √N.
 BoardCurve expected_distance(const Dropped& of, const BoardCurve& measured) {
   const double largest = static_cast<double>(std::ranges::max(of.shown(of.weights)));
   BoardCurve expected;

@@ -23,7 +23,7 @@ struct Parts {
   }
 };
 
-// Of the keys with the largest weights, in the order of the text.
+// Takes the keys with the largest weights, in the order of the text.
 Parts parts_of(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const std::vector<float> weights = read_row(subject, final_weights_stage(config), subject.query);

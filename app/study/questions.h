@@ -10,8 +10,8 @@
 
 namespace attnscope {
 
-// What readers ask, most often asked first: one row of the table, and a function that answers with the subject's
-// numbers.
+// The questions of readers, most often asked first: one row of the table, and a function that answers with the
+// subject's numbers.
 struct ReaderQuestion {
   std::string_view id;
   std::string_view text;                // "Why do rows not sum to 1 after dropout?"
@@ -26,7 +26,7 @@ std::span<const ReaderQuestion> questions();
 const ReaderQuestion* question_named(std::string_view id);            // null where there is none
 const ReaderQuestion* question_at(Stage stage);                       // the first one; null where none is asked there
 const ReaderQuestion* question_at_control(std::string_view control);  // "dropout"
-// Those with every word of a text in them, in any case of letters; all of an empty one.
+// Returns the questions with every word of a text in them, in any case of letters; all for an empty text.
 std::vector<const ReaderQuestion*> find_questions(std::string_view text);
 
 // Two or three sentences. Where the document has nothing of what is asked about, they say so.

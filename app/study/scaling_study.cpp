@@ -17,7 +17,7 @@ constexpr Index random_queries = 48;
 constexpr Index largest_head_dim = 1024;
 constexpr Index most_rows = 256;  // of the document that are averaged
 
-// What softmax makes of rows of scores, averaged over them.
+// The result of softmax on rows of scores, averaged over them.
 struct Sharp {
   double variance = 0;  // of the scores of a row
   double largest = 0;   // weight
@@ -95,7 +95,7 @@ Both of_document(const StudySubject& subject, double scale) {
   return {both.plain.mean(), both.scaled.mean()};
 }
 
-// What the points of the document have, and those of random numbers do not.
+// Names the steps that the points of the document have, and those of random numbers do not.
 std::string steps_beyond(const AttentionConfig& config) {
   if (!config.softcap && !has_bias(config)) return "";
   const char* const what = !config.softcap    ? "adds a bias to its scores"

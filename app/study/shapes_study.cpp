@@ -12,7 +12,7 @@
 namespace attnscope {
 namespace {
 
-// What a configuration costs.
+// The cost of a configuration.
 struct Cost {
   double parameters = 0;
   double multiplications = 0;

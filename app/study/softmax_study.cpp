@@ -10,7 +10,7 @@
 namespace attnscope {
 namespace {
 
-// What softmax reads, divided by a temperature; minus infinity where hidden.
+// Returns the scores that softmax reads, divided by a temperature; minus infinity where hidden.
 std::vector<double> read_scores(const StudySubject& subject, Index row, double temperature) {
   std::vector<double> scores = softmax_scores(subject, row, static_cast<double>(score_scale(subject.result.config)));
   const Visibility seen = visibility(subject.result.config);

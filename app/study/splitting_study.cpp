@@ -24,7 +24,7 @@ struct Projected {
 
   Index d_out() const { return heads * head_dim; }
   float at(Index place) const { return numbers[static_cast<std::size_t>(place)]; }
-  // Where number i of head h of token t lies: view(T, H, head_dim).transpose, or view(H, T, head_dim).
+  // Returns the place of number i of head h of token t: view(T, H, head_dim).transpose, or view(H, T, head_dim).
   Index place(Index head, Index token, Index i, bool is_wrong) const {
     return is_wrong ? (head * tokens + token) * head_dim + i : token * d_out() + head * head_dim + i;
   }
@@ -45,7 +45,7 @@ Projected projected_of(const StudySubject& subject, Stage stage) {
   return all;
 }
 
-// As many of the tokens, heads and numbers as can be seen to move.
+// The tokens, heads and numbers that can be seen to move.
 struct Shown {
   Index tokens = 0;
   Index heads = 0;

@@ -12,7 +12,7 @@
 
 namespace attnscope {
 
-// What a teaching view is of.
+// The subject of a teaching view.
 struct StudySubject {
   const Result& result;  // finished
   const std::vector<std::string>& labels;

@@ -13,7 +13,7 @@
 namespace attnscope {
 namespace {
 
-// As many as there are, or so many around `at`.
+// Returns all of `count`, or `most` of them around `at`.
 std::pair<Index, Index> part_around(Index count, Index at, Index most) {
   if (count <= most) return {0, count};
   return {std::clamp<Index>(at - most / 2, 0, count - most), most};

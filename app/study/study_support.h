@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// What the teaching views are made of. Private to this folder.
+// The parts of teaching views. Private to this folder.
 
 // The rows and columns of a matrix of queries by keys that are shown: all of them, or those around the query.
 struct StudyWindow {
@@ -27,7 +27,7 @@ void note_window(Board& board, const StudySubject& subject, const StudyWindow& w
 // Numbers of the subject's head of a stage.
 std::vector<float> read_window(const StudySubject& subject, Stage stage, const StudyWindow& window);
 std::vector<float> read_row(const StudySubject& subject, Stage stage, Index row);
-// Of a stage that is small enough, or some rows of it: the whole matrix of a head.
+// Reads the whole matrix of a head, of a stage that is small enough, or some rows of it.
 std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index head);
 
 std::string query_name(const StudySubject& subject, Index query);
@@ -38,9 +38,9 @@ std::vector<std::string> key_names(const StudySubject& subject, const StudyWindo
 // A matrix of queries by keys with its names, without a source of its cells.
 BoardMatrix square(const StudySubject& subject, const StudyWindow& window, std::string title,
                    std::vector<float> values);
-// The same of a stage, whose cells can be pinned.
+// Returns the matrix of a stage, whose cells can be pinned.
 BoardMatrix stage_matrix(const StudySubject& subject, const StudyWindow& window, std::string title, Stage stage);
-// What the mask hides is hatched.
+// Hatches what the mask hides.
 void mark_hidden(BoardMatrix& matrix, const Visibility& seen, const StudyWindow& window);
 void fit_signed_range(BoardMatrix& matrix);  // colours reach the largest magnitude
 
@@ -48,10 +48,10 @@ void fit_signed_range(BoardMatrix& matrix);  // colours reach the largest magnit
 Visibility shown_mask(const AttentionConfig& config);
 bool has_mask(const AttentionConfig& config);
 
-// What softmax reads of a row where nothing is masked: its scores times `factor`, capped and with the bias added, where
-// the document does that.
+// Returns what softmax reads of a row where nothing is masked: its scores times `factor`, capped and with the bias
+// added, where the document does that.
 std::vector<double> softmax_scores(const StudySubject& subject, Index row, double factor);
-// The same of scores from elsewhere.
+// Does this to scores from elsewhere.
 void finish_scores(std::vector<double>& scores, const StudySubject& subject, Index row, double factor);
 
 // Softmax of the numbers that are not hidden, in double: 0 where hidden, and everywhere where all are.

@@ -26,7 +26,7 @@ struct Chord {
   std::string text() const;  // "Ctrl+Shift+Z"; empty for none
 };
 
-// What can be asked for by a menu, by a key or by both: menus, keys and the list of keys are drawn from it.
+// An action of a menu, of a key or of both: menus, keys and the list of keys are drawn from it.
 struct Action {
   const char* id;     // "edit/undo": the widget is "menu/edit/undo"; "keys/…" for what no menu offers
   const char* label;  // in the menu

@@ -130,7 +130,7 @@ void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQu
   }
 }
 
-// What the learner answers with; whether it is to be judged.
+// Draws the field of the answer; returns whether it is to be judged.
 bool draw_answer(const ViewContext& context, CommandQueue& queue, const AskedQuestion& asked) {
   const Question& question = asked.question;
   switch (question.kind) {
@@ -181,7 +181,7 @@ void draw_outcome(const ViewContext& context, const AskedQuestion& asked) {
   draw_lesson_text(context, widget_name(asked, "because"), asked.answering.texts.because);
 }
 
-// What is said about an answer comes into sight where there is no room for it below; also once the scrollbar has come,
+// Scrolls to what is said about an answer where there is no room for it below; also once the scrollbar has come,
 // which makes its lines shorter.
 void scroll_to_outcome(const AskedQuestion& asked) {
   const int said = asked.is_done ? -1 : asked.answering.verdict ? 1 + asked.record.wrong : 0;

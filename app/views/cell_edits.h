@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// What a person does to the numbers that matrices show, by pointer, keys, menu and inspector alike.
+// Edits of the numbers in matrices, by pointer, keys, menu and inspector alike.
 
 constexpr float number_step = 0.01f;           // with Shift ten times, with Alt a tenth
 constexpr float units_a_step = 2;              // that the pointer goes sideways as it drags a number
@@ -18,7 +18,8 @@ float in_steps(float number, float step);
 
 std::string_view obstacle_to_edits(const ViewContext& context);  // empty where the numbers that are shown can change
 bool can_type(const ViewContext& context, const Source& cell);   // an input, a weight, a bias
-// What is on or off: a weight is kept or dropped by dropout, unless it is hidden; a key is shown to a query or hidden.
+// The kinds of switches: a weight is kept or dropped by dropout, unless it is hidden; a key is shown to a query or
+// hidden.
 enum class Switched { nothing, dropout, mask };
 Switched switched_by(const ViewContext& context, const Source& cell);
 bool can_toggle(const ViewContext& context, const Source& cell);

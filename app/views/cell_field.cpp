@@ -30,7 +30,7 @@ std::string typed_text(float number) {
   return text;
 }
 
-// As people type numbers: with a decimal comma, with the minus sign that the cells have.
+// Reads numbers as people type them: with a decimal comma, with the minus sign of the cells.
 std::optional<double> number_in(std::string_view typed) {
   std::string text(trimmed(typed));
   if (const std::size_t minus = text.find("−"); minus == 0) text.replace(0, std::string_view("−").size(), "-");

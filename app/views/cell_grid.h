@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-// Where the cells of a heatmap lie on the screen.
+// The place of a heatmap's cells on the screen.
 struct CellGrid : scene::CellPlot {
   double share = 1;  // of the rows that is read for a picture, of a file that is too large
 

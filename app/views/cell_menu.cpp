@@ -35,7 +35,7 @@ void draw_number_items(const ViewContext& context, CommandQueue& queue, const So
   draw_weight_menus(context, queue, cell);
 }
 
-// What is switched on and off is called.
+// The words for switching on and off.
 struct SwitchWords {
   const char* on;       // of what is off
   const char* off;      // of what is on

@@ -4,7 +4,7 @@
 
 namespace attnscope {
 
-// What can be done with the pinned number and with those around it, by a menu: by the right button of the mouse, by a
+// The menu of the pinned number and of those around it. It is opened by the right button of the mouse, by a
 // key, or by the inspector's button.
 void draw_cell_menu(const ViewContext& context, CommandQueue& queue);
 void open_cell_menu(CommandQueue& queue);

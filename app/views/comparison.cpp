@@ -21,7 +21,7 @@
 namespace attnscope {
 namespace {
 
-// What the sides are called: a kept document has a letter, what was before an edit has none.
+// The names of the sides: a kept document has a letter, what was before an edit has none.
 struct SideNames {
   const char* before;
   const char* now;
@@ -70,7 +70,7 @@ std::string change_text(const ViewContext& context, const LargestChange& change)
                      written(change.now));
 }
 
-// Where both differ most, each a place to go to, as far as there is room.
+// Names the cells that differ most, each a place to go to, as far as there is room.
 void draw_changes(const ViewContext& context, CommandQueue& queue) {
   const std::vector<LargestChange>& changes = context.comparison->changes;
   if (changes.empty()) {

@@ -7,8 +7,8 @@
 
 namespace attnscope {
 
-// What stages and inspector are drawn with where the document is compared with another one: A, B, or B with what it has
-// more than A for pictures. `context` must outlive it.
+// Returns the context of stages and inspector where the document is compared with another one: A, B, or B with what it
+// has more than A for pictures. `context` must outlive it.
 ViewContext compared_side(const ViewContext& context, ComparedSide side);
 
 // Within a window whose scrolling is shared: follows the others, or leads them where it was scrolled itself.

@@ -6,7 +6,7 @@
 #include "views/cell_grid.h"
 #include "views/derivation.h"
 
-// What a learner has covered, to predict it: nothing that is written or drawn says what it is.
+// The numbers that a learner has covered, to predict them: nothing that is written or drawn says what it is.
 namespace attnscope {
 
 bool is_covered(const ViewContext& context, const Source& source);

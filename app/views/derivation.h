@@ -27,12 +27,12 @@ std::vector<DerivationLine> derivation(const Result& result, const Source& sourc
 // "largest of ", "sum of "; nothing in front of a cell.
 std::string_view kind_words(SourceKind kind);
 
-// Which number it is and what it is: "keys of token 2 journey, dimension 1 = 0.3123".
+// Names a number and says it: "keys of token 2 journey, dimension 1 = 0.3123".
 std::string number_text(const Result& result, const Source& source, const RowNames& names);
 
 enum class TextFormat { plain, markdown, latex };
 
-// The same lines as text, below a heading, for notes and slides: indented, as a nested list, or as LaTeX.
+// Returns these lines as text, below a heading, for notes and slides: indented, as a nested list, or as LaTeX.
 std::string derivation_text(const Result& result, const Source& source, const RowNames& names,
                             const std::set<std::string>& opened, TextFormat format);
 

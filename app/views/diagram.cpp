@@ -93,7 +93,7 @@ scene::DiagramData data_of(const Sides& sides, const PicturePlace& place) {
   return data;
 }
 
-// What a part of a matrix does beside being a picture: marks of the moment, the pointer and the keys.
+// The uses of a part of a matrix beside its picture: marks of the moment, the pointer and the keys.
 void use_part(const ViewContext& context, CommandQueue& queue, const scene::PlacedMatrix& placed,
               const scene::PlacedPart& part, const PicturePlace& place) {
   const std::optional<StageView> view = view_of(context, placed.stage, part.head, placed.is_transposed);
@@ -144,7 +144,7 @@ void use_sums(const ViewContext& context, CommandQueue& queue, const scene::Diag
   ImGui::PopID();
 }
 
-// What the document does without: a click leads to the setup that changes it.
+// A word about what the document does without: a click leads to the setup that changes it.
 void use_absence(const ViewContext& context, CommandQueue& queue, Stage stage, const Box& box,
                  const PicturePlace& place) {
   const ImVec2 low = at(place, box.x, box.y);
@@ -269,7 +269,7 @@ void handle_canvas(const ViewContext& context, CommandQueue& queue, ImVec2 origi
   if (io.KeyCtrl && io.MouseWheel != 0) {
     take_wheel();
     const float zoom = std::clamp(now * std::pow(zoom_step, io.MouseWheel), min_diagram_zoom, max_diagram_zoom);
-    // What is under the pointer stays there. A window scrolls no further than to what was in it in the last frame.
+    // The point under the pointer stays there. A window scrolls no further than to what was in it in the last frame.
     ImGui::SetCursorScreenPos({origin.x + room.x * zoom, origin.y + room.y * zoom});
     ImGui::Dummy({0, 0});
     ImGui::SetScrollX(ImGui::GetScrollX() + (io.MousePos.x - origin.x) * (zoom / now - 1));

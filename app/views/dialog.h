@@ -12,7 +12,7 @@ void draw_about(const ViewContext& context, CommandQueue& queue);
 void draw_glossary(const ViewContext& context, CommandQueue& queue);
 void draw_shortcuts(const ViewContext& context, CommandQueue& queue);
 
-// What dialogs that choose a file are made of.
+// The parts of dialogs that choose a file.
 
 void draw_folder_line(const ViewContext& context, CommandQueue& queue);  // the way up, and where we are
 void draw_listing(const ViewContext& context, CommandQueue& queue);

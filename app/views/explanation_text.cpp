@@ -201,7 +201,7 @@ void Writer::write_one_step() {
   arithmetic(fmt::format("= {}", value_text()));
 }
 
-// Where the number stands, and what it shares its row with.
+// Says where the number stands, and what it shares its row with.
 void Writer::write_read() {
   words(fmt::format("Read from {}, which holds {} numbers:", explanation_.origin, explanation_.number_type));
   arithmetic(explanation_.place);

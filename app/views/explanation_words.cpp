@@ -113,7 +113,7 @@ std::string Sentence::masked() const {
              : fmt::format("The mask hides {} from {}: −∞ makes its weight 0.", key(), query());
 }
 
-// Which key a query stands beside where there are more or fewer of them, and who does it how.
+// Says which key a query stands beside where there are more or fewer keys, and which libraries do it how.
 std::string Sentence::alignment() const {
   if (config_.mask == MaskRoute::custom || query_count(config_) == key_count(config_)) return "";
   return config_.mask_alignment == MaskAlignment::lower_right

@@ -219,7 +219,7 @@ void draw_pinned(const ViewContext& context, FigureChoices& choices) {
   item_tooltip(context, other_reason.empty() ? "Below the figure: how the pinned number came to be." : other_reason);
 }
 
-// What the figure shows.
+// Choices of what the figure shows.
 void draw_content(const ViewContext& context, FigureChoices& choices) {
   draw_stage(context, choices.options);
   if (!choices.options.stage) draw_diagram_choices(context, choices.options);

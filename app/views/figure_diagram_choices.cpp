@@ -10,7 +10,8 @@
 namespace attnscope {
 namespace {
 
-// Those that have a place in the diagram, also where the document does without them: their outlines can be left out.
+// Returns the stages with a place in the diagram, also where the document does without them: their outlines can be left
+// out.
 std::vector<const StageInfo*> placed_stages() {
   std::vector<const StageInfo*> rows;
   for (const StageInfo& row : stages()) {

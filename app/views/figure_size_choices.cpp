@@ -10,7 +10,7 @@ namespace {
 
 constexpr int largest_slid_font = 24;  // points; larger ones are typed
 
-// What is typed may be out of bounds: then the preview says so, and stays.
+// A typed width may be out of bounds: then the preview says so, and stays.
 void draw_width(const ViewContext& context, FigureOptions& options) {
   const bool is_metric = options.width.unit == LengthUnit::millimetres;
   begin_row(context, "width");

@@ -73,7 +73,7 @@ void draw_filter(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-// What the chosen file holds, beside the listing.
+// The content of the chosen file, beside the listing.
 void draw_preview(const ViewContext& context) {
   ImGui::PushTextWrapPos(0);
   if (context.dialog.preview.empty()) dim_text(context, "Click a file to see what it holds.");

@@ -34,7 +34,7 @@ scene::CellSize at_least(double side, const scene::CellSize& cell, const StageVi
           std::max(cell.height, side / static_cast<double>(view.rows))};
 }
 
-// What the stage follows from, past what the document does without.
+// Returns the stages that this one follows from, past those that change nothing.
 std::vector<StageView> views_before(const ViewContext& context, const StageView& view) {
   const AttentionConfig& config = view.result->config;
   std::vector<StageView> views;
@@ -79,7 +79,7 @@ std::vector<StageSheet> operand_sheets(const ViewContext& context, const std::ve
   return sheets;
 }
 
-// What turns the operands into the stage, on an arrow that begins at a line from each of them.
+// Draws the operation on an arrow from the operands, which begins at a line from each of them.
 void draw_arrow(const ViewContext& context, const SheetRoom& room, const std::vector<double>& middles, double left,
                 double joint, double right, const DiagramOperator& words, double em) {
   const ThemeInks& inks = context.theme.inks;
@@ -156,7 +156,7 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
     std::vector<double> middles;
     double y = top;
     for (std::size_t i = 0; i < sheets.size(); ++i) {
-      // As the other half of the room is another operand's.
+      // The other part of the room is another operand's.
       const scene::CellSize fitted = sheets[i].fit(1, 1, room.height - height + (i == 0 ? 0 : 0.6 * em));
       sheets[i].place(1, y, at_least(least_matrix_of_operand, fitted, before[i]));
       if (sheets[i].sheet().matrices.empty()) continue;

@@ -24,7 +24,7 @@ TokenMatch find_token(const std::vector<std::string>& names, std::string_view te
 
 // Zooms and pans as far as it takes to have a cell in sight and large enough to be read.
 void reveal(ViewState& view, const MapPlace& place, Index row, Index col);
-// As much of a matrix as can be read at once, in cells a side.
+// Returns how much of a matrix can be read at once, in cells a side.
 double legible_cells(const ViewState& view);
 
 void draw_go_to(const ViewContext& context, CommandQueue& queue);

@@ -20,7 +20,7 @@ struct HeadGrid {
   bool is_scrolled = false;  // there are too many heads for the page
 };
 
-// As many columns as give the largest cells, of those the most nearly square.
+// Chooses the columns that give the largest cells, of those the most nearly square.
 HeadGrid choose_grid(const StageSheet& sheet, const StageView& like, Index heads, double top) {
   HeadGrid best;
   double most = -1;
@@ -44,7 +44,7 @@ HeadGrid choose_grid(const StageSheet& sheet, const StageView& like, Index heads
   return best;
 }
 
-// So many numbers that it would take minutes to read them are not read for a picture.
+// A picture of numbers that would take minutes to read shows a share of them.
 void draw_share(const ViewContext& context, const StageView& view) {
   const double share = view.share();
   if (share == 1) return;

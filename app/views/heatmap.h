@@ -20,7 +20,7 @@ void handle_heatmap_pointer(const ViewContext& context, CommandQueue& queue, con
 void handle_row_sums(const ViewContext& context, CommandQueue& queue, const StageView& view, std::string_view name,
                      const CellGrid& grid, float width);
 
-// What is asked about the sums of a stage.
+// Puts the question about the sums of a stage.
 void draw_question_of_sums(const ViewContext& context, CommandQueue& queue, Stage stage, std::string_view name,
                            ImVec2 pos_screen);
 
@@ -45,7 +45,7 @@ void draw_edit_mark(ImDrawList& list, const Theme& theme, ImVec2 corner, float s
 // Shows this part of the matrix, and of the others what goes with it.
 void show_window(CommandQueue& queue, const StageView& view, const CellWindow& window);
 
-// What is drawn, for those who cannot see it. Call after its widget was registered, which has the same name.
+// Registers a matrix for those who cannot see it. Call after its widget was registered, which has the same name.
 void register_matrix(const ViewContext& context, const StageView& view, std::string_view name, const CellGrid& grid);
 
 // The matrix as the sink draws it.

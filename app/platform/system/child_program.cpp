@@ -22,7 +22,7 @@ extern char** environ;
 namespace attnscope {
 namespace {
 
-// What becomes of the child's files and signals, freed whatever happens.
+// The child's files and signals, freed whatever happens.
 struct Preparation {
   posix_spawn_file_actions_t files{};
   posix_spawnattr_t attributes{};

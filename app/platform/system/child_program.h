@@ -31,7 +31,7 @@ struct PassedFile {
 // what of its standard streams is not passed leads nowhere. It is ended with this object.
 class ChildProgram {
 public:
-  // None where no such program is installed. Throws Error, a part of a sentence: "cannot be started: ...".
+  // Returns nothing where no such program is installed. Throws Error, a part of a sentence: "cannot be started: ...".
   static std::optional<ChildProgram> start(const std::vector<std::string>& arguments,
                                            std::span<const PassedFile> files);
   ChildProgram(ChildProgram&& other) noexcept;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
-// Where a link leads, also where there is nothing yet; the link itself where it leads round in circles.
+// Returns the target of a link, even if nothing is there yet; the link itself where it leads round in circles.
 std::filesystem::path without_links(const std::filesystem::path& path) {
   constexpr int most_links = 40;  // as the kernel follows
   std::filesystem::path file = path;
@@ -65,7 +65,7 @@ Descriptor open_without_name(const std::filesystem::path& folder) {
   return can_be_named ? std::move(descriptor) : Descriptor();
 }
 
-// As many files may be open as the system lets this user have: a series of pictures is written all at once.
+// Raises the number of open files to what the system lets this user have: a series of pictures is written all at once.
 void allow_more_open_files() {
   struct rlimit limit = {};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
@@ -75,7 +75,7 @@ void allow_more_open_files() {
 
 constexpr int attempts = 100;  // at a name that is not taken
 
-// That the file has its new name even when the machine stops now.
+// Makes sure that the file has its new name even when the machine stops now.
 void sync_folder(const std::filesystem::path& folder) {
   const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (descriptor.is_open()) (void)::fsync(descriptor.number());

@@ -21,7 +21,7 @@ void end(int signal) {
   (void)std::raise(signal);
 }
 
-// Who presses Ctrl+C again wants an end at once; SIGTERM may come twice, as from timeout.
+// A second Ctrl+C ends the program at once; SIGTERM may come twice, as from timeout.
 void interrupt(int signal) {
   if (caught.exchange(signal) != 0 && signal == SIGINT) end(signal);
   if (const int pipe = notice_pipe; pipe >= 0) (void)!::write(pipe, "!", 1);

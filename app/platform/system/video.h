@@ -16,7 +16,7 @@ std::string video_problem();
 // Errors: Error, where ffmpeg is missing or fails, with its words; Cancelled when a stop was requested.
 class VideoEncoder {
 public:
-  // Of pictures of even sizes, which 4:2:0 wants.
+  // Width and height must be even, for 4:2:0.
   VideoEncoder(int width, int height, double frames_per_second);
   ~VideoEncoder();
   VideoEncoder(const VideoEncoder&) = delete;
