@@ -169,7 +169,7 @@ Source with_batch_and_head_of(const AttentionConfig& config, Source source) {
 }
 
 bool has_cell(const Result& result, const Source& cell) {
-  if (!has(result, cell.stage)) return false;
+  if (!has(result, cell.stage) || std::min({cell.batch, cell.head, cell.row, cell.col}) < 0) return false;
   const std::vector<Index> shape = stage_shape(result.config, cell.stage);
   return (!is_per_batch(cell.stage) || cell.batch < result.config.batch_size) &&
          (!is_per_head(result.config, cell.stage) || cell.head < head_count(result.config)) &&

@@ -210,5 +210,18 @@ TEST(Source, WeightsAreMatricesLikeAnyOther) {
   }
 }
 
+TEST(Source, ACellBesideTheMatrixIsNotThere) {
+  const AttentionConfig config = varied_configs().front();
+  const Result result = evaluate(config);
+  const std::vector<Index> shape = stage_shape(config, Stage::weights);
+  const Index rows = shape[shape.size() - 2];
+  EXPECT_TRUE(has_cell(result, {.stage = Stage::weights, .row = rows - 1, .col = shape.back() - 1}));
+  for (const Source& cell :
+       {Source{.stage = Stage::weights, .row = -1}, Source{.stage = Stage::weights, .col = -1},
+        Source{.stage = Stage::weights, .row = rows}, Source{.stage = Stage::weights, .col = shape.back()},
+        Source{.stage = Stage::weights, .batch = -1}, Source{.stage = Stage::weights, .head = -1}})
+    EXPECT_FALSE(has_cell(result, cell)) << cell.row << ", " << cell.col;
+}
+
 }  // namespace
 }  // namespace attnscope::test
