@@ -21,7 +21,8 @@ protected:
     return drive(R"({"size": [)" + size + R"(], "steps": [)" + steps + R"({"wait": 0}]})");
   }
   static bool shows(const Json& read, const std::string& name) {
-    return std::ranges::any_of(read.at("widgets"), [&](const Json& widget) { return widget.at("name") == name; });
+    return std::ranges::any_of(read.at("widgets"),
+                               [&](const Json& widget) { return widget.at("name").get<std::string>() == name; });
   }
   static float bottom_of(const Json& widget) { return widget.at("rect").at(3); }
 

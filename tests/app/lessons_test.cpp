@@ -110,8 +110,8 @@ bool shows_on_screen(const LessonStep& step, const json& figure) {
     const bool are_whole =
         info(*view.stage).range == StageRange::boolean || info(*view.stage).range == StageRange::factor;
     const bool has_digits = are_whole || view.decimals == 4 || *view.stage == Stage::inputs;
-    return is_large && has_digits && info(*view.stage).id == figure.at("stage") && index.size() < 3 &&
-           std::ranges::all_of(index, [](const json& at) { return at == 0; });
+    return is_large && has_digits && info(*view.stage).id == figure.at("stage").get<std::string>() &&
+           index.size() < 3 && std::ranges::all_of(index, [](const json& at) { return at == 0; });
   };
   if (step.view.stage && shows_it(step.view)) return true;
   return step.question && step.question->then && step.question->then->stage && shows_it(*step.question->then);
