@@ -29,10 +29,12 @@ protected:
   // Small matrices have numbers, except in the diagram, which gives them up in the order of their importance.
   static void expect_numbers(const Json& read) {
     constexpr int most_cells = 40;
+    constexpr double least_cell = 44;  // a number of four decimals fits in the letters of every system
     for (const Json& matrix : read.at("matrices")) {
       const std::string name = matrix.at("name");
       const bool is_large = name.starts_with("focus/") || name.starts_with("heads/");
       if (!is_large || matrix.at("rows").get<int>() * matrix.at("columns").get<int>() > most_cells) continue;
+      if (matrix.at("cell").at(0).get<double>() < least_cell) continue;
       EXPECT_NE(matrix.at("shown").dump().find_first_of("0123456789"), std::string::npos) << name;
     }
   }
