@@ -105,4 +105,10 @@ Visibility visibility(const Result& result, Stage stage) {
   return is_same ? now : Visibility{};
 }
 
+bool shows_dropped(const Result& result, Stage stage) {
+  return !result.difference && is_query_by_key(info(stage).axes) &&
+         depends_on(result.config, stage, Stage::dropout_factors) && dropout_is_active(result.config) &&
+         has(result, Stage::dropout_factors);
+}
+
 }  // namespace attnscope

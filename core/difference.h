@@ -36,4 +36,7 @@ std::vector<MatrixSummary> summarize_difference(const Result& difference, std::s
 // Returns the keys that are hidden in the rows of a stage; in a difference, those that both hide.
 Visibility visibility(const Result& result, Stage stage);
 
+// Whether cells of a stage can be dropped, so that its picture needs the dropout factors; in a difference none are.
+bool shows_dropped(const Result& result, Stage stage);
+
 }  // namespace attnscope

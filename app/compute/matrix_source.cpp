@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/cell_reader.h"
+#include "core/difference.h"
 #include "core/external_attention.h"
 #include "core/kernels/select.h"
 
@@ -120,15 +121,15 @@ void read_some_rows(std::vector<float>& texels, const MatrixSource& source, cons
 
 }  // namespace
 
-MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool drops) {
+MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix) {
   MatrixSource source;
   source.values = result->share(stage);
   source.matrix = matrix;
   source.result = result;
   source.stage = result->difference ? stage : same_cells_as(result->config, stage);
   source.seen = visibility(*result, stage);
-  source.drops = drops;
-  if (drops) {
+  source.drops = shows_dropped(*result, stage);
+  if (source.drops) {
     source.factors = result->share(Stage::dropout_factors);
     source.factors_matrix = matrix;
   }

@@ -34,8 +34,8 @@ struct MatrixSource {
   bool is_empty() const { return values ? values->size() == 0 : !result; }
 };
 
-// Returns a matrix of a result; `drops`: with its dropout factors.
-MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix, bool drops);
+// Returns a matrix of a result, with its dropout factors where it shows dropped cells.
+MatrixSource source_of(const std::shared_ptr<const Result>& result, Stage stage, Index matrix);
 
 // The objects that the cells of a source come from: while both live, their addresses identify the cells.
 struct Origin {

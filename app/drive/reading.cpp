@@ -11,7 +11,6 @@
 #include "core/visibility.h"
 #include "document/float_text.h"
 #include "document/json_fields.h"
-#include "look/stage_look.h"
 #include "paint_window/imgui_compat.h"
 #include "views/imgui_keys.h"
 

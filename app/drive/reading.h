@@ -10,7 +10,7 @@ namespace attnscope {
 
 // Reads the window for those who cannot see it and for tests. Call after ImGui::Render().
 
-// As JSON, a widget, a matrix or a text a line:
+// Writes JSON with a widget, a matrix or a text on each line:
 //
 //   {"window": {"title", "size"},
 //    "widgets": [{"name", "label", "text", "enabled", "reason", "on", "open", "value", "focused", "covered", "help",

@@ -134,8 +134,8 @@ public:
     return bytes;
   }
 
-  // Where the entry that was read last lies as it is, without what describes it. libzip does not say so, but reads a
-  // stored entry from there. None where other bytes are there than `beginning`, which came out.
+  // Returns the bytes of the entry that was read last, without its header. libzip does not say where they are, but
+  // reads a stored entry from there. Nothing if other bytes are there than `beginning`, which came out.
   Bytes place_of_last(std::uint64_t size, std::string_view beginning) const {
     const std::uint64_t whole = bytes_.bytes.size();
     const std::uint64_t first = bytes_.first_read.value_or(whole);

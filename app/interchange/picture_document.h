@@ -34,8 +34,8 @@ std::string take_view_out(std::string& json);
 // or carries two documents throws Error with one sentence, and never more than max_document_bytes is unpacked.
 std::optional<std::string> document_in(const std::string& bytes);
 
-// The same when a document is needed: a picture without one throws Error that says how it may have lost it, and so do
-// kinds of pictures that never carry one. None for other bytes, which may be the text of a document.
+// Returns the document where one is needed: a picture without one throws Error that says how it may have lost it, and
+// so do kinds of pictures that never carry one. None for other bytes, which may be the text of a document.
 std::optional<std::string> document_of_picture(const std::string& bytes);
 
 }  // namespace attnscope

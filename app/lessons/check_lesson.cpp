@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/evaluate.h"
-#include "lessons/judge_parts.h"
+#include "lessons/lesson_parts.h"
 #include "lessons/lesson_text.h"
 
 namespace attnscope {
@@ -43,6 +43,11 @@ void check_answers(const Question& question, const StepNumbers& numbers) {
     throw Error(fmt::format("{}{}: {}", question.path,
                             is_reached ? ".solution does not reach what is asked for" : ": its own answer is not right",
                             verdict.why));
+  if (question.kind == Question::Kind::cell) {
+    const std::vector<Index> shape = stage_shape(numbers.document.config, slice_of(question.answer)->stage);
+    if (shape.back() == 1 && shape[shape.size() - 2] == 1)
+      throw Error(fmt::format("{} asks for the only cell that there is.", question.path));
+  }
   if (is_reached && judge(question, {}, numbers).is_right)
     throw Error(fmt::format("{} asks for what is there already: make the tolerance smaller.", question.path));
   for (std::size_t i = 0; i < question.choices.size(); ++i) {

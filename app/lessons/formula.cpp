@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/shown_text.h"
-#include "lessons/judge_parts.h"
+#include "lessons/lesson_parts.h"
 
 namespace attnscope {
 namespace {

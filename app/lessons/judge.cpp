@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "document/document.h"
-#include "lessons/judge_parts.h"
+#include "lessons/lesson_parts.h"
 #include "lessons/lesson_text.h"
 #include "look/number_text.h"
 

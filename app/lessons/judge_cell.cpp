@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "core/explain.h"
-#include "lessons/judge_parts.h"
+#include "lessons/lesson_parts.h"
 
 namespace attnscope {
 Verdict judge_cell(const Question& question, const Source& clicked, const StepNumbers& numbers) {

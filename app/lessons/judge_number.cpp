@@ -5,7 +5,7 @@
 
 #include "core/evaluate.h"
 #include "document/words.h"
-#include "lessons/judge_parts.h"
+#include "lessons/lesson_parts.h"
 #include "lessons/lesson_text.h"
 
 namespace attnscope {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "lessons/judge_parts.h"
+#include "lessons/lesson_parts.h"
 
 namespace attnscope {
 namespace {

@@ -9,8 +9,8 @@
 #include "document/json.h"
 #include "document/json_value.h"
 #include "lessons/formula.h"
-#include "lessons/judge_parts.h"
 #include "lessons/lesson.h"
+#include "lessons/lesson_parts.h"
 
 namespace attnscope {
 namespace {

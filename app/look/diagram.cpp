@@ -59,6 +59,7 @@ StageSet places_after(const AttentionConfig& config, Stage last) {
 
 std::string about(const AttentionConfig& config, Stage stage) {
   const bool has_queries = has_stage(config, Stage::queries);
+  const bool has_heads = head_count(config) > 1;
   switch (stage) {
     case Stage::inputs:
       return "an embedding for each token: the row of numbers that stands for it";
@@ -93,13 +94,15 @@ std::string about(const AttentionConfig& config, Stage stage) {
       return "0 drops a weight; the others grow to make up for it";
     case Stage::dropped_weights:
       return "in training some weights are dropped, drawn anew each time";
+    case Stage::context:
+      if (has_heads) return "the heads side by side again";
+      [[fallthrough]];
     case Stage::head_context:
       return has_queries ? "each query's mix of the values, by its weights"
                          : "each token's mix of all embeddings, by its weights";
-    case Stage::context:
-      return "the heads side by side again";
     case Stage::output:
-      return "out_proj mixes what the heads have found";
+      return has_heads ? "out_proj mixes what the heads have found"
+                       : "out_proj, a last linear layer, turns the context into the output";
     default:
       return std::string(info(stage).formula);
   }

@@ -51,12 +51,6 @@ bool is_off_one(float row_sum) {
   return std::abs(row_sum - 1) > tolerance;
 }
 
-bool shows_dropped(const Result& result, Stage stage) {
-  return !result.difference && is_query_by_key(info(stage).axes) &&
-         depends_on(result.config, stage, Stage::dropout_factors) && dropout_is_active(result.config) &&
-         has(result, Stage::dropout_factors);
-}
-
 AxisTitles axis_titles(const AttentionConfig& config, Stage stage) {
   const StageAxes axes = info(stage).axes;
   if (is_query_by_key(axes)) return {"query", "key"};

@@ -14,9 +14,6 @@ bool sums_to_one(Stage stage);  // stages of weights, whose rows should sum to 1
 
 bool is_off_one(float row_sum);  // of such a row
 
-// Whether the stage's cells can be dropped, so that its picture needs the dropout factors.
-bool shows_dropped(const Result& result, Stage stage);
-
 // Names of the rows and columns: "query" and "key", "token" and "dim", of weights "in" and "out"; empty where a bias
 // has one row.
 struct AxisTitles {

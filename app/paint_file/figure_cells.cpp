@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/external_attention.h"
 #include "look/cell_mark.h"
-#include "look/stage_look.h"
 #include "paint_file/figure_painter.h"
 #include "scene/cell_marks.h"
 #include "scene/cell_plot.h"
@@ -198,8 +197,7 @@ void Brush::paint_cells(const picture::Heatmap& heatmap) const {
 
 HeatmapCells read_heatmap(const picture::Heatmap& heatmap, const TexelGrid& wanted, Index matrices,
                           const Measure& measure, const Execution& execution) {
-  MatrixSource source =
-      source_of(heatmap.result, heatmap.stage, heatmap.matrix, shows_dropped(*heatmap.result, heatmap.stage));
+  MatrixSource source = source_of(heatmap.result, heatmap.stage, heatmap.matrix);
   source.measure = measure;
   TexelGrid grid = wanted;
   if (heatmap.is_transposed) std::swap(grid.rows, grid.cols);

@@ -96,8 +96,7 @@ ColourRange range_of(const Drawn& source, Stage stage, const StageSummary& summa
 // Looks at the cells of a matrix that is drawn cell by cell: which marks they have, and the number that takes the most
 // room, on which all fonts agree well enough.
 void look_at_cells(FigurePanel& panel, const Drawn& source) {
-  const MatrixSource cells =
-      source_of(panel.result, panel.stage, panel.matrix, shows_dropped(*panel.result, panel.stage));
+  const MatrixSource cells = source_of(panel.result, panel.stage, panel.matrix);
   const TexelGrid grid{cells.rows(), cells.cols()};
   const TilePixels pixels = compute_tile(cells, grid, {0, 0, grid.rows, grid.cols}, source.execution);
   const int decimals = panel.has_bar ? source.options.decimals.value_or(0) : 0;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "look/stage_look.h"
 #include "paint_window/imgui_compat.h"
 #include "paint_window/text.h"
 
@@ -242,17 +241,16 @@ picture::TextMeasure measure_in(const Fonts& fonts, float scale) {
 }
 
 HeatmapQuad quad_of(const picture::Heatmap& heatmap, ImVec2 min_screen, ImVec2 max_screen, const PaintBox& with) {
-  HeatmapQuad quad{
-      .source = source_of(heatmap.result, heatmap.stage, heatmap.matrix, shows_dropped(*heatmap.result, heatmap.stage)),
-      .range = heatmap.range,
-      .window = heatmap.window,
-      .pooling = with.pooling,
-      .side_by_side = heatmap.side_by_side,
-      .min_screen = min_screen,
-      .max_screen = max_screen,
-      .greys = with.greys,
-      .is_transposed = heatmap.is_transposed,
-      .opacity = static_cast<float>(heatmap.opacity)};
+  HeatmapQuad quad{.source = source_of(heatmap.result, heatmap.stage, heatmap.matrix),
+                   .range = heatmap.range,
+                   .window = heatmap.window,
+                   .pooling = with.pooling,
+                   .side_by_side = heatmap.side_by_side,
+                   .min_screen = min_screen,
+                   .max_screen = max_screen,
+                   .greys = with.greys,
+                   .is_transposed = heatmap.is_transposed,
+                   .opacity = static_cast<float>(heatmap.opacity)};
   quad.source.measure = heatmap.range.measure;
   return quad;
 }

@@ -225,7 +225,7 @@ float Window::pixels_per_unit() const { return pixels_per_unit_of(impl_->window)
 float Window::display_scale() const {
   float scale = 1;
   glfwGetWindowContentScale(impl_->window, &scale, nullptr);
-  // Where a window unit is more than a pixel, the desktop has already enlarged the window by that much.
+  // If a window unit is more than a pixel, the desktop has already enlarged the window by that much.
   return scale > 0 ? scale / pixels_per_unit() : 1;
 }
 

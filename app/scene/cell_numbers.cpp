@@ -10,7 +10,6 @@
 #include "core/visibility.h"
 #include "look/cell_mark.h"
 #include "look/number_text.h"
-#include "look/stage_look.h"
 
 namespace attnscope::scene {
 namespace {

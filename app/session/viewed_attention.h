@@ -85,8 +85,8 @@ struct LoadedAttention {
 LoadedAttention load_attention(const std::filesystem::path& path, std::shared_ptr<const NamedArrays> file,
                                const ViewChoice& choice, const UnpackWatch& watch = {});
 
-// Where the arrays of what was saved in `carrier` are not at their place, but a file of their name is beside it, as
-// when both were moved, that is taken.
+// Finds the arrays of what was saved in `carrier`. If they are not at their place, but a file of their name is beside
+// it, as when both were moved, that file is taken.
 void find_arrays_of(ViewingDocument& saved, const std::filesystem::path& carrier);
 // Checks by the file's headers alone. Throws Error that says what of the choice, or of what was saved, is not there.
 void check_choice(const std::filesystem::path& path, const NamedArrays& file, const ViewChoice& choice);

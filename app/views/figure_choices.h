@@ -21,8 +21,8 @@ void draw_diagram_choices(const ViewContext& context, FigureOptions& options);
 // How wide a figure is, by name or by number, its resolution and its letters.
 void draw_figure_sizes(const ViewContext& context, FigureOptions& options);
 
-// What goes on in the dialog of figures, what went wrong, what came of it or how large the figure would be: always a
-// line, so that nothing jumps.
+// A line below the figure: the progress of its export, the error or the file that came of it, else its size. It is
+// always there, so that nothing jumps.
 void draw_figure_news(const ViewContext& context);
 float figure_news_height(const ViewContext& context);  // sentences may take more than a line
 

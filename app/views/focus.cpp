@@ -23,7 +23,6 @@ constexpr double most_operand_share = 0.34;
 constexpr double number_cell = 36;  // width that a number of an operand needs
 constexpr double most_numbers_wide = 12;
 constexpr double least_operand = 120;  // units; a window with less room has the stage alone
-constexpr double least_larger = 1.5;   // that the stage's room is as wide as that of its operands
 constexpr double lowest_operand = 110;
 constexpr double least_arrow = 34;
 constexpr double least_large = 40;  // along a side of the stage
@@ -142,10 +141,9 @@ void draw_focus(const ViewContext& context, CommandQueue& queue) {
   const DiagramOperator words = diagram_operator(view->result->config, view->stage);
   const double gap = 0.8 * em;
   const double arrow = arrow_width(context, words, em);
-  const double beside = width + gap + arrow + 0.3 * em;
-  const bool has_operands = !before.empty() && width >= least_operand && height >= lowest_operand &&
-                            room.width - beside >= least_larger * width;
-  const double side = has_operands ? beside : 0;
+  const bool has_operands =  // side by side the two stages have all the room
+      !before.empty() && !context.beside && width >= least_operand && height >= lowest_operand;
+  const double side = has_operands ? width + gap + arrow + 0.3 * em : 0;
 
   StageSheet large(context, {*view}, SheetUse::large, part_of(context, room, side, room.width - side), em);
   large.place(1, top, at_least(least_large, large.fit(1, 1, top), *view));

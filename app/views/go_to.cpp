@@ -105,8 +105,8 @@ void draw_go_to(const ViewContext& context, CommandQueue& queue) {
   // Over the setup, which is not needed meanwhile: heatmaps and inspector stay in sight.
   const float bottom = display.y - font_height(context.fonts.small_text) - 12 * unit(context) - edge;
   ImGui::SetNextWindowPos({edge, bottom}, ImGuiCond_Appearing, {0, 1});
-  // The same width from its first frame on: in a narrower one its words would take many lines, and it would stand too
-  // high.
+  // Sets the width from the first frame on. In a narrower window the words would take many lines, and it would stand
+  // too high.
   ImGui::SetNextWindowSize({go_to_width * unit(context) + 2 * ImGui::GetStyle().WindowPadding.x, 0},
                            ImGuiCond_Appearing);
   const bool is_open = floating_window(context, "Go to", 0, [&] {

@@ -26,9 +26,10 @@ void draw_learn_menu(const ViewContext& context, CommandQueue& queue) {
 // The line that says where to begin. After any choice it goes for good.
 void draw_start_line(const ViewContext& context, CommandQueue& queue) {
   constexpr const char* examples = "start/example_list";
+  constexpr float room_for_title = 850;  // units; in less the first lesson is named by its number
   const auto close = [&] { change_view(queue, [](ViewState& state) { state.shows_start = false; }); };
   const Lesson& first = *shipped_lessons().front();
-  const bool is_narrow = ImGui::GetContentRegionAvail().x < 850 * unit(context);
+  const bool is_narrow = ImGui::GetContentRegionAvail().x < room_for_title * unit(context);
   const std::string lesson = is_narrow ? "Lesson 1" : "Lesson 1: " + first.title;
   ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted("Start here");

@@ -140,15 +140,19 @@ TEST(DiagramShape, OfADifferenceHasTheStagesThatBothHave) {
 }
 
 TEST(DiagramWords, SayWhatHappensInEveryStageThatIsShown) {
-  Document document = default_document();
-  document.config.softcap = 30;
   for (const MechanismInfo& mechanism : mechanisms()) {
-    set_mechanism(document, mechanism.mechanism);
-    std::set<std::string> lines;
-    for (const Stage stage : stages_one_by_one(document.config)) {
-      const std::string line = about(document.config, stage);
-      EXPECT_NE(line, info(stage).formula) << info(stage).id;
-      EXPECT_TRUE(lines.insert(line).second) << info(stage).id << " says what another one says";
+    for (const Index heads : {1, 2}) {
+      Document document = default_document();
+      document.config.softcap = 30;
+      set_mechanism(document, mechanism.mechanism);
+      document.config.num_heads = heads;
+      std::set<std::string> lines;
+      for (const Stage stage : stages_one_by_one(document.config)) {
+        const std::string line = about(document.config, stage);
+        EXPECT_NE(line, info(stage).formula) << info(stage).id;
+        EXPECT_TRUE(lines.insert(line).second) << info(stage).id << " says what another one says";
+        EXPECT_TRUE(head_count(document.config) > 1 || line.find("heads") == std::string::npos) << line;
+      }
     }
   }
 }

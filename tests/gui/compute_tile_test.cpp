@@ -22,7 +22,7 @@ TEST(ComputeTile, IsThatOfTheKeptMatrix) {
            {TexelGrid{301, 301, pooling}, TexelGrid{77, 90, pooling}, TexelGrid{1, 3, pooling}}) {
         const Tile part = {grid.rows / 3, grid.cols / 2, grid.rows - grid.rows / 3, grid.cols - grid.cols / 2};
         for (const Tile& tile : {whole(grid), part}) {
-          const TilePixels actual = compute_tile(source_of(result, stage), grid, tile, {});
+          const TilePixels actual = compute_tile(source_of(result, stage, 1), grid, tile, {});
           const TilePixels expected = compute_tile(kept_source_of(kept, stage), grid, tile, {});
           SCOPED_TRACE(info(stage).id);
           expect_close(actual.values, expected.values);
@@ -39,7 +39,7 @@ TEST(ComputeTile, OfSeveralStagesIsThatOfEach) {
   std::vector<MatrixSource> sources;
   for (const Stage stage : {Stage::dropped_weights, Stage::scores, Stage::mask, Stage::masked_scores, Stage::weights,
                             Stage::dropout_factors}) {
-    sources.push_back(source_of(result, stage));
+    sources.push_back(source_of(result, stage, 1));
   }
   for (const Pooling pooling : {Pooling::largest_magnitude, Pooling::mean}) {
     for (const TexelGrid& grid :
@@ -61,7 +61,7 @@ TEST(SampleTile, ShowsOneCellUnderEachTexel) {
   const Result kept = evaluate_readable(config);
   const TexelGrid grid = {40, 60, Pooling::largest_magnitude};
   const Tile tile = {3, 5, 30, 50};
-  const TilePixels pixels = sample_tile(source_of(result, Stage::dropped_weights), grid, tile);
+  const TilePixels pixels = sample_tile(source_of(result, Stage::dropped_weights, 1), grid, tile);
   EXPECT_TRUE(pixels.is_coarse);
   const auto weights = eigen(*kept.find(Stage::dropped_weights), 1);
   for (Index row = 0; row < tile.rows; ++row) {

@@ -115,15 +115,15 @@ TEST(Focus, ShowsTheHeadThatIsPinnedAndPinsTheCellOfTheStageThatIsChosen) {
   EXPECT_EQ(*desk.view().pinned, (Source{.stage = Stage::scaled_scores, .head = 1, .row = 3, .col = 2}));
 }
 
-TEST(Focus, LeavesOutOperandsThatWouldTakeTheRoomOfTheStage) {
-  Desk desk(document_of(2), {1280, 720});
+TEST(Focus, ShowsTheTwoStagesAloneSideBySide) {
+  Desk desk(document_of(2), projector);
   desk.press_key(keys::letter('K'));
   desk.click("view/focus");
   desk.move_away();
   ASSERT_TRUE(desk.shows("focus/scaled_scores"));
   desk.press_key(keys::letter('S'));
   desk.frames(2);
-  EXPECT_FALSE(desk.shows("focus/scaled_scores")) << "each side has half the width";
+  EXPECT_FALSE(desk.shows("focus/scaled_scores"));
 }
 
 TEST(Focus, LeavesOutWhatTheStageFollowsFromInALowWindow) {

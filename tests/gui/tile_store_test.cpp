@@ -25,7 +25,7 @@ TEST(TileStore, GivesSmallMatricesAtOnce) {
   const ResultPtr result = computed(config_of(60));
   const TexelGrid grid = {60, 60, Pooling::largest_magnitude};
   store.begin_frame();
-  const TilePtr tile = store.find(source_of(result, Stage::weights), grid, whole(grid));
+  const TilePtr tile = store.find(source_of(result, Stage::weights, 1), grid, whole(grid));
   ASSERT_NE(tile, nullptr);
   EXPECT_FALSE(tile->is_coarse);
   EXPECT_FALSE(store.wait()) << "nothing is left to wait for";
@@ -36,7 +36,7 @@ TEST(TileStore, GivesLargeMatricesCoarseFirstThenExact) {
   std::atomic<int> calls = 0;
   TileStore store([&] { ++calls; });
   const TexelGrid grid = {300, 300, Pooling::largest_magnitude};
-  const MatrixSource source = source_of(result, Stage::scaled_scores);
+  const MatrixSource source = source_of(result, Stage::scaled_scores, 1);
   store.begin_frame();
   EXPECT_EQ(store.find(source, grid, whole(grid)), nullptr);
   TilePtr first;
@@ -68,12 +68,12 @@ TEST(TileStore, ForgetsTheLeastRecentlyShownBeyondItsBudget) {
   TileStore store({}, budget);
   const TexelGrid grid = {100, 100, Pooling::largest_magnitude};
   for (Index tokens = 200; tokens < 230; ++tokens) {
-    exact(store, source_of(computed(config_of(tokens)), Stage::weights), grid, whole(grid));
+    exact(store, source_of(computed(config_of(tokens)), Stage::weights, 1), grid, whole(grid));
   }
   std::vector<ResultPtr> results;
   for (Index tokens = 200; tokens < 230; ++tokens) {
     results.push_back(computed(config_of(tokens)));
-    exact(store, source_of(results.back(), Stage::weights), grid, whole(grid));
+    exact(store, source_of(results.back(), Stage::weights, 1), grid, whole(grid));
     EXPECT_LE(store.bytes(), budget + 2 * 100 * 100 * sizeof(float));
   }
 }
@@ -83,7 +83,7 @@ TEST(TileStore, KeepsNoResultAlive) {
   const std::weak_ptr<const Result> watched = result;
   TileStore store;
   const TexelGrid grid = {300, 300, Pooling::largest_magnitude};
-  exact(store, source_of(result, Stage::weights), grid, whole(grid));
+  exact(store, source_of(result, Stage::weights, 1), grid, whole(grid));
   result.reset();
   EXPECT_TRUE(watched.expired());
   store.begin_frame();
@@ -95,7 +95,7 @@ TEST(TileStore, MakesOnlyCoarsePicturesWhilePaused) {
   TileStore store;
   store.pause(true);
   const TexelGrid grid = {300, 300, Pooling::largest_magnitude};
-  const MatrixSource source = source_of(result, Stage::weights);
+  const MatrixSource source = source_of(result, Stage::weights, 1);
   // Between the coarse pictures of finer and finer grids there would be time for exact ones.
   for (Index side = 300; side < 330; ++side) {
     const TexelGrid finer = {side, side, Pooling::largest_magnitude};

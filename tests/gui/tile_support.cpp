@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/visibility.h"
+#include "core/difference.h"
 
 namespace attnscope::test {
 
@@ -38,24 +38,13 @@ ResultPtr large_result() {
   return result;
 }
 
-MatrixSource source_of(const ResultPtr& result, Stage stage, Index matrix) {
-  return {.values = nullptr,
-          .matrix = matrix,
-          .factors = nullptr,
-          .seen = visibility(result->config, stage),
-          .measure = {},
-          .result = result,
-          .stage = stage,
-          .drops = stage == Stage::dropped_weights};
-}
-
 MatrixSource kept_source_of(const Result& result, Stage stage, Index matrix) {
   MatrixSource source;
   source.values = result.share(stage);
   source.matrix = matrix;
   source.seen = visibility(result.config, stage);
   source.stage = stage;
-  if (stage == Stage::dropped_weights) source.factors = result.share(Stage::dropout_factors);
+  if (shows_dropped(result, stage)) source.factors = result.share(Stage::dropout_factors);
   source.factors_matrix = matrix;
   return source;
 }

@@ -56,7 +56,7 @@ FilePtr file_with(const std::string& bytes) {
   return file;
 }
 
-// None when it is not installed.
+// Starts the keeper; returns nothing when it is not installed.
 std::optional<ChildProgram> started(const Keeper& keeper, int input) {
   const PassedFile files[] = {{input, STDIN_FILENO}};
   try {

@@ -125,7 +125,7 @@ void FileWriter::open_new() {
   mode_ = 0666 & ~mask;
 }
 
-// Where the group cannot be kept, what it was allowed is not given to another.
+// Keeps owner and group. If the group cannot be kept, another group does not get its permissions.
 void FileWriter::keep_owner(const struct stat& existing) {
   mode_ = existing.st_mode & 0777;
   const int number = descriptor_.number();
@@ -165,7 +165,7 @@ void FileWriter::seek(std::uint64_t position) {
 
 void FileWriter::finish() {
   flush();
-  // Where they are not ours to change, the permissions are those of private files.
+  // If we may not change the permissions, they stay those of a private file.
   (void)::fchmod(descriptor_.number(), mode_);
   if (::fsync(descriptor_.number()) != 0) fail(errno);
   is_finished_ = true;

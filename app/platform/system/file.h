@@ -49,7 +49,7 @@ private:
   std::string buffer_;
 };
 
-// The same for bytes that are all there.
+// Writes bytes that are all there.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // Removes the hidden files of programs that were killed just when one was about to take the place of another. Those of

@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "lessons/judge.h"
 
-// Private to this folder.
+// The parts that files of lessons share. Private to this folder.
 namespace attnscope {
 
 // Puts where it stands before the sentence of what is wrong.
