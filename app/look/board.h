@@ -10,6 +10,8 @@
 
 namespace attnscope {
 
+constexpr std::size_t longest_headline = 90;  // characters, of a document with names as short as "journey"
+
 // Describes a teaching view without any graphics; scene/board_layout.h lays it out as a picture.
 
 // The marks of a cell beside its number.
@@ -41,23 +43,24 @@ struct BoardMatrix {
   std::optional<Source> first = {};  // the number in the first cell: others lie beside and below it
 };
 
+constexpr int neutral_tint = -2;
+
 // One row of numbers as bars.
 struct BoardBars {
   struct Part {
     std::string name = {};
     std::vector<float> values = {};
-    int tint = -1;  // of a head or a token; below 0: the accent
+    int tint = -1;  // of a head or a token; neutral_tint: grey; else below 0: the accent
   };
   std::string title = {};
   std::string caption = {};
   std::vector<std::string> labels = {};  // below the bars; empty: none
-  std::vector<Part> parts = {};          // side by side, or upon each other
-  bool is_stacked = false;
-  std::vector<BoardMark> marks = {};  // of each bar; empty: none
-  int decimals = 2;                   // of the number on each bar; below 0: none
-  std::optional<float> high = {};     // where the axis ends; none: at the largest
-  std::optional<float> line = {};     // across all bars
-  bool is_narrow = false;             // bars touch: a histogram
+  std::vector<Part> parts = {};          // side by side
+  std::vector<BoardMark> marks = {};     // of each bar; empty: none
+  int decimals = 2;                      // of the number on each bar; below 0: none
+  std::optional<float> high = {};        // where the axis ends; none: at the largest
+  std::optional<float> line = {};        // across all bars
+  bool is_narrow = false;                // bars touch: a histogram
 };
 
 struct BoardCurve {
@@ -73,6 +76,7 @@ struct BoardPlot {
   std::string x_title = {};
   bool is_log_x = false;
   bool is_log_y = false;
+  bool has_legend = true;  // else the curves are those of a plot before it
   std::vector<BoardCurve> curves = {};
 };
 
@@ -92,15 +96,16 @@ struct BoardSign {  // between two others: "×", "→", "="
   std::string text = {};
 };
 
-// Tokens in a line, with arcs from one of them to those that it looks at.
+// Tokens in a line, with arcs from one of them, or from each, to those that it gives weight.
 struct BoardArcs {
   struct Head {
     std::string name = {};
     int tint = 0;
-    std::vector<float> weights = {};  // of each token
+    std::vector<float> weights = {};  // of each token; where all queries are shown, query by query
   };
   std::vector<std::string> tokens = {};
-  Index query = 0;
+  Index query = 0;         // that stands out
+  bool shows_all = false;  // arcs from every token
   std::vector<Head> heads = {};
   std::vector<Source> sources = {};  // that resting on a token is resting on
 };
@@ -146,7 +151,7 @@ struct BoardControl {
   bool is_logarithmic = false;
   bool is_whole = false;
   bool plays = false;                     // a slider that can be made to go from its low end to its high one
-  std::vector<std::string> choices = {};  // of a choice: the value counts them
+  std::vector<std::string> choices = {};  // of a choice, or the names of a slider's steps: the value counts them
   std::string help = {};
 };
 
@@ -154,8 +159,9 @@ struct Board {
   std::string id = {};
   std::string title = {};
   std::string question = {};                       // that it answers
-  std::string sentence = {};                       // what is to be seen, with this document's numbers
-  std::vector<std::vector<BoardItem>> lines = {};  // items side by side
+  std::string headline = {};                       // answers it with this document's numbers, in one line
+  std::vector<std::vector<BoardItem>> lines = {};  // items side by side; the last lines go where room is short
+  std::string details = {};                        // further sentences, below the lines
   std::vector<BoardControl> controls = {};
   std::string note = {};  // what of a large document is not shown; empty: all of it is
 };

@@ -2,15 +2,23 @@
 #include <cmath>
 #include <numbers>
 
+#include "look/number_text.h"
 #include "scene/board_items.h"
 
 namespace attnscope::scene {
 namespace {
 
-constexpr double arc_room = 3.2;       // above the tokens, in cells
-constexpr double token_gap = 0.3;      // between tokens, in cells
+constexpr double arc_room = 4.5;       // above the tokens, in cells
+constexpr double token_pad = 14;       // beside a token's text, together
+constexpr double least_gap = 8;        // between two tokens
 constexpr double least_weight = 0.03;  // of an arc that is drawn
-constexpr double thickest = 7;
+constexpr double thickest = 20;        // arc, of weight 1
+constexpr double strip_height = 5;     // below a token, for each head
+constexpr double fan = 0.4;            // of a token's width, to either side of its middle: there arcs end
+constexpr double least_rise = 0.25;    // of the room above, of the shortest arc; the longest one takes all of it
+constexpr double loop_width = 0.3;     // of a token's width: the arc to itself
+constexpr double faint = 0.35;         // of its colour, of an arc from another query
+constexpr std::size_t most_strips = 12;
 
 struct PlacedToken {
   double x = 0;
@@ -18,35 +26,58 @@ struct PlacedToken {
   std::size_t line = 0;
 };
 
+// Spreads tokens over the width, in as many lines as they need.
 std::vector<PlacedToken> place_tokens(const BoardArcs& arcs, const BoardPen& pen, double width) {
   std::vector<PlacedToken> placed;
   double x = 0;
   std::size_t line = 0;
   for (const std::string& token : arcs.tokens) {
-    const double needed = pen.width(BoardFont::heading, token) + token_gap * pen.cell;
+    const double needed = pen.width(BoardFont::heading, token) + token_pad;
     if (x > 0 && x + needed > width) {
       x = 0;
       ++line;
     }
     placed.push_back({x, needed, line});
-    x += needed + token_gap * pen.cell;
+    x += needed + least_gap;
+  }
+  const auto count = static_cast<double>(placed.size());
+  if (line > 0 || placed.empty()) return placed;
+  const double share = (width - (x - least_gap)) / count;
+  for (std::size_t token = 0; token < placed.size(); ++token) {
+    placed[token].x += static_cast<double>(token) * share + 0.25 * share;
+    placed[token].width += 0.5 * share;
   }
   return placed;
 }
 
-double token_height(const BoardPen& pen) { return pen.line_of(BoardFont::heading) + 6; }
+double token_height(const BoardPen& pen) { return pen.line_of(BoardFont::heading) + 8; }
 
-// Below each token a strip of each head's share.
-double strips_height(const BoardArcs& arcs) {
-  return static_cast<double>(std::min<std::size_t>(arcs.heads.size(), 16)) * 5 + 4;
+std::size_t strip_count(const BoardArcs& arcs) { return std::min(arcs.heads.size(), most_strips); }
+
+// Below each token its weight in each head: a number where heads are few, else a strip.
+double weight_line(const BoardArcs& arcs, const BoardPen& pen) {
+  return strip_count(arcs) <= 4 ? pen.line_of(BoardFont::text) : strip_height;
+}
+double weights_height(const BoardArcs& arcs, const BoardPen& pen) {
+  return 4 + static_cast<double>(strip_count(arcs)) * weight_line(arcs, pen);
 }
 
 double line_height_of(const BoardArcs& arcs, const BoardPen& pen) {
-  return arc_room * pen.cell + token_height(pen) + strips_height(arcs);
+  return arc_room * pen.cell + token_height(pen) + weights_height(arcs, pen);
+}
+
+float weight_of(const BoardArcs& arcs, const BoardArcs::Head& head, std::size_t query, std::size_t token) {
+  return head.weights[arcs.shows_all ? query * arcs.tokens.size() + token : token];
+}
+
+bool gives_weight(const BoardArcs& arcs, std::size_t query, std::size_t token) {
+  return std::ranges::any_of(arcs.heads, [&](const BoardArcs::Head& head) {
+    return static_cast<double>(weight_of(arcs, head, query, token)) >= least_weight;
+  });
 }
 
 void put_arc(BoardPen& pen, picture::Point from, picture::Point to, double height, Rgb colour, double thickness) {
-  constexpr int pieces = 28;
+  constexpr int pieces = 36;
   std::vector<picture::Point> points;
   for (int i = 0; i <= pieces; ++i) {
     const double angle = std::numbers::pi * i / pieces;
@@ -56,10 +87,33 @@ void put_arc(BoardPen& pen, picture::Point from, picture::Point to, double heigh
   pen.stroke(std::move(points), colour, thickness);
 }
 
-double mean_weight(const BoardArcs& arcs, std::size_t token) {
-  double sum = 0;
-  for (const BoardArcs::Head& head : arcs.heads) sum += static_cast<double>(head.weights[token]);
-  return arcs.heads.empty() ? 0 : sum / static_cast<double>(arcs.heads.size());
+void put_weights(const BoardArcs& arcs, BoardPen& pen, const Box& token_box, std::size_t token) {
+  double y = token_box.bottom() + 4;
+  const double line = weight_line(arcs, pen);
+  for (std::size_t head = 0; head < strip_count(arcs); ++head) {
+    const float weight = weight_of(arcs, arcs.heads[head], static_cast<std::size_t>(arcs.query), token);
+    const Rgb tint = pen.tint(arcs.heads[head].tint);
+    if (line > strip_height) {
+      pen.word(format_fixed(static_cast<double>(weight), 2), BoardFont::text, tint, token_box.middle_x(), y, centred);
+    } else {
+      pen.fill({token_box.x, y, std::min(1.0F, weight) * token_box.width, strip_height - 1}, tint);
+    }
+    y += line;
+  }
+}
+
+// Names the heads' colours; by their numbers alone where there is no room for more.
+void put_heads(const BoardArcs& arcs, BoardPen& pen, double x, double y, double width) {
+  constexpr double gap = 14;
+  const double side = 0.7 * pen.line_of(BoardFont::text);
+  double whole = 0;
+  for (const BoardArcs::Head& head : arcs.heads) whole += pen.width(BoardFont::text, head.name) + side + 5 + gap;
+  for (const BoardArcs::Head& head : arcs.heads) {
+    const std::string name = whole > width ? std::to_string(head.tint + 1) : head.name;
+    pen.fill({x, y + 0.2 * side, side, side}, pen.tint(head.tint));
+    pen.word(name, BoardFont::text, pen.theme.inks.text, x + side + 5, y);
+    x += pen.width(BoardFont::text, name) + side + 5 + gap;
+  }
 }
 
 }  // namespace
@@ -69,50 +123,69 @@ BoardSize size_of(const BoardArcs& arcs, const BoardPen& pen, double width) {
   double right = 0;
   for (const PlacedToken& token : placed) right = std::max(right, token.x + token.width);
   const auto lines = static_cast<double>(placed.empty() ? 1 : placed.back().line + 1);
-  return {right, lines * line_height_of(arcs, pen)};
+  return {std::min(right, width), pen.line_of(BoardFont::text) + lines * line_height_of(arcs, pen), 0, true, 1e6};
 }
 
 void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
-  const double whole = size_of(arcs, pen, 1e9).width;
-  const std::vector<PlacedToken> placed = place_tokens(arcs, pen, std::min(whole, std::max(box.width, 1.0)) + 1);
+  const std::vector<PlacedToken> placed = place_tokens(arcs, pen, std::max(box.width, 1.0));
   const double room = arc_room * pen.cell;
-  const auto top_of = [&](std::size_t token) {
-    return box.y + static_cast<double>(placed[token].line) * line_height_of(arcs, pen) + room;
-  };
-  const auto anchor = [&](std::size_t token) {
-    return picture::Point{box.x + placed[token].x + placed[token].width / 2, top_of(token)};
-  };
+  const double above = pen.line_of(BoardFont::text);
+  const double heads = static_cast<double>(arcs.heads.size());
   const auto query = static_cast<std::size_t>(arcs.query);
+  put_heads(arcs, pen, box.x, box.y, box.width);
+  const auto top_of = [&](std::size_t token) {
+    return box.y + above + static_cast<double>(placed[token].line) * line_height_of(arcs, pen) + room;
+  };
+  const auto end_at = [&](std::size_t token, std::size_t other, double head) {
+    // Arcs to near tokens end outside of those to far ones, so that none crosses another.
+    const double distance =
+        (static_cast<double>(other) - static_cast<double>(token)) / static_cast<double>(placed.size());
+    const double lean = distance == 0 ? 0 : distance < 0 ? -1 - distance : 1 - distance;
+    const double shift = (head - (heads - 1) / 2) / std::max(heads, 2.0) * 0.3;
+    return picture::Point{box.x + placed[token].x + placed[token].width * (0.5 + fan * lean + fan * shift),
+                          top_of(token)};
+  };
+  double longest = 1;  // distance that an arc spans
+  for (std::size_t from = 0; from < placed.size(); ++from) {
+    for (std::size_t token = 0; token < placed.size(); ++token) {
+      const bool is_drawn = (arcs.shows_all || from == query) && gives_weight(arcs, from, token);
+      if (is_drawn) longest = std::max(longest, std::abs(end_at(from, token, 0).x - end_at(token, from, 0).x));
+    }
+  }
+  const auto put_arcs_from = [&](std::size_t from, double strength) {
+    for (std::size_t head = 0; head < arcs.heads.size(); ++head) {
+      const auto at_head = static_cast<double>(head);
+      for (std::size_t token = 0; token < placed.size(); ++token) {
+        const auto weight = static_cast<double>(weight_of(arcs, arcs.heads[head], from, token));
+        if (weight < least_weight) continue;
+        const double thickness = std::max(0.8, thickest * pen.growth() * std::min(1.0, weight));
+        picture::Point begin = end_at(from, token, at_head);
+        picture::Point end = end_at(token, from, at_head);
+        if (token == from) {
+          begin.x += loop_width / 2 * placed[token].width;
+          end.x -= loop_width / 2 * placed[token].width;
+        }
+        const double reach = std::abs(begin.x - end.x) / longest;
+        const double height = (room - thickness) * (least_rise + (1 - least_rise) * reach);
+        put_arc(pen, begin, end, height * (1 - 0.08 * at_head / heads),
+                mix(pen.canvas.paper, pen.tint(arcs.heads[head].tint), strength), thickness);
+      }
+    }
+  };
+  for (std::size_t from = 0; arcs.shows_all && from < placed.size(); ++from) {
+    if (from != query) put_arcs_from(from, faint);
+  }
+  put_arcs_from(query, 1);
   for (std::size_t token = 0; token < placed.size(); ++token) {
     const Box at{box.x + placed[token].x, top_of(token), placed[token].width, token_height(pen)};
-    const Rgb ground = mix(pen.canvas.paper, pen.theme.inks.accent, 0.75 * std::min(1.0, mean_weight(arcs, token)));
+    const bool is_query = token == query;
+    const Rgb ground = is_query ? pen.theme.inks.accent : pen.canvas.paper;
     pen.fill(at, ground);
-    pen.word(arcs.tokens[token], BoardFont::heading, ink_on(ground), at.x + at.width / 2, at.y + 3, centred);
-    pen.frame(at, token == query ? pen.theme.inks.cross_hair : pen.line, token == query ? 2 : 1);
-    double y = at.bottom() + 4;
-    for (std::size_t head = 0; head < std::min<std::size_t>(arcs.heads.size(), 16); ++head) {
-      const double share = std::min(1.0, static_cast<double>(arcs.heads[head].weights[token]));
-      pen.fill({at.x, y, share * at.width, 4}, pen.tint(arcs.heads[head].tint));
-      y += 5;
-    }
+    pen.word(arcs.tokens[token], BoardFont::heading, is_query ? ink_on(ground) : pen.theme.inks.text, at.middle_x(),
+             at.y + 4, centred);
+    pen.frame(at, is_query ? pen.theme.inks.accent : pen.line);
+    put_weights(arcs, pen, at, token);
     if (token < arcs.sources.size()) pen.layout.spots.push_back({at, arcs.sources[token], arcs.tokens[token]});
-  }
-  const double heads = static_cast<double>(arcs.heads.size());
-  for (std::size_t head = 0; head < arcs.heads.size(); ++head) {
-    const double shift = (static_cast<double>(head) - (heads - 1) / 2) * 3;
-    for (std::size_t token = 0; token < placed.size(); ++token) {
-      const auto weight = static_cast<double>(arcs.heads[head].weights[token]);
-      if (weight < least_weight) continue;
-      const picture::Point from = anchor(query);
-      const picture::Point to = anchor(token);
-      const double distance = std::abs(to.x - from.x);
-      const double height =
-          std::min(0.95 * room, 0.25 * room + 0.3 * distance) * (0.75 + 0.25 * (static_cast<double>(head) + 1) / heads);
-      const bool is_self = token == query;
-      const double loop = is_self ? 9 : 0;
-      put_arc(pen, {from.x + shift + loop, from.y}, {to.x + shift - loop, to.y}, is_self ? 0.35 * room : height,
-              pen.tint(arcs.heads[head].tint), std::max(0.8, thickest * std::min(1.0, weight)));
-    }
   }
 }
 

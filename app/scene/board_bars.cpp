@@ -8,9 +8,8 @@ namespace attnscope::scene {
 namespace {
 
 constexpr double bars_height = 4.2;  // in cells
-constexpr double bar_width = 1.1;
 constexpr double narrow_bar = 0.4;
-constexpr double widest_bar_label = 36;  // that makes bars wider
+constexpr double widest_bar_label = 36;  // that makes bars wider, at the usual size
 
 std::size_t bar_count(const BoardBars& bars) { return bars.parts.empty() ? 0 : bars.parts.front().values.size(); }
 
@@ -26,8 +25,8 @@ BarScale scale_of(const BoardBars& bars) {
     double down = 0;
     for (const BoardBars::Part& part : bars.parts) {
       const double value = std::isfinite(part.values[bar]) ? static_cast<double>(part.values[bar]) : 0;
-      up = bars.is_stacked ? up + std::max(value, 0.0) : std::max(up, value);
-      down = bars.is_stacked ? down + std::min(value, 0.0) : std::min(down, value);
+      up = std::max(up, value);
+      down = std::min(down, value);
     }
     scale.high = std::max(scale.high, up);
     scale.low = std::min(scale.low, down);
@@ -39,16 +38,16 @@ BarScale scale_of(const BoardBars& bars) {
 }
 
 double slot_width(const BoardBars& bars, const BoardPen& pen) {
-  if (bars.is_narrow) return std::max(narrow_bar * pen.cell, 3.0);
-  double width = bar_width * pen.cell *
-                 (bars.is_stacked ? 1.0 : std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7));
+  if (bars.is_narrow) return std::max(narrow_bar * pen.cell_width(), 3.0);
+  double width = pen.cell_width() * std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7);
   for (const std::string& label : bars.labels)
-    width = std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label) + 4);
+    width = std::max(width, std::min(pen.width(BoardFont::small, label), widest_bar_label * pen.growth()) + 4);
   if (bars.decimals < 0) return width;
   for (const BoardBars::Part& part : bars.parts) {
     for (const float value : part.values)
-      width =
-          std::max(width, pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)) + 6);
+      width = std::max(width,
+                       static_cast<double>(bars.parts.size()) *
+                           (pen.width(BoardFont::number, format_fixed(static_cast<double>(value), bars.decimals)) + 3));
   }
   return width;
 }
@@ -65,6 +64,7 @@ double bars_legend_width(const BoardBars& bars, const BoardPen& pen) {
 }
 
 Rgb colour_of_part(const BoardBars::Part& part, const BoardPen& pen) {
+  if (part.tint == neutral_tint) return mix(pen.canvas.paper, pen.theme.inks.dim_text, 0.4);
   return part.tint < 0 ? pen.theme.inks.accent : pen.tint(part.tint);
 }
 
@@ -87,33 +87,24 @@ void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const BarSc
   const double pad = bars.is_narrow ? 0 : 0.14 * slot;
   const bool is_hidden = !bars.marks.empty() && bars.marks[bar].is_hidden;
   const double zero = y_of(scale, field, 0);
-  const double count = bars.is_stacked ? 1 : static_cast<double>(bars.parts.size());
-  const double width = (slot - 2 * pad) / count;
-  double up = 0;
-  double down = 0;
+  const double width = (slot - 2 * pad) / static_cast<double>(bars.parts.size());
   double left = x + pad;
   for (const BoardBars::Part& part : bars.parts) {
     const auto value = static_cast<double>(part.values[bar]);
     if (is_hidden || !std::isfinite(value)) continue;
-    const double from = bars.is_stacked ? (value > 0 ? up : down) : 0;
-    const double top = y_of(scale, field, std::max(from, from + value));
-    const double bottom = y_of(scale, field, std::min(from, from + value));
+    const double top = y_of(scale, field, std::max(0.0, value));
+    const double bottom = y_of(scale, field, std::min(0.0, value));
     pen.fill({left, top, std::max(width, 1.0), std::max(bottom - top, 0.0)}, colour_of_part(part, pen));
-    (value > 0 ? up : down) += value;
-    if (!bars.is_stacked) left += width;
-    if (bars.decimals < 0 || bars.is_stacked || bars.is_narrow) continue;
+    left += width;
+    if (bars.decimals < 0 || bars.is_narrow) continue;
     const double line = pen.line_of(BoardFont::number);
     const double text_top = value < 0 ? bottom + 1 : top - line;
     pen.word(format_fixed(value, bars.decimals), BoardFont::number, pen.theme.inks.text, left - width / 2, text_top,
              centred);
   }
-  if (is_hidden) {
+  if (is_hidden)
     pen.word("−∞", BoardFont::number, pen.theme.inks.dim_text, x + slot / 2, zero - pen.line_of(BoardFont::number),
              centred);
-  } else if (bars.is_stacked && bars.decimals >= 0) {
-    pen.word(format_fixed(up + down, bars.decimals), BoardFont::number, pen.theme.inks.text, x + slot / 2,
-             y_of(scale, field, up) - pen.line_of(BoardFont::number), centred);
-  }
 }
 
 }  // namespace

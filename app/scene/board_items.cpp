@@ -8,7 +8,9 @@ namespace attnscope::scene {
 namespace {
 
 constexpr double least_text_width = 180;
-constexpr double most_text_width = 420;
+constexpr double most_text_width = 420;        // beside something else
+constexpr double most_text_width_alone = 820;  // about 100 characters
+constexpr double least_cell_padding = 4;       // above and below a number, together
 constexpr double table_gap = 18;
 
 picture::Face face_of(BoardFont font) {
@@ -74,9 +76,9 @@ double text_height(const BoardText& text, const BoardPen& pen, double width) {
 }
 
 BoardSize size_of(const BoardText& text, const BoardPen& pen, double width) {
-  const double most = std::min(width, most_text_width);
+  const double most = std::min(width, pen.growth() * (pen.is_alone ? most_text_width_alone : most_text_width));
   const double whole = pen.width(BoardFont::text, text.text);
-  const double least = std::min({most, whole, least_text_width});
+  const double least = pen.is_alone ? std::min(most, whole) : std::min({most, whole, least_text_width});
   return {std::max(least, pen.width(BoardFont::heading, text.heading)), text_height(text, pen, least), 0, true,
           std::min(most, std::max(whole, least))};
 }
@@ -100,8 +102,10 @@ void put(const BoardSign& sign, BoardPen& pen, const Box& box) {
 
 double BoardPen::size(BoardFont font) const {
   constexpr std::array<double, 4> sizes = {1.05, 1, 0.85, 0.8};
-  return sizes.at(static_cast<std::size_t>(font)) * canvas.text;
+  return sizes.at(static_cast<std::size_t>(font)) * canvas.text * growth();
 }
+
+double BoardPen::least_cell() const { return picture::line_height * 0.8 * canvas.text + least_cell_padding; }
 
 double BoardPen::width(BoardFont font, std::string_view text) const {
   return SheetPen::width(text, size(font), face_of(font));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "look/stage_look.h"
 #include "scene/board_layout.h"
 #include "scene/sheet_pen.h"
@@ -15,14 +17,23 @@ constexpr double begins = 0;
 constexpr double centred = 0.5;
 constexpr double ends = 1;
 
+constexpr double usual_cell = 44;
+constexpr double most_growth = 1.5;
+
 struct BoardPen : SheetPen {
   const BoardCanvas& canvas;
   BoardLayout& layout;
   double cell = 40;           // height of a matrix's row
+  double cell_shape = 1;      // from it to the width of a column, where its numbers are no wider
+  bool is_alone = false;      // nothing stands beside the item
   bool repeats_rows = false;  // the matrix beside has the same names of rows: they stand there
   double header = 0;          // above the cells of the line's matrices
 
   Rgb tint(int number) const { return head_rgb(number, theme.is_dark); }  // of a token or a head
+  double cell_width() const { return cell_shape * cell; }
+  double least_cell() const;  // in which a number can be read
+  // Letters grow with large cells, so that a view on a large screen is read from afar.
+  double growth() const { return std::clamp(cell / usual_cell, 1.0, most_growth); }
   double size(BoardFont font) const;
   double line_of(BoardFont font) const { return picture::line_height * size(font); }
   double width(BoardFont font, std::string_view text) const;

@@ -8,11 +8,17 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double tallest_cell = 46;
-constexpr double shrink = 0.94;
+constexpr double tallest_cell = 96;
+constexpr double tallest_on_endless_page = 46;
+constexpr double widest_shape = 2.2;      // of a cell, from its height to its width
+constexpr double comfortable = 1.35;      // times the least height of cells, where lines are left out for it
+constexpr double gain_of_breaking = 1.3;  // cells are at least so much larger where lines are broken for it
+constexpr double page_shape = 1.5;        // from the width of an endless page to the height that is filled
+constexpr int search_steps = 8;
 constexpr double item_gap = 18;
 constexpr double sign_gap = 7;  // beside a sign
 constexpr double line_gap = 16;
+constexpr double most_line_gap = 40;
 
 // Items of a line that stand beside each other, and how high they are together.
 struct BoardLine {
@@ -72,21 +78,24 @@ bool repeats_rows(const BoardLine& line, const BoardItem& item) {
   return false;
 }
 
-Flow flow_at(const Board& board, BoardPen& pen, double width) {
+using Lines = std::vector<std::vector<const BoardItem*>>;
+
+Flow flow_at(const Lines& lines, BoardPen& pen, double width) {
   Flow flow;
-  for (const std::vector<BoardItem>& items : board.lines) {
+  for (const std::vector<const BoardItem*>& items : lines) {
     BoardLine line;
-    for (const BoardItem& item : items) {
-      pen.repeats_rows = repeats_rows(line, item);
-      BoardSize size = size_of_item(item, pen, width);
-      if (!line.items.empty() && line.width + gap_between(*line.items.back(), item) + size.width > width) {
+    pen.is_alone = items.size() == 1;
+    for (const BoardItem* const item : items) {
+      pen.repeats_rows = repeats_rows(line, *item);
+      BoardSize size = size_of_item(*item, pen, width);
+      if (!line.items.empty() && line.width + gap_between(*line.items.back(), *item) + size.width > width) {
         BoardLine next = last_sign(line);
         flow.lines.push_back(std::exchange(line, std::move(next)));
         flow.is_broken = true;
         pen.repeats_rows = false;
-        size = size_of_item(item, pen, width);
+        size = size_of_item(*item, pen, width);
       }
-      add_item(line, item, size);
+      add_item(line, *item, size);
     }
     if (!line.items.empty()) flow.lines.push_back(std::move(line));
   }
@@ -97,17 +106,83 @@ Flow flow_at(const Board& board, BoardPen& pen, double width) {
   return flow;
 }
 
-void put_line(const BoardLine& line, BoardPen& pen, double top, double width) {
-  const double spare = line.flexible == 0 ? 0 : std::max(0.0, width - line.width) / line.flexible;
-  double x = 0;
+// The largest value between two for which something holds, as far as a few steps find it; it holds for the lowest.
+template <typename Holds>
+double largest_where(double low, double high, Holds holds) {
+  if (holds(high)) return high;
+  for (int step = 0; step < search_steps; ++step) {
+    const double middle = (low + high) / 2;
+    (holds(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+// Makes cells as large as a page allows, first high and then wide. Returns whether there is room at all.
+bool fit_cells(const Lines& lines, BoardPen& pen, double height, double most) {
+  const double width = pen.canvas.width;
+  const auto fits = [&](double cell, double shape, bool may_break) {
+    pen.cell = cell;
+    pen.cell_shape = shape;
+    const Flow flow = flow_at(lines, pen, width);
+    return flow.width <= width && flow.height <= height && (may_break || !flow.is_broken);
+  };
+  const double least = pen.least_cell();
+  const auto tallest = [&](bool may_break) {
+    if (!fits(least, 1, may_break)) return 0.0;
+    return largest_where(least, most, [&](double cell) { return fits(cell, 1, may_break); });
+  };
+  const double whole = tallest(false);
+  const double broken = tallest(true);
+  const bool breaks = broken > gain_of_breaking * whole;
+  const double cell = breaks ? broken : whole;
+  if (cell == 0) {
+    fits(least, 1, true);
+    return false;
+  }
+  pen.cell_shape = largest_where(1, widest_shape, [&](double shape) { return fits(cell, shape, breaks); });
+  pen.cell = cell;
+  return true;
+}
+
+// Leaves out lines from the last one on until those that stay are large enough; the first one always stays.
+void fit_lines(Lines& lines, BoardPen& pen) {
+  const bool is_endless = pen.canvas.height >= endless_height;
+  const double height = is_endless ? page_shape * pen.canvas.width : pen.canvas.height;
+  const double most = is_endless ? tallest_on_endless_page : tallest_cell;
+  while (true) {
+    const bool is_fit = fit_cells(lines, pen, height, most);
+    if (lines.size() == 1 || (is_fit && pen.cell >= comfortable * pen.least_cell())) return;
+    lines.pop_back();
+  }
+}
+
+double width_in(const BoardLine& line, std::size_t item, double spare) {
+  const BoardSize& size = line.sizes[item];
+  return size.is_flexible ? std::min(size.width + spare, std::max(size.width, size.most_width)) : size.width;
+}
+
+double spare_in(const BoardLine& line, double width) {
+  return line.flexible == 0 ? 0 : std::max(0.0, width - line.width) / line.flexible;
+}
+
+// Returns how wide a line becomes where flexible items take the room that is left.
+double stretched_width(const BoardLine& line, double width) {
+  double stretched = line.width;
+  for (std::size_t i = 0; i < line.items.size(); ++i)
+    stretched += width_in(line, i, spare_in(line, width)) - line.sizes[i].width;
+  return stretched;
+}
+
+void put_line(const BoardLine& line, BoardPen& pen, double left, double top, double width) {
+  const double spare = spare_in(line, width);
+  double x = left;
   BoardLine before;
   pen.header = line.header;
+  pen.is_alone = line.items.size() == 1;
   for (std::size_t i = 0; i < line.items.size(); ++i) {
     pen.repeats_rows = repeats_rows(before, *line.items[i]);
     before.items.push_back(line.items[i]);
-    const BoardSize& size = line.sizes[i];
-    const double item_width =
-        size.is_flexible ? std::min(size.width + spare, std::max(size.width, size.most_width)) : size.width;
+    const double item_width = width_in(line, i, spare);
     put_item(*line.items[i], pen, {x, top, item_width, line.height});
     x += item_width;
     if (i + 1 < line.items.size()) x += gap_between(*line.items[i], *line.items[i + 1]);
@@ -126,22 +201,31 @@ BoardLayout layout_board(const Board& board, const BoardCanvas& canvas) {
                canvas,
                layout,
                tallest_cell};
-  const double least = pen.line_of(BoardFont::number) + 4;
-  Flow flow = flow_at(board, pen, canvas.width);
-  while ((flow.is_broken || flow.width > canvas.width || flow.height > canvas.height) && pen.cell * shrink > least) {
-    pen.cell *= shrink;
-    flow = flow_at(board, pen, canvas.width);
+  const BoardItem details = BoardText{"", board.details};
+  Lines lines;
+  for (const std::vector<BoardItem>& line : board.lines) {
+    lines.emplace_back();
+    for (const BoardItem& item : line) lines.back().push_back(&item);
   }
+  if (!board.details.empty()) lines.push_back({&details});
+  if (lines.empty()) return layout;
+  fit_lines(lines, pen);
+  const Flow flow = flow_at(lines, pen, canvas.width);
+  double width = 1;
+  for (const BoardLine& line : flow.lines) width = std::max(width, stretched_width(line, canvas.width));
+  const double left = std::max(0.0, (canvas.width - width) / 2);
+  const double spare = canvas.height >= endless_height ? 0 : std::max(0.0, canvas.height - flow.height);
+  const double gap = std::min(line_gap + spare / static_cast<double>(flow.lines.size() + 1), most_line_gap);
   double top = 0;
   for (const BoardLine& line : flow.lines) {
-    put_line(line, pen, top, canvas.width);
-    top += line.height + line_gap;
+    put_line(line, pen, left, top, width);
+    top += line.height + gap;
   }
   // Words come last, so that no line runs across one.
   std::stable_partition(layout.picture.items.begin(), layout.picture.items.end(),
                         [](const picture::Item& item) { return !std::holds_alternative<picture::Word>(item); });
-  layout.width = std::max(flow.width, 1.0);
-  layout.height = std::max(flow.height, 1.0);
+  layout.width = left + width;
+  layout.height = std::max(top - gap, 1.0);
   return layout;
 }
 

@@ -32,6 +32,8 @@ struct BoardLayout {
   std::vector<BoardSpot> spots;
 };
 
+constexpr double endless_height = 1e6;  // of a page that is as high as what stands on it
+
 // The room and the style that a board is laid out in; lengths are in units of the interface.
 struct BoardCanvas {
   double width = 0;
@@ -43,8 +45,9 @@ struct BoardCanvas {
   picture::TextMeasure measure;
 };
 
-// Lays a board out in the canvas' width, with cells as large as its height allows. Cells stay large enough for their
-// numbers; if there is no room for that, the picture is larger than the canvas.
+// Lays a board out with cells as large as the canvas allows, in its middle. Where room is short, the board's last lines
+// are left out, so that the first one stays large. Cells stay large enough for their numbers; if there is no room for
+// that in the first line, the picture is larger than the canvas.
 BoardLayout layout_board(const Board& board, const BoardCanvas& canvas);
 
 }  // namespace attnscope::scene

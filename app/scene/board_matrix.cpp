@@ -9,8 +9,7 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double widest_label = 96;
-constexpr double cell_shape = 1.25;  // from its height to its width
+constexpr double widest_label = 96;  // of a row, at the usual size
 constexpr double cell_pad = 7;
 constexpr Index few_columns = 4;        // which are as wide as their names
 constexpr double widest_caption = 170;  // in one line
@@ -33,7 +32,7 @@ struct Measures {
 Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   Measures m;
   const double pad = cell_pad;
-  const double most = widest_label;
+  const double most = widest_label * pen.growth();
   if (!matrix.row_labels.empty() && !pen.repeats_rows)
     m.row_labels = std::min(pen.widest(BoardFont::small, matrix.row_labels), most) + pad;
   if (!matrix.column_labels.empty() || !matrix.columns_title.empty())
@@ -41,7 +40,7 @@ Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   double widest = 0;
   for (std::size_t cell = 0; cell < static_cast<std::size_t>(matrix.rows * matrix.cols); ++cell)
     widest = std::max(widest, pen.width(BoardFont::number, cell_text(matrix, cell)));
-  m.cell_width = std::max(widest + pad, cell_shape * pen.cell);
+  m.cell_width = std::max(widest + pad, pen.cell_width());
   if (matrix.cols <= few_columns)
     m.cell_width = std::max(m.cell_width, std::min(pen.widest(BoardFont::small, matrix.column_labels), most) + pad);
   if (!matrix.row_sums.empty()) {
@@ -52,7 +51,7 @@ Measures measures_of(const BoardMatrix& matrix, const BoardPen& pen) {
   }
   m.width = m.row_labels + static_cast<double>(matrix.cols) * m.cell_width + m.sums;
   m.width = std::max(m.width, pen.width(BoardFont::heading, matrix.title));
-  m.width = std::max(m.width, std::min(pen.width(BoardFont::small, matrix.caption) + 1, widest_caption));
+  m.width = std::max(m.width, std::min(pen.width(BoardFont::small, matrix.caption) + 1, widest_caption * pen.growth()));
   m.title = title_height(pen, matrix.title, matrix.caption, m.width);
   return m;
 }

@@ -14,7 +14,6 @@ constexpr double pad = 7;
 constexpr double group_gap = 12;
 constexpr double head_bar = 4;        // below a number, in the colour of its head
 constexpr double token_share = 0.45;  // of the token's colour in its cell: strong colours are of heads
-constexpr double wide_cell = 1.25;    // from its height to its width
 constexpr double longest_name = 84;
 
 std::string number_text_of(const BoardMoving::Number& number) {
@@ -42,9 +41,9 @@ Room room_of(const BoardMoving& moving, const BoardPen& pen) {
   double widest = 0;
   for (const BoardMoving::Number& number : moving.numbers)
     widest = std::max(widest, pen.width(BoardFont::number, number_text_of(number)));
-  room.cell_width = std::max(widest + pad, wide_cell * pen.cell);
+  room.cell_width = std::max(widest + pad, pen.cell_width());
   for (const Arrangement& each : moving.arrangements) {
-    room.names = std::max(room.names, std::min(pen.widest(BoardFont::small, each.rows), longest_name));
+    room.names = std::max(room.names, std::min(pen.widest(BoardFont::small, each.rows), longest_name * pen.growth()));
     for (const BoardMoving::Place& at : each.places) {
       room.width = std::max(
           room.width, static_cast<double>(at.col + 1) * room.cell_width + gaps_before(at.col, each.cols_together));

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double plot_height = 4.6;  // in cells
 constexpr double plot_width = 250;
-constexpr double most_plot_width = 520;
 
 struct PlotAxis {
   double low = std::numeric_limits<double>::infinity();
@@ -142,6 +141,7 @@ struct LegendPlace {
 };
 std::vector<LegendPlace> legend_places(const BoardPlot& plot, const BoardPen& pen, double width) {
   std::vector<LegendPlace> places;
+  if (!plot.has_legend) return places;
   LegendPlace at;
   for (const BoardCurve& curve : plot.curves) {
     const double needed = pen.width(BoardFont::small, curve.name) + 42;
@@ -193,7 +193,7 @@ BoardSize size_of(const BoardPlot& plot, const BoardPen& pen, double /*width*/) 
   return {width,
           title_height(pen, plot.title, {}, width) + plot_legend_height(plot, pen, width) + 6 +
               std::max(plot_height * pen.cell, 90.0) + 2 * pen.line_of(BoardFont::small) + 6,
-          0, true, std::max(width, most_plot_width)};
+          0, true, 1e6};
 }
 
 void put(const BoardPlot& plot, BoardPen& pen, const Box& box) {
@@ -205,8 +205,8 @@ void put(const BoardPlot& plot, BoardPen& pen, const Box& box) {
   const PlotAxis y = axis_of(plot, false);
   const double left = label_width(pen, y);
   const double right = 12;
-  const double field_height = std::max(plot_height * pen.cell, 90.0);
-  const Box field{box.x + left, top, box.width - left - right, field_height};
+  const double bottom = box.bottom() - 2 * pen.line_of(BoardFont::small) - 6;  // that of the plot beside it
+  const Box field{box.x + left, top, box.width - left - right, bottom - top};
   put_ticks(pen, field, x, y);
   for (const BoardCurve& curve : plot.curves) put_curve(curve, pen, field, x, y);
   pen.word(plot.x_title, BoardFont::small, pen.theme.inks.dim_text, field.x + field.width / 2,

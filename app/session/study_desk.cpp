@@ -24,7 +24,8 @@ StudyJob job_of(const Moment& now, const std::string& id, const std::optional<So
                .labels = is_of_kept(now) ? now.compared_labels : now.labels,
                .head = std::clamp<Index>(now.view.head, 0, head_count(config) - 1),
                .batch = std::clamp<Index>(now.view.batch, 0, config.batch_size - 1),
-               .query = std::clamp<Index>(at ? at->row : 0, 0, query_count(config) - 1)};
+               .query = {}};
+  if (at) job.query = std::clamp<Index>(at->row, 0, query_count(config) - 1);
   job.choice.id = id;
   return job;
 }
@@ -45,7 +46,8 @@ std::optional<StudyJob> wanted_answer(const Moment& now) {
 }
 
 StudySubject subject_of(const StudyJob& job, const std::stop_token& stop) {
-  return {*job.result, job.labels, job.head, job.batch, job.query, job.choice, stop};
+  const Index query = job.query ? *job.query : telling_query(*job.result, job.head, job.batch);
+  return {*job.result, job.labels, job.head, job.batch, query, job.choice, stop};
 }
 
 }  // namespace
@@ -54,7 +56,7 @@ std::shared_ptr<const Board> compute_board(const StudyJob& job, const std::stop_
   try {
     return std::make_shared<const Board>(make_board(subject_of(job, stop)));
   } catch (const std::exception&) {
-    return std::make_shared<const Board>(Board{.id = job.choice.id, .sentence = current_failure()});
+    return std::make_shared<const Board>(Board{.id = job.choice.id, .headline = current_failure()});
   }
 }
 

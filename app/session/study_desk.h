@@ -20,7 +20,7 @@ struct StudyJob {
   std::vector<std::string> labels;
   Index head = 0;
   Index batch = 0;
-  Index query = 0;
+  std::optional<Index> query;  // none: the one that shows most
   StudyChoice choice = {};
   bool operator==(const StudyJob&) const = default;
 };

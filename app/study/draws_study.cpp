@@ -12,8 +12,8 @@
 namespace attnscope {
 namespace {
 
-constexpr Index words_a_row = 16;
-constexpr Index most_words = 4 * words_a_row;
+constexpr Index words_a_row = 12;  // so that they fit a paper's column
+constexpr Index most_words = 5 * words_a_row;
 
 // A use of the generator's words, in their order.
 struct Use {
@@ -114,7 +114,7 @@ void build_draws(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const AttentionConfig changed = changed_config(config, subject.choice);
   std::vector<std::string> names;
-  BoardTable table{.title = "Who draws when", .header = {"in order", "shape", "words", "from", "changed: from"}};
+  BoardTable table{.title = "Who draws when", .header = {"in order", "shape", "numbers", "from", "changed: from"}};
   const auto start_of = [](const std::vector<Use>& uses, std::string_view name) {
     std::uint64_t start = 0;
     for (const Use& use : uses) {
@@ -135,9 +135,8 @@ void build_draws(Board& board, const StudySubject& subject) {
   }
   BoardMatrix now = strip_of(config, names, "this document");
   BoardMatrix then = strip_of(changed, names, "changed");
-  now.caption =
-      fmt::format("the first words of seed {}, as numbers from 0 to 1; a colour is what they became", config.seed);
-  then.caption = "the same words; framed: one that becomes something else now";
+  now.caption = fmt::format("the first numbers of seed {}, from 0 to 1; the colour says who drew them", config.seed);
+  then.caption = "the same numbers; framed: somebody else draws it now";
   Index moved = 0;
   for (std::size_t i = 0; i < std::min(now.tints.size(), then.tints.size()); ++i) {
     then.marks[i].differs = now.tints[i] != then.tints[i] && then.tints[i] >= 0;
@@ -146,25 +145,18 @@ void build_draws(Board& board, const StudySubject& subject) {
   const Index lost = changed_parameters(config, changed);
   std::uint64_t words = 0;
   for (const Use& use : uses) words += use.words;
-  board.sentence = fmt::format(
-      "A seed is a long row of numbers, and whoever draws first gets the first of them. This document draws {} words "
-      "in this "
-      "order. Changed as below, {} of its {} weight tensors get other numbers, though the seed is the same: {} of the "
-      "words "
-      "shown become something else.",
-      thousands(static_cast<double>(words)), lost, std::ssize(parameter_shapes(config)), moved);
-  std::vector<std::string> legend;
-  BoardMatrix key{.title = "colours", .rows = std::ssize(names), .cols = 1};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    key.row_labels.push_back(names[i]);
-    key.texts.emplace_back();
-    key.tints.push_back(static_cast<int>(i));
-    key.values.push_back(0);
-  }
-  board.lines.push_back({std::move(now)});
-  board.lines.push_back({std::move(then)});
-  board.lines.push_back({std::move(key), std::move(table)});
-  BoardControl inserted = slider("inserted", "words thrown away first", subject.choice.value("inserted", 1), 0, 16,
+  board.headline = fmt::format("Changed as below, {} of {} weight tensors get other numbers from the same seed.", lost,
+                               std::ssize(parameter_shapes(config)));
+  board.details = fmt::format(
+      "A seed fixes one long row of random numbers; whoever draws first gets the first of them. This document draws {} "
+      "numbers in the order of the table. Of the numbers shown, {} go to something else after the change.",
+      thousands(static_cast<double>(words)), moved);
+  BoardMatrix drawn_by{.title = "drawn by", .rows = 1, .cols = std::ssize(names), .texts = names};
+  for (std::size_t i = 0; i < names.size(); ++i) drawn_by.tints.push_back(static_cast<int>(i));
+  drawn_by.values.resize(names.size());
+  board.lines.push_back({std::move(drawn_by), std::move(now), std::move(then)});
+  board.lines.push_back({std::move(table)});
+  BoardControl inserted = slider("inserted", "numbers thrown away first", subject.choice.value("inserted", 1), 0, 16,
                                  "As if something else had drawn before, torch.rand(1) for one");
   inserted.is_whole = true;
   board.controls.push_back(std::move(inserted));
@@ -174,11 +166,12 @@ void build_draws(Board& board, const StudySubject& subject) {
                             .value = subject.choice.value("order", 0),
                             .choices = {"as it is", "query, key, value", "key, query, value", "value, key, query"},
                             .help = "The order in which the module declares its weights, and so draws them"});
-  board.controls.push_back({.id = "kernel",
-                            .label = "other dropout kernel",
-                            .kind = BoardControl::Kind::toggle,
-                            .value = subject.choice.value("kernel", 0),
-                            .help = "With MKL a mask takes one word, without it two for each weight"});
+  board.controls.push_back(
+      {.id = "kernel",
+       .label = "other dropout kernel",
+       .kind = BoardControl::Kind::toggle,
+       .value = subject.choice.value("kernel", 0),
+       .help = "With MKL a mask takes one number of the generator, without it two for each weight"});
 }
 
 }  // namespace attnscope

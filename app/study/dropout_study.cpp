@@ -96,7 +96,7 @@ struct Averaged {
 
 Averaged average_of(const Dropped& of, Index masks) {
   Averaged averaged;
-  averaged.distance.name = "largest difference between the average and the weights";
+  averaged.distance.name = "largest difference from the weights";
   averaged.distance.tint = 0;
   const DropoutKernel kernel = of.subject.result.config.dropout_kernel;
   Generator generator = of.subject.result.after_parameters;
@@ -127,35 +127,45 @@ Averaged average_of(const Dropped& of, Index masks) {
 BoardCurve expected_distance(const Dropped& of, const BoardCurve& measured) {
   const double largest = static_cast<double>(std::ranges::max(of.shown(of.weights)));
   BoardCurve expected;
-  expected.name = "what 1/√N leads to expect of the largest weight";
+  expected.name = "expected of the largest weight: ∝ 1/√N";
   expected.is_dashed = true;
   expected.x = measured.x;
   for (const double masks : expected.x) expected.y.push_back(largest * std::sqrt(of.rate / (1 - of.rate) / masks));
   return expected;
 }
 
-std::string sentence_of(const Dropped& of, const std::vector<float>& factors, const std::vector<float>& sums,
-                        const Averaged& averaged, Index masks, Index differing) {
+// Returns how many weights of the query's row its mask keeps, and of how many.
+std::pair<Index, Index> kept_weights(const Dropped& of, const std::vector<float>& factors) {
   const auto row = static_cast<std::size_t>(of.subject.query - of.window.first_row);
   const Visibility seen = visibility(of.subject.result.config);
-  Index dropped = 0;
+  Index kept = 0;
   Index all = 0;
   for (Index key = 0; key < of.keys(); ++key) {
     if (seen.hides(of.subject.query, key)) continue;
     ++all;
-    if (factors[row * static_cast<std::size_t>(of.keys()) + static_cast<std::size_t>(key)] == 0) ++dropped;
+    if (factors[row * static_cast<std::size_t>(of.keys()) + static_cast<std::size_t>(key)] != 0) ++kept;
   }
-  const std::string weights = counted(all, "weight", "weights");
-  const std::string kept = dropped == all
-                               ? fmt::format("none of its {} was kept", weights)
-                               : fmt::format("{} of {} {} kept and divided by 1 − p = {}", all - dropped, weights,
-                                             all - dropped == 1 ? "was" : "were", number(1 - of.rate));
+  return {kept, all};
+}
+
+std::string headline_of(const Dropped& of, const std::vector<float>& factors, const std::vector<float>& sums) {
+  const auto [kept, all] = kept_weights(of, factors);
+  const float sum = sums[static_cast<std::size_t>(of.subject.query - of.window.first_row)];
   return fmt::format(
-      "After dropout the row of “{}” sums to {}, because {}. On average over many masks nothing changes: after {} the "
-      "weights are at most {} off. With the same seed, PyTorch {} draws another mask: {}.",
-      query_name(of.subject, of.subject.query), number(static_cast<double>(sums[row])), kept,
-      counted(masks, "mask", "masks"), small_number(averaged.last),
-      name_of(other(of.subject.result.config.dropout_kernel)), counted(differing, "cell differs", "cells differ"));
+      "{}“{}” keeps {} of {}, each ÷ {}: the row sums to {}.",
+      dropout_is_active(of.subject.result.config) ? "" : fmt::format("Assuming p = {}: ", number(of.rate)),
+      query_name(of.subject, of.subject.query), kept, counted(all, "weight", "weights"), number(1 - of.rate),
+      number(static_cast<double>(sum)));
+}
+
+std::string details_of(const Dropped& of, const Averaged& averaged, Index masks, Index differing) {
+  const DropoutKernel kernel = of.subject.result.config.dropout_kernel;
+  return fmt::format(
+      "{}Because each kept weight is divided by 1 − p, nothing changes on average: the mean of {} is at most {} away "
+      "from the weights. From the same seed PyTorch {} draws another mask; {}.",
+      dropout_is_active(of.subject.result.config) ? "" : "This document drops nothing. ",
+      counted(masks, "mask", "masks"), small_number(averaged.last), name_of(other(kernel)),
+      counted(differing, "cell differs", "cells differ"));
 }
 
 }  // namespace
@@ -193,9 +203,8 @@ void build_dropout(Board& board, const StudySubject& subject) {
     second.marks[i].differs = dropped.marks[i].is_dropped != second.marks[i].is_dropped;
     differing += second.marks[i].differs ? 1 : 0;
   }
-  if (!dropout_is_active(config))
-    board.sentence = fmt::format("This document drops nothing; here p = {} is assumed. ", number(rate));
-  board.sentence += sentence_of(of, factors, dropped.row_sums, averaged, masks, differing);
+  board.headline = headline_of(of, factors, dropped.row_sums);
+  board.details = details_of(of, averaged, masks, differing);
 
   std::vector<float> averages = of.shown(of.weights);
   for (std::size_t i = 0; i < averages.size(); ++i) averages[i] *= static_cast<float>(averaged.factors[i]);

@@ -35,30 +35,7 @@ BoardBars histogram(const char* title, std::string caption, float from, float to
   return bars;
 }
 
-// W_query as the document has it: (out, in) of a Linear layer, (in, out) of a parameter.
-struct Weight {
-  Index in = 0;
-  Index out = 0;
-  bool is_linear = false;
-  std::vector<float> numbers;
-
-  float at(Index output, Index input) const {
-    return numbers[static_cast<std::size_t>(is_linear ? output * in + input : input * out + output)];
-  }
-};
-
-Weight weight_of(const StudySubject& subject) {
-  const AttentionConfig& config = subject.result.config;
-  const std::vector<Index> shape = stage_shape(config, Stage::query_weight);
-  Weight weight;
-  weight.is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
-  weight.in = weight.is_linear ? shape.back() : shape[shape.size() - 2];
-  weight.out = weight.is_linear ? shape[shape.size() - 2] : shape.back();
-  weight.numbers = read_matrix(subject, Stage::query_weight, has_own_heads(config) ? subject.head : 0);
-  return weight;
-}
-
-BoardMatrix matrix_of_weight(const Weight& weight, bool is_linear) {
+BoardMatrix matrix_of_weight(const QueryWeight& weight, bool is_linear) {
   const Index ins = std::min(weight.in, most_features);
   const Index outs = std::min(weight.out, most_features);
   BoardMatrix matrix{.title = is_linear ? "as nn.Linear stores it" : "as x @ W has it",
@@ -81,7 +58,7 @@ BoardMatrix matrix_of_weight(const Weight& weight, bool is_linear) {
 
 void build_linear(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
-  const Weight weight = weight_of(subject);
+  const QueryWeight weight = read_query_weight(subject);
   std::vector<float> inputs(static_cast<std::size_t>(weight.in));
   read_cells(inputs, subject.result, Stage::inputs, subject.batch, {subject.query, 0, 1, weight.in});
   const Index outs = std::min(weight.out, most_features);
@@ -98,13 +75,12 @@ void build_linear(Board& board, const StudySubject& subject) {
   }
   fit_signed_range(by_hand);
   const auto reach = static_cast<float>(1 / std::sqrt(static_cast<double>(weight.in)));
-  board.sentence = fmt::format(
-      "Both compute the same: x @ W multiplies with a ({0}, {1}) matrix, nn.Linear stores its transpose, ({1}, {0}), "
-      "and "
-      "multiplies with that turned back. To move weights from one to the other, transpose them. What differs is how "
-      "they "
-      "begin: torch.rand draws from 0 to 1, nn.Linear from ±1/√{0} = ±{2}. This document's W_query is {3}.",
-      weight.in, weight.out, number(static_cast<double>(reach)), weight.is_linear ? "an nn.Linear" : "an nn.Parameter");
+  board.headline = fmt::format("Both compute the same: nn.Linear stores W transposed, ({}, {}), and returns x @ W.T.",
+                               weight.out, weight.in);
+  board.details = fmt::format(
+      "To move weights from one to the other, transpose them. They begin differently: torch.rand draws from 0 to 1, "
+      "nn.Linear from ±1/√{} = ±{}. This document's W_query is {}.",
+      weight.in, number(static_cast<double>(reach)), weight.is_linear ? "an nn.Linear" : "an nn.Parameter");
   if (weight.in > most_features || weight.out > most_features)
     board.note = fmt::format("Shown are {} of {} inputs and {} of {} outputs.", std::min(weight.in, most_features),
                              weight.in, outs, weight.out);

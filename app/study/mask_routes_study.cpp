@@ -85,21 +85,22 @@ void build_mask_routes(Board& board, const StudySubject& subject) {
   fit_signed_range(difference);
   BoardMatrix missing = matrix("first − second", "what the second lacks without renormalizing", all.missing, nullptr);
   fit_signed_range(missing);
-  board.sentence = fmt::format(
-      "In the row of “{}” softmax over all keys gives hidden keys {} of the weight. Setting them to 0 afterwards "
-      "leaves "
-      "a row that sums to {}; divided by that sum, it equals what −∞ before softmax gives: the first and the third "
-      "matrix differ by at most {}. The row of “{}” loses the most weight, {}.",
-      query_name(subject, subject.query), number(lost), number(1 - lost), small_number(all.largest),
-      query_name(subject, most), number(lost_most));
-  if (!has_mask(config)) board.sentence += " This document has no mask; a causal mask is assumed.";
+  const bool is_assumed = !has_mask(config);
+  board.headline = fmt::format("{} both routes give the same weights: they differ by at most {}.",
+                               is_assumed ? "With a causal mask" : "Before or after:", small_number(all.largest));
+  board.details = fmt::format(
+      "{}Softmax over all keys gives the keys that are hidden from “{}” {} of the weight. Set to 0 afterwards, they "
+      "leave a row that sums to {}; divided by that sum, it equals the row that −∞ before softmax gives. The row of "
+      "“{}” loses most, {}.",
+      is_assumed ? "This document has no mask; a causal one is assumed. " : "", query_name(subject, subject.query),
+      number(lost), number(1 - lost), query_name(subject, most), number(lost_most));
   board.lines.push_back({matrix("1  −∞ before softmax", "masked_fill, then softmax", all.before, &all.before_sums),
                          matrix("2  × 0 after softmax", "softmax, then weights × tril", all.after, &all.after_sums),
                          matrix("3  … and divided by its sum", "2 / its row sum", all.again, &all.again_sums)});
   board.lines.push_back(
       {std::move(difference), std::move(missing),
        BoardText{"Which one PyTorch uses",
-                 "Route 1. In the book's mask 1 means hidden (triu, masked_fill). The attn_mask of "
+                 "Route 1. In the book's mask, 1 means hidden (triu, masked_fill). The attn_mask of "
                  "PyTorch's scaled_dot_product_attention is the other way round where it is of booleans: "
                  "True means that the key takes part."}});
 }

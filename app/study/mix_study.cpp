@@ -49,28 +49,27 @@ Parts parts_of(const StudySubject& subject) {
   return parts;
 }
 
-BoardMatrix table_of(const StudySubject& subject, const Parts& parts, Index dims) {
-  BoardMatrix matrix{
-      .title = "weight × value", .caption = "one row for each key", .rows = std::ssize(parts.keys), .cols = dims};
+// Each key's value times its weight, and below them their sum: the context vector.
+BoardMatrix sum_of_parts(const StudySubject& subject, const Parts& parts, Index dims) {
+  BoardMatrix matrix{.title = fmt::format("context of “{}”", query_name(subject, subject.query)),
+                     .caption = "each weight × value, and their sum",
+                     .rows = std::ssize(parts.keys) + 1,
+                     .cols = dims};
+  std::vector<float> sums(static_cast<std::size_t>(dims));
   for (std::size_t key = 0; key < parts.keys.size(); ++key) {
     matrix.row_labels.push_back(
         fmt::format("{} × {}", number(static_cast<double>(parts.weights[key])), key_name(subject, parts.keys[key])));
-    for (Index dim = 0; dim < dims; ++dim) matrix.values.push_back(parts.product(key, dim));
+    for (Index dim = 0; dim < dims; ++dim) {
+      matrix.values.push_back(parts.product(key, dim));
+      sums[static_cast<std::size_t>(dim)] += matrix.values.back();
+    }
   }
+  matrix.row_labels.emplace_back("sum");
+  matrix.marked_row = matrix.rows - 1;
+  matrix.values.insert(matrix.values.end(), sums.begin(), sums.end());
   for (Index dim = 0; dim < dims; ++dim) matrix.column_labels.push_back(fmt::format("{}", dim + 1));
   fit_signed_range(matrix);
   return matrix;
-}
-
-BoardBars stacked(const StudySubject& subject, const Parts& parts, Index dims) {
-  BoardBars bars{.title = "the context vector", .caption = "each number, stacked from its parts", .is_stacked = true};
-  for (std::size_t key = 0; key < parts.keys.size(); ++key) {
-    BoardBars::Part part{.name = key_name(subject, parts.keys[key]), .tint = static_cast<int>(key)};
-    for (Index dim = 0; dim < dims; ++dim) part.values.push_back(parts.product(key, dim));
-    bars.parts.push_back(std::move(part));
-  }
-  for (Index dim = 0; dim < dims; ++dim) bars.labels.push_back(fmt::format("{}", dim + 1));
-  return bars;
 }
 
 // Two heads that look at different words. Where the words change places, the average does not notice.
@@ -83,13 +82,13 @@ Averaging averaging_example() {
   constexpr float words[2][2] = {{1, 0}, {0, 1}};  // the values of "dog" and "man"
   Averaging example;
   example.side_by_side = {.title = "side by side",
-                          .caption = "who bites is still there",
+                          .caption = "the two sentences differ",
                           .rows = 2,
                           .cols = 4,
                           .row_labels = {"dog bites man", "man bites dog"},
                           .column_labels = {"h1", "h1", "h2", "h2"}};
   example.average = {.title = "their average",
-                     .caption = "the same for both: it is lost",
+                     .caption = "the two are the same",
                      .rows = 2,
                      .cols = 2,
                      .row_labels = {"dog bites man", "man bites dog"},
@@ -111,7 +110,10 @@ std::vector<BoardItem> heads_of(const StudySubject& subject) {
   const Index heads = std::min<Index>(head_count(config), 6);
   if (heads < 2) return line;
   const Index dims = std::min<Index>(value_features(config), 6);
-  BoardMatrix each{.title = "this document's heads", .caption = "contexts of the query", .rows = heads, .cols = dims};
+  BoardMatrix each{.title = "heads of this document",
+                   .caption = fmt::format("context of “{}”", query_name(subject, subject.query)),
+                   .rows = heads,
+                   .cols = dims};
   BoardMatrix mean{.title = "average of all heads", .caption = "keeps none of them", .rows = 1, .cols = dims};
   mean.values.resize(static_cast<std::size_t>(dims));
   for (Index head = 0; head < head_count(config); ++head) {
@@ -139,36 +141,31 @@ void build_mix(Board& board, const StudySubject& subject) {
   const Parts parts = parts_of(subject);
   const Index dims = std::min(parts.dims, most_dims);
   const Averaging example = averaging_example();
+  board.headline = "Averaged, “dog bites man” and “man bites dog” would become the same vector.";
+  board.details = "Heads are therefore concatenated: each keeps what it found. ";
+  std::vector<BoardItem> line = heads_of(subject);
   if (parts.keys.empty()) {
-    board.sentence = fmt::format("“{}” looks at nothing: all of its weights are 0, and so is its context vector.",
+    board.details += fmt::format("“{}” looks at nothing: all of its weights are 0, and so is its context vector.",
                                  query_name(subject, subject.query));
   } else {
-    double first = 0;
-    for (std::size_t key = 0; key < parts.keys.size(); ++key) first += static_cast<double>(parts.product(key, 0));
     const auto heaviest = std::ranges::max_element(parts.weights) - parts.weights.begin();
-    board.sentence = fmt::format(
-        "The context vector of “{}” is a mix of values: each key's value times its weight, added up. Most comes from "
-        "“{}” "
-        "({}). Its first number is {}. Heads stand side by side and are not averaged, because each knows something "
-        "else.",
-        query_name(subject, subject.query), key_name(subject, parts.keys[static_cast<std::size_t>(heaviest)]),
-        number(static_cast<double>(parts.weights[static_cast<std::size_t>(heaviest)])), number(first));
-    board.lines.push_back({table_of(subject, parts, dims), BoardSign{"="}, stacked(subject, parts, dims)});
+    board.details += fmt::format("In this document the context of “{}” takes most from “{}” ({}).",
+                                 query_name(subject, subject.query),
+                                 key_name(subject, parts.keys[static_cast<std::size_t>(heaviest)]),
+                                 number(static_cast<double>(parts.weights[static_cast<std::size_t>(heaviest)])));
+    line.insert(line.begin(), sum_of_parts(subject, parts, dims));
   }
   if (dims < parts.dims || std::ssize(parts.keys) == most_keys)
     board.note =
         fmt::format("Shown are {} of {} numbers of the vector, and at most {} keys, those of the largest weights.",
                     dims, parts.dims, most_keys);
-  std::vector<BoardItem> line = heads_of(subject);
-  if (is_off(config, subject.head))
-    board.sentence += " This head is switched off: its context is zero in the document.";
-  if (!line.empty()) board.lines.push_back(std::move(line));
+  if (is_off(config, subject.head)) board.details += " This head is switched off: its context is zero in the document.";
   board.lines.push_back(
       {example.side_by_side, example.average,
-       BoardText{"An example where averaging loses",
-                 "Head 1 looks at the first word, head 2 at the last one. “dog” has the value (1, 0), “man” "
-                 "(0, 1). Side by side, the two sentences differ; their averages are the same, and no "
-                 "matrix after them can tell who bites whom."}});
+       BoardText{"Who bites whom?",
+                 "Head 1 looks at the first word, head 2 at the last one; “dog” has the value (1, 0), "
+                 "“man” (0, 1). No matrix after the average can tell the two sentences apart."}});
+  if (!line.empty()) board.lines.push_back(std::move(line));
 }
 
 }  // namespace attnscope

@@ -109,10 +109,10 @@ struct Quantity {
   double Sharp::*value;
   bool is_log;
 };
-constexpr Quantity quantities[] = {{"variance of the scores of a row", &Sharp::variance, true},
-                                   {"largest weight of a row", &Sharp::largest, false},
+constexpr Quantity quantities[] = {{"largest weight of a row", &Sharp::largest, false},
+                                   {"variance of the scores of a row", &Sharp::variance, true},
                                    {"entropy of a row, in bits", &Sharp::entropy, false},
-                                   {"size of softmax's gradient: sum of w · (1 − w)", &Sharp::gradient, false}};
+                                   {"softmax's gradient: sum of w · (1 − w)", &Sharp::gradient, false}};
 
 }  // namespace
 
@@ -130,7 +130,11 @@ void build_scaling(Board& board, const StudySubject& subject) {
   const Both own = of_document(subject, 1 / std::sqrt(head_dim));
   std::vector<BoardItem> line;
   for (const Quantity& quantity : quantities) {
-    BoardPlot plot{.title = quantity.title, .x_title = "head_dim", .is_log_x = true, .is_log_y = quantity.is_log};
+    BoardPlot plot{.title = quantity.title,
+                   .x_title = "head_dim",
+                   .is_log_x = true,
+                   .is_log_y = quantity.is_log,
+                   .has_legend = line.empty() && board.lines.empty()};
     BoardCurve plain{.name = "without scaling", .x = sizes, .tint = 1};
     BoardCurve scaled{.name = "divided by √head_dim", .x = sizes, .tint = 0};
     for (const Both& both : random) {
@@ -154,15 +158,17 @@ void build_scaling(Board& board, const StudySubject& subject) {
     if (line.size() == 2) board.lines.push_back(std::exchange(line, {}));
   }
   const Both& widest = random.back();
-  board.sentence = fmt::format(
-      "A score adds up head_dim products, so its variance grows with head_dim: of random queries and keys it is {} at "
-      "{}. "
-      "Softmax then gives one key {} of the weight and nearly no gradient ({}); divided by √head_dim, the variance is "
-      "{}, "
-      "the largest weight {} and the gradient {}. This head has head_dim {} and a variance of {}, {} after dividing.",
-      number(widest.plain.variance, 0), largest_head_dim, number(widest.plain.largest), number(widest.plain.gradient),
-      number(widest.scaled.variance), number(widest.scaled.largest), number(widest.scaled.gradient),
-      number(head_dim, 0), small_number(own.plain.variance), small_number(own.scaled.variance));
+  board.headline = fmt::format("At head_dim {} the largest weight is {} without scaling and {} with it.",
+                               thousands(static_cast<double>(largest_head_dim)), number(widest.plain.largest),
+                               number(widest.scaled.largest));
+  board.details = fmt::format(
+      "A score adds up head_dim products, so its variance grows with head_dim: with random queries and keys it is {} "
+      "at {}. Softmax then gives one key nearly all of the weight, and the gradient is {}. Divided by √head_dim, the "
+      "scores have a variance of {} and softmax a gradient of {}. This head has head_dim {} and a variance of {}, and "
+      "{} after dividing.",
+      number(widest.plain.variance, 0), largest_head_dim, number(widest.plain.gradient), number(widest.scaled.variance),
+      number(widest.scaled.gradient), number(head_dim, 0), small_number(own.plain.variance),
+      small_number(own.scaled.variance));
   board.note = fmt::format("Random: {} queries and {} keys of standard normal numbers, drawn with the document's seed.",
                            random_queries, keys) +
                steps_beyond(config);

@@ -21,32 +21,54 @@ void build_sentence(Board& board, const StudySubject& subject) {
   const Index shown = std::min(keys, most_tokens);
   const Index first = std::clamp<Index>(subject.query - shown + 6, 0, keys - shown);
   const Index heads = std::min(head_count(config), most_arc_heads);
-  BoardArcs arcs{.query = std::min(subject.query, keys - 1) - first};
+  const auto only_head = std::clamp<Index>(static_cast<Index>(subject.choice.value("head", 0)) - 1, -1, heads - 1);
+  const bool can_show_all = query_count(config) == keys;
+  BoardArcs arcs{.query = std::min(subject.query, keys - 1) - first,
+                 .shows_all = can_show_all && subject.choice.value("all", 0) > 0};
   for (Index key = first; key < first + shown; ++key) {
     arcs.tokens.push_back(key_name(subject, key));
     arcs.sources.push_back({.stage = stage, .batch = subject.batch, .head = subject.head, .row = key, .col = key});
   }
-  BoardTable table{.title = "What it looks at most", .header = {"head", "token", "weight", "effective keys"}};
+  BoardTable table{.title = fmt::format("Where “{}” looks", query_name(subject, subject.query)),
+                   .header = {"head", "most at", "weight", "effective keys"}};
   for (Index head = 0; head < heads; ++head) {
+    if (only_head >= 0 && head != only_head) continue;
     const StudySubject of_head{subject.result, subject.labels, head, subject.batch, subject.query, subject.choice, {}};
     const std::vector<float> row = read_row(of_head, stage, subject.query);
     const auto largest = std::ranges::max_element(row) - row.begin();
     table.rows.push_back({fmt::format("{}", head + 1), key_name(subject, largest),
                           number(static_cast<double>(row[static_cast<std::size_t>(largest)])),
                           number(std::exp2(entropy_bits(as_double(row))), 1)});
-    arcs.heads.push_back(
-        {fmt::format("head {}", head + 1), static_cast<int>(head), {row.begin() + first, row.begin() + first + shown}});
+    BoardArcs::Head arc{fmt::format("head {}", head + 1), static_cast<int>(head), {}};
+    arc.weights = arcs.shows_all ? read_window(of_head, stage, {first, shown, first, shown})
+                                 : std::vector<float>(row.begin() + first, row.begin() + first + shown);
+    arcs.heads.push_back(std::move(arc));
   }
-  board.sentence = fmt::format(
-      "In head 1 “{}” gives “{}” the largest weight, {}. An arc leads to each word with a weight above 0.03: its "
-      "thickness is the weight, its colour the head. Point at another word to see what it looks at; the strips below a "
-      "word are the weights that each head gives it.",
-      query_name(subject, subject.query), table.rows[0][1], table.rows[0][2]);
+  board.headline = fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", table.rows[0][0],
+                               query_name(subject, subject.query), table.rows[0][1], table.rows[0][2]);
+  board.details =
+      "An arc leads from the query to each token with a weight above 0.03: its thickness is the weight, its colour the "
+      "head. Below a token stands the weight that each head gives it.";
   if (shown < keys || heads < head_count(config))
     board.note = fmt::format("Shown are tokens {} to {} of {} and {} of {} heads.", first + 1, first + shown, keys,
                              heads, head_count(config));
   board.lines.push_back({std::move(arcs)});
   board.lines.push_back({std::move(table)});
+  if (can_show_all)
+    board.controls.push_back({.id = "all",
+                              .label = "arcs of all queries",
+                              .kind = BoardControl::Kind::toggle,
+                              .value = subject.choice.value("all", 0),
+                              .help = "Draws the arcs of every query; those of the others are faint"});
+  if (heads < 2) return;
+  BoardControl which{.id = "head",
+                     .label = "heads",
+                     .kind = BoardControl::Kind::choice,
+                     .value = static_cast<double>(only_head + 1),
+                     .choices = {"all heads"},
+                     .help = "The heads whose arcs are drawn"};
+  for (Index head = 0; head < heads; ++head) which.choices.push_back(fmt::format("head {}", head + 1));
+  board.controls.push_back(std::move(which));
 }
 
 }  // namespace attnscope

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/cells.h"
 #include "core/operations.h"
 #include "core/parameters.h"
 #include "study/study_support.h"
@@ -11,6 +12,9 @@
 
 namespace attnscope {
 namespace {
+
+constexpr Index most_shown_tokens = 8;
+constexpr Index most_shown_features = 12;
 
 // The cost of a configuration.
 struct Cost {
@@ -73,6 +77,76 @@ BoardTable doubling_table(const AttentionConfig& config) {
   return table;
 }
 
+// A projection with widths as widths: inputs × W_query = queries, each column in the colour of its head.
+std::vector<BoardItem> widths_of(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const bool has_weights = info(config.mechanism).weight_style != WeightStyle::none && !begins_with_heads(config);
+  if (!has_weights) return {};
+  const QueryWeight weight = read_query_weight(subject);
+  const Index tokens = std::min(query_count(config), most_shown_tokens);
+  const Index ins = std::min(weight.in, most_shown_features);
+  const Index outs = std::min(weight.out, most_shown_features);
+  const bool is_split = info(config.mechanism).splits_heads;
+  const Index head_dim = head_features(config);
+  const auto head_at = [&](Index col) { return is_split ? col / head_dim : subject.head; };
+  const auto rows_of = [&](Stage stage, Index head, Index width) {
+    std::vector<float> numbers(static_cast<std::size_t>(tokens * width));
+    read_cells(numbers, subject.result, stage, matrix_of(config, stage, subject.batch, head), {0, 0, tokens, width});
+    return numbers;
+  };
+  BoardMatrix inputs{.title = "inputs",
+                     .caption = fmt::format("T × d_in = {} × {}", query_count(config), weight.in),
+                     .rows = tokens,
+                     .cols = ins,
+                     .values = rows_of(Stage::inputs, 0, ins)};
+  fit_signed_range(inputs);
+  BoardMatrix projection{.title = "W_query, for x @ W",
+                         .caption = fmt::format("d_in × d_out = {} × {}", weight.in, weight.out),
+                         .rows = ins,
+                         .cols = outs};
+  BoardMatrix queries{.title = "queries", .rows = tokens, .cols = outs};
+  queries.caption = is_split ? fmt::format("T × d_out = {} × {}: {} heads of {}", query_count(config), weight.out,
+                                           head_count(config), head_dim)
+                             : fmt::format("T × d_out = {} × {}", query_count(config), weight.out);
+  if (!is_split && head_count(config) > 1) queries.caption += fmt::format(", for each of {} heads", head_count(config));
+  for (Index token = 0; token < tokens; ++token) inputs.row_labels.push_back(query_name(subject, token));
+  for (Index row = 0; row < std::max(ins, tokens); ++row) {
+    for (Index col = 0; col < outs; ++col) {
+      const int tint = static_cast<int>(head_at(col));
+      if (row < ins) {
+        projection.values.push_back(weight.at(col, row));
+        projection.tints.push_back(tint);
+        projection.texts.push_back(number(static_cast<double>(projection.values.back())));
+      }
+      if (row >= tokens) continue;
+      const Index in_head = is_split ? col % head_dim : col;
+      const StudySubject of_head{
+          subject.result, subject.labels, head_at(col), subject.batch, subject.query, subject.choice, {}};
+      queries.values.push_back(read_window(of_head, Stage::queries, {row, 1, in_head, 1}).front());
+      queries.tints.push_back(tint);
+      queries.texts.push_back(number(static_cast<double>(queries.values.back())));
+    }
+  }
+  for (Index col = 0; col < outs; ++col) {
+    const std::string head =
+        head_count(config) > 1 ? fmt::format("head {}", head_at(col) + 1) : std::to_string(col + 1);
+    projection.column_labels.push_back(head);
+    queries.column_labels.push_back(head);
+  }
+  return {std::move(inputs), BoardSign{"×"}, std::move(projection), BoardSign{"="}, std::move(queries)};
+}
+
+std::string d_out_of(const AttentionConfig& config) {
+  const Index heads = head_count(config);
+  if (!info(config.mechanism).has_heads)
+    return fmt::format("Every query, key and value has {} numbers.", stage_shape(config, queries_stage(config)).back());
+  return info(config.mechanism).splits_heads
+             ? fmt::format("d_out = {0} is of all heads together: each has head_dim = {0} / {1} = {2}.", config.d_out,
+                           heads, head_features(config))
+             : fmt::format("d_out = {} is of each head: {} heads side by side make {}.", config.d_out, heads,
+                           context_features(config));
+}
+
 }  // namespace
 
 void build_shapes(Board& board, const StudySubject& subject) {
@@ -88,21 +162,17 @@ void build_shapes(Board& board, const StudySubject& subject) {
                           fmt::format("({})", fmt::join(stage_shape(config, stage.stage), ", ")), thousands(elements),
                           products > 0 ? thousands(products) : "–", thousands(elements * sizeof(float))});
   }
-  const Index heads = head_count(config);
-  board.sentence = fmt::format(
-      "B = {}, T = {}, H = {}, d_in = {}, d_out = {}: {} trainable numbers and {} multiplications{}. {}Scores and what "
+  board.headline = d_out_of(config);
+  board.details = fmt::format(
+      "B = {}, T = {}, H = {}, d_in = {}, d_out = {}: {} trainable numbers and {} multiplications{}. Scores and what "
       "becomes of them have T × T = {} numbers for each head, so they grow with the square of the text's length.",
-      config.batch_size, token_count(config), heads, input_features(config), config.d_out, thousands(cost.parameters),
-      thousands(cost.multiplications),
+      config.batch_size, token_count(config), head_count(config), input_features(config), config.d_out,
+      thousands(cost.parameters), thousands(cost.multiplications),
       has_mask(config) ? ", without those of hidden keys, which PyTorch multiplies, too" : "",
-      !info(config.mechanism).has_heads ? ""
-      : info(config.mechanism).splits_heads
-          ? fmt::format("d_out is of all heads together: each has head_dim = {} / {} = {}. ", config.d_out, heads,
-                        head_features(config))
-          : fmt::format("d_out is of each head here: {} heads side by side make {}. ", heads, context_features(config)),
       thousands(static_cast<double>(query_count(config)) * static_cast<double>(key_count(config))));
-  board.lines.push_back({doubling_table(config)});
+  if (std::vector<BoardItem> widths = widths_of(subject); !widths.empty()) board.lines.push_back(std::move(widths));
   board.lines.push_back({std::move(table)});
+  board.lines.push_back({doubling_table(config)});
 }
 
 }  // namespace attnscope

@@ -22,17 +22,48 @@ Measured measure(const std::vector<float>& row) {
   return {static_cast<float>(bits), static_cast<float>(std::exp2(bits)), row.front()};
 }
 
+// Returns the weights that scores `factor` times as large would give: softmax turns a factor into a power.
+std::vector<float> sharpened(const std::vector<float>& row, double factor) {
+  const double largest = static_cast<double>(std::ranges::max(row));
+  std::vector<double> shares;
+  double sum = 0;
+  for (const float weight : row)
+    sum += shares.emplace_back(largest > 0 ? std::pow(static_cast<double>(weight) / largest, factor) : 0);
+  for (double& share : shares) share = sum > 0 ? share / sum : 0;
+  return as_float(shares);
+}
+
+// Bars for each query: the keys that it sees, and as how many equal weights its weights count.
+BoardBars bars_of(const StudySubject& subject, const StudyWindow& window, Stage stage, double factor) {
+  const Visibility seen = visibility(subject.result.config);
+  BoardBars bars{.title = "How many keys each query looks at",
+                 .caption = fmt::format("head {}; effective keys: 2 to the power of the entropy", subject.head + 1),
+                 .labels = query_names(subject, window),
+                 .decimals = 1};
+  BoardBars::Part all{.name = "keys that it sees", .tint = neutral_tint};
+  BoardBars::Part own{.name = "effective keys"};
+  BoardBars::Part sharp{.name = fmt::format("… with scores × {}", number(factor, 0)), .tint = 1};
+  for (Index row = window.first_row; row < window.first_row + window.rows; ++row) {
+    const std::vector<float> weights = read_row(subject, stage, row);
+    all.values.push_back(static_cast<float>(seen.count(row)));
+    own.values.push_back(measure(weights).keys);
+    sharp.values.push_back(measure(sharpened(weights, factor)).keys);
+  }
+  bars.parts = {std::move(all), std::move(own), std::move(sharp)};
+  return bars;
+}
+
 }  // namespace
 
 void build_sharpness(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const Stage stage = subject.result.external ? Stage::weights : normalized_weights_stage(config);
-  const StudyWindow window = window_of(subject);
+  const StudyWindow window = window_of(subject, 8);
   const Index heads = std::min(head_count(config), most_sharp_heads);
+  const double factor = std::clamp(subject.choice.value("factor", 10), 1.0, 100.0);
   BoardMatrix entropy{.title = "entropy, in bits", .caption = "0: one key has all the weight"};
-  BoardMatrix keys{.title = "effective keys",
-                   .caption = "2 to the power of the entropy: so many keys with equal weights"};
-  BoardMatrix first{.title = "share of the first token", .caption = "where weight gathers that has no better place"};
+  BoardMatrix keys{.title = "effective keys", .caption = "of every head"};
+  BoardMatrix first{.title = "weight of the first token", .caption = "of every head"};
   BoardMatrix* const all[] = {&entropy, &keys, &first};
   for (BoardMatrix* const each : all) {
     each->rows = window.rows;
@@ -41,7 +72,6 @@ void build_sharpness(Board& board, const StudySubject& subject) {
     each->marked_row = subject.query - window.first_row;
     for (Index head = 0; head < heads; ++head) each->column_labels.push_back(fmt::format("head {}", head + 1));
   }
-  Measured own;
   for (Index row = 0; row < window.rows; ++row) {
     for (Index head = 0; head < heads; ++head) {
       const StudySubject of_head{subject.result, subject.labels, head, subject.batch,
@@ -50,25 +80,31 @@ void build_sharpness(Board& board, const StudySubject& subject) {
       entropy.values.push_back(measured.entropy);
       keys.values.push_back(measured.keys);
       first.values.push_back(measured.first);
-      if (head == std::min(subject.head, heads - 1) && window.first_row + row == subject.query) own = measured;
     }
   }
   entropy.high = std::log2(static_cast<float>(key_count(config)));
   keys.low = 1;
   keys.high = static_cast<float>(key_count(config));
   if (entropy.high == 0) entropy.high = keys.high = 2;
-  const Visibility seen = visibility(config);
-  board.sentence = fmt::format(
-      "“{}” may look at {} and, in head {}, spreads its weight as if evenly over {}: an entropy of {} bits. Its share "
-      "of the "
-      "first token is {}. A mask keeps early rows sharp: the first one has a single key to choose from.",
-      query_name(subject, subject.query), counted(seen.count(subject.query), "key", "keys"),
-      std::min(subject.head, heads - 1) + 1, number(static_cast<double>(own.keys), 1),
-      number(static_cast<double>(own.entropy)), number(static_cast<double>(own.first)));
+  const std::vector<float> own = read_row(subject, stage, subject.query);
+  const Measured measured = measure(own);
+  board.headline = fmt::format("“{}” spreads its weight over {} of {}; scores × {} make it {}.",
+                               query_name(subject, subject.query), number(static_cast<double>(measured.keys), 1),
+                               counted(visibility(config).count(subject.query), "key", "keys"), number(factor, 0),
+                               number(static_cast<double>(measure(sharpened(own, factor)).keys), 1));
+  board.details = fmt::format(
+      "“Effective keys” says as how many equal weights the weights of a row count; the row of “{}” has an entropy of "
+      "{} bits. A mask keeps early rows sharp: the first one has a single key to choose from.",
+      query_name(subject, subject.query), number(static_cast<double>(measured.entropy)));
   if (window.rows < query_count(config) || heads < head_count(config))
     board.note = fmt::format("Shown are queries {} to {} of {} and {} of {} heads.", window.first_row + 1,
                              window.first_row + window.rows, query_count(config), heads, head_count(config));
-  board.lines.push_back({std::move(entropy), std::move(keys), std::move(first)});
+  board.lines.push_back({bars_of(subject, window, stage, factor)});
+  board.lines.push_back({std::move(keys), std::move(entropy), std::move(first)});
+  BoardControl control = slider("factor", "scores ×", factor, 1, 100,
+                                "Shows how sharp the weights would be if every score were so many times as large");
+  control.is_logarithmic = control.is_whole = true;
+  board.controls.push_back(std::move(control));
 }
 
 }  // namespace attnscope

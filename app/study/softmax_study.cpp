@@ -92,21 +92,22 @@ void build_softmax(Board& board, const StudySubject& subject) {
   double sum = 0;
   for (double& each : exponentials) sum += each = std::isfinite(largest_score) ? std::exp(each - largest_score) : 0;
   const auto largest = std::ranges::max_element(shares) - shares.begin();
-  board.sentence = fmt::format(
-      "Each score of “{}” becomes e to its power, divided by the sum of all of these in its row, {}. “{}” gets the "
-      "largest "
-      "share, {}, and all shares of the row sum to 1: softmax runs over the keys. The row is as uncertain as {} equal "
-      "shares would be (2 to the power of its entropy).",
-      query_name(subject, subject.query), number(sum), key_name(subject, largest),
-      number(shares[static_cast<std::size_t>(largest)]), number(std::exp2(entropy_bits(shares)), 1));
-  if (temperature != 1)
-    board.sentence +=
-        fmt::format(" Scores are divided by a temperature of {}: below 1 sharper, above flatter.", number(temperature));
-  BoardBars score_bars = bars_of(subject, window, "scores", "scaled, divided by the temperature", scores, true);
+  board.headline = fmt::format("“{}” gives “{}” the largest share, {}; the shares of its row sum to 1.",
+                               query_name(subject, subject.query), key_name(subject, largest),
+                               number(shares[static_cast<std::size_t>(largest)]));
+  board.details = fmt::format(
+      "Each score becomes e to its power, divided by the sum of all of these in its row, {}. The row is as uncertain "
+      "as one of {} equal shares (2 to the power of its entropy).{}",
+      number(sum), number(std::exp2(entropy_bits(shares)), 1),
+      temperature == 1 ? ""
+                       : fmt::format(" Scores are divided by a temperature of {}: below 1 makes the shares sharper, "
+                                     "above 1 flatter.",
+                                     number(temperature)));
+  BoardBars score_bars = bars_of(subject, window, "scores", "scaled, and divided by the temperature", scores, true);
   for (float& value : score_bars.parts[0].values) value = std::isfinite(value) ? value : 0;
   BoardBars exponential_bars = bars_of(subject, window, "exponentials", "e^(score − the row's largest)", exponentials);
   BoardBars share_bars = bars_of(subject, window, "shares", "divided by their sum", shares);
-  share_bars.high = 1;
+  exponential_bars.high = share_bars.high = 1;  // one axis
   BothAxes both = both_axes(subject, window, temperature);
   board.lines.push_back(
       {std::move(score_bars), BoardSign{"→"}, std::move(exponential_bars), BoardSign{"→"}, std::move(share_bars)});

@@ -184,21 +184,23 @@ void build_splitting(Board& board, const StudySubject& subject) {
   const Shown shown(queries);
   Index strangers = 0;  // tokens in the first wrong head
   for (Index place = 0; place < queries.tokens * queries.head_dim; place += queries.d_out()) ++strangers;
-  board.sentence = fmt::format(
-      "d_out = {} is all heads together: each of the {} gets {} of a token's numbers. view(T, H, head_dim) splits each "
-      "row into heads, transpose brings the heads to the front, and each head still has all {} tokens. view(H, T, "
-      "head_dim) has the same shape but cuts memory in the wrong places: its head 1 holds only the first {} tokens, "
-      "and "
-      "its rows are no longer tokens.",
-      queries.d_out(), counted(queries.heads, "head", "heads"), queries.head_dim, queries.tokens, strangers);
+  board.headline = fmt::format("d_out = {} is all {} together: each head gets {} of a token's numbers.",
+                               queries.d_out(), counted(queries.heads, "head", "heads"), queries.head_dim);
+  board.details = fmt::format(
+      "view(T, H, head_dim) cuts each row into heads, transpose brings the heads to the front, and each head still has "
+      "all {} tokens. view(H, T, head_dim) has the same shape but cuts memory in the wrong places: its head 1 holds "
+      "only the first {} tokens, and its rows are no longer tokens.",
+      queries.tokens, strangers);
   board.note = "The colour of a number is that of its token, the strip below it that of its head.";
   if (!shown.is_all_of(queries))
     board.note += fmt::format(
-        " Shown to move are {} of {} tokens, {} of {} heads and {} of {} numbers of each, as if "
-        "there were no others; weights are of all.",
+        " Of {1} tokens {0} are shown, of {3} heads {2}, and of each head's {5} numbers {4}, as if there were no "
+        "others; "
+        "the weights are of all.",
         shown.tokens, queries.tokens, shown.heads, queries.heads, shown.head_dim, queries.head_dim);
   BoardControl step = slider("step", "step", subject.choice.value("step", 2), 0, 2,
-                             "0: as projected, 1: after view, 2: after transpose");
+                             "Shows the numbers as the projection gives them, after view, and after transpose");
+  step.choices = {"as projected", "after view", "after transpose"};
   step.plays = true;
   board.controls.push_back(std::move(step));
   const StudyWindow window = window_of(subject, 8);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "study/study_support.h"
 #include "study/study_views.h"
 
 namespace attnscope {
@@ -50,6 +51,23 @@ constexpr StudyInfo all[] = {
     {"linear", "x @ W and nn.Linear", "x @ W or nn.Linear?", without_weights, build_linear},
 };
 
+constexpr Index most_tried_rows = 64;
+
+// Whether a row of weights has what a view speaks of: a cell that is seen, one that is hidden and one that is dropped.
+int kinds_of_cells(const std::vector<float>& factors, const Visibility& seen, Index row) {
+  bool is_any_hidden = false;
+  bool is_any_dropped = false;
+  bool is_any_kept = false;
+  for (Index key = 0; key < std::ssize(factors); ++key) {
+    const bool is_hidden = seen.hides(row, key);
+    const bool is_zero = factors[static_cast<std::size_t>(key)] == 0;
+    is_any_hidden |= is_hidden;
+    is_any_dropped |= !is_hidden && is_zero;
+    is_any_kept |= !is_hidden && !is_zero;
+  }
+  return is_any_hidden + is_any_dropped + 2 * is_any_kept;
+}
+
 bool is_of_weights_alone(std::string_view id) { return id == "sentence" || id == "sharpness"; }
 
 }  // namespace
@@ -59,6 +77,29 @@ std::span<const StudyInfo> studies() { return all; }
 const StudyInfo* study_named(std::string_view id) {
   const StudyInfo* const found = std::ranges::find(all, id, &StudyInfo::id);
   return found == std::end(all) ? nullptr : found;
+}
+
+Index telling_query(const Result& result, Index head, Index batch) {
+  const AttentionConfig& config = result.config;
+  const Stage stage = result.external ? Stage::weights : normalized_weights_stage(config);
+  if (!has(result, stage)) return 0;
+  const bool drops = has(result, Stage::dropout_factors);
+  const Visibility seen = visibility(config);
+  const StudyChoice choice;
+  const std::vector<std::string> labels;
+  const StudySubject subject{result, labels, head, batch, 0, choice};
+  std::pair<int, double> most{-1, 0};
+  Index telling = 0;
+  for (Index row = 0; row < std::min(query_count(config), most_tried_rows); ++row) {
+    const std::vector<float> weights = read_row(subject, stage, row);
+    const std::vector<float> factors =
+        drops ? read_row(subject, Stage::dropout_factors, row) : std::vector<float>(weights.size(), 1);
+    const std::pair<int, double> here{kinds_of_cells(factors, seen, row), entropy_bits(as_double(weights))};
+    if (here <= most) continue;
+    most = here;
+    telling = row;
+  }
+  return telling;
 }
 
 std::string obstacle_to(const StudyInfo& study, const Result& result) {
@@ -76,7 +117,7 @@ Board make_board(const StudySubject& subject) {
   if (obstacle.empty()) {
     study->build(board, subject);
   } else {
-    board.sentence = obstacle;
+    board.headline = obstacle;
   }
   board.id = study->id;
   board.title = study->title;

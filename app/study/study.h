@@ -18,7 +18,7 @@ struct StudySubject {
   const std::vector<std::string>& labels;
   Index head = 0;
   Index batch = 0;
-  Index query = 0;  // that is looked at
+  Index query = 0;  // the row that it is about
   const StudyChoice& choice;
   std::stop_token stop = {};
 };
@@ -36,6 +36,10 @@ struct StudyInfo {
 
 std::span<const StudyInfo> studies();
 const StudyInfo* study_named(std::string_view id);  // null where there is none
+
+// Returns the query that shows most where none is chosen: of the rows with a visible, a hidden and a dropped cell, as
+// far as the document has such cells, the one with most entropy.
+Index telling_query(const Result& result, Index head, Index batch);
 
 // Why a view shows nothing of a result; empty where it shows something.
 std::string obstacle_to(const StudyInfo& study, const Result& result);

@@ -82,6 +82,17 @@ std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index h
   return read_window(of_head, stage, {0, rows, 0, shape.back()});
 }
 
+QueryWeight read_query_weight(const StudySubject& subject) {
+  const AttentionConfig& config = subject.result.config;
+  const std::vector<Index> shape = stage_shape(config, Stage::query_weight);
+  QueryWeight weight;
+  weight.is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
+  weight.in = weight.is_linear ? shape.back() : shape[shape.size() - 2];
+  weight.out = weight.is_linear ? shape[shape.size() - 2] : shape.back();
+  weight.numbers = read_matrix(subject, Stage::query_weight, has_own_heads(config) ? subject.head : 0);
+  return weight;
+}
+
 std::string query_name(const StudySubject& subject, Index query) {
   const bool is_token = query_count(subject.result.config) == std::ssize(subject.labels);
   return is_token ? subject.labels[static_cast<std::size_t>(query)] : fmt::format("query {}", query + 1);

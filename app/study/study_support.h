@@ -30,6 +30,20 @@ std::vector<float> read_row(const StudySubject& subject, Stage stage, Index row)
 // Reads the whole matrix of a head, of a stage that is small enough, or some rows of it.
 std::vector<float> read_matrix(const StudySubject& subject, Stage stage, Index head);
 
+// W_query as the document has it: (out, in) of a Linear layer, (in, out) of a parameter; of heads with weights of their
+// own, the subject's.
+struct QueryWeight {
+  Index in = 0;
+  Index out = 0;
+  bool is_linear = false;
+  std::vector<float> numbers;
+
+  float at(Index output, Index input) const {
+    return numbers[static_cast<std::size_t>(is_linear ? output * in + input : input * out + output)];
+  }
+};
+QueryWeight read_query_weight(const StudySubject& subject);
+
 std::string query_name(const StudySubject& subject, Index query);
 std::string key_name(const StudySubject& subject, Index key);
 std::vector<std::string> query_names(const StudySubject& subject, const StudyWindow& window);

@@ -51,7 +51,7 @@ void build_symmetry(Board& board, const StudySubject& subject) {
   window.first_col = window.first_row;
   note_window(board, subject, window);
   BoardMatrix scores = stage_matrix(subject, window, "scores S = Q Kᵀ", Stage::scores);
-  scores.caption = "row: who asks; column: who is asked";
+  scores.caption = "row: the query; column: the key";
   BoardMatrix difference = square(subject, window, "S − Sᵀ", minus_transposed(scores.values, window.rows));
   const double largest = largest_of(difference.values);
   difference.caption = fmt::format("at most {}", small_number(largest));
@@ -66,16 +66,18 @@ void build_symmetry(Board& board, const StudySubject& subject) {
   if (largest > 1e-6) {
     difference.marks[cell].differs = true;
     const auto back = static_cast<std::size_t>((key - window.first_col) * window.cols + query - window.first_row);
-    board.sentence = fmt::format(
-        "Rows are queries: “{}” asks “{}” and scores {}, but “{}” asking “{}” scores {}, because W_query and W_key are "
-        "not "
-        "the same. Without weights both would be the same product, and the matrix would be its own transpose.",
-        query_name(subject, query), key_name(subject, key), number(static_cast<double>(scores.values[cell])),
-        query_name(subject, key), key_name(subject, query), number(static_cast<double>(scores.values[back])));
+    board.headline =
+        fmt::format("Rows are queries: “{0}” scores “{1}” {2}, “{1}” scores “{0}” {3}.", query_name(subject, query),
+                    key_name(subject, key), number(static_cast<double>(scores.values[cell])),
+                    number(static_cast<double>(scores.values[back])));
+    board.details =
+        "The two differ because W_query and W_key are not the same. Without weights both would be the same product, "
+        "and the matrix would be its own transpose.";
   } else {
-    board.sentence =
-        "Queries and keys are the same vectors here, so who asks whom makes no difference: the scores are their own "
-        "transpose. Weights of their own for queries and keys end that.";
+    board.headline = "Queries and keys are the same vectors here: the scores are their own transpose.";
+    board.details =
+        "So it makes no difference which of two tokens is the query. Separate weights for queries and keys change "
+        "that.";
   }
   board.lines.push_back({std::move(scores), std::move(difference)});
   board.lines.push_back({std::move(plain), std::move(none)});

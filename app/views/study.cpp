@@ -83,7 +83,7 @@ void draw_study(const ViewContext& context, CommandQueue& queue) {
   if (const std::string covered = obstacle_of_cover(context); !covered.empty()) return dim_text(context, covered);
   const Board* const board = context.board.get();
   if (!board || board->id != shown_study(context.view).id) return dim_text(context, "Being computed.");
-  draw_paragraph(context, "study/sentence", board->sentence);
+  draw_paragraph(context, "study/sentence", board->headline);
   if (!board->controls.empty()) draw_board_controls(context, queue, *board);
   if (!board->note.empty()) dim_text(context, board->note);
   if (!board->lines.empty()) draw_board(context, queue, *board);

@@ -29,8 +29,11 @@ void draw_slider(const ViewContext& context, CommandQueue& queue, const Board& b
   auto value = static_cast<float>(shown);
   const int flags = ImGuiSliderFlags_NoRoundToFormat | (control.is_logarithmic ? ImGuiSliderFlags_Logarithmic : 0);
   ImGui::SetNextItemWidth(control_width * unit(context));
-  const char* const format = control.is_whole || value >= most_decimals_shown ? "%.0f" : "%.2f";
-  if (!float_slider("##value", value, static_cast<float>(control.low), static_cast<float>(control.high), format, flags))
+  const char* const decimals = control.is_whole || value >= most_decimals_shown ? "%.0f" : "%.2f";
+  const auto step = static_cast<std::size_t>(std::lround(shown));
+  const std::string format = step < control.choices.size() ? control.choices[step] : decimals;
+  if (!float_slider("##value", value, static_cast<float>(control.low), static_cast<float>(control.high), format.c_str(),
+                    flags))
     return;
   const double exact = static_cast<double>(value);
   const double chosen = control.is_whole ? std::round(exact) : std::round(exact * 100) / 100;

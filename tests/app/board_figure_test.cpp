@@ -68,7 +68,48 @@ TEST(BoardFigure, APageThatIsTooSmallIsRefused) {
   options.width = {60, LengthUnit::millimetres};
   options.height = 30;
   options.study.id = "dropout";
-  EXPECT_THROW(make_figure(result, token_labels(document.tokens), options), Error);
+  try {
+    make_figure(result, token_labels(document.tokens), options);
+    FAIL() << "it has no room";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("has no room"), std::string::npos) << error.what();
+  }
+}
+
+// The size that the message of a page names is one that works.
+TEST(BoardFigure, APageWithLettersThatAreTooLargeIsToldWhichAreNot) {
+  const Document document = default_document();
+  const auto result = std::make_shared<const Result>(evaluate(document.config));
+  FigureOptions options;
+  set_page_size(options, *page_size_named("slide-4x3"));
+  options.study.id = "dropout";
+  options.font_size = 36;
+  try {
+    make_figure(result, token_labels(document.tokens), options);
+    FAIL() << "36 points have no room";
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    const std::size_t at = message.find("With ");
+    ASSERT_NE(at, std::string::npos) << message;
+    options.font_size = std::stod(message.substr(at + 5));
+  }
+  EXPECT_NO_THROW(make_figure(result, token_labels(document.tokens), options));
+}
+
+TEST(BoardFigure, EveryViewHasRoomOnEverySlideAndInAColumn) {
+  for (const double dropout : {0.0, 0.5}) {
+    Document document = default_document();
+    document.config.dropout = dropout;
+    const auto result = std::make_shared<const Result>(evaluate(document.config));
+    for (const PageSize& size : page_sizes()) {
+      for (const StudyInfo& study : studies()) {
+        FigureOptions options;
+        set_page_size(options, size);
+        options.study.id = study.id;
+        EXPECT_NO_THROW(make_figure(result, token_labels(document.tokens), options)) << size.id << ", " << study.id;
+      }
+    }
+  }
 }
 
 TEST(BoardFigure, AViewThatShowsNothingOfADocumentIsRefused) {

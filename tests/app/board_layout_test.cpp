@@ -67,6 +67,49 @@ TEST(BoardLayout, FitsTheRoomThatThereIs) {
   expect_legible(large);
 }
 
+// Room goes to the first line: the others are left out before its cells become small.
+TEST(BoardLayout, LeavesOutTheLastLinesWhereRoomIsShort) {
+  Board board;
+  board.lines = {{matrix(6), matrix(6)}, {matrix(6)}};
+  board.details = "Further words.";
+  const auto says = [](const BoardLayout& layout, std::string_view text) {
+    return std::ranges::count(words_of(layout), text, &picture::Word::text) > 0;
+  };
+  const BoardLayout large = laid_out(board, 1200, 900);
+  EXPECT_EQ(large.cells.size(), 3U);
+  EXPECT_TRUE(says(large, "Further words."));
+  const BoardLayout small = laid_out(board, 700, 240);
+  EXPECT_EQ(small.cells.size(), 2U);
+  EXPECT_FALSE(says(small, "Further words."));
+  EXPECT_LE(small.height, 240);
+  EXPECT_GE(small.cells[0].cell_height(), 19);
+  expect_legible(small);
+}
+
+// The arcs of a query end beside each other at its token, and are as high as they are long.
+TEST(BoardLayout, ArcsAreAsWideAsThePage) {
+  Board board;
+  BoardArcs arcs{.tokens = {"a", "b", "c", "d"}, .query = 3};
+  arcs.heads = {{"head 1", 0, {0.25F, 0.25F, 0.25F, 0.25F}}};
+  board.lines = {{arcs}};
+  const BoardLayout layout = laid_out(board, 1000, 500);
+  expect_legible(layout);
+  std::vector<const picture::Stroke*> strokes = layout.picture.all<picture::Stroke>();
+  ASSERT_EQ(strokes.size(), 4U);
+  EXPECT_LT(strokes[0]->points.back().x, 200);
+  EXPECT_GT(strokes[0]->points.front().x, 800);
+  const auto top = [](const picture::Stroke* stroke) {
+    return std::ranges::min(stroke->points, {}, &picture::Point::y).y;
+  };
+  EXPECT_LT(top(strokes[0]), top(strokes[1]));
+  EXPECT_LT(top(strokes[1]), top(strokes[2]));
+  EXPECT_GT(strokes[0]->points.front().x, strokes[2]->points.front().x) << "none crosses another";
+  board.lines = {{BoardArcs(arcs)}};
+  std::get<BoardArcs>(board.lines[0][0]).shows_all = true;
+  std::get<BoardArcs>(board.lines[0][0]).heads[0].weights.assign(16, 0.25F);
+  EXPECT_EQ(laid_out(board, 1000, 500).picture.all<picture::Stroke>().size(), 16U);
+}
+
 TEST(BoardLayout, GoesOnInAnotherLineWhereThereIsNoRoomBeside) {
   Board board;
   board.lines = {{matrix(6), matrix(6), matrix(6)}};

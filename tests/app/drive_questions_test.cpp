@@ -18,7 +18,7 @@ protected:
   }
   static std::string sentence_of(const Document& document, std::string_view study) {
     const Result result = evaluate(document.config);
-    return make_board({result, token_labels(document.tokens), 0, 0, 1, {.id = std::string(study)}}).sentence;
+    return make_board({result, token_labels(document.tokens), 0, 0, 1, {.id = std::string(study)}}).headline;
   }
 };
 
@@ -39,7 +39,7 @@ TEST_F(DriveQuestions, EachIsTwoClicksAwayAndOpensItsView) {
     EXPECT_EQ(in_a_line(widget(reading(), "questions/answer").at("text")), answer);
     const Json view = reading("out/view.json");
     const Board board = make_board({result, labels, 0, 0, 1, {.id = std::string(question.study)}});
-    EXPECT_EQ(in_a_line(widget(view, "study/sentence").at("text")), board.sentence);
+    EXPECT_EQ(in_a_line(widget(view, "study/sentence").at("text")), board.headline);
   }
 }
 

@@ -69,6 +69,11 @@ void expect_whole(const BoardMatrix& each) {
   for (const float value : each.values) EXPECT_TRUE(std::isfinite(value)) << each.title;
 }
 
+std::size_t characters_in(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char each) { return (static_cast<unsigned char>(each) & 0xC0) != 0x80; }));
+}
+
 TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
   for (const BuiltinDocument& builtin : builtin_documents()) {
     if (builtin.id == "gpt2_sized") continue;
@@ -77,10 +82,13 @@ TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
       SCOPED_TRACE(std::string(builtin.id) + ", " + std::string(study.id));
       const Board board = of.board({.id = std::string(study.id)});
       EXPECT_EQ(board.id, study.id);
-      EXPECT_FALSE(board.sentence.empty());
+      EXPECT_FALSE(board.headline.empty());
+      if (!board.lines.empty()) {
+        EXPECT_LE(characters_in(board.headline), longest_headline) << board.headline;
+      }
       EXPECT_EQ(board.lines.empty(), !obstacle_to(study, of.result).empty());
       for (const BoardMatrix& each : items<BoardMatrix>(board)) expect_whole(each);
-      EXPECT_EQ(board.sentence.find("nan"), std::string::npos) << board.sentence;
+      EXPECT_EQ(board.headline.find("nan"), std::string::npos) << board.headline;
     }
   }
 }
@@ -88,6 +96,28 @@ TEST(Study, EachShowsFiniteNumbersOfEveryExampleOrSaysWhyNot) {
 TEST(Study, EachHasSomethingToShowOfADocumentOfItsOwn) {
   const Studied of(default_document());
   for (const StudyInfo& study : studies()) EXPECT_EQ(obstacle_to(study, of.result), "") << study.id;
+}
+
+// The first row of causal attention sees one key alone, and the last one sees all of them.
+TEST(Study, IsAboutARowThatShowsAllKindsOfCells) {
+  for (const double dropout : {0.0, 0.5}) {
+    Document document = default_document();
+    document.config.dropout = dropout;
+    const Studied of(document);
+    const Index row = telling_query(of.result, 0, 0);
+    const Visibility seen = visibility(document.config);
+    EXPECT_GT(row, 0);
+    EXPECT_LT(row, 5);
+    if (dropout == 0) {
+      EXPECT_EQ(row, 4) << "no other row with a hidden key has as much entropy";
+      continue;
+    }
+    const Tensor factors = of.stage(Stage::dropout_factors);
+    Index dropped = 0;
+    for (Index key = 0; key < 6; ++key) dropped += !seen.hides(row, key) && factors.matrix(0)(row, key) == 0 ? 1 : 0;
+    EXPECT_GT(dropped, 0);
+    EXPECT_LT(dropped, seen.count(row));
+  }
 }
 
 TEST(Study, OfManyTokensShowsThoseAroundTheQueryAndSaysSo) {
@@ -173,7 +203,7 @@ TEST(Study, ViewsCapScoresAndAddTheBiasAsTheDocumentDoes) {
   expect_first_head(matrix(of.board({.id = "softmax"}), "over keys"), weights);
   expect_first_head(matrix(of.board({.id = "splitting"}), "right split"), weights);
   const Board scaling = of.board({.id = "scaling"});
-  const BoardPlot largest = items<BoardPlot>(scaling)[1];
+  const BoardPlot largest = items<BoardPlot>(scaling)[0];
   EXPECT_EQ(largest.title, "largest weight of a row");
   double mean = 0;
   for (Index row = 1; row < 6; ++row)
@@ -183,7 +213,7 @@ TEST(Study, ViewsCapScoresAndAddTheBiasAsTheDocumentDoes) {
 }
 
 TEST(ScalingStudy, VarianceGrowsWithoutDividingAndStaysWithIt) {
-  const BoardPlot variance = items<BoardPlot>(Studied(default_document()).board({.id = "scaling"})).front();
+  const BoardPlot variance = items<BoardPlot>(Studied(default_document()).board({.id = "scaling"}))[1];
   EXPECT_NEAR(variance.curves[0].y.back() / 1024, 1, 0.15);
   EXPECT_NEAR(variance.curves[1].y.back(), 1, 0.15);
 }
@@ -226,12 +256,14 @@ TEST(SymmetryStudy, IsZeroWithoutWeights) {
 
 TEST(MixStudy, PartsAddUpToTheContext) {
   const Studied of(default_document());
-  const BoardMatrix parts = matrix(of.board({.id = "mix"}), "weight × value");
+  const BoardMatrix parts = matrix(of.board({.id = "mix"}), "context of");
   const Tensor context = of.stage(Stage::head_context);
+  const auto at = [&](Index row, Index dim) { return parts.values[static_cast<std::size_t>(row * parts.cols + dim)]; };
   for (Index dim = 0; dim < parts.cols; ++dim) {
     float sum = 0;
-    for (Index key = 0; key < parts.rows; ++key) sum += parts.values[static_cast<std::size_t>(key * parts.cols + dim)];
+    for (Index key = 0; key + 1 < parts.rows; ++key) sum += at(key, dim);
     EXPECT_NEAR(sum, context.matrix()(1, dim), 1e-6);
+    EXPECT_NEAR(at(parts.rows - 1, dim), context.matrix()(1, dim), 1e-6);
   }
 }
 
@@ -247,10 +279,51 @@ TEST(DrawsStudy, AWordThrownAwayShiftsEverythingAndNoneNothing) {
   EXPECT_GT(differing(1), 0);
 }
 
+// Scores that are doubled square the weights before they are normalized.
+TEST(SharpnessStudy, AFactorOfTheScoresIsAPowerOfTheWeights) {
+  const Studied of(default_document());
+  const BoardBars bars = items<BoardBars>(of.board({.id = "sharpness", .values = {{"factor", 2}}})).front();
+  const Tensor weights = of.stage(Stage::weights);
+  double sum = 0;
+  for (Index key = 0; key < 6; ++key) sum += std::pow(static_cast<double>(weights.matrix(0)(5, key)), 2);
+  double bits = 0;
+  for (Index key = 0; key < 6; ++key) {
+    const double share = std::pow(static_cast<double>(weights.matrix(0)(5, key)), 2) / sum;
+    bits -= share * std::log2(share);
+  }
+  EXPECT_NEAR(bars.parts[2].values[5], std::exp2(bits), 1e-4);
+  EXPECT_EQ(bars.parts[0].values[5], 6);
+}
+
 TEST(SharpnessStudy, AKeyAloneHasNoEntropy) {
   const BoardMatrix entropy = matrix(Studied(default_document()).board({.id = "sharpness"}), "entropy");
   EXPECT_EQ(entropy.values[0], 0);
   EXPECT_GT(entropy.values.back(), 0);
+}
+
+// Its picture is a product that can be recomputed, and columns have the colours of their heads.
+TEST(ShapesStudy, InputsTimesWeightsAreTheQueriesOfAllHeads) {
+  Document document = default_document();
+  document.config.d_out = 4;
+  const Studied of(document);
+  const Board board = of.board({.id = "shapes"});
+  const BoardMatrix inputs = matrix(board, "inputs");
+  const BoardMatrix weight = matrix(board, "W_query");
+  const BoardMatrix queries = matrix(board, "queries");
+  const Tensor expected = of.stage(Stage::queries);
+  ASSERT_EQ(queries.cols, 4);
+  for (Index row = 0; row < queries.rows; ++row) {
+    for (Index col = 0; col < queries.cols; ++col) {
+      const auto cell = static_cast<std::size_t>(row * queries.cols + col);
+      float sum = 0;
+      for (Index in = 0; in < inputs.cols; ++in)
+        sum += inputs.values[static_cast<std::size_t>(row * inputs.cols + in)] *
+               weight.values[static_cast<std::size_t>(in * weight.cols + col)];
+      EXPECT_NEAR(queries.values[cell], sum, 1e-6);
+      EXPECT_EQ(queries.values[cell], expected.matrix(col / 2)(row, col % 2));
+      EXPECT_EQ(queries.tints[cell], col / 2);
+    }
+  }
 }
 
 TEST(ShapesStudy, CountsWhatThereIs) {
@@ -261,9 +334,9 @@ TEST(ShapesStudy, CountsWhatThereIs) {
   ASSERT_EQ(tables.size(), 2U);
   std::size_t stages_there = 0;
   for (const StageInfo& stage : stages()) stages_there += has_stage(document.config, stage.stage) ? 1 : 0;
-  EXPECT_EQ(tables[1].rows.size(), stages_there);
-  const auto twice = std::ranges::find(tables[0].rows, "B", [](const auto& row) { return row[0]; });
-  ASSERT_NE(twice, tables[0].rows.end());
+  EXPECT_EQ(tables[0].rows.size(), stages_there);
+  const auto twice = std::ranges::find(tables[1].rows, "B", [](const auto& row) { return row[0]; });
+  ASSERT_NE(twice, tables[1].rows.end());
   EXPECT_EQ((*twice)[1], "× 1.00") << "a batch needs no more weights";
 }
 
