@@ -8,46 +8,34 @@
 namespace attnscope::scene {
 namespace {
 
-constexpr double arc_room = 4.5;       // above the tokens, in cells
-constexpr double token_pad = 14;       // beside a token's text, together
-constexpr double least_gap = 8;        // between two tokens
-constexpr double least_weight = 0.03;  // of an arc that is drawn
-constexpr double thickest = 20;        // arc, of weight 1
-constexpr double strip_height = 5;     // below a token, for each head
-constexpr double fan = 0.4;            // of a token's width, to either side of its middle: there arcs end
-constexpr double least_rise = 0.25;    // of the room above, of the shortest arc; the longest one takes all of it
-constexpr double loop_width = 0.3;     // of a token's width: the arc to itself
-constexpr double faint = 0.35;         // of its colour, of an arc from another query
+constexpr double arc_room = 4.5;     // above the tokens, in cells
+constexpr double token_pad = 14;     // beside a token's text, together
+constexpr double least_token = 26;   // width
+constexpr double least_gap = 8;      // between two tokens
+constexpr double least_share = 0.1;  // of the largest weight, where an arc is drawn
+constexpr double thickest = 9;       // arc, of the largest weight
+constexpr double strip_height = 5;   // below a token, for each head
+constexpr double fan = 0.4;          // of a token's width, to either side of its middle: there arcs end
+constexpr double least_rise = 0.25;  // of the room above, of the shortest arc; the longest one takes all of it
+constexpr double loop_width = 0.3;   // of a token's width: the arc to itself
+constexpr double faint = 0.35;       // of its colour, of an arc from another query
 constexpr std::size_t most_strips = 12;
 
-struct PlacedToken {
-  double x = 0;
-  double width = 0;
-  std::size_t line = 0;
+// Tokens share the width of the page, in letters that the longest of them has room for.
+struct TokenRow {
+  double slot = 0;
+  double box = 0;
+  BoardFont font = BoardFont::heading;
 };
 
-// Spreads tokens over the width, in as many lines as they need.
-std::vector<PlacedToken> place_tokens(const BoardArcs& arcs, const BoardPen& pen, double width) {
-  std::vector<PlacedToken> placed;
-  double x = 0;
-  std::size_t line = 0;
-  for (const std::string& token : arcs.tokens) {
-    const double needed = pen.width(BoardFont::heading, token) + token_pad;
-    if (x > 0 && x + needed > width) {
-      x = 0;
-      ++line;
-    }
-    placed.push_back({x, needed, line});
-    x += needed + least_gap;
-  }
-  const auto count = static_cast<double>(placed.size());
-  if (line > 0 || placed.empty()) return placed;
-  const double share = (width - (x - least_gap)) / count;
-  for (std::size_t token = 0; token < placed.size(); ++token) {
-    placed[token].x += static_cast<double>(token) * share + 0.25 * share;
-    placed[token].width += 0.5 * share;
-  }
-  return placed;
+TokenRow row_of(const BoardArcs& arcs, const BoardPen& pen, double width) {
+  TokenRow row;
+  row.slot = width / static_cast<double>(std::max<std::size_t>(1, arcs.tokens.size()));
+  const auto needed = [&] { return pen.widest(row.font, arcs.tokens) + token_pad; };
+  for (const BoardFont smaller : {BoardFont::text, BoardFont::small})
+    if (needed() > row.slot - least_gap) row.font = smaller;
+  row.box = std::min(row.slot - least_gap, std::max(needed(), 0.6 * row.slot));
+  return row;
 }
 
 double token_height(const BoardPen& pen) { return pen.line_of(BoardFont::heading) + 8; }
@@ -62,18 +50,15 @@ double weights_height(const BoardArcs& arcs, const BoardPen& pen) {
   return 4 + static_cast<double>(strip_count(arcs)) * weight_line(arcs, pen);
 }
 
-double line_height_of(const BoardArcs& arcs, const BoardPen& pen) {
-  return arc_room * pen.cell + token_height(pen) + weights_height(arcs, pen);
-}
-
 float weight_of(const BoardArcs& arcs, const BoardArcs::Head& head, std::size_t query, std::size_t token) {
   return head.weights[arcs.shows_all ? query * arcs.tokens.size() + token : token];
 }
 
-bool gives_weight(const BoardArcs& arcs, std::size_t query, std::size_t token) {
-  return std::ranges::any_of(arcs.heads, [&](const BoardArcs::Head& head) {
-    return static_cast<double>(weight_of(arcs, head, query, token)) >= least_weight;
-  });
+double largest_weight(const BoardArcs& arcs) {
+  double largest = 0;
+  for (const BoardArcs::Head& head : arcs.heads)
+    for (const float weight : head.weights) largest = std::max(largest, static_cast<double>(weight));
+  return largest;
 }
 
 void put_arc(BoardPen& pen, picture::Point from, picture::Point to, double height, Rgb colour, double thickness) {
@@ -118,52 +103,55 @@ void put_heads(const BoardArcs& arcs, BoardPen& pen, double x, double y, double 
 
 }  // namespace
 
-BoardSize size_of(const BoardArcs& arcs, const BoardPen& pen, double width) {
-  const std::vector<PlacedToken> placed = place_tokens(arcs, pen, width);
-  double right = 0;
-  for (const PlacedToken& token : placed) right = std::max(right, token.x + token.width);
-  const auto lines = static_cast<double>(placed.empty() ? 1 : placed.back().line + 1);
-  return {std::min(right, width), pen.line_of(BoardFont::text) + lines * line_height_of(arcs, pen), 0, true, 1e6};
+BoardSize size_of(const BoardArcs& arcs, const BoardPen& pen, double /*width*/) {
+  const double least = static_cast<double>(arcs.tokens.size()) * (least_token + least_gap);
+  const double height =
+      pen.line_of(BoardFont::text) + arc_room * pen.cell + token_height(pen) + weights_height(arcs, pen);
+  return {least, height, 0, true, 1e6};
 }
 
 void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
-  const std::vector<PlacedToken> placed = place_tokens(arcs, pen, std::max(box.width, 1.0));
+  const TokenRow row = row_of(arcs, pen, box.width);
+  const std::size_t count = arcs.tokens.size();
   const double room = arc_room * pen.cell;
-  const double above = pen.line_of(BoardFont::text);
+  const double top = box.y + pen.line_of(BoardFont::text) + room;  // of the tokens
   const double heads = static_cast<double>(arcs.heads.size());
   const auto query = static_cast<std::size_t>(arcs.query);
   put_heads(arcs, pen, box.x, box.y, box.width);
-  const auto top_of = [&](std::size_t token) {
-    return box.y + above + static_cast<double>(placed[token].line) * line_height_of(arcs, pen) + room;
+  const auto box_of_token = [&](std::size_t token) {
+    const double slot = box.x + static_cast<double>(token) * row.slot;
+    return Box{slot + (row.slot - row.box) / 2, top, row.box, token_height(pen)};
   };
   const auto end_at = [&](std::size_t token, std::size_t other, double head) {
     // Arcs to near tokens end outside of those to far ones, so that none crosses another.
-    const double distance =
-        (static_cast<double>(other) - static_cast<double>(token)) / static_cast<double>(placed.size());
+    const double distance = (static_cast<double>(other) - static_cast<double>(token)) / static_cast<double>(count);
     const double lean = distance == 0 ? 0 : distance < 0 ? -1 - distance : 1 - distance;
     const double shift = (head - (heads - 1) / 2) / std::max(heads, 2.0) * 0.3;
-    return picture::Point{box.x + placed[token].x + placed[token].width * (0.5 + fan * lean + fan * shift),
-                          top_of(token)};
+    return picture::Point{box_of_token(token).middle_x() + row.box * fan * (lean + shift), top};
   };
+  const double largest = largest_weight(arcs);
   double longest = 1;  // distance that an arc spans
-  for (std::size_t from = 0; from < placed.size(); ++from) {
-    for (std::size_t token = 0; token < placed.size(); ++token) {
-      const bool is_drawn = (arcs.shows_all || from == query) && gives_weight(arcs, from, token);
-      if (is_drawn) longest = std::max(longest, std::abs(end_at(from, token, 0).x - end_at(token, from, 0).x));
+  for (std::size_t from = 0; from < count; ++from) {
+    for (std::size_t token = 0; token < count; ++token) {
+      const bool is_drawn = std::ranges::any_of(arcs.heads, [&](const BoardArcs::Head& head) {
+        return static_cast<double>(weight_of(arcs, head, from, token)) >= least_share * largest;
+      });
+      if ((arcs.shows_all || from == query) && is_drawn)
+        longest = std::max(longest, std::abs(end_at(from, token, 0).x - end_at(token, from, 0).x));
     }
   }
   const auto put_arcs_from = [&](std::size_t from, double strength) {
     for (std::size_t head = 0; head < arcs.heads.size(); ++head) {
       const auto at_head = static_cast<double>(head);
-      for (std::size_t token = 0; token < placed.size(); ++token) {
+      for (std::size_t token = 0; token < count; ++token) {
         const auto weight = static_cast<double>(weight_of(arcs, arcs.heads[head], from, token));
-        if (weight < least_weight) continue;
-        const double thickness = std::max(0.8, thickest * pen.growth() * std::min(1.0, weight));
+        if (weight < least_share * largest || weight == 0) continue;
+        const double thickness = std::max(0.8, thickest * pen.growth() * weight / largest);
         picture::Point begin = end_at(from, token, at_head);
         picture::Point end = end_at(token, from, at_head);
         if (token == from) {
-          begin.x += loop_width / 2 * placed[token].width;
-          end.x -= loop_width / 2 * placed[token].width;
+          begin.x += loop_width / 2 * row.box;
+          end.x -= loop_width / 2 * row.box;
         }
         const double reach = std::abs(begin.x - end.x) / longest;
         const double height = (room - thickness) * (least_rise + (1 - least_rise) * reach);
@@ -172,17 +160,17 @@ void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
       }
     }
   };
-  for (std::size_t from = 0; arcs.shows_all && from < placed.size(); ++from) {
+  for (std::size_t from = 0; arcs.shows_all && from < count; ++from) {
     if (from != query) put_arcs_from(from, faint);
   }
   put_arcs_from(query, 1);
-  for (std::size_t token = 0; token < placed.size(); ++token) {
-    const Box at{box.x + placed[token].x, top_of(token), placed[token].width, token_height(pen)};
+  for (std::size_t token = 0; token < count; ++token) {
+    const Box at = box_of_token(token);
     const bool is_query = token == query;
     const Rgb ground = is_query ? pen.theme.inks.accent : pen.canvas.paper;
     pen.fill(at, ground);
-    pen.word(arcs.tokens[token], BoardFont::heading, is_query ? ink_on(ground) : pen.theme.inks.text, at.middle_x(),
-             at.y + 4, centred);
+    pen.word(arcs.tokens[token], row.font, is_query ? ink_on(ground) : pen.theme.inks.text, at.middle_x(),
+             at.middle_y() - pen.line_of(row.font) / 2, centred, at.width - 4);
     pen.frame(at, is_query ? pen.theme.inks.accent : pen.line);
     put_weights(arcs, pen, at, token);
     if (token < arcs.sources.size()) pen.layout.spots.push_back({at, arcs.sources[token], arcs.tokens[token]});

@@ -37,6 +37,12 @@ BarScale scale_of(const BoardBars& bars) {
   return scale;
 }
 
+// Returns the share of a bar's slot that stays free at either side.
+double pad_of(const BoardBars& bars) {
+  if (bars.is_narrow) return 0;
+  return bars.parts.size() > 1 ? 0.06 : 0.14;
+}
+
 double slot_width(const BoardBars& bars, const BoardPen& pen) {
   if (bars.is_narrow) return std::max(narrow_bar * pen.cell_width(), 3.0);
   double width = pen.cell_width() * std::max<double>(1, static_cast<double>(bars.parts.size()) * 0.7);
@@ -84,7 +90,7 @@ double y_of(const BarScale& scale, const Box& field, double value) {
 
 void put_bar(const BoardBars& bars, BoardPen& pen, const Box& field, const BarScale& scale, std::size_t bar, double x,
              double slot) {
-  const double pad = bars.is_narrow ? 0 : 0.14 * slot;
+  const double pad = pad_of(bars) * slot;
   const bool is_hidden = !bars.marks.empty() && bars.marks[bar].is_hidden;
   const double zero = y_of(scale, field, 0);
   const double width = (slot - 2 * pad) / static_cast<double>(bars.parts.size());

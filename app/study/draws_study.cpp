@@ -12,6 +12,8 @@
 namespace attnscope {
 namespace {
 
+constexpr std::ptrdiff_t most_named_a_row = 3;
+constexpr std::size_t most_named = 12;
 constexpr Index words_a_row = 12;  // so that they fit a paper's column
 constexpr Index most_words = 5 * words_a_row;
 
@@ -151,9 +153,14 @@ void build_draws(Board& board, const StudySubject& subject) {
       "A seed fixes one long row of random numbers; whoever draws first gets the first of them. This document draws {} "
       "numbers in the order of the table. Of the numbers shown, {} go to something else after the change.",
       thousands(static_cast<double>(words)), moved);
-  BoardMatrix drawn_by{.title = "drawn by", .rows = 1, .cols = std::ssize(names), .texts = names};
-  for (std::size_t i = 0; i < names.size(); ++i) drawn_by.tints.push_back(static_cast<int>(i));
-  drawn_by.values.resize(names.size());
+  BoardMatrix drawn_by{.title = "drawn by", .cols = std::min(most_named_a_row, std::ssize(names)), .texts = names};
+  drawn_by.texts.resize(std::min(names.size(), most_named));
+  drawn_by.rows = (std::ssize(drawn_by.texts) + drawn_by.cols - 1) / drawn_by.cols;
+  for (std::size_t i = 0; i < drawn_by.texts.size(); ++i) drawn_by.tints.push_back(static_cast<int>(i));
+  const auto named = static_cast<std::size_t>(drawn_by.rows * drawn_by.cols);
+  drawn_by.tints.resize(named, -1);
+  drawn_by.texts.resize(named);
+  drawn_by.values.resize(named);
   board.lines.push_back({std::move(drawn_by), std::move(now), std::move(then)});
   board.lines.push_back({std::move(table)});
   BoardControl inserted = slider("inserted", "numbers thrown away first", subject.choice.value("inserted", 1), 0, 16,

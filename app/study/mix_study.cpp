@@ -9,7 +9,7 @@ namespace attnscope {
 namespace {
 
 constexpr Index most_dims = 8;
-constexpr Index most_keys = 10;
+constexpr Index most_keys = 6;
 
 // Weight × value of each key that the query looks at: the parts of its context vector.
 struct Parts {

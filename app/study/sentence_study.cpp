@@ -9,7 +9,7 @@
 namespace attnscope {
 namespace {
 
-constexpr Index most_tokens = 40;
+constexpr Index most_tokens = 16;  // with room for their names on a slide
 constexpr Index most_arc_heads = 12;
 
 }  // namespace
@@ -47,8 +47,9 @@ void build_sentence(Board& board, const StudySubject& subject) {
   board.headline = fmt::format("In head {} “{}” gives “{}” the largest weight, {}.", table.rows[0][0],
                                query_name(subject, subject.query), table.rows[0][1], table.rows[0][2]);
   board.details =
-      "An arc leads from the query to each token with a weight above 0.03: its thickness is the weight, its colour the "
-      "head. Below a token stands the weight that each head gives it.";
+      "An arc leads from the query to each token that it gives weight: the thicker, the more; its colour is the "
+      "head's. "
+      "Below a token stands the weight that each head gives it; weights below a tenth of the largest have no arc.";
   if (shown < keys || heads < head_count(config))
     board.note = fmt::format("Shown are tokens {} to {} of {} and {} of {} heads.", first + 1, first + shown, keys,
                              heads, head_count(config));

@@ -14,7 +14,7 @@ namespace attnscope {
 namespace {
 
 constexpr Index most_shown_tokens = 8;
-constexpr Index most_shown_features = 12;
+constexpr Index most_shown_features = 6;  // so that three matrices stand beside each other on a slide
 
 // The cost of a configuration.
 struct Cost {
@@ -171,6 +171,9 @@ void build_shapes(Board& board, const StudySubject& subject) {
       has_mask(config) ? ", without those of hidden keys, which PyTorch multiplies, too" : "",
       thousands(static_cast<double>(query_count(config)) * static_cast<double>(key_count(config))));
   if (std::vector<BoardItem> widths = widths_of(subject); !widths.empty()) board.lines.push_back(std::move(widths));
+  if (config.d_out > most_shown_features || token_count(config) > most_shown_tokens)
+    board.note = fmt::format("Of the matrices at most {} rows and {} columns are shown.", most_shown_tokens,
+                             most_shown_features);
   board.lines.push_back({std::move(table)});
   board.lines.push_back({doubling_table(config)});
 }

@@ -11,8 +11,8 @@
 namespace attnscope {
 namespace {
 
-constexpr Index most_split_heads = 4;
-constexpr Index most_moving_numbers = 8;  // of a token
+constexpr Index most_split_heads = 3;
+constexpr Index most_moving_numbers = 6;  // of a token
 constexpr Index most_moving_rows = 16;    // of all heads below each other
 
 // One projection's numbers, (T, d_out) as they lie in memory.

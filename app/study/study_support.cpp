@@ -38,7 +38,8 @@ void note_window(Board& board, const StudySubject& subject, const StudyWindow& w
   const AttentionConfig& config = subject.result.config;
   if (window.is_all_of(config)) return;
   board.note = fmt::format(
-      "Shown are queries {} to {} of {} and keys {} to {} of {}, around the pinned one; numbers are of whole rows.",
+      "Shown are queries {} to {} of {} and keys {} to {} of {}, around the one that the view is about; row sums are "
+      "of whole rows.",
       window.first_row + 1, window.first_row + window.rows, query_count(config), window.first_col + 1,
       window.first_col + window.cols, key_count(config));
 }
