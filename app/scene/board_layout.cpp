@@ -14,7 +14,7 @@ constexpr double widest_shape = 2.2;      // of a cell, from its height to its w
 constexpr double comfortable = 1.35;      // times the least height of cells, where lines are left out for it
 constexpr double gain_of_breaking = 1.3;  // cells are at least so much larger where lines are broken for it
 constexpr double page_shape = 1.5;        // from the width of an endless page to the height that is filled
-constexpr int search_steps = 8;
+constexpr int search_steps = 6;
 constexpr double item_gap = 18;
 constexpr double sign_gap = 7;  // beside a sign
 constexpr double line_gap = 16;
@@ -127,13 +127,13 @@ bool fit_cells(const Lines& lines, BoardPen& pen, double height, double most) {
     return flow.width <= width && flow.height <= height && (may_break || !flow.is_broken);
   };
   const double least = pen.least_cell();
-  const auto tallest = [&](bool may_break) {
-    if (!fits(least, 1, may_break)) return 0.0;
-    return largest_where(least, most, [&](double cell) { return fits(cell, 1, may_break); });
+  const auto tallest = [&](double low, bool may_break) {
+    if (low > most || !fits(low, 1, may_break)) return 0.0;
+    return largest_where(low, most, [&](double cell) { return fits(cell, 1, may_break); });
   };
-  const double whole = tallest(false);
-  const double broken = tallest(true);
-  const bool breaks = broken > gain_of_breaking * whole;
+  const double whole = tallest(least, false);
+  const double broken = tallest(std::max(least, gain_of_breaking * whole), true);
+  const bool breaks = broken > 0;
   const double cell = breaks ? broken : whole;
   if (cell == 0) {
     fits(least, 1, true);

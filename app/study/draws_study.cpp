@@ -76,6 +76,19 @@ BoardMatrix strip_of(const AttentionConfig& config, const std::vector<std::strin
   return strip;
 }
 
+// The names of those who draw, each in its colour.
+BoardMatrix key_of(const std::vector<std::string>& names) {
+  BoardMatrix key{.title = "drawn by", .cols = std::min(most_named_a_row, std::ssize(names)), .texts = names};
+  key.texts.resize(std::min(names.size(), most_named));
+  key.rows = (std::ssize(key.texts) + key.cols - 1) / key.cols;
+  for (std::size_t i = 0; i < key.texts.size(); ++i) key.tints.push_back(static_cast<int>(i));
+  const auto cells = static_cast<std::size_t>(key.rows * key.cols);
+  key.tints.resize(cells, -1);
+  key.texts.resize(cells);
+  key.values.resize(cells);
+  return key;
+}
+
 AttentionConfig changed_config(AttentionConfig config, const StudyChoice& choice) {
   config.skip_draws += static_cast<std::uint64_t>(choice.value("inserted", 1));
   const auto order = static_cast<int>(choice.value("order", 0));
@@ -147,21 +160,21 @@ void build_draws(Board& board, const StudySubject& subject) {
   const Index lost = changed_parameters(config, changed);
   std::uint64_t words = 0;
   for (const Use& use : uses) words += use.words;
-  board.headline = fmt::format("Changed as below, {} of {} weight tensors get other numbers from the same seed.", lost,
-                               std::ssize(parameter_shapes(config)));
+  const Index tensors = std::ssize(parameter_shapes(config));
+  board.headline = tensors == 0 ? "This document draws no weights: the seed changes nothing in them."
+                                : fmt::format(
+                                      "Changed as below, {} of {} weight tensors get other numbers from the same "
+                                      "seed.",
+                                      lost, tensors);
+
   board.details = fmt::format(
       "A seed fixes one long row of random numbers; whoever draws first gets the first of them. This document draws {} "
       "numbers in the order of the table. Of the numbers shown, {} go to something else after the change.",
       thousands(static_cast<double>(words)), moved);
-  BoardMatrix drawn_by{.title = "drawn by", .cols = std::min(most_named_a_row, std::ssize(names)), .texts = names};
-  drawn_by.texts.resize(std::min(names.size(), most_named));
-  drawn_by.rows = (std::ssize(drawn_by.texts) + drawn_by.cols - 1) / drawn_by.cols;
-  for (std::size_t i = 0; i < drawn_by.texts.size(); ++i) drawn_by.tints.push_back(static_cast<int>(i));
-  const auto named = static_cast<std::size_t>(drawn_by.rows * drawn_by.cols);
-  drawn_by.tints.resize(named, -1);
-  drawn_by.texts.resize(named);
-  drawn_by.values.resize(named);
-  board.lines.push_back({std::move(drawn_by), std::move(now), std::move(then)});
+  board.lines.emplace_back();
+  if (!names.empty()) board.lines.back().emplace_back(key_of(names));
+  board.lines.back().emplace_back(std::move(now));
+  board.lines.back().emplace_back(std::move(then));
   board.lines.push_back({std::move(table)});
   BoardControl inserted = slider("inserted", "numbers thrown away first", subject.choice.value("inserted", 1), 0, 16,
                                  "As if something else had drawn before, torch.rand(1) for one");
