@@ -17,6 +17,7 @@ constexpr double thickest = 9;       // arc, of the largest weight
 constexpr double strip_height = 5;   // below a token, for each head
 constexpr double fan = 0.4;          // of a token's width, to either side of its middle: there arcs end
 constexpr double least_rise = 0.25;  // of the room above, of the shortest arc; the longest one takes all of it
+constexpr double steepest = 0.8;     // from an arc's length to its height
 constexpr double loop_width = 0.3;   // of a token's width: the arc to itself
 constexpr double faint = 0.35;       // of its colour, of an arc from another query
 constexpr std::size_t most_strips = 12;
@@ -154,7 +155,8 @@ void put(const BoardArcs& arcs, BoardPen& pen, const Box& box) {
           end.x -= loop_width / 2 * row.box;
         }
         const double reach = std::abs(begin.x - end.x) / longest;
-        const double height = (room - thickness) * (least_rise + (1 - least_rise) * reach);
+        const double rise = (room - thickness) * (least_rise + (1 - least_rise) * reach);
+        const double height = std::min(rise, std::max(steepest * std::abs(begin.x - end.x), least_rise * room));
         put_arc(pen, begin, end, height * (1 - 0.08 * at_head / heads),
                 mix(pen.canvas.paper, pen.tint(arcs.heads[head].tint), strength), thickness);
       }

@@ -39,6 +39,7 @@ std::vector<double> column_widths(const BoardTable& table, const BoardPen& pen) 
 BoardSize size_of(const BoardTable& table, const BoardPen& pen, double /*width*/) {
   double width = 0;
   for (const double each : column_widths(table, pen)) width += each + table_gap;
+  width = std::max(width, pen.width(BoardFont::heading, table.title));
   const double title = title_height(pen, table.title, {}, width);
   return {width,
           title + pen.line_of(BoardFont::small) + 6 + static_cast<double>(table.rows.size()) * row_height(table, pen)};

@@ -24,7 +24,7 @@ void build_sentence(Board& board, const StudySubject& subject) {
   const auto only_head = std::clamp<Index>(static_cast<Index>(subject.choice.value("head", 0)) - 1, -1, heads - 1);
   const bool can_show_all = query_count(config) == keys;
   BoardArcs arcs{.query = std::min(subject.query, keys - 1) - first,
-                 .shows_all = can_show_all && subject.choice.value("all", 0) > 0};
+                 .shows_all = can_show_all && subject.choice.value("all", 1) > 0};
   for (Index key = first; key < first + shown; ++key) {
     arcs.tokens.push_back(key_name(subject, key));
     arcs.sources.push_back({.stage = stage, .batch = subject.batch, .head = subject.head, .row = key, .col = key});
@@ -59,7 +59,7 @@ void build_sentence(Board& board, const StudySubject& subject) {
     board.controls.push_back({.id = "all",
                               .label = "arcs of all queries",
                               .kind = BoardControl::Kind::toggle,
-                              .value = subject.choice.value("all", 0),
+                              .value = subject.choice.value("all", 1),
                               .help = "Draws the arcs of every query; those of the others are faint"});
   if (heads < 2) return;
   BoardControl which{.id = "head",

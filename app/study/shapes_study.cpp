@@ -64,7 +64,7 @@ std::string times(double now, double before) {
 
 BoardTable doubling_table(const AttentionConfig& config) {
   const Cost now = cost_of(config);
-  BoardTable table{.title = "What grows when one letter doubles and the others stay",
+  BoardTable table{.title = "When one letter doubles and the others stay",
                    .header = {"twice", "parameters", "multiplications", "bytes of all stages"}};
   for (const std::string_view what : {"B", "T", "H", "d_out"}) {
     const std::optional<AttentionConfig> twice = doubled(config, what);
@@ -174,8 +174,7 @@ void build_shapes(Board& board, const StudySubject& subject) {
   if (config.d_out > most_shown_features || token_count(config) > most_shown_tokens)
     board.note = fmt::format("Of the matrices at most {} rows and {} columns are shown.", most_shown_tokens,
                              most_shown_features);
-  board.lines.push_back({std::move(table)});
-  board.lines.push_back({doubling_table(config)});
+  board.lines.push_back({std::move(table), doubling_table(config)});
 }
 
 }  // namespace attnscope
