@@ -71,7 +71,7 @@ int run_window_on(const std::string& file) {
 }
 
 CLI::App* add_view(CLI::App& app, ViewArguments& arguments) {
-  CLI::App* view = app.add_subcommand("view", "Look at attention of another program in the window");
+  CLI::App* view = app.add_subcommand("view", "Show attention from another program in the window");
   view->add_option("FILE", arguments.file,
                    "Tensors of shape (..., T, T): .npy, .npz or .safetensors; or what was saved of them")
       ->required();
@@ -109,7 +109,7 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
   screenshot->add_option("DOC", arguments.document, shown_help);
   screenshot->add_option("--lesson", arguments.lesson,
                          "A lesson instead: a file, or one that comes with the program (attnscope lesson list)");
-  screenshot->add_option("--step", arguments.step, "Of the lesson, counted from 1 (default: its first)");
+  screenshot->add_option("--step", arguments.step, "Step of the lesson, counted from 1 (default: the first)");
   add_out(*screenshot, arguments.out, "Picture to write, .png")->required();
   screenshot->add_option("--size", arguments.size, "Size of the window, WxH from 320x240 to 7680x4320")
       ->capture_default_str();
@@ -124,7 +124,7 @@ CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
 }
 
 CLI::App* add_drive(CLI::App& app, DriveArguments& arguments) {
-  CLI::App* drive = app.add_subcommand("drive", "Do in the window what a script says, step by step; needs no display");
+  CLI::App* drive = app.add_subcommand("drive", "Carry out a script in the window, step by step; needs no display");
   drive->add_option("SCRIPT", arguments.script, "Steps as JSON; - for standard input")->required();
   add_out(*drive, arguments.folder, "Folder for the files that the script writes (default: the current one)");
   return drive;
@@ -133,8 +133,7 @@ CLI::App* add_drive(CLI::App& app, DriveArguments& arguments) {
 CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* bench = app.add_subcommand(
       "bench",
-      "Time what the window does after an edit of all embeddings (weights are neither drawn nor packed again), "
-      "against this processor's peak");
+      "Time how long the window takes to compute after an edit of all embeddings, against this processor's peak");
   bench->add_option("DOC", arguments.document, std::string(document_help) + " (default: GPT-2's attention)");
   bench->add_option("--threads", arguments.threads, "Threads, 1 to 256 (default: as many as the machine has)");
   bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000 (default: 15)");
@@ -149,7 +148,7 @@ CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
   import->add_option("--document", arguments.document,
                      "Document to put them into (default: the notebook's six tokens)");
   import->add_option("--tensor", arguments.tensor,
-                     "Which tensor is the embeddings, or what the names of the weights begin with");
+                     "Name of the embeddings' tensor, or the beginning of the weights' names");
   import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1 (default: all)");
   import->add_option("--num-heads", arguments.num_heads, "Heads of the weights, where the file does not say");
   import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, where the file leaves it open");
@@ -195,7 +194,7 @@ int run(int argc, const char* const* argv) {
   app.set_version_flag("--version", fmt::format("attnscope {}", version()), "Print the version and exit");
   bool asks_for_licenses = false;
   app.add_flag("--licenses", asks_for_licenses, "Print the license, those of what attnscope is built with, and exit");
-  app.set_help_flag("-h,--help", "Print what there is, or with a command what it takes, and exit");
+  app.set_help_flag("-h,--help", "Print the commands, or the options of a command, and exit");
   app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
   int status = exit_ok;

@@ -39,7 +39,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
                            ->check(CLI::IsMember(ids));
   figure
       ->add_option("--set", arguments.study_values,
-                   "What is moved in the teaching view, as masks=1000 or temperature=0.5; more than once")
+                   "A control of the teaching view, as masks=1000 or temperature=0.5; may be given more than once")
       ->needs(study);
   figure->add_option("--head", arguments.head, "Head, from 1, or all (default: 1)");
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
@@ -56,7 +56,9 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
       ->excludes(width);
   CLI::Option* cell = figure->add_option(
       "--cell", arguments.cell, "Mark a cell of the stage (of the weights in the pipeline), as row,column from 1");
-  figure->add_flag("--arithmetic", arguments.arithmetic, "Say below how the number of --cell came to be")->needs(cell);
+  figure
+      ->add_flag("--arithmetic", arguments.arithmetic, "Explain below the figure how the number of --cell was computed")
+      ->needs(cell);
   figure->add_option("--scale", arguments.scale,
                      "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px)");
   figure->add_option("--theme", arguments.theme, "Background")

@@ -45,7 +45,7 @@ constexpr auto entries = std::to_array<Entry>({
     {"trained_layer_1", "A trained model, layer 1",
      "Two heads of a small model: one has learned to look at the previous token."},
     {"trained_layer_2", "A trained model, layer 2",
-     "What came after this letter last time: an induction head, reading layer 1."},
+     "An induction head: it looks at the letter that followed the same letter last time."},
 });
 
 std::vector<BuiltinDocument> with_text() {

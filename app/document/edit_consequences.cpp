@@ -58,7 +58,7 @@ std::string interventions_followed(const AttentionConfig& before, const Attentio
   add(before.dropout_edits.size(), now.dropout_edits.size(), "weight that was kept or dropped by hand",
       "weights that were kept or dropped by hand");
   if (lost.empty()) return {};
-  return fmt::format("Gone with what they were of: {}. Undo brings them back.", fmt::join(lost, " and "));
+  return fmt::format("The edit also removed {}. Undo restores them.", fmt::join(lost, " and "));
 }
 
 }  // namespace

@@ -276,8 +276,7 @@ bool DocumentReader::parse_error(std::size_t position, const std::string& token,
                                  const nlohmann::json::exception& problem) {
   constexpr int number_too_large = 406;
   if (problem.id == number_too_large) {
-    throw Error(path(),
-                fmt::format("{} is {}, but it is too large a number for anything here.", path(), shown_text(token)));
+    throw Error(path(), fmt::format("{} is {}, but that number is too large.", path(), shown_text(token)));
   }
   const bool in_object = !frames_.empty() && is_object(frames_.back().place);
   throw syntax_error(text_, position, token, {after_, in_object, path()});

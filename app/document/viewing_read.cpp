@@ -207,8 +207,7 @@ bool ViewingReader::parse_error(std::size_t position, const std::string& token,
                                 const nlohmann::json::exception& problem) {
   constexpr int number_too_large = 406;
   if (problem.id == number_too_large) {
-    throw Error(path(),
-                fmt::format("{} is {}, but it is too large a number for anything here.", path(), shown_text(token)));
+    throw Error(path(), fmt::format("{} is {}, but that number is too large.", path(), shown_text(token)));
   }
   throw syntax_error(text_, position, token, {after_, !element_, path()});
 }
@@ -217,7 +216,7 @@ ViewingDocument ViewingReader::finish() {
   for (const Field& field : fields) {
     if (field.is_needed && !seen_.contains(field.key)) {
       throw Error(std::string(field.key),
-                  fmt::format("{} is left out, but a viewing needs it: {}.", field.key, field.allowed));
+                  fmt::format("{} is missing, but a viewing needs it: {}.", field.key, field.allowed));
     }
   }
   check_shape(viewing_.shape);

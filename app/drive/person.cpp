@@ -229,8 +229,7 @@ void Person::drag_until(const Target& target, const std::string& shown, const Mo
 
 void Person::enter(const Target& target, const std::string& text) {
   click(target, 0, 1, {.control = true, .shift = false, .alt = false});
-  if (!ImGui::GetIO().WantTextInput)
-    throw ScriptError(fmt::format("{} is nothing that a text can be entered into.", spelled(target)));
+  if (!ImGui::GetIO().WantTextInput) throw ScriptError(fmt::format("{} takes no text.", spelled(target)));
   press(*key_press_named("Ctrl+A"));
   press(*key_press_named("Delete"));
   type(text);

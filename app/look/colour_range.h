@@ -39,12 +39,10 @@ inline constexpr std::array<RangeModeName, 6> range_modes = {{
 }};
 const char* title(RangeMode mode);
 inline constexpr const char* range_modes_help =
-    "What the ends of the colour bars stand for. Fixed: weights from 0 to 1, to 1/(1-p) after dropout. All heads, each "
-    "its own: the smallest to the largest number there. × visible keys: a weight times the number of keys that its "
-    "query "
-    "may see; 1× is what each gets where all get the same. Logarithmic: powers of ten. What lies beyond an end is "
-    "drawn "
-    "as that end. Automatic: fixed for up to 12 keys, then × visible keys. Other stages stay centred on 0.";
+    "Sets which numbers the ends of the colour bars stand for. Fixed: 0 and 1, or 1/(1-p) after dropout. All heads, "
+    "each its own: the smallest and the largest number. × visible keys: each weight times the number of keys that its "
+    "query sees, so that 1× is an equal share. Logarithmic: powers of ten. Numbers beyond an end have that end's "
+    "colour. Automatic: fixed for up to 12 keys, then × visible keys. All other stages are centred on 0.";
 
 // The mode that automatic stands for; of stages that are no weights, a mode that they have.
 RangeMode effective_range(const AttentionConfig& config, Stage stage, RangeMode mode);

@@ -70,32 +70,32 @@ std::string about(const AttentionConfig& config, Stage stage) {
     case Stage::values:
       return "what each token hands on";
     case Stage::scores:
-      return has_queries ? "how well each query matches each key: a dot product each"
-                         : "how much two embeddings are alike: a dot product each";
+      return has_queries ? "how well each query matches each key: their dot product"
+                         : "how alike two embeddings are: their dot product";
     case Stage::mask:
       return "1 hides a key from a query";
     case Stage::masked_scores:
       return "a hidden key's score is −∞, which softmax turns into 0";
     case Stage::scaled_scores:
-      if (config.scale_factor) return "each score times a number of your own";
-      return fmt::format("divided by √{} = {}, so that scores stay alike for any head_dim", head_features(config),
+      if (config.scale_factor) return "each score times a factor that you chose";
+      return fmt::format("divided by √{} = {}, so that scores do not grow with head_dim", head_features(config),
                          format_fixed(std::sqrt(static_cast<double>(head_features(config))), 3));
     case Stage::capped_scores:
       return "squeezed, so that no score is further from 0 than the cap";
     case Stage::biased_scores:
-      return "each score with the number that the bias adds to it";
+      return "each score plus its bias";
     case Stage::weights:
-      return "each query's scores as shares of one whole: a row sums to 1";
+      return "each query's scores turned into shares: every row sums to 1";
     case Stage::masked_weights:
       return "hidden keys lose their weight after softmax, and rows no longer sum to 1";
     case Stage::renormalized_weights:
-      return "each row divided by what is left of it: it sums to 1 again";
+      return "each row divided by its sum, so that it sums to 1 again";
     case Stage::dropout_factors:
       return "0 drops a weight; the others grow to make up for it";
     case Stage::dropped_weights:
-      return "in training some weights are dropped, drawn anew each time";
+      return "in training, weights chosen at random are dropped and the others scaled up";
     case Stage::context:
-      if (has_heads) return "the heads side by side again";
+      if (has_heads) return "the contexts of all heads, side by side";
       [[fallthrough]];
     case Stage::head_context:
       return has_queries ? "each query's mix of the values, by its weights"

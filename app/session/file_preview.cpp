@@ -82,7 +82,7 @@ Lines preview_of(const std::filesystem::path& path) {
     const bool is_read_in_place = is_array_path(path) && !is_table;
     const std::uintmax_t size = std::filesystem::file_size(path, ignored);
     if (!is_read_in_place && size > (is_table ? max_table_bytes_shown : max_document_bytes_shown))
-      return {fmt::format("{:.0f} MB: too much to look into.", static_cast<double>(size) / 1e6)};
+      return {fmt::format("{:.0f} MB: too large for a preview.", static_cast<double>(size) / 1e6)};
     Lines lines = is_array_path(path) ? describe(read_arrays(path)) : describe(load_any_document(path));
     for (std::string& line : lines) line = shown_text(line, most_of_a_message);
     return lines;

@@ -193,7 +193,7 @@ void LessonDesk::apply(const ClearProgress&) {
   shown_.progress.clear();
   save_progress();
   begin_answer();
-  to_.messages.say("What was answered in lessons is forgotten.");
+  to_.messages.say("All answers given in lessons are deleted.");
 }
 
 void LessonDesk::keep_progress_in(const std::filesystem::path& file) {
@@ -201,7 +201,7 @@ void LessonDesk::keep_progress_in(const std::filesystem::path& file) {
     shown_.progress = load_progress(file);
     progress_file_ = file;
   } catch (const Error& error) {
-    throw Error(fmt::format("Answers in lessons are not kept, so that what is there stays. {}", error.what()));
+    throw Error(fmt::format("Answers in lessons are not saved, so that the file stays as it is. {}", error.what()));
   }
 }
 

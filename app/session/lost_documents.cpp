@@ -104,8 +104,9 @@ void FileDesk::restored(const LostDocument& lost) {
   std::erase_if(shown_.lost, [&](const LostDocument& other) { return other.kept_in == lost.kept_in; });
   to_.dialog = {};
   const std::size_t more = shown_.lost.size();
-  to_.messages.say(more == 0 ? "Restored what was not saved."
-                             : fmt::format("Restored what was not saved; {} more in File, Unsaved changes.", more));
+  to_.messages.say(more == 0
+                       ? "Restored the unsaved changes."
+                       : fmt::format("Restored the unsaved changes; {} more are under File, Unsaved changes.", more));
 }
 
 void FileDesk::apply(const DiscardLost& command) {

@@ -87,8 +87,8 @@ ReadingOutcome read_in_background(const ReadingJob& job, const std::stop_token& 
     return {job.read(watch), ""};
   } catch (const std::bad_alloc&) {
     return {{},
-            "There is not enough memory to read it: save less of it, or attention with numpy.save, which can be "
-            "looked at in place."};
+            "There is not enough memory to read it: save a part of it, or save attention with numpy.save, which is "
+            "read piece by piece."};
   } catch (const std::exception&) {
     return {{}, current_failure()};
   }

@@ -241,9 +241,11 @@ void find_arrays_of(ViewingDocument& saved, const fs::path& carrier) {
   const fs::path beside = carrier.parent_path() / saved.file.filename();
   if (fs::exists(saved.file, ignored)) return;
   if (carrier.empty() || !fs::exists(beside, ignored)) {
-    throw Error("file", fmt::format("{} shows attention of {}, but that file is not there: put it there, or beside "
-                                    "what shows it.",
-                                    carrier.empty() ? "It" : shown_path(carrier), shown_path(saved.file)));
+    throw Error(
+        "file",
+        fmt::format(
+            "{} shows attention of {}, but that file is missing: put it back, or beside the file that shows it.",
+            carrier.empty() ? "It" : shown_path(carrier), shown_path(saved.file)));
   }
   saved.file = beside;
 }
@@ -255,7 +257,7 @@ LoadedAttention load_attention(const ViewingDocument& saved, std::shared_ptr<con
   named(saved.file, [&] { loaded.viewed = std::make_unique<ViewedAttention>(saved, std::move(file), watch); });
   loaded.document = loaded.viewed->document(saved.tokens);
   if (!loaded.viewed->is_as_saved()) {
-    loaded.note = fmt::format("{} is not the file that was saved: its numbers are others, in the same shape.",
+    loaded.note = fmt::format("{} is not the file that was saved: its shape is the same, but its numbers differ.",
                               shown_path(saved.file));
   }
   return loaded;

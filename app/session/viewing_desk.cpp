@@ -110,7 +110,7 @@ void ViewingDesk::follow() {
   if (!attention || was_shortened_ || attention->is_whole()) return;
   was_shortened_ = true;
   to_.messages.say(
-      fmt::format("{} was made shorter by another program: its numbers cannot be read any more. Open it again.",
+      fmt::format("Another program has shortened {}, and its numbers can no longer be read. Open it again.",
                   shown_path(attention->viewing().file)),
       true);
 }

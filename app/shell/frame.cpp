@@ -96,7 +96,7 @@ void FramePainter::load(const std::string& text, float pixels_per_unit, float in
     const bool has_texture = graphics_->renderer.rebuild_fonts();
     if (graphics_->renderer.begin_frame() && has_texture) return;
   }
-  throw Error("The graphics driver has no room for the letters.");
+  throw Error("The graphics driver has no memory for the fonts.");
 }
 
 bool FramePainter::build(Session& session, WidgetRegistry* widgets) {
@@ -116,7 +116,7 @@ void FramePainter::draw() { graphics_->renderer.draw(*ImGui::GetDrawData(), to_v
 
 std::string FramePainter::failure() const {
   if (!graphics_->heatmaps.failure().empty()) return graphics_->heatmaps.failure();
-  return graphics_->renderer.has_drawn_all() ? "" : "The graphics driver has no room for all that is to be drawn.";
+  return graphics_->renderer.has_drawn_all() ? "" : "The graphics driver has no memory for the picture.";
 }
 
 Image FramePainter::draw_to_image() {

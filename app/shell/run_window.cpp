@@ -169,7 +169,7 @@ void Program::renew_graphics() {
 
 void Program::begin_screenshot(const TakeScreenshot& request) {
   if (wanted_screenshot_ || screenshot_ || saved_.valid()) {
-    session_.say("A screenshot is on its way already.");
+    session_.say("A screenshot is already being taken.");
   } else {
     wanted_screenshot_ = request;
   }
@@ -208,7 +208,7 @@ void Program::draw_screenshot() {
     screenshot_.reset();
     save(std::move(*image), std::move(document));
   } else if (is_first) {
-    session_.say("The screenshot will be there when every picture in it is exact.");
+    session_.say("The screenshot is taken as soon as every matrix in it is computed.");
     frames_wanted_ = frames_after_input;
   }
 }

@@ -61,8 +61,8 @@ bool WindowPainter::is_lost() {
 void WindowPainter::renew() {
   if (++renewals_ > most_renewals) {
     throw Error(
-        "The graphics driver is reset again and again, and attnscope cannot go on. Unsaved changes are offered when it "
-        "is started again.");
+        "The graphics driver keeps resetting, so attnscope has to close. It offers the unsaved changes at its next "
+        "start.");
   }
   painter_.forget_graphics();
   input_.reset();

@@ -72,7 +72,7 @@ std::string named(const char* verb, const std::string& label) {
 constexpr Action all[] = {
     {.id = "file/new", .label = "New", .chord = control('N'), .run = push<NewDocument>},
     {.id = "file/open", .label = "Open…", .chord = control('O'), .run = show<ShowDialog::Kind::open>},
-    {.id = "file/restore", .label = "Unsaved changes left behind…", .run = show<ShowDialog::Kind::restore>},
+    {.id = "file/restore", .label = "Restore unsaved changes…", .run = show<ShowDialog::Kind::restore>},
     {.id = "file/save", .label = "Save", .chord = control('S'), .run = push<SaveFile>},
     {.id = "file/save_as", .label = "Save as…", .chord = control_shift('S'), .run = show<ShowDialog::Kind::save_as>},
     {.id = "file/export_weights",
@@ -102,7 +102,7 @@ constexpr Action all[] = {
      .chord = {.key = 'Z', .control = true, .repeats = true},
      .run = push<Undo>,
      .obstacle = [](const Context& context) -> std::string {
-       return context.undo_label.empty() ? "Nothing has been changed." : "";
+       return context.undo_label.empty() ? "There is nothing to undo." : "";
      },
      .label_now = [](const Context& context) { return named("Undo", context.undo_label); }},
     {.id = "edit/redo",
@@ -110,7 +110,7 @@ constexpr Action all[] = {
      .chord = {.key = 'Z', .control = true, .shift = true, .repeats = true},
      .run = push<Redo>,
      .obstacle = [](const Context& context) -> std::string {
-       return context.redo_label.empty() ? "Nothing was taken back." : "";
+       return context.redo_label.empty() ? "There is nothing to redo." : "";
      },
      .label_now = [](const Context& context) { return named("Redo", context.redo_label); }},
     {.id = "edit/go_to",
@@ -135,7 +135,7 @@ constexpr Action all[] = {
      .help = "back to the number that was pinned before",
      .run = [](const Context&, Queue& queue) { change_view(queue, go_back); },
      .obstacle = [](const Context& context) -> std::string {
-       return can_go_back(context.view) ? "" : "Nothing else was pinned before.";
+       return can_go_back(context.view) ? "" : "No other number was pinned before.";
      }},
     {.id = "view/forward",
      .label = "Forward",
@@ -143,7 +143,7 @@ constexpr Action all[] = {
      .help = "forward again",
      .run = [](const Context&, Queue& queue) { change_view(queue, go_forward); },
      .obstacle = [](const Context& context) -> std::string {
-       return can_go_forward(context.view) ? "" : "Back was not used.";
+       return can_go_forward(context.view) ? "" : "There is nothing to go forward to.";
      }},
     {.id = "view/numbers",
      .label = "Numbers in the cells",
@@ -169,11 +169,11 @@ constexpr Action all[] = {
            });
          },
      .obstacle = [](const Context& context) -> std::string {
-       return is_zoomed(context) || context.view.diagram_zoom != 1 ? "" : "All of them is shown.";
+       return is_zoomed(context) || context.view.diagram_zoom != 1 ? "" : "The whole picture is shown.";
      }},
     {.id = "view/reach",
-     .label = "Frames around what a pinned number follows from",
-     .help = "blue: all that the pinned number follows from; green: all that follows from it",
+     .label = "Frames around what a pinned number depends on",
+     .help = "blue: everything that the pinned number depends on; green: everything that depends on it",
      .run = toggle<&ViewState::show_reach>,
      .is_on = is_set<&ViewState::show_reach>},
     {.id = "view/alone",
@@ -198,7 +198,7 @@ constexpr Action all[] = {
      .is_on = is_setup_column},
     {.id = "view/motion",
      .label = "Reduce motion",
-     .help = "stages change places at once instead of moving there",
+     .help = "stages jump to their new places instead of moving there",
      .run = toggle<&ViewState::reduces_motion>,
      .is_on = is_set<&ViewState::reduces_motion>},
     {.id = "view/inspector",
@@ -210,7 +210,7 @@ constexpr Action all[] = {
     {.id = "view/performance",
      .label = "Performance",
      .chord = function_key(4),
-     .help = "how long evaluations took, and what for",
+     .help = "how long evaluations took, step by step",
      .run = toggle<&ViewState::show_performance>,
      .is_on = is_set<&ViewState::show_performance>},
     {.id = "view/dark",
@@ -228,7 +228,7 @@ constexpr Action all[] = {
     {.id = "view/present",
      .label = "Present",
      .chord = {.function = 11, .when = Chord::When::always},
-     .help = "before an audience: the picture alone, one stage after the other; Esc ends it",
+     .help = "full screen for an audience: one stage after the other; Esc ends it",
      .run = toggle_presenting,
      .is_on = is_presenting},
     {.id = "edit/head",
@@ -249,7 +249,7 @@ constexpr Action all[] = {
                Queue& queue) { change_view(queue, [](ViewState& state) { state.passing.opens_menu = true; }); }},
     {.id = "learn/start",
      .label = "Start here",
-     .help = "the line that says where to begin",
+     .help = "a line that suggests where to begin",
      .run = toggle<&ViewState::shows_start>,
      .is_on = is_set<&ViewState::shows_start>},
     {.id = "learn/glossary", .label = "Stages: formula, PyTorch line, shape", .run = show<ShowDialog::Kind::glossary>},

@@ -70,8 +70,7 @@ void draw_cell_field(const ViewContext& context, CommandQueue& queue, const Stag
   if (is_changed && number) set_number(queue, *cell, static_cast<float>(*number), false);
   if (ImGui::IsItemDeactivated()) {
     has_begun = false;
-    if (!number)
-      queue.push_back(ShowMessage{fmt::format("“{}” is no number, so the cell keeps the one it had.", text)});
+    if (!number) queue.push_back(ShowMessage{fmt::format("“{}” is not a number, so the cell keeps its own.", text)});
     queue.push_back(FinishEdit{});
     leave();
   }

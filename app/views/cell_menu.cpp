@@ -80,7 +80,7 @@ void draw_switch_items(const ViewContext& context, CommandQueue& queue, const So
                 is_edited(*context.result(), factor_of(cell))))
     restore(context, queue, cell);
   const bool has_edits = !context.document.config.dropout_edits.empty();
-  if (menu_item(context, "cell/restore_all", "All weights of dropout as they were drawn", nullptr, false, has_edits))
+  if (menu_item(context, "cell/restore_all", "The whole mask as it was drawn", nullptr, false, has_edits))
     queue.push_back(EditDocument{"dropout by hand", remove_dropout_edits});
 }
 
@@ -107,7 +107,7 @@ void draw_head_button(const ViewContext& context, CommandQueue& queue, Index hea
   push_font(context.fonts.small_text);
   const bool is_head_off = is_off(context.document.config, head);
   if (push_button(context, "inspector/head", is_head_off ? "Switch this head on" : "Switch this head off", {},
-                  "Off, its context is zero, and the output goes without it (H)"))
+                  "Switched off, the head has a context of zero (H)"))
     switch_head(context, queue, head);
   ImGui::PopFont();
 }
@@ -174,7 +174,7 @@ bool draw_cell_edits(const ViewContext& context, CommandQueue& queue, const Sour
   } else {
     const SwitchWords words = words_of(switched_by(context, cell));
     const std::string label = fmt::format("{} it", is_on(context, cell) ? words.off : words.on);
-    if (push_button(context, "inspector/toggle", label.c_str(), {}, "Space; Alt and dragging paints several"))
+    if (push_button(context, "inspector/toggle", label.c_str(), {}, "Space; Alt+drag changes several"))
       toggle(context, queue, cell);
     beside_or_below(context, "More…");
   }

@@ -70,7 +70,7 @@ constexpr Action all_of_comparing[] = {
     {.id = "compare/keep",
      .label = "Keep as A",
      .chord = {.key = 'K'},
-     .help = "keep the document as A, and compare what becomes of it with that",
+     .help = "keeps the document as A: what you change is compared with it",
      .run = keep_document,
      .obstacle = [](const ViewContext& context) { return std::string(viewing_reason(context)); },
      .label_now = label_of_keeping},

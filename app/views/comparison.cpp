@@ -240,7 +240,7 @@ std::string why_not_compared(const ViewContext& context, Stage stage) {
   if (!has(now, stage)) return fmt::format("“{}” has no {}.", names.now, info(stage).title);
   const std::string shape = format_shape(stage_shape(before.config, stage));
   const std::string other = format_shape(stage_shape(now.config, stage));
-  if (shape == other) return "These weights are stored transposed in one of both.";
+  if (shape == other) return "One of the two stores these weights transposed.";
   return fmt::format("{} has {}, {} has {}.", names.before, shape, names.now, other);
 }
 

@@ -173,7 +173,7 @@ void Writer::write_one_step() {
     case Operation::masked:
       return two_numbers(before, source(0), fmt::format(" → {}", value_text()), source(1));
     case Operation::copied:
-      words(fmt::format("Taken over unchanged from {}.", place_of(source(0))));
+      words(fmt::format("Copied unchanged from {}.", place_of(source(0))));
       return arithmetic(fmt::format("= {}", value_text()), source(0));
     case Operation::step: {
       const ScoreStep& step = *info(source_.stage).step(result_.config);

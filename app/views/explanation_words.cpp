@@ -136,7 +136,7 @@ std::string Sentence::copied() const {
       return fmt::format("{} may look at {}: the score stays as it is.", query(), key());
     case CellRule::side_by_side: {
       const Index head = source_.col / head_features(config_);
-      return fmt::format("Dimension {} of head {}, in place {} of {}{}.", source_.col % head_features(config_) + 1,
+      return fmt::format("Dimension {} of head {}, at position {} of {}{}.", source_.col % head_features(config_) + 1,
                          head + 1, dimension(), context_features(config_),
                          is_off(config_, head) ? ": 0, because this head is switched off" : "");
     }
@@ -168,7 +168,7 @@ std::string Sentence::dropped_weight() const {
     return is_set ? fmt::format("Dropped by you: {} adds nothing to the context of {}.", key(), query())
                   : fmt::format("Dropped: with this mask {} adds nothing to the context of {}.", key(), query());
   }
-  if (config_.dropout <= 0) return "Kept as it is: nothing is scaled at a rate of 0.";
+  if (config_.dropout <= 0) return "Kept unchanged: at a rate of 0 nothing is dropped or scaled.";
   const Visibility seen = visibility(config_);
   Index kept = 0;
   for_each_seen(seen, source_.row, 0, seen.keys, [&](const KeyRange& keys) {

@@ -216,7 +216,7 @@ void draw_pinned(const ViewContext& context, FigureChoices& choices) {
   ImGui::Checkbox("##arithmetic", &choices.has_arithmetic);
   ImGui::EndDisabled();
   register_item(context, "figure/arithmetic", {.enabled = other_reason.empty(), .is_on = choices.has_arithmetic});
-  item_tooltip(context, other_reason.empty() ? "Below the figure: how the pinned number came to be." : other_reason);
+  item_tooltip(context, other_reason.empty() ? "Below the figure: how the pinned number was computed." : other_reason);
 }
 
 // Choices of what the figure shows.

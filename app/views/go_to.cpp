@@ -46,8 +46,8 @@ void draw_sides(const ViewContext& context, CommandQueue& queue) {
     const char* name;
     const char* label;
     const char* help;
-  } sides[] = {{GoToState::Side::query, "go_to/query", "query row", "The token as the one that looks"},
-               {GoToState::Side::key, "go_to/key", "key column", "The token as the one that is looked at"},
+  } sides[] = {{GoToState::Side::query, "go_to/query", "query row", "The token as a query"},
+               {GoToState::Side::key, "go_to/key", "key column", "The token as a key"},
                {GoToState::Side::both, "go_to/both", "both", "The token's weight on itself"}};
   for (const auto& item : sides) {
     if (&item != sides) ImGui::SameLine(0, 2);
@@ -85,9 +85,9 @@ void draw_go_to_fields(const ViewContext& context, CommandQueue& queue) {
   draw_step(context, queue, "go_to/largest", "Next largest", GoTo::Target::largest,
             "The 20 cells of largest magnitude, one after the other");
   draw_step(context, queue, "go_to/diagonal", "Along the diagonal", GoTo::Target::diagonal,
-            "Tokens and those around them, step by step");
+            "Along the diagonal: each token and its neighbours");
   draw_step(context, queue, "go_to/first_column", "First token's column", GoTo::Target::first_column,
-            "Where weight gathers that has no better place: the attention sink");
+            "Attention sink: the key that gets weight when no other key fits");
   // Two lines always, so that the panel keeps its size.
   const ImVec2 start = ImGui::GetCursorPos();
   dim_text(context, context.go_to.is_searching ? "Searching…" : context.go_to.status);

@@ -48,8 +48,8 @@ HeadGrid choose_grid(const StageSheet& sheet, const StageView& like, Index heads
 void draw_share(const ViewContext& context, const StageView& view) {
   const double share = view.share();
   if (share == 1) return;
-  dim_text(context, fmt::format("These matrices are drawn from {} of the {} rows of each, evenly spread: all of them "
-                                "are {:.0f} billion numbers. One head at a time is drawn from every row.",
+  dim_text(context, fmt::format("Each matrix shows {} of its {} rows, evenly spread, because all of them are {:.0f} "
+                                "billion numbers. A single head shows every row.",
                                 rows_read(view.rows, share), view.rows,
                                 1e-9 * static_cast<double>(view.rows * view.cols * view.side_by_side)));
 }

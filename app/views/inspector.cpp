@@ -144,10 +144,9 @@ void draw_formula(const ViewContext& context, Stage stage) {
 }
 
 void draw_nothing_selected(const ViewContext& context) {
-  dim_text(
-      context,
-      "Rest the pointer on a cell to see how its number came to be. Click to keep it here, click again or press Esc "
-      "to let it go.");
+  dim_text(context,
+           "Rest the pointer on a cell to see how its number was computed. Click to pin it; click again or press Esc "
+           "to unpin it.");
 }
 
 // A button that opens the formats: text, Markdown and LaTeX.
@@ -161,14 +160,15 @@ void draw_copies(const ViewContext& context, CommandQueue& queue, const Source& 
                  {TextFormat::latex, "LaTeX", "inspector/copy/latex"}};
   if (!obstacle_of_cover(context).empty()) return;
   push_font(context.fonts.small_text);
-  if (push_button(context, "inspector/copy", "Copy…", {}, "How this number came to be, as far as it is opened"))
+  if (push_button(context, "inspector/copy", "Copy…", {},
+                  "Copies how this number was computed, with the lines that are open"))
     ImGui::OpenPopup("copy");
   if (ImGui::BeginPopup("copy")) {
     for (const auto& [format, label, name] : formats) {
       if (menu_item(context, name, label))
         queue.push_back(CopyText{
             derivation_text(*context.result(), cell, query_and_key_names(context), context.view.passing.opened, format),
-            fmt::format("Copied how the number came to be, as {}.", label)});
+            fmt::format("Copied how the number was computed, as {}.", label)});
     }
     ImGui::EndPopup();
   }
@@ -228,7 +228,7 @@ void draw_row_bars(const ViewContext& context, const Source& cell) {
 }
 
 void draw_unpin(const ViewContext& context, CommandQueue& queue, const char* label) {
-  if (push_button(context, "inspector/unpin", label, {}, "Let this number go (Esc)"))
+  if (push_button(context, "inspector/unpin", label, {}, "Unpin this number (Esc)"))
     queue.push_back(UpdateView{[](ViewState& state) { state.pinned.reset(); }});
 }
 
@@ -253,7 +253,7 @@ void draw_card_heading(const ViewContext& context, CommandQueue& queue, const So
   ImGui::SameLine(0, gap);
   draw_step(context, queue, "inspector/forward", "›", action("view/forward"));
   ImGui::SameLine(0, gap);
-  if (push_button(context, "inspector/dock", "dock", {}, "Show this in a column at the right, whatever is pinned"))
+  if (push_button(context, "inspector/dock", "dock", {}, "Always show this in a column at the right"))
     change_view(queue, [](ViewState& state) { state.docks_inspector = true; });
   if (is_pinned) {
     ImGui::SameLine(0, gap);

@@ -18,11 +18,11 @@ const char* obstacle_to_study(const ViewContext& context) {
 }
 
 constexpr LayoutInfo all_layouts[] = {
-    {Layout::diagram, "Diagram", "all stages of one head, and what follows from what", draw_diagram},
+    {Layout::diagram, "Diagram", "all stages of one head, with arrows between them", draw_diagram},
     {Layout::heads, "Heads", "one stage of all heads", draw_heads},
     {Layout::focus, "Focus", "one stage, large", draw_focus},
     {Layout::layers, "Layers", "all layers and heads of a file", draw_layers, obstacle_to_layers},
-    {Layout::study, "Views", "teaching views, each of which answers a question", draw_study, obstacle_to_study, true},
+    {Layout::study, "Views", "teaching views: one picture for each question", draw_study, obstacle_to_study, true},
 };
 
 }  // namespace

@@ -104,10 +104,10 @@ void draw_end(const ViewContext& context, CommandQueue& queue) {
     if (push_button(context, "lesson/next_lesson", "Begin it")) queue.push_back(OpenLesson{next->id});
     ImGui::Dummy({0, 4 * unit(context)});
   }
-  if (push_button(context, "lesson/restart", "Do this one again", {}, "Its answers are forgotten"))
+  if (push_button(context, "lesson/restart", "Do this step again", {}, "Deletes its answers"))
     queue.push_back(RestartLesson{});
   ImGui::SameLine();
-  if (push_button(context, "lesson/end/close", "Close", {}, "And back to what was shown before it"))
+  if (push_button(context, "lesson/end/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
     queue.push_back(CloseLesson{});
 }
 
@@ -128,7 +128,7 @@ void draw_footer(const ViewContext& context, CommandQueue& queue) {
   if (!shown.is_changed || !shown.current()) return;
   ImGui::SameLine();
   if (push_button(context, "lesson/restore", "This step's state", {},
-                  "The document is not the step's any more: back to it. Ctrl+Z brings yours back."))
+                  "You changed the step's document: this restores it. Ctrl+Z brings yours back."))
     queue.push_back(RestoreStep{});
 }
 
@@ -159,7 +159,7 @@ void draw_lesson_tabs(const ViewContext& context, CommandQueue& queue) {
   if (choice_button(context, "lesson/tab/setup", "Setup", shows_setup, "Everything that can be changed")) show(true);
   const float width = ImGui::CalcTextSize("Close").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
-  if (push_button(context, "lesson/close", "Close", {}, "The lesson; what was shown before it comes back"))
+  if (push_button(context, "lesson/close", "Close", {}, "Closes the lesson and goes back to what was shown before"))
     queue.push_back(CloseLesson{});
   ImGui::Separator();
 }

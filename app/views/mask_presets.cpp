@@ -73,7 +73,7 @@ void draw_mask_presets(const ViewContext& context, CommandQueue& queue) {
   ImGui::EndDisabled();
   const bool is_open = begin_text_combo("##mask_preset", "choose", ImGuiComboFlags_HeightLargest);
   register_opener(context, "setup/mask_preset", is_open);
-  if (!is_open) return item_tooltip(context, "Windows, blocks, padding: masks that can be edited cell by cell after.");
+  if (!is_open) return item_tooltip(context, "Windows, blocks, padding: masks whose cells you can then edit.");
   static constexpr struct {
     MaskPreset preset;
     const char* id;

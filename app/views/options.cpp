@@ -43,10 +43,10 @@ void draw_mask(const ViewContext& context, CommandQueue& queue) {
   const bool sums = config.mechanism == Mechanism::simple_self_attention && config.normalization == Normalization::sum;
   const Choice choices[] = {
       {"none"},
-      {"causal: −∞", sums ? "A sum that contains −∞ shares nothing out: choose softmax first." : ""},
+      {"causal: −∞", sums ? "A sum that contains −∞ cannot be divided by: choose softmax first." : ""},
       {"after softmax: × 0"},
       {"× 0, renormalized"},
-      {"custom: −∞", sums ? "A sum that contains −∞ shares nothing out: choose softmax first." : ""}};
+      {"custom: −∞", sums ? "A sum that contains −∞ cannot be divided by: choose softmax first." : ""}};
   draw_choice(context, queue,
               {"mask", "setup/mask", "",
                "How keys after the query are hidden: minus infinity before softmax, or zeros after it.", "mask",
@@ -58,12 +58,12 @@ void draw_normalization(const ViewContext& context, CommandQueue& queue) {
   const AttentionConfig& config = context.document.config;
   const bool simple = config.mechanism == Mechanism::simple_self_attention;
   const bool hides_scores = has_stage(config, Stage::masked_scores);
-  const Choice choices[] = {{"softmax"},
-                            {"sum", hides_scores ? "Not with −∞ in the scores: choose another mask first." : ""}};
+  const Choice choices[] = {
+      {"softmax"}, {"sum", hides_scores ? "Impossible with −∞ in the scores: choose another mask first." : ""}};
   draw_choice(context, queue,
               {"normalize", "setup/normalization",
                simple ? "" : "Only simple self-attention can divide by the sum; the others use softmax.",
-               "What turns a row of scores into weights.", "normalization",
+               "How a row of scores becomes weights.", "normalization",
                [](Document& to, int index) { to.config.normalization = static_cast<Normalization>(index); }},
               choices, simple ? static_cast<int>(config.normalization) : 0);
 }
@@ -110,9 +110,8 @@ void draw_dropout_kernel(const ViewContext& context, CommandQueue& queue) {
       {"dropout as on", "setup/dropout_kernel",
        info(config.mechanism).has_dropout ? "" : "Dropout begins with causal attention.",
        "One seed, two masks: PyTorch built with Intel MKL and running on an Intel processor draws its dropout mask "
-       "from "
-       "one random word and a stream that follows from it; on AMD, Arm and Apple processors, or built without MKL, it "
-       "draws two words for every weight. Choose the one that the notebook's reader has.",
+       "from one random word and a stream that follows from it; on AMD, Arm and Apple processors, or built without "
+       "MKL, it draws two words for every weight. Choose the machine whose numbers you compare with.",
        "dropout kernel", [](Document& to, int index) { to.config.dropout_kernel = static_cast<DropoutKernel>(index); }},
       std::array<Choice, 2>{{{.label = "Intel with MKL (the book's notebooks)", .short_label = "Intel, MKL"},
                              {.label = "any other machine", .short_label = "any other"}}},
@@ -156,7 +155,7 @@ void draw_backend(const ViewContext& context, CommandQueue& queue) {
   if (value_step_slider(context, "##threads", threads, 0, 16, threads == 0 ? "all" : "%.0f")) {
     queue.push_back(UpdateView{[threads](ViewState& state) { state.threads = std::clamp(threads, 0, 256); }});
   }
-  end_row(context, "setup/threads", reason, "Threads that OpenMP may use; all: as many as the machine has.");
+  end_row(context, "setup/threads", reason, "Number of threads for OpenMP; all: one for each of the machine's cores.");
 }
 
 }  // namespace
@@ -174,7 +173,7 @@ void draw_options(const ViewContext& context, CommandQueue& queue) {
   const std::optional<double> factor = context.document.config.scale_factor;
   const std::string scaling = factor ? fmt::format("× {:.4g}", *factor) : "÷ √head_dim";
   draw_check(context, queue, "scaling", "setup/scale", context.document.config.scale, set_scaling, scaling.c_str(), {},
-             "Divide the scores by the square root of head_dim, so that softmax stays soft.");
+             "Divide the scores by the square root of head_dim, so that they do not grow with it.");
   for (const NumberField& field : number_fields()) {
     if (field.can_be_off) draw_number_slider(context, queue, field);
   }

@@ -66,7 +66,7 @@ void draw_palette_fields(const ViewContext& context, CommandQueue& queue) {
     });
   const float height = static_cast<float>(rows_in_sight) * ImGui::GetTextLineHeightWithSpacing();
   ImGui::BeginChild("entries", {palette_width * unit(context), height}, false, ImGuiWindowFlags_NoNav);
-  if (found.empty()) dim_text(context, "Nothing is called so.");
+  if (found.empty()) dim_text(context, "Nothing has this name.");
   for (int number = 0; number < static_cast<int>(found.size()); ++number)
     draw_entry(context, queue, found[static_cast<std::size_t>(number)], number, number == chosen);
   ImGui::EndChild();

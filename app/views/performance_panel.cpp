@@ -42,7 +42,7 @@ void draw_phase(const ViewContext& context, const EvaluationRecord& record, cons
   if (rate == 0) return;
   ImGui::TextUnformatted(format_rate(rate).c_str());
   if (const auto fraction = context.performance->fraction_of_peak(record, rate))
-    item_tooltip(context, format_percent(*fraction) + " of what this machine can do at the most");
+    item_tooltip(context, format_percent(*fraction) + " of this machine's peak");
 }
 
 void draw_phases(const ViewContext& context, const EvaluationRecord& record) {
@@ -54,7 +54,7 @@ void draw_phases(const ViewContext& context, const EvaluationRecord& record) {
   ImGui::TableSetupColumn("rate", ImGuiTableColumnFlags_WidthFixed, width_of("000.0 MFLOP/s"));
   for (const PhaseInfo& phase : phases()) draw_phase(context, record, phase);
   const double rest = std::max(0.0, record.seconds - record.phases.all_seconds());
-  draw_row(context, "the rest", "What lies between: checking the document, finding out what changed.", rest,
+  draw_row(context, "the rest", "The rest: checking the document and finding out what changed.", rest,
            rest / record.seconds);
   ImGui::EndTable();
   register_item(context, "performance/phases");
@@ -123,7 +123,7 @@ void draw_comparison(const ViewContext& context, CommandQueue& queue) {
                                   : !context.is_current   ? "The document is being evaluated."
                                                           : "";
   if (push_button(context, "performance/measure", "Measure both", reason,
-                  "Evaluates the document with both in turns, and shows the medians.")) {
+                  "Evaluates the document with each in turn and shows the medians.")) {
     queue.push_back(MeasureBackends{});
   }
   ImGui::SameLine();
@@ -139,7 +139,7 @@ void draw_performance_tables(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Evaluations, newest on the right");
   draw_performance_history(context, history_height * unit(context));
   ImGui::Dummy({0, 2 * unit(context)});
-  section_heading(context, "Where the last one's time went");
+  section_heading(context, "Where the last evaluation spent its time");
   const EvaluationRecord* const record = context.performance->newest();
   if (!record) {
     dim_text(context, "Nothing has been evaluated yet.");

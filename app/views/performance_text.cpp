@@ -50,8 +50,8 @@ std::string join(const std::vector<Part>& parts) {
 
 std::string peak_sentence(const Performance& performance, const EvaluationRecord& record) {
   const std::optional<double> peak = performance.peak(record.threads);
-  if (!peak) return "What this machine can do at the most is measured when it has nothing else to do.";
-  return fmt::format("At the most this machine does {} on {} thread{} with {}: multiply-adds in registers, measured.",
+  if (!peak) return "This machine's peak is measured as soon as it is idle.";
+  return fmt::format("This machine's measured peak is {} on {} thread{} with {}: multiply-adds in registers.",
                      format_rate(*peak), record.threads, record.threads == 1 ? "" : "s",
                      instruction_set_title(kernels().name));
 }
@@ -73,8 +73,8 @@ std::string operations_sentence(const EvaluationRecord& record) {
     return fmt::format("{} operations of matrix products, the causal half where there is a mask: {}.",
                        format_count(done), format_rate(record.rate()));
   }
-  if (done == 0) return "No matrix product had to be computed: all of them were there already.";
-  return fmt::format("{} of {} operations had to be done; the rest was there already, so no rate is shown.",
+  if (done == 0) return "No matrix product had to be computed: all were cached.";
+  return fmt::format("{} of {} operations had to be done; the rest was cached, so no rate is shown.",
                      format_count(done), format_count(record.whole_operations));
 }
 

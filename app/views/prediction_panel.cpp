@@ -45,7 +45,8 @@ void draw_prediction_heading(const ViewContext& context, CommandQueue& queue) {
   section_heading(context, "Predict");
   const float width = ImGui::CalcTextSize("Uncover").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
-  const char* const help = context.prediction.is_done() ? "Show it all (P)" : "Show it all (P): counts as revealed";
+  const char* const help =
+      context.prediction.is_done() ? "Show it all (P)" : "Uncovers everything (P); counts as revealed";
   if (push_button(context, "predict/uncover", "Uncover", {}, help)) queue.push_back(Uncover{});
 }
 
@@ -61,7 +62,7 @@ void draw_kinds(const ViewContext& context, CommandQueue& queue) {
 
 void draw_next(const ViewContext& context, CommandQueue& queue) {
   if (!context.prediction.is_done()) return;
-  if (push_button(context, "predict/next", "Next row", {}, "Covers the row after this one; after the last all again"))
+  if (push_button(context, "predict/next", "Next row", {}, "Covers the next row; after the last one, the whole matrix"))
     queue.push_back(PredictNext{});
 }
 
@@ -114,7 +115,7 @@ std::string obstacle_to_cover(const ViewContext& context) {
 }
 
 std::string obstacle_to_cover_row(const ViewContext& context) {
-  return is_predicting(context) ? "Something is covered already: uncover it first (P)." : obstacle_to_cover(context);
+  return is_predicting(context) ? "A stage is already covered: uncover it first (P)." : obstacle_to_cover(context);
 }
 
 std::string label_of_cover(const ViewContext& context) {

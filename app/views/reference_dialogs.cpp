@@ -24,7 +24,7 @@ struct Shortcut {
 
 // Actions of the pointer, and of keys that are in no menu.
 constexpr std::pair<const char*, const char*> by_hand[] = {
-    {"rest on a cell", "explains its number; marks its query and key everywhere"},
+    {"rest on a cell", "explains the number and marks its query and key in every matrix"},
     {"click a cell", "pins it; a second click or Esc unpins"},
     {"wheel on a heatmap", "zooms at the pointer; with Ctrl where it scrolls the page"},
     {"drag a heatmap", "pans when zoomed; a double click shows all of it"},

@@ -49,8 +49,7 @@ void draw_row(const ViewContext& context, CommandQueue& queue, const LostDocumen
 
 void draw_restore_dialog(const ViewContext& context, CommandQueue& queue) {
   ImGui::TextWrapped(
-      "attnscope ended without being asked to, and these changes were not saved. Restored, they are unsaved changes "
-      "again: no file is touched until you save.");
+      "attnscope ended unexpectedly, and these changes were not saved. Restoring them touches no file until you save.");
   ImGui::Dummy({0, 4 * unit(context)});
   constexpr int visible_rows = 6;
   const float row_height = ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().CellPadding.y;
@@ -69,7 +68,7 @@ void draw_restore_dialog(const ViewContext& context, CommandQueue& queue) {
   }
   if (!context.dialog.error.empty()) warning_text(context, context.dialog.error);
   ImGui::Dummy({0, 4 * unit(context)});
-  if (push_button(context, "dialog/close", "Later", {}, "They stay, and are offered again at the next start.")) {
+  if (push_button(context, "dialog/close", "Later", {}, "They are kept and offered again at the next start.")) {
     queue.push_back(CloseDialog{});
   }
 }

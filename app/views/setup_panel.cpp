@@ -58,7 +58,7 @@ void draw_ladder(const ViewContext& context, CommandQueue& queue) {
 void draw_origin(const ViewContext& context) {
   section_heading(context, "Queries, keys and values");
   const std::string& origin = context.document.config.heads.origin;
-  dim_text(context, fmt::format("They are {}: there are no embeddings to change.",
+  dim_text(context, fmt::format("They are {}, so there are no embeddings to change.",
                                 origin.empty() ? "written in the document" : "those of " + shown_text(origin)));
 }
 

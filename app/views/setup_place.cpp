@@ -91,7 +91,7 @@ void draw_menu_button(const ViewContext& context, CommandQueue& queue) {
   if (press_rail_button(context, "menu", menu_button_height, is_open)) toggle_open(context, queue);
   // Attention of a file has a setup of its own.
   register_item(context, context.viewing ? "viewing" : "setup", {.is_on = is_open, .opens = true});
-  if (!is_open) item_tooltip(context, "Everything that can be set. F2 keeps it beside the stages.");
+  if (!is_open) item_tooltip(context, "All settings. F2 keeps them beside the stages.");
   const ImVec2 low = ImGui::GetItemRectMin();
   const ImVec2 high = ImGui::GetItemRectMax();
   const float middle = std::floor((low.y + high.y) / 2);

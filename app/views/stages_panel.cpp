@@ -14,7 +14,7 @@ namespace attnscope {
 
 void draw_stages(const ViewContext& context, CommandQueue& queue) {
   if (!context.evaluation.error.empty() && context.is_current)
-    warning_text(context, context.evaluation.error + " The picture below is the last one that worked.");
+    warning_text(context, context.evaluation.error + " The picture below is the last valid one.");
   // The arrows move the cell in there, not from item to item.
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   // Each teaching view begins at its top, however far the diagram was scrolled.

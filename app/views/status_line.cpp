@@ -104,7 +104,7 @@ float draw_stop(const ViewContext& context, CommandQueue& queue, float right) {
   ImGui::SameLine(right - width + 2 * ImGui::GetStyle().FramePadding.x);
   if (ImGui::SmallButton("Stop")) queue.push_back(StopReading{});
   register_item(context, "status/stop");
-  item_tooltip(context, "What is shown stays.");
+  item_tooltip(context, "The last picture stays.");
   return right - width;
 }
 

@@ -243,12 +243,13 @@ void draw_buttons(const ViewContext& context, CommandQueue& queue, const ShownIn
     void (*press)(CommandQueue& queue);
   };
   const Button buttons[] = {
-      {"tokens/add", "+ token", tokens < max_tokens ? "" : "16384 tokens are the most.", "One more token",
+      {"tokens/add", "+ token", tokens < max_tokens ? "" : "A document has at most 16384 tokens.", "One more token",
        [](CommandQueue& to) { edit_tokens(to, "add token", [](Document& document) { add_token(document); }); }},
-      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.", "One more number per token",
+      {"tokens/add_feature", "+ dim", features < max_features ? "" : "12288 are the most.",
+       "Adds a number to every token",
        [](CommandQueue& to) { edit_tokens(to, "add dimension", [](Document& document) { add_feature(document); }); }},
-      {"tokens/remove_feature", "− dim", features > 1 ? "" : "One number per token is the least.",
-       "Take the last number of every token away",
+      {"tokens/remove_feature", "− dim", features > 1 ? "" : "A token needs at least one number.",
+       "Removes the last number of every token",
        [](CommandQueue& to) {
          edit_tokens(to, "remove dimension", [](Document& document) { remove_feature(document); });
        }},
@@ -278,10 +279,9 @@ void draw_sentence(const ViewContext& context, CommandQueue& queue) {
                                   ImGuiInputTextFlags_EnterReturnsTrue);
   ImGui::PopStyleVar();
   register_item(context, "tokens/sentence");
-  item_tooltip(
-      context,
-      "A sentence makes tokens: type it and press Enter. Words that are in the table keep their numbers; a new "
-      "word gets its own, always the same ones.");
+  item_tooltip(context,
+               "Type a sentence and press Enter: its words become the tokens. Words in the table keep their numbers; a "
+               "new word always gets the same ones.");
   if (!entered || sentence == before) return;
   edit_tokens(queue, "sentence", [sentence](Document& document) { set_sentence(document, sentence); });
 }
@@ -322,7 +322,7 @@ void draw_way_to_window(const ViewContext& context, CommandQueue& queue) {
   if (ImGui::Button(is_open ? "Close their table" : "Edit tokens…"))
     change_view(queue, [is_open](ViewState& state) { state.passing.opens_tokens = !is_open; });
   register_item(context, name, {.is_on = is_open, .opens = true});
-  item_tooltip(context, "The names and numbers of all tokens, in a window");
+  item_tooltip(context, "Opens the names and numbers of all tokens in a window");
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ void draw_tensor(const ViewContext& context, CommandQueue& queue) {
   std::vector<Choice> choices;
   for (const std::string& title : viewing.tensors) choices.push_back({title});
   const int chosen = choose(context, "tensor", "viewing/tensor", choices, static_cast<int>(viewing.tensor), {},
-                            "Which tensors of the file are shown. Some belong together, a layer each.");
+                            "Chooses the tensors that are shown; those that belong together are one layer each.");
   if (chosen < 0) return;
   update_viewing(queue, [chosen](Viewing& state) { state.tensor = static_cast<std::size_t>(chosen); });
 }
@@ -52,7 +52,7 @@ std::string first_axis(const std::string& axes) { return axes.substr(0, axes.fin
 // A shape does not say what its first axis is.
 void draw_axes(const ViewContext& context, CommandQueue& queue) {
   const Viewing& viewing = *context.viewing;
-  const std::string_view reason = viewing.other_axes.empty() ? "This shape can be read in one way only." : "";
+  const std::string_view reason = viewing.other_axes.empty() ? "This shape has only one reading." : "";
   const std::string help =
       fmt::format("What the axes of the tensor stand for: {}, or {}.", viewing.axes, viewing.other_axes);
   std::vector<Choice> names = {{first_axis(viewing.axes)}};
@@ -63,7 +63,7 @@ void draw_axes(const ViewContext& context, CommandQueue& queue) {
 
 void draw_layer(const ViewContext& context, CommandQueue& queue) {
   const Viewing& viewing = *context.viewing;
-  const std::string_view reason = viewing.layers == 1 ? "There is one layer only." : "";
+  const std::string_view reason = viewing.layers == 1 ? "The file has one layer." : "";
   int layer = static_cast<int>(context.wanted_layer.value_or(viewing.layer)) + 1;
   const std::string shown = fmt::format("{} of {}", layer, viewing.layers);
   begin_row(context, "layer", reason);
@@ -71,7 +71,7 @@ void draw_layer(const ViewContext& context, CommandQueue& queue) {
     update_viewing(queue, [layer](Viewing& state) { state.layer = layer - 1; });
   }
   end_row(context, "viewing/layer", reason,
-          "Layer that is shown. Heads and batch entries are chosen above the picture.");
+          "The layer that is shown; heads and batch entries are chosen above the picture.");
 }
 
 // Names that are typed or pasted: one a line, or with blanks between them.
@@ -81,15 +81,17 @@ void draw_text(const ViewContext& context, CommandQueue& queue) {
   const bool is_entered =
       text_field("##names", "All names, then Enter", text, tokens_text_bytes, ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, "viewing/names");
-  item_tooltip(context, "As many names as there are tokens, with blanks between them. Enter takes them.");
+  item_tooltip(context, "Type one name for each token, with blanks between them, and press Enter.");
   if (is_entered) queue.push_back(NameTokens{text});
-  if (push_button(context, "viewing/paste", "Paste", {}, "Names from the clipboard, one a line or with blanks")) {
+  if (push_button(context, "viewing/paste", "Paste", {},
+                  "Pastes names from the clipboard, one a line or separated by blanks")) {
     const char* const pasted = ImGui::GetClipboardText();
     queue.push_back(NameTokens{pasted ? pasted : ""});
   }
   ImGui::SameLine(0, 4 * unit(context));
-  if (push_button(context, "viewing/open_names", "From a text file…", {},
-                  "A .txt with one name a line, or with blanks between them; it can be dropped on the window too.")) {
+  if (push_button(
+          context, "viewing/open_names", "From a text file…", {},
+          "Reads a .txt with one name a line, or names separated by blanks; it can also be dropped on the window.")) {
     queue.push_back(ShowDialog{ShowDialog::Kind::open});
   }
 }
@@ -133,8 +135,8 @@ void draw_viewing_setup(const ViewContext& context, CommandQueue& queue) {
   draw_layer(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
   dim_text(context,
-           "The file has neither embeddings nor weight matrices, so mechanism, d_out, dropout and seed have nothing to "
-           "act on: the numbers are shown as they are.");
+           "The file has neither embeddings nor weight matrices, so mechanism, d_out, dropout and seed change nothing: "
+           "the numbers are shown as they are.");
   ImGui::Dummy({0, 2 * unit(context)});
   draw_names(context, queue);
 }

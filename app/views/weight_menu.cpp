@@ -45,7 +45,7 @@ std::vector<Scope> scopes_of(const AttentionConfig& config, const Source& cell) 
   }
   const std::optional<Index> head = head_of(config, cell);
   if (head && !has_own_heads(config)) {
-    scopes.push_back({"head", fmt::format("What belongs to head {}", *head + 1),
+    scopes.push_back({"head", fmt::format("The part of head {}", *head + 1),
                       fmt::format("head {} of {}", *head + 1, title), cells(cells_of_head(config, cell.stage, *head)),
                       true});
   }
@@ -137,7 +137,7 @@ void draw_scope(const ViewContext& context, CommandQueue& queue, const Scope& sc
 void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const Source& cell) {
   const AttentionConfig& config = context.document.config;
   for (const Scope& scope : scopes_of(config, cell)) draw_scope(context, queue, scope, cell);
-  if (menu_item(context, "cell/paste", "Paste numbers from here on")) {
+  if (menu_item(context, "cell/paste", "Paste numbers, beginning at this cell")) {
     const char* const clipboard = ImGui::GetClipboardText();
     queue.push_back(EditDocument{fmt::format("paste into {}", info(cell.stage).title),
                                  [cell, text = std::string(clipboard ? clipboard : "")](Document& document) {
@@ -145,7 +145,7 @@ void draw_weight_menus(const ViewContext& context, CommandQueue& queue, const So
                                                  parse_number_block(text));
                                  }});
   }
-  if (menu_item(context, "cell/restore_all", "All weights back to the seed's", nullptr, false,
+  if (menu_item(context, "cell/restore_all", "All weights as the seed drew them", nullptr, false,
                 !config.weight_overrides.empty()))
     queue.push_back(EditDocument{"all weights", restore_all_weights});
 }

@@ -203,7 +203,7 @@ TEST_F(DriveCommand, WhatIsNotOnTheScreenEndsItWithTheStep) {
   expect(R"({"click": {"stage": "weights", "head": 5}})", "weights of head 5 is not on the screen.");
   expect(R"({"drag": "setup/num_heads", "to": 3})",
          R"(steps[1].drag: "setup/num_heads" cannot be dragged to "3": it shows )");
-  expect(R"({"enter": "menu/view", "text": "a"})", R"("menu/view" is nothing that a text can be entered into.)");
+  expect(R"({"enter": "menu/view", "text": "a"})", R"("menu/view" takes no text.)");
   expect(R"({"click": "setup/options"}, {"click": "setup/normalization/1"})",
          R"("setup/normalization" is disabled: Only simple self-attention can divide by the sum)");
   expect(R"({"type": "a"})", "steps[1].type: Nothing on the screen takes text now");

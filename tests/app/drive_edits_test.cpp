@@ -44,7 +44,7 @@ TEST_F(DriveEdits, WhatIsNoNumberIsSaidAndChangesNothing) {
       {"click": {"stage": "W_key", "row": 0, "col": 0}}, {"keys": "Enter"}, {"type": "many"}, {"keys": "Enter"},
       {"read": "a.json"})");
   EXPECT_EQ(after.at("weights"), Json::object());
-  EXPECT_NE(reading().at("messages").dump().find("“many” is no number"), std::string::npos);
+  EXPECT_NE(reading().at("messages").dump().find("“many” is not a number"), std::string::npos);
 }
 
 TEST_F(DriveEdits, KeysAndThePointerChangeAWeightByStepsAndDeleteGivesTheSeedsBack) {

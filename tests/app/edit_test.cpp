@@ -234,8 +234,8 @@ TEST(Interventions, GoWithTheHeadsAndBatchEntriesThatTheyAreOf) {
   EXPECT_EQ(document.config.heads_off, std::vector<Index>{0});
   EXPECT_EQ(document.config.dropout_edits, (std::vector<DropoutEdit>{{0, 0, 1, 0, false}, {0, 1, 4, 2, true}}));
   EXPECT_EQ(what_followed(before, document.config),
-            "Gone with what they were of: 1 head that was switched off and 1 weight that was kept or dropped by hand. "
-            "Undo brings them back.");
+            "The edit also removed 1 head that was switched off and 1 weight that was kept or dropped by hand. "
+            "Undo restores them.");
   document = with_interventions();
   set_batch_size(document, 1);
   EXPECT_EQ(document.config.dropout_edits.size(), 2U);

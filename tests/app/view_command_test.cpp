@@ -94,7 +94,7 @@ TEST_F(ViewCommand, OtherNumbersThanThoseThatWereSavedAreDrawnWithASentence) {
   const ProgramRun run = draw("figure", "a.svg", {}, "c.svg");
   EXPECT_EQ(run.status, 0);
   EXPECT_EQ(run.err, "attnscope: " + path("attn.npy") +
-                         " is not the file that was saved: its numbers are others, in the same shape.\n");
+                         " is not the file that was saved: its shape is the same, but its numbers differ.\n");
   EXPECT_TRUE(std::filesystem::exists(folder_ / "c.svg"));
 }
 
@@ -133,8 +133,8 @@ TEST_F(ViewCommand, WhatWasSavedOfAFileThatIsGoneOrAnotherNamesIt) {
     EXPECT_NE(refusal({"view", path(file)}).find("attn.npy: There is no attention in it"), std::string::npos);
   std::filesystem::remove(folder_ / "attn.npy");
   for (const char* const file : {"x.json", "a.svg"}) {
-    EXPECT_NE(refusal({path(file)}).find("attn.npy, but that file is not there"), std::string::npos);
-    EXPECT_NE(refusal({"screenshot", path(file), "-o", path("s.png")}).find("not there"), std::string::npos);
+    EXPECT_NE(refusal({path(file)}).find("attn.npy, but that file is missing"), std::string::npos);
+    EXPECT_NE(refusal({"screenshot", path(file), "-o", path("s.png")}).find("is missing"), std::string::npos);
   }
 }
 

@@ -118,7 +118,7 @@ TEST(ViewingDocuments, SayWhatIsWrongInASentence) {
       {with("attention.npy", "a\\u0000.npy"), "file", {"file is"}},
       {with("\"/data/runs/attention.npy\"", "7"), "file", {"file is 7", "path"}},
       {with("\"file\"", "\"fil\""), "", {"\"fil\" is not a key", "did you mean \"file\"?"}},
-      {with("  \"file\": \"/data/runs/attention.npy\",\n", ""), "file", {"file is left out"}},
+      {with("  \"file\": \"/data/runs/attention.npy\",\n", ""), "file", {"file is missing"}},
       {with("[12, 3, 3]", "[12, 3, 4]"), "shape", {"shape is [12, 3, 4]", "twice"}},
       {with("[12, 3, 3]", "[3]"), "shape", {"shape has 1 sizes", "2 to 32"}},
       {with("[12, 3, 3]", "[0, 3, 3]"), "shape[0]", {"shape[0] is 0", "from 1 up"}},

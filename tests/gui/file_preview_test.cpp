@@ -65,8 +65,8 @@ TEST_F(FilePreview, LooksIntoNothingThatIsTooLarge) {
   for (int column = 1; column < 100; ++column) row += ",1.25";
   std::string table;
   while (table.size() < 3'100'000) table += row + "\n";
-  EXPECT_EQ(preview("table.csv", table), Lines{"3 MB: too much to look into."});
-  EXPECT_EQ(preview("lecture.json", std::string(17 << 20, ' ')), Lines{"18 MB: too much to look into."});
+  EXPECT_EQ(preview("table.csv", table), Lines{"3 MB: too large for a preview."});
+  EXPECT_EQ(preview("lecture.json", std::string(17 << 20, ' ')), Lines{"18 MB: too large for a preview."});
 }
 
 TEST_F(FilePreview, SaysWhatIsWrong) {

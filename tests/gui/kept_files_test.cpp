@@ -103,7 +103,7 @@ TEST_F(DamagedFiles, OfProgressStayAsTheyAre) {
   put_text(file_, newer);
   Desk desk;
   const Error error = error_of([&] { desk.session().keep_progress_in(file_); });
-  EXPECT_TRUE(says(error.what(), {"Answers in lessons are not kept", "kept.json", "\"seconds\""})) << error.what();
+  EXPECT_TRUE(says(error.what(), {"Answers in lessons are not saved", "kept.json", "\"seconds\""})) << error.what();
   desk.session().push(OpenLesson{"neighbours"});
   desk.session().push(GoToStep{1});  // where it asks
   desk.frames(2);

@@ -109,7 +109,7 @@ TEST_F(Viewing, AFileThatIsCutWhileItIsShownIsToldOf) {
   ASSERT_NE(viewing(), nullptr) << desk_.message();
   std::filesystem::resize_file(path(), 100);
   desk_.frames(3);
-  EXPECT_TRUE(says(desk_.message(), {"was made shorter by another program"})) << desk_.message();
+  EXPECT_TRUE(says(desk_.message(), {"Another program has shortened"})) << desk_.message();
   EXPECT_TRUE(std::isnan(cell(1, 2999, 0)));
 }
 

@@ -138,7 +138,7 @@ TEST_F(SavedViewing, WhoseFileIsGoneSaysSoAndLosesNothing) {
   drop("x.json");
   desk_.click("dialog/discard");
   settle();
-  EXPECT_TRUE(says(desk_.message(), {"x.json", path(), "not there"})) << desk_.message();
+  EXPECT_TRUE(says(desk_.message(), {"x.json", path(), "is missing"})) << desk_.message();
   EXPECT_EQ(viewing(), nullptr);
   EXPECT_EQ(desk_.config().seed, 7U);
   EXPECT_TRUE(is_modified());
@@ -180,7 +180,8 @@ TEST_F(SavedViewing, WhoseFileIsAnotherNowSaysWhatChanged) {
 
 TEST_F(SavedViewing, WhoseNumbersAreOthersIsShownWithASentence) {
   const auto is_told = [&] {
-    return desk_.message() == path() + " is not the file that was saved: its numbers are others, in the same shape.";
+    return desk_.message() ==
+           path() + " is not the file that was saved: its shape is the same, but its numbers differ.";
   };
   save();
   leave();
@@ -283,7 +284,7 @@ TEST_F(CrashedViewing, StaysWhileItsFileIsNotThere) {
   std::filesystem::rename(folder_ / "attn.npy", folder_ / "away.npy");
   const std::unique_ptr<Desk> desk = start(2);
   desk->click("restore/0/restore");
-  EXPECT_TRUE(says(desk->message(), {"attn.npy", "not there"})) << desk->message();
+  EXPECT_TRUE(says(desk->message(), {"attn.npy", "is missing"})) << desk->message();
   std::filesystem::rename(folder_ / "away.npy", folder_ / "attn.npy");
   desk->click("restore/0/restore");
   ASSERT_NE(desk->session().viewing(), nullptr) << desk->message();

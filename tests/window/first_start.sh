@@ -24,4 +24,4 @@ click start/close
 quit
 grep -q '"shows_start": false' "$settings" || fail "the line is still there: $(cat "$settings")"
 [[ ! -s $folder/stderr ]] || fail "the program wrote to standard error"
-echo "first start: the line that says where to begin stays until it is closed"
+echo "first start: a line that suggests where to begin stays until it is closed"
