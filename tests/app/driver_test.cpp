@@ -124,7 +124,7 @@ TEST_F(Driver, WithLessRoomForLettersDrawsThem) {
 
 TEST_F(Driver, WithoutMemorySaysWhatItHasNoRoomFor) {
   expect_refused(bad_driver("BAD_DRIVER_ROOM=5000"), {"no memory for"});
-  expect_refused(bad_driver("BAD_DRIVER_MATRIX_ROOM=10"), {"no memory for a texture of", "pixels"});
+  expect_refused(bad_driver("BAD_DRIVER_MATRIX_ROOM=10"), {"no room for a texture of", "pixels"});
 }
 
 TEST_F(Driver, ThatIsResetLeavesNoPicture) {
