@@ -81,6 +81,12 @@ void replace(Document& document, Document changed) {
   document = std::move(changed);
 }
 
+void set_config(Document& document, AttentionConfig config) {
+  Document changed = document;
+  changed.config = std::move(config);
+  replace(document, std::move(changed));
+}
+
 void set_mechanism(Document& document, Mechanism mechanism) {
   Document changed = document;
   AttentionConfig& config = changed.config;

@@ -14,6 +14,7 @@ namespace attnscope {
 // the old one's, num_heads snaps to a divisor of d_out where it must, overrides are transposed between v1 and v2, and
 // other overrides that no longer fit are dropped.
 void set_mechanism(Document& document, Mechanism mechanism);
+void set_config(Document& document, AttentionConfig config);
 void set_d_out(Document& document, Index d_out);          // num_heads snaps to the nearest divisor where it must
 void set_num_heads(Document& document, Index num_heads);  // just this number, which must divide d_out where it must
 void set_batch_size(Document& document, Index batch_size);

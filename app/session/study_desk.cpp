@@ -36,38 +36,58 @@ std::optional<StudyJob> wanted_board(const Moment& now) {
   const bool is_pointed_at = study.follows_pointer && now.hovered;
   StudyJob job = job_of(now, std::string(study.id), is_pointed_at ? now.hovered : now.view.pinned);
   job.choice.values = now.view.study.values;
+  const ReaderQuestion* const question = question_named(now.view.passing.question.value_or(""));
+  if (question && question->study == study.id) job.question = question->id;
   return job;
 }
 
 std::optional<StudyJob> wanted_answer(const Moment& now) {
   const std::optional<std::string>& question = now.view.passing.question;
-  if (!question || question->empty()) return {};
-  return job_of(now, *question, now.view.pinned);
+  if (now.view.layout != Layout::study || !question || question->empty()) return {};
+  StudyJob job = job_of(now, *question, now.view.pinned);
+  job.question = *question;
+  return job;
 }
 
-StudySubject subject_of(const StudyJob& job, const std::stop_token& stop) {
-  const Index query = job.query ? *job.query : telling_query(*job.result, job.head, job.batch);
-  return {*job.result, job.labels, job.head, job.batch, query, job.choice, stop};
+// Calls what needs the subject of a job: of an example, where the document has nothing of what is asked about.
+template <typename Use>
+auto with_subject(const StudyJob& job, const std::stop_token& stop, Use use) {
+  const ReaderQuestion* const question = question_named(job.question);
+  const std::optional<AttentionConfig> example = question ? example_for(*question, *job.result) : std::nullopt;
+  const std::optional<Result> computed =
+      example ? std::optional(evaluate(*example, Execution{Backend::serial, 1, stop})) : std::nullopt;
+  const Result& result = computed ? *computed : *job.result;
+  const Index head = std::min(job.head, head_count(result.config) - 1);
+  const Index query = question    ? row_for(*question, result, head, job.batch, job.query)
+                      : job.query ? *job.query
+                                  : telling_query(result, head, job.batch);
+  return use(StudySubject{result, job.labels, head, job.batch, query, job.choice, stop}, question,
+             computed.has_value());
 }
 
 }  // namespace
 
 std::shared_ptr<const Board> compute_board(const StudyJob& job, const std::stop_token& stop) {
   try {
-    return std::make_shared<const Board>(make_board(subject_of(job, stop)));
+    return with_subject(job, stop, [](const StudySubject& subject, const ReaderQuestion*, bool) {
+      return std::make_shared<const Board>(make_board(subject));
+    });
   } catch (const std::exception&) {
     return std::make_shared<const Board>(Board{.id = job.choice.id, .headline = current_failure()});
   }
 }
 
 std::shared_ptr<const ReaderAnswer> compute_answer(const StudyJob& job, const std::stop_token& stop) {
-  const ReaderQuestion* const question = question_named(job.choice.id);
-  if (!question) return std::make_shared<const ReaderAnswer>(ReaderAnswer{job.choice.id, "There is no such question."});
+  const auto say = [&](std::string text, std::string example = {}) {
+    return std::make_shared<const ReaderAnswer>(ReaderAnswer{job.question, std::move(text), std::move(example)});
+  };
+  if (!question_named(job.question)) return say("There is no such question.");
   try {
-    return std::make_shared<const ReaderAnswer>(
-        ReaderAnswer{job.choice.id, answer_of(*question, subject_of(job, stop))});
+    return with_subject(job, stop, [&](const StudySubject& subject, const ReaderQuestion* question, bool is_example) {
+      return say(answer_of(*question, subject), is_example ? example_words(*question) : "");
+    });
   } catch (const std::exception&) {
-    return std::make_shared<const ReaderAnswer>(ReaderAnswer{job.choice.id, current_failure()});
+    return say(current_failure());
   }
 }
 

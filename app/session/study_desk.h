@@ -14,7 +14,7 @@
 
 namespace attnscope {
 
-// A job that computes a teaching view, or the answer to a question, by the id in `choice`.
+// A job that computes a teaching view, or the answer to a question.
 struct StudyJob {
   std::shared_ptr<const Result> result;
   std::vector<std::string> labels;
@@ -22,6 +22,7 @@ struct StudyJob {
   Index batch = 0;
   std::optional<Index> query;  // none: the one that shows most
   StudyChoice choice = {};
+  std::string question = {};  // that the view is shown with, or that is answered, by its id; empty: none
   bool operator==(const StudyJob&) const = default;
 };
 // Throw Cancelled.

@@ -87,6 +87,7 @@ struct ComparisonShown {
 struct ReaderAnswer {    // to a ReaderQuestion
   std::string question;  // by its id
   std::string text;
+  std::string example = {};  // what the numbers are of, where not of the document; empty: of the document
 };
 
 // A teaching view of the document and the answer to a question, computed in the background.

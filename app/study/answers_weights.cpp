@@ -19,10 +19,35 @@ double sum_of_row(const StudySubject& subject, Stage stage, Index query) {
   return sum_of(read_row(subject, stage, query));
 }
 
-// A row of several keys: the subject's, or the last one.
-Index telling_row(const StudySubject& subject) {
-  const AttentionConfig& config = subject.result.config;
-  return visibility(config).count(subject.query) > 1 ? subject.query : query_count(config) - 1;
+// The query's row if dropout both keeps and drops some of it, else one of which that is true.
+Index row_with_dropped(const StudySubject& subject) {
+  const std::vector<float> factors = read_row(subject, Stage::dropout_factors, subject.query);
+  const Visibility seen = visibility(subject.result.config);
+  Index kept = 0;
+  for (std::size_t key = 0; key < factors.size(); ++key)
+    kept += factors[key] != 0 && !seen.hides(subject.query, static_cast<Index>(key)) ? 1 : 0;
+  const bool is_mixed = kept > 0 && kept < seen.count(subject.query);
+  return is_mixed ? subject.query : telling_query(subject.result, subject.head, subject.batch);
+}
+
+// "(0.240 + 0.253) × 2.00 = 0.986" of the weights of a row that dropout keeps; of many the first ones.
+std::string kept_sum(const StudySubject& subject, Index row) {
+  constexpr std::size_t most_terms = 4;
+  const std::vector<float> weights = read_row(subject, normalized_weights_stage(subject.result.config), row);
+  const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
+  std::vector<std::string> terms;
+  float factor = 0;
+  for (std::size_t key = 0; key < weights.size(); ++key) {
+    if (factors[key] == 0 || weights[key] == 0) continue;
+    factor = factors[key];
+    terms.push_back(number(static_cast<double>(weights[key]), 3));
+  }
+  if (terms.size() > most_terms) {
+    terms.resize(most_terms);
+    terms.emplace_back("…");
+  }
+  return fmt::format("({}) × {} = {}", fmt::join(terms, " + "), number(static_cast<double>(factor)),
+                     number(sum_of_row(subject, Stage::dropped_weights, row), 3));
 }
 
 // The first two rows of six factors that a kernel draws with a seed: "2 2 0 2 2 0 / 0 0 0 2 0 2".
@@ -39,19 +64,20 @@ std::string first_rows_of_mask(std::uint64_t seed, double rate, DropoutKernel ke
 
 std::string answer_row_sums(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
-  const std::string reason =
-      "Dropout sets each weight to 0 with probability p and multiplies the ones it keeps by 1/(1 − p), so that a row "
-      "sums "
-      "to 1 on average over many masks, but not with any single one.";
-  if (!dropout_is_active(config))
-    return fmt::format(
-        "Here they do: dropout is off, and the row of “{}” sums to {}. {} At p = 0.5 what is kept would double.",
-        query_name(subject, subject.query),
-        number(sum_of_row(subject, normalized_weights_stage(config), subject.query)), reason);
-  const double sum = sum_of_row(subject, Stage::dropped_weights, subject.query);
-  const std::string factor = config.dropout < 1 ? number(1 / (1 - config.dropout)) : "no number, as nothing is kept";
-  return fmt::format("The row of “{}” sums to {} here, with p = {}. {} 1/(1 − p) is {}.",
-                     query_name(subject, subject.query), number(sum), number(config.dropout), reason, factor);
+  const Index row = row_with_dropped(subject);
+  const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
+  const Visibility seen = visibility(config);
+  Index dropped = 0;
+  for (std::size_t key = 0; key < factors.size(); ++key)
+    dropped += factors[key] == 0 && !seen.hides(row, static_cast<Index>(key)) ? 1 : 0;
+  const Index all = seen.count(row);
+  const std::string rule =
+      "Dropout sets some weights to 0 and multiplies the others by 1/(1 − p), so that a row sums to 1 on average over "
+      "many masks, but not with a single one.";
+  if (config.dropout >= 1) return fmt::format("{} At p = 1 it drops everything, and every row sums to 0.", rule);
+  return fmt::format("{} With p = {}, 1/(1 − p) is {}. In the row of “{}” it drops {} of {}; the others give {}.", rule,
+                     number(config.dropout), number(1 / (1 - config.dropout)), query_name(subject, row), dropped,
+                     counted(all, "weight", "weights"), dropped == all ? "0" : kept_sum(subject, row));
 }
 
 std::string answer_other_mask(const StudySubject& subject) {
@@ -78,13 +104,11 @@ std::string answer_hide_or_show(const StudySubject& subject) {
   const Visibility seen = shown_mask(config);
   const Index hidden = key_count(config) - seen.count(subject.query);
   return fmt::format(
-      "In the book's mask 1 means hidden: triu(ones, diagonal=1) has 1 right of the diagonal, and masked_fill puts −∞ "
-      "there. "
-      "{}“{}” sees {} and {} hidden from it. In PyTorch's scaled_dot_product_attention a boolean attn_mask is the "
-      "other "
-      "way round: True means that the key takes part.",
-      has_mask(config) ? "" : "This document has no mask; with a causal one, ", query_name(subject, subject.query),
-      counted(seen.count(subject.query), "key", "keys"), hidden == 1 ? "1 is" : fmt::format("{} are", hidden));
+      "In the book's mask 1 hides a key: triu(ones, diagonal=1) has 1 right of the diagonal, and masked_fill puts −∞ "
+      "there. In PyTorch's scaled_dot_product_attention a boolean attn_mask is the other way round: True means that "
+      "the key takes part. Here “{}” sees {}, and {} hidden from it.",
+      query_name(subject, subject.query), counted(seen.count(subject.query), "key", "keys"),
+      hidden == 1 ? "1 is" : fmt::format("{} are", hidden));
 }
 
 std::string answer_softmax_axis(const StudySubject& subject) {
@@ -94,36 +118,28 @@ std::string answer_softmax_axis(const StudySubject& subject) {
   for (Index row = 0; row < query_count(config); ++row)
     column += static_cast<double>(read_row(subject, stage, row).front());
   return fmt::format(
-      "Over the keys, the last axis (dim=-1): each query divides its attention among the words that it sees. The row "
-      "of “{}” "
-      "sums to {}; the column of “{}” sums to {}, because nothing makes queries share a key.",
+      "Over the keys, which are the last axis (dim=-1): each query divides its attention among the keys that it sees. "
+      "The row of “{}” sums to {}; the column of “{}” sums to {}, because queries do not compete for a key.",
       query_name(subject, subject.query), number(sum_of_row(subject, stage, subject.query)), key_name(subject, 0),
       number(column));
 }
 
 std::string answer_scaling(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
+  constexpr Index usual_head_dim = 64;  // GPT-2's
+  constexpr Index keys = 6;
+  const RandomScaling random = random_scaling(usual_head_dim, keys, config.seed);
   const Index head_dim = stage_shape(config, queries_stage(config)).back();
-  const std::vector<float> scores = read_row(subject, Stage::scores, telling_row(subject));
-  const Visibility seen = visibility(config);
-  std::vector<double> plain;
-  for (std::size_t key = 0; key < scores.size(); ++key) {
-    if (!seen.hides(telling_row(subject), static_cast<Index>(key))) plain.push_back(static_cast<double>(scores[key]));
-  }
-  std::vector<double> scaled = plain;
-  for (double& score : scaled) score /= std::sqrt(static_cast<double>(head_dim));
-  const auto largest = [](const std::vector<double>& row) {
-    const std::vector<double> shares = softmax(row);
-    return shares.empty() ? 0 : std::ranges::max(shares);
-  };
+  const std::string whole = info(config.mechanism).splits_heads
+                                ? fmt::format(", not over all d_out = {} of them", config.d_out)
+                                : std::string();
   return fmt::format(
-      "A score adds up head_dim products, so with longer vectors scores spread further apart, softmax gives nearly all "
-      "to one "
-      "key, and its gradient vanishes. Dividing by √head_dim keeps the spread the same. Here head_dim is {} and √{} = "
-      "{}: the "
-      "largest weight of “{}” would be {} without dividing and is {} with it.",
-      head_dim, head_dim, number(std::sqrt(static_cast<double>(head_dim))), query_name(subject, telling_row(subject)),
-      number(largest(plain), 3), number(largest(scaled), 3));
+      "Because a score adds up head_dim products: the longer the vectors, the further apart the scores, until softmax "
+      "gives one key nearly all of the weight and learns no more. Random queries and keys of {} numbers show it: the "
+      "largest of {} weights is {} on average without scaling and {} with it. The root is of head_dim because each "
+      "head's dot product runs over its own {}{}.",
+      usual_head_dim, keys, number(random.largest_unscaled), number(random.largest_scaled),
+      counted(head_dim, "number", "numbers"), whole);
 }
 
 std::string answer_query_axis(const StudySubject& subject) {
@@ -132,9 +148,8 @@ std::string answer_query_axis(const StudySubject& subject) {
   const std::vector<float> there = read_row(subject, Stage::scores, query);
   const std::vector<float> back = read_row(subject, Stage::scores, 0);
   return fmt::format(
-      "Rows are queries, columns are keys: who looks stands at the left, who is looked at above. “{}” asking “{}” "
-      "scores {}, "
-      "the other way round it is {}. Weights sum to 1 along a row.",
+      "Rows are queries and columns are keys: the token that looks stands at the left, the one that it looks at above. "
+      "The query “{}” scores the key “{}” {}; the other way round it is {}. Weights sum to 1 along a row.",
       query_name(subject, query), key_name(subject, 0), number(static_cast<double>(there[0]), 3),
       number(static_cast<double>(back[static_cast<std::size_t>(query)]), 3));
 }
@@ -150,37 +165,50 @@ std::string answer_mask_when(const StudySubject& subject) {
     if (seen.hides(subject.query, static_cast<Index>(key))) lost += shares[key];
   }
   return fmt::format(
-      "Before: scores of hidden keys become −∞, and softmax shares 1 among the others. Multiplying by 0 after softmax "
-      "comes "
-      "too late: in the row of “{}” hidden keys have taken {} of the weight by then, and the rest sums to {} only. "
-      "Dividing "
-      "the row by that sum repairs it, and gives the same as −∞ before.",
+      "Before: hidden keys get the score −∞, and softmax divides 1 among the others. Multiplying by 0 after softmax "
+      "comes too late: in the row of “{}” the hidden keys have already taken {} of the weight, and the rest sums to "
+      "only {}. Dividing the row by that sum repairs it and gives the same weights.",
       query_name(subject, subject.query), number(lost), number(1 - lost));
 }
 
 std::string answer_scores_weights(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
-  const std::vector<float> scores = read_row(subject, Stage::scores, subject.query);
+  const double score = static_cast<double>(read_row(subject, Stage::scores, subject.query)[0]);
   const std::vector<float> weights = read_row(subject, Stage::weights, subject.query);
-  return fmt::format(
-      "A score is a dot product: any number, here {} for “{}” and “{}”. A weight is what softmax makes of the row's "
-      "scores: a "
-      "share from 0 to 1, here {}, and all of the row sum to {}. Values are mixed with weights, never with scores.",
-      number(static_cast<double>(scores[0]), 3), query_name(subject, subject.query), key_name(subject, 0),
-      number(static_cast<double>(weights[0]), 3), number(sum_of(weights)) + (normalizes_by_sum(config) ? " too" : ""));
+  const double weight = static_cast<double>(weights[0]);
+  const std::string query = query_name(subject, subject.query);
+  const std::string kinds = "A score is a dot product and can be any number; a weight is a share from 0 to 1.";
+  const std::string end = fmt::format(
+      "All weights of the row sum to {}. Values are mixed with weights, never with scores.", number(sum_of(weights)));
+  if (normalizes_by_sum(config))
+    return fmt::format("{} For “{}” and “{}” the score is {}; divided by the sum of its row it is the weight {}. {}",
+                       kinds, query, key_name(subject, 0), number(score, 3), number(weight, 3), end);
+  const double scale = static_cast<double>(score_scale(config));
+  const std::string scaled =
+      scale == 1 ? "" : fmt::format(", times {} it is the scaled score {}", number(scale, 3), number(score * scale, 3));
+  double sum = 0;
+  const Visibility seen = visibility(config);
+  Index key = 0;
+  for (const double each : softmax_scores(subject, subject.query, scale))
+    sum += seen.hides(subject.query, key++) ? 0 : std::exp(each);
+  const double exponential = std::exp(softmax_scores(subject, subject.query, scale)[0]);
+  const std::string softmax_words =
+      weight == 0
+          ? "hidden, it gets the weight 0"
+          : fmt::format("softmax makes it the weight {} / {} = {}: e to its power, divided by the sum of the row's",
+                        number(exponential, 3), number(sum, 3), number(exponential / sum, 3));
+  return fmt::format("{} For “{}” and “{}” the score is {}{}; {}. {}", kinds, query, key_name(subject, 0),
+                     number(score, 3), scaled, softmax_words, end);
 }
 
 std::string answer_masked_row(const StudySubject& subject) {
-  const AttentionConfig& config = subject.result.config;
-  const Visibility seen = visibility(config);
-  Index empty = 0;
-  for (Index query = 0; query < query_count(config); ++query) empty += seen.count(query) == 0 ? 1 : 0;
   return fmt::format(
-      "Softmax of nothing but −∞ is 0/0: PyTorch's torch.softmax gives NaN, and it spreads to everything after it. "
-      "Here such "
-      "a row has weights of 0, and its context is 0. This document has {} of {}; “{}” sees {}.",
-      empty == 0 ? "none" : std::to_string(empty), counted(query_count(config), "row", "rows"),
-      query_name(subject, subject.query), counted(seen.count(subject.query), "key", "keys"));
+      "Softmax of nothing but −∞ divides 0 by 0: PyTorch gives NaN for the whole row, and NaN spreads to everything "
+      "computed from it. It happens with padding: where a text is filled up at its beginning, causal attention leaves "
+      "the first queries nothing to see. Here “{}” sees {}; attnscope shows weights and a context of 0. In PyTorch let "
+      "such a query see at least itself, or replace NaN with torch.nan_to_num and ignore its output.",
+      query_name(subject, subject.query),
+      counted(visibility(subject.result.config).count(subject.query), "key", "keys"));
 }
 
 }  // namespace attnscope

@@ -100,7 +100,8 @@ AttentionConfig changed_config(AttentionConfig config, const StudyChoice& choice
   return config;
 }
 
-// Counts the parameters whose first number is another one.
+}  // namespace
+
 Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then) {
   Index changed = 0;
   Generator first(now.seed);
@@ -122,8 +123,6 @@ Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then
   }
   return changed;
 }
-
-}  // namespace
 
 void build_draws(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;

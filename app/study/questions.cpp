@@ -1,12 +1,86 @@
 #include "study/questions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
+#include "core/error.h"
+#include "core/parameters.h"
 #include "study/answers.h"
+#include "study/study_support.h"
 
 namespace attnscope {
 namespace {
+
+AttentionConfig with_mechanism(AttentionConfig config, Mechanism mechanism) {
+  config.mechanism = mechanism;
+  config.normalization = Normalization::softmax;
+  config.weight_overrides.clear();
+  config.dropout_edits.clear();
+  config.heads_off.clear();
+  return config;
+}
+
+AttentionConfig with_causal_mask(AttentionConfig config) {
+  config.normalization = Normalization::softmax;
+  config.mask = MaskRoute::causal;
+  config.hidden = {};
+  return config;
+}
+
+bool has_dropout(const AttentionConfig& config) { return dropout_is_active(config) && config.dropout < 1; }
+AttentionConfig with_dropout(AttentionConfig config) {
+  if (!info(config.mechanism).has_dropout)
+    config = with_causal_mask(with_mechanism(config, Mechanism::causal_attention));
+  config.training = true;
+  config.dropout = 0.5;
+  return config;
+}
+
+bool has_two_heads(const AttentionConfig& config) { return head_count(config) > 1; }
+bool splits_two_heads(const AttentionConfig& config) {
+  return info(config.mechanism).splits_heads && head_count(config) > 1;
+}
+AttentionConfig with_two_heads(AttentionConfig config) {
+  config = with_mechanism(std::move(config), Mechanism::multi_head_attention);
+  config.num_heads = 2;
+  if (config.d_out < 4 || config.d_out % 2 != 0) config.d_out = 4;
+  return config;
+}
+
+bool has_weights(const AttentionConfig& config) { return !parameter_shapes(config).empty(); }
+AttentionConfig with_weights(AttentionConfig config) {
+  return with_mechanism(std::move(config), Mechanism::self_attention_v2);
+}
+
+std::optional<Index> wholly_masked_row(const AttentionConfig& config) {
+  const Visibility seen = visibility(config);
+  for (Index query = 0; query < query_count(config); ++query) {
+    if (seen.count(query) == 0) return query;
+  }
+  return {};
+}
+bool has_masked_row(const AttentionConfig& config) { return wholly_masked_row(config).has_value(); }
+// Hides the first key, as where a text is filled up at its beginning.
+AttentionConfig with_padding(AttentionConfig config) {
+  config.normalization = Normalization::softmax;
+  const MaskSize size{query_count(config), key_count(config), config.mask_alignment};
+  HiddenKeys hidden = hide_later(size);
+  for (Index query = 0; query < size.queries; ++query) hidden = with_cell(hidden, query, 0, true);
+  config.mask = MaskRoute::custom;
+  config.hidden = std::move(hidden);
+  return config;
+}
+
+constexpr QuestionExample dropout_example{"dropout", "with p = 0.50", has_dropout, with_dropout};
+constexpr QuestionExample mask_example{"mask", "with a causal mask", has_mask, with_causal_mask};
+constexpr QuestionExample heads_example{"second head", "with two heads", has_two_heads, with_two_heads};
+constexpr QuestionExample split_example{"heads to split", "with multi-head attention of two heads", splits_two_heads,
+                                        with_two_heads};
+constexpr QuestionExample weights_example{"trainable weights", "with self-attention v2", has_weights, with_weights};
+constexpr QuestionExample padding_example{"row that is masked wholly", "with its first token as padding",
+                                          has_masked_row, with_padding};
 
 const ReaderQuestion every_question[] = {
     {"row_sums",
@@ -15,28 +89,32 @@ const ReaderQuestion every_question[] = {
      "inverted scale keep",
      {Stage::dropped_weights},
      "dropout",
-     answer_row_sums},
+     answer_row_sums,
+     &dropout_example},
     {"other_mask",
      "Why is my dropout mask not the book's?",
      "dropout",
      "seed mkl kernel intel amd arm apple mac colab random",
      {Stage::dropout_factors},
      "dropout_kernel",
-     answer_other_mask},
+     answer_other_mask,
+     &dropout_example},
     {"view_transpose",
      "What do view and transpose do to heads?",
      "splitting",
      "reshape split shape",
      {Stage::queries, Stage::keys, Stage::values},
      "",
-     answer_view_transpose},
+     answer_view_transpose,
+     &split_example},
     {"hide_or_show",
      "Does 1 in the mask hide or show?",
      "mask_routes",
      "attn_mask true false triu tril bool",
      {Stage::mask},
      "",
-     answer_hide_or_show},
+     answer_hide_or_show,
+     &mask_example},
     {"softmax_axis",
      "Over which axis does softmax run?",
      "softmax",
@@ -71,7 +149,8 @@ const ReaderQuestion every_question[] = {
      "masked_fill infinity tril renormalize leak",
      {Stage::masked_scores, Stage::masked_weights, Stage::renormalized_weights},
      "mask",
-     answer_mask_when},
+     answer_mask_when,
+     &mask_example},
     {"scores_weights",
      "Scores or weights: what is the difference?",
      "softmax",
@@ -85,28 +164,33 @@ const ReaderQuestion every_question[] = {
      "nan padding zeros hidden",
      {},
      "",
-     answer_masked_row},
+     answer_masked_row,
+     &padding_example},
     {"draws",
      "Why does the order of draws change everything?",
      "draws",
      "seed random generator manual_seed weight order key before query",
      {Stage::inputs},
      "seed",
-     answer_draws},
+     answer_draws,
+     &weights_example,
+     {{"order", 2}, {"inserted", 0}}},
     {"linear",
      "x @ W or nn.Linear?",
      "linear",
      "parameter transpose weight bias initialization kaiming",
      {Stage::query_weight, Stage::key_weight, Stage::value_weight, Stage::output_weight},
      "",
-     answer_linear},
+     answer_linear,
+     &weights_example},
     {"average_heads",
      "Why not average the heads?",
      "mix",
      "concatenate mean context",
      {Stage::head_context, Stage::context},
      "num_heads",
-     answer_average_heads},
+     answer_average_heads,
+     &heads_example},
 };
 
 std::string in_lower_case(std::string_view text) {
@@ -157,10 +241,36 @@ std::vector<const ReaderQuestion*> find_questions(std::string_view text) {
   return found;
 }
 
+std::optional<AttentionConfig> example_for(const ReaderQuestion& question, const Result& result) {
+  if (!question.example || result.external || question.example->is_there(result.config)) return {};
+  AttentionConfig example = question.example->with(result.config);
+  try {
+    check(example);
+  } catch (const Error&) {  // as where queries, keys and values are given
+    return {};
+  }
+  return example;
+}
+
+Index row_for(const ReaderQuestion& question, const Result& result, Index head, Index batch,
+              std::optional<Index> pinned) {
+  if (question.example == &padding_example) {
+    if (const std::optional<Index> row = wholly_masked_row(result.config)) return *row;
+  }
+  return pinned ? std::min(*pinned, query_count(result.config) - 1) : telling_query(result, head, batch);
+}
+
 std::string answer_of(const ReaderQuestion& question, const StudySubject& subject) {
   const StudyInfo* const study = study_named(question.study);
   const std::string obstacle = obstacle_to(*study, subject.result);
-  return obstacle.empty() ? question.answer(subject) : obstacle;
+  if (!obstacle.empty()) return obstacle;
+  const bool is_there = !question.example || question.example->is_there(subject.result.config);
+  return is_there ? question.answer(subject) : fmt::format("This document has no {}.", question.example->missing);
+}
+
+std::string example_words(const ReaderQuestion& question) {
+  return fmt::format("This document has no {}, so this is the same document {}.", question.example->missing,
+                     question.example->change);
 }
 
 }  // namespace attnscope

@@ -1,14 +1,24 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "study/study.h"
 
 namespace attnscope {
+
+// A document that has what a question asks about, where the reader's own has not.
+struct QuestionExample {
+  std::string_view missing;  // "dropout": what the document has none of
+  std::string_view change;   // "with p = 0.50"
+  bool (*is_there)(const AttentionConfig& config);
+  AttentionConfig (*with)(AttentionConfig config);
+};
 
 // The questions of readers, most often asked first: one row of the table, and a function that answers with the
 // subject's numbers.
@@ -20,6 +30,8 @@ struct ReaderQuestion {
   std::initializer_list<Stage> stages;  // that it is asked at
   std::string_view control;             // of the setup, likewise; empty: none
   std::string (*answer)(const StudySubject& subject);
+  const QuestionExample* example = nullptr;
+  std::initializer_list<std::pair<const std::string, double>> controls = {};  // of the view, as the question opens it
 };
 
 std::span<const ReaderQuestion> questions();
@@ -29,7 +41,16 @@ const ReaderQuestion* question_at_control(std::string_view control);  // "dropou
 // Returns the questions with every word of a text in them, in any case of letters; all for an empty text.
 std::vector<const ReaderQuestion*> find_questions(std::string_view text);
 
-// Two or three sentences. Where the document has nothing of what is asked about, they say so.
+// Returns the configuration that a question is answered with where a document has nothing of what is asked about; none
+// where it has, and where no such change is possible.
+std::optional<AttentionConfig> example_for(const ReaderQuestion& question, const Result& result);
+// Returns the row that a question is about: one that it asks for, else the pinned one, else one that shows most.
+Index row_for(const ReaderQuestion& question, const Result& result, Index head, Index batch,
+              std::optional<Index> pinned);
+
+// A few sentences, the first of which answers. Where nothing can be shown of the subject's document, they say why.
 std::string answer_of(const ReaderQuestion& question, const StudySubject& subject);
+// "This document has no dropout, so this is the same document with p = 0.50."
+std::string example_words(const ReaderQuestion& question);
 
 }  // namespace attnscope

@@ -116,6 +116,11 @@ constexpr Quantity quantities[] = {{"largest weight of a row", &Sharp::largest, 
 
 }  // namespace
 
+RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed) {
+  const Both both = of_random(head_dim, keys, seed);
+  return {both.plain.largest, both.scaled.largest};
+}
+
 void build_scaling(Board& board, const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
   const auto head_dim = static_cast<double>(stage_shape(config, queries_stage(config)).back());

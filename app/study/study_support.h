@@ -44,6 +44,16 @@ struct QueryWeight {
 };
 QueryWeight read_query_weight(const StudySubject& subject);
 
+// The mean of the largest weight of a row, of random queries and keys of standard normal numbers.
+struct RandomScaling {
+  double largest_unscaled = 0;
+  double largest_scaled = 0;  // divided by √head_dim
+};
+RandomScaling random_scaling(Index head_dim, Index keys, std::uint64_t seed);
+
+// Counts the parameters that two configurations with the same seed draw differently.
+Index changed_parameters(const AttentionConfig& now, const AttentionConfig& then);
+
 std::string query_name(const StudySubject& subject, Index query);
 std::string key_name(const StudySubject& subject, Index key);
 std::vector<std::string> query_names(const StudySubject& subject, const StudyWindow& window);

@@ -5,6 +5,7 @@
 #include "paint_window/text.h"
 #include "views/covering.h"
 #include "views/menu.h"
+#include "views/study_questions.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -71,14 +72,20 @@ void show_study(CommandQueue& queue, std::string_view id) {
   change_view(queue, [id = std::string(id)](ViewState& state) {
     state.layout = Layout::study;
     if (state.study.id != id) state.study = {.id = id};
+    state.passing.question.reset();
   });
 }
 
 void close_study(CommandQueue& queue) {
-  change_view(queue, [](ViewState& state) { state.layout = Layout::diagram; });
+  change_view(queue, [](ViewState& state) {
+    state.layout = Layout::diagram;
+    state.passing.question.reset();
+  });
 }
 
-void draw_study(const ViewContext& context, CommandQueue& queue) {
+namespace {
+
+void draw_view(const ViewContext& context, CommandQueue& queue) {
   draw_study_title(context, queue);
   if (const std::string covered = obstacle_of_cover(context); !covered.empty()) return dim_text(context, covered);
   const Board* const board = context.board.get();
@@ -87,6 +94,16 @@ void draw_study(const ViewContext& context, CommandQueue& queue) {
   if (!board->controls.empty()) draw_board_controls(context, queue, *board);
   if (!board->note.empty()) dim_text(context, board->note);
   if (!board->lines.empty()) draw_board(context, queue, *board);
+}
+
+}  // namespace
+
+void draw_study(const ViewContext& context, CommandQueue& queue) {
+  if (!draw_questions(context, queue)) return draw_view(context, queue);
+  ImGui::SameLine(0, 16 * unit(context));
+  ImGui::BeginChild("view", {0, 0}, false);
+  draw_view(context, queue);
+  ImGui::EndChild();
 }
 
 void draw_study_menu(const ViewContext& context, CommandQueue& queue) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "document/edit.h"
 #include "paint_window/text.h"
 #include "views/covering.h"
 #include "views/imgui_keys.h"
@@ -12,15 +13,13 @@
 namespace attnscope {
 namespace {
 
-constexpr float questions_width = 296;
-constexpr float answer_width = 340;
-constexpr float questions_height = 330;
+constexpr float answer_width = 300;
 constexpr std::size_t most_searched_bytes = 100;
 
 void draw_question_list(const ViewContext& context, CommandQueue& queue) {
   std::string text = context.view.passing.question_search;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::IsWindowAppearing() && context.view.passing.question->empty()) ImGui::SetKeyboardFocusHere();
   if (text_field("##search", "Search the questions", text, most_searched_bytes))
     change_view(queue, [text](ViewState& state) { state.passing.question_search = text; });
   register_item(context, "questions/search");
@@ -38,52 +37,69 @@ void draw_question_list(const ViewContext& context, CommandQueue& queue) {
   }
 }
 
-void draw_answer(const ViewContext& context, CommandQueue& queue) {
-  const ReaderQuestion* const question = question_named(*context.view.passing.question);
-  if (!question) return dim_text(context, "Choose a question: it is answered with the numbers of this document.");
-  push_font(context.fonts.heading);
-  ImGui::PushTextWrapPos(0);
-  plain_text(question->text);
-  ImGui::PopTextWrapPos();
-  ImGui::PopFont();
-  const ReaderAnswer* const answer = context.answer.get();
-  const bool is_there = answer && answer->question == question->id;
+void draw_paragraph(const ViewContext& context, std::string_view name, std::string_view text) {
   ImGui::BeginGroup();
-  const std::string covered = obstacle_of_cover(context);
-  const std::string& text = covered.empty() && is_there ? answer->text : covered;
-  plain_text(text.empty() ? "Being computed." : wrapped(context.fonts.text, text, ImGui::GetContentRegionAvail().x));
+  plain_text(wrapped(context.fonts.text, text, ImGui::GetContentRegionAvail().x));
   ImGui::EndGroup();
-  register_item(context, "questions/answer");
+  register_item(context, name);
   ImGui::Spacing();
-  const StudyInfo* const study = study_named(question->study);
-  const std::string obstacle = context.result() ? obstacle_to(*study, *context.result()) : "Nothing is computed yet.";
-  const std::string label = fmt::format("Show: {}", study->title);
-  if (push_button(context, "questions/show", label.c_str(), obstacle)) {
-    show_study(queue, study->id);
-    change_view(queue, [](ViewState& state) { state.passing.question.reset(); });
-  }
+}
+
+void draw_answer(const ViewContext& context, CommandQueue& queue, const ReaderQuestion& question) {
+  push_font(context.fonts.heading);
+  plain_text(wrapped(context.fonts.heading, question.text, ImGui::GetContentRegionAvail().x));
+  ImGui::PopFont();
+  ImGui::Spacing();
+  const ReaderAnswer* const answer = context.answer.get();
+  const bool is_there = answer && answer->question == question.id;
+  const std::string covered = obstacle_of_cover(context);
+  const bool is_of_example = covered.empty() && is_there && !answer->example.empty();
+  if (is_of_example) draw_paragraph(context, "questions/example", answer->example);
+  draw_paragraph(context, "questions/answer", !covered.empty() ? covered : is_there ? answer->text : "Being computed.");
+  if (is_of_example &&
+      push_button(context, "questions/use", "Use this example", {}, "Changes the document; Ctrl+Z takes it back"))
+    queue.push_back(EditDocument{"example", [change = question.example->with](Document& document) {
+                                   set_config(document, change(document.config));
+                                 }});
+  ImGui::Spacing();
+}
+
+void close_questions(CommandQueue& queue) {
+  change_view(queue, [](ViewState& state) { state.passing.question.reset(); });
 }
 
 }  // namespace
 
 void show_question(CommandQueue& queue, std::string_view id) {
-  change_view(queue, [id = std::string(id)](ViewState& state) { state.passing.question = id; });
+  change_view(queue, [id = std::string(id)](ViewState& state) {
+    state.passing.question = id;
+    state.layout = Layout::study;
+    if (state.side == ComparedSide::difference || state.side == ComparedSide::side_by_side)
+      state.side = ComparedSide::now;
+    if (const ReaderQuestion* const question = question_named(id))
+      state.study = {.id = std::string(question->study), .values = {question->controls}};
+  });
 }
 
-void draw_questions(const ViewContext& context, CommandQueue& queue) {
-  if (!context.view.passing.question) return;
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Appearing, {0.5F, 0.5F});
-  const bool is_open = floating_window(context, "Why?", 0, [&] {
-    ImGui::BeginChild("list", {questions_width * unit(context), questions_height * unit(context)}, false);
-    draw_question_list(context, queue);
-    ImGui::EndChild();
-    ImGui::SameLine(0, 16 * unit(context));
-    ImGui::BeginChild("answer", {answer_width * unit(context), questions_height * unit(context)}, false);
-    draw_answer(context, queue);
-    ImGui::EndChild();
-  });
-  if (!is_open) change_view(queue, [](ViewState& state) { state.passing.question.reset(); });
+bool draw_questions(const ViewContext& context, CommandQueue& queue) {
+  if (!context.view.passing.question) return false;
+  ImGui::BeginChild("questions", {answer_width * unit(context), 0}, false, ImGuiWindowFlags_NoScrollbar);
+  push_font(context.fonts.small_text);
+  ImGui::TextDisabled("Questions");
+  ImGui::PopFont();
+  const float close = ImGui::CalcTextSize("×").x + 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - close);
+  if (push_button(context, "questions/close", "×", {}, "Closes the questions; the view stays")) close_questions(queue);
+  if (const ReaderQuestion* const question = question_named(*context.view.passing.question)) {
+    draw_answer(context, queue, *question);
+    ImGui::Separator();
+    ImGui::Spacing();
+  }
+  ImGui::BeginChild("list", {0, 0}, false);
+  draw_question_list(context, queue);
+  ImGui::EndChild();
+  ImGui::EndChild();
+  return true;
 }
 
 void draw_questions_menu(const ViewContext& context, CommandQueue& queue) {

@@ -5,10 +5,11 @@
 
 namespace attnscope {
 
-void show_question(CommandQueue& queue, std::string_view id);  // empty: the list of them
+// Opens a question beside the view that shows it; without an id, the list of questions.
+void show_question(CommandQueue& queue, std::string_view id);
 
-// The window with all questions, a search and the answer; nothing while it is closed.
-void draw_questions(const ViewContext& context, CommandQueue& queue);
+// The panel with the answer, all questions and a search, at the left end of the room. Returns whether it is open.
+bool draw_questions(const ViewContext& context, CommandQueue& queue);
 void draw_questions_menu(const ViewContext& context, CommandQueue& queue);  // of Learn
 
 // A quiet "?" with its upper left corner at a place of the screen: a click answers the question.

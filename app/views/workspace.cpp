@@ -19,7 +19,6 @@
 #include "views/prediction_panel.h"
 #include "views/presenting.h"
 #include "views/setup_place.h"
-#include "views/study_questions.h"
 #include "views/tool_bar.h"
 #include "views/widgets.h"
 
@@ -270,7 +269,6 @@ void draw_workspace(const ViewContext& context, CommandQueue& queue, const Apply
   ImGui::PopStyleVar();
   draw_token_window(context, queue);
   draw_go_to(context, queue);
-  draw_questions(context, queue);
   draw_palette(context, queue);
   draw_performance(context, queue);
   // Last, and within the same window as they: in the frame in which a dialog opens, Dear ImGui 1.86 has no place for a

@@ -96,8 +96,12 @@ std::vector<BrimStart> brim_starts(const fs::path& folder) {
       {"go to", [](Session& session) { session.push(UpdateGoTo{[](GoToState& state) { state.is_open = true; }}); }});
   starts.push_back(
       {"palette", [](Session& session) { change(session, [](ViewState& view) { view.passing.palette.emplace(); }); }});
-  starts.push_back(
-      {"questions", [](Session& session) { change(session, [](ViewState& view) { view.passing.question = ""; }); }});
+  starts.push_back({"questions", [](Session& session) {
+                      change(session, [](ViewState& view) {
+                        view.layout = Layout::study;
+                        view.passing.question = "";
+                      });
+                    }});
   for (const Layout layout : {Layout::heads, Layout::focus, Layout::layers, Layout::study})
     starts.push_back({std::string(layout.id), [layout](Session& session) {
                         change(session, [layout](ViewState& view) { view.layout = layout; });
