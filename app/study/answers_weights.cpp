@@ -19,17 +19,6 @@ double sum_of_row(const StudySubject& subject, Stage stage, Index query) {
   return sum_of(read_row(subject, stage, query));
 }
 
-// The query's row if dropout both keeps and drops some of it, else one of which that is true.
-Index row_with_dropped(const StudySubject& subject) {
-  const std::vector<float> factors = read_row(subject, Stage::dropout_factors, subject.query);
-  const Visibility seen = visibility(subject.result.config);
-  Index kept = 0;
-  for (std::size_t key = 0; key < factors.size(); ++key)
-    kept += factors[key] != 0 && !seen.hides(subject.query, static_cast<Index>(key)) ? 1 : 0;
-  const bool is_mixed = kept > 0 && kept < seen.count(subject.query);
-  return is_mixed ? subject.query : telling_query(subject.result, subject.head, subject.batch);
-}
-
 // "(0.240 + 0.253) × 2.00 = 0.986" of the weights of a row that dropout keeps; of many the first ones.
 std::string kept_sum(const StudySubject& subject, Index row) {
   constexpr std::size_t most_terms = 4;
@@ -64,7 +53,7 @@ std::string first_rows_of_mask(std::uint64_t seed, double rate, DropoutKernel ke
 
 std::string answer_row_sums(const StudySubject& subject) {
   const AttentionConfig& config = subject.result.config;
-  const Index row = row_with_dropped(subject);
+  const Index row = subject.query;
   const std::vector<float> factors = read_row(subject, Stage::dropout_factors, row);
   const Visibility seen = visibility(config);
   Index dropped = 0;

@@ -257,6 +257,7 @@ Index row_for(const ReaderQuestion& question, const Result& result, Index head, 
   if (question.example == &padding_example) {
     if (const std::optional<Index> row = wholly_masked_row(result.config)) return *row;
   }
+  if (question.example == &dropout_example) pinned.reset();  // its row may keep everything
   return pinned ? std::min(*pinned, query_count(result.config) - 1) : telling_query(result, head, batch);
 }
 

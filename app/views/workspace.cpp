@@ -103,8 +103,8 @@ void draw_left_panel(const ViewContext& context, CommandQueue& queue) {
 // The inspector is a card in the diagram's free corner, unless it is docked or another layout has no such corner.
 bool inspector_is_column(const ViewContext& context) {
   const ViewState& view = context.view;
-  const bool is_board_of_lesson = context.lesson.lesson && view.layout == Layout::study;  // it needs the room
-  if (!view.show_inspector || is_board_of_lesson) return false;
+  const bool has_text_beside = context.lesson.lesson || view.passing.question;  // the view needs the room
+  if (!view.show_inspector || (has_text_beside && view.layout == Layout::study)) return false;
   return view.docks_inspector || view.layout != Layout::diagram || context.prediction.cover.has_value();
 }
 

@@ -1,5 +1,4 @@
-// From a fresh start, each question is answered after two clicks with the numbers of the document, and one more leads
-// to the view that shows it.
+// Questions are answered beside the view that shows the answer, with the document's numbers or those of an example.
 
 #include "document/builtin.h"
 #include "document/json.h"
@@ -22,31 +21,53 @@ protected:
   }
 };
 
-TEST_F(DriveQuestions, EachIsTwoClicksAwayAndOpensItsView) {
+TEST_F(DriveQuestions, EachOpensWithItsViewBesideIt) {
   const Document document =
       parse_document(std::ranges::find(builtin_documents(), "multi_head_attention", &BuiltinDocument::id)->json);
-  const Result result = evaluate(document.config);
   const std::vector<std::string> labels = token_labels(document.tokens);
   for (const ReaderQuestion& question : questions()) {
     SCOPED_TRACE(question.id);
     const std::string id(question.id);
     const ProgramRun run = drive_steps(R"({"click": "menu/learn"}, {"hover": "menu/learn/questions"},
         {"click": "menu/learn/questions/)" +
-                                       id + R"("}, {"hover": "nothing"}, {"read": "a.json"},
-        {"click": "questions/show"}, {"hover": "nothing"}, {"read": "view.json"})");
+                                       id + R"("}, {"hover": "nothing"}, {"read": "a.json"})");
     ASSERT_EQ(run.status, 0) << run.err;
-    const std::string answer = answer_of(question, {result, labels, 0, 0, 1, {}});
-    EXPECT_EQ(in_a_line(widget(reading(), "questions/answer").at("text")), answer);
-    const Json view = reading("out/view.json");
-    const Board board = make_board({result, labels, 0, 0, 1, {.id = std::string(question.study)}});
-    EXPECT_EQ(in_a_line(widget(view, "study/sentence").at("text")), board.headline);
+    const Result own = evaluate(document.config);
+    const std::optional<AttentionConfig> example = example_for(question, own);
+    const Result result = example ? evaluate(*example) : own;
+    StudyChoice choice{.id = std::string(question.study), .values = {question.controls}};
+    const Index query = row_for(question, result, 0, 0, 1);
+    const StudySubject subject{result, labels, 0, 0, query, choice};
+    EXPECT_EQ(in_a_line(widget(reading(), "questions/answer").at("text")), answer_of(question, subject));
+    EXPECT_EQ(in_a_line(widget(reading(), "study/sentence").at("text")), make_board(subject).headline);
+    EXPECT_EQ(example.has_value(), has_widget(reading(), "questions/use"));
   }
+}
+
+// Dropout is off in the document: the answer is of an example, which can be taken over and taken back.
+TEST_F(DriveQuestions, AnExampleIsTakenOverAndUndone) {
+  const ProgramRun run = drive(R"({"document": "example:multi_head_attention", "size": [1600, 900], "steps": [
+      {"click": "menu/learn"}, {"hover": "menu/learn/questions"},
+      {"click": "menu/learn/questions/row_sums"}, {"hover": "nothing"}, {"read": "a.json"},
+      {"click": "questions/use"}, {"hover": "nothing"}, {"read": "used.json"},
+      {"keys": "Ctrl+Z"}, {"hover": "nothing"}, {"read": "undone.json"},
+      {"click": "questions/close"}, {"hover": "nothing"}, {"read": "closed.json"}, {"keys": "Esc"}, {"read": "left.json"}]})");
+  ASSERT_EQ(run.status, 0) << run.err;
+  const std::string answer = widget(reading(), "questions/answer").at("text");
+  EXPECT_EQ(widget(reading("out/used.json"), "questions/answer").at("text"), answer);
+  EXPECT_FALSE(has_widget(reading("out/used.json"), "questions/example"));
+  EXPECT_EQ(widget(reading("out/used.json"), "setup/dropout").at("value"), 0.5);
+  EXPECT_TRUE(has_widget(reading("out/undone.json"), "questions/example"));
+  EXPECT_EQ(widget(reading("out/undone.json"), "setup/dropout").at("value"), 0);
+  EXPECT_FALSE(has_widget(reading("out/closed.json"), "questions/answer"));
+  EXPECT_TRUE(has_widget(reading("out/closed.json"), "study/sentence"));
+  EXPECT_EQ(widget(reading("out/left.json"), "view/diagram").at("on"), true);
 }
 
 TEST_F(DriveQuestions, StandBesideWhatTheyAreAskedAbout) {
   const ProgramRun run = drive_steps(R"({"click": "why/mask"}, {"hover": "nothing"}, {"read": "a.json"},
       {"keys": "Esc"}, {"click": "why/setup/dropout"}, {"hover": "nothing"}, {"read": "b.json"},
-      {"keys": "Esc"}, {"click": "why/stages/weights/sums"}, {"hover": "nothing"}, {"read": "c.json"})");
+      {"keys": "Esc"}, {"keys": "Esc"}, {"click": "why/stages/weights/sums"}, {"hover": "nothing"}, {"read": "c.json"})");
   ASSERT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(widget(reading(), "questions/hide_or_show").at("on"), true);
   EXPECT_EQ(widget(reading("out/b.json"), "questions/row_sums").at("on"), true);

@@ -38,6 +38,9 @@ protected:
     throw std::runtime_error("There is no " + wanted);
   }
   static Json widget(const Json& read, const std::string& name) { return find(read.at("widgets"), "name", name); }
+  static bool has_widget(const Json& read, const std::string& name) {
+    return std::ranges::any_of(read.at("widgets"), [&](const Json& each) { return each.at("name") == name; });
+  }
   static Json matrix(const Json& read, const std::string& stage) { return find(read.at("matrices"), "stage", stage); }
 
   TemporaryFolder folder_;

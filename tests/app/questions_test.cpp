@@ -4,14 +4,18 @@
 
 #include <set>
 
+#include "core/cells.h"
 #include "document/builtin.h"
 #include "document/json.h"
 
 namespace attnscope::test {
 namespace {
 
+// Of an example, where the document has nothing of what is asked about.
 std::string answer(const ReaderQuestion& question, const Document& document, Index query = 1) {
-  const Result result = evaluate(document.config);
+  const Result own = evaluate(document.config);
+  const std::optional<AttentionConfig> example = example_for(question, own);
+  const Result result = example ? evaluate(*example) : own;
   const std::vector<std::string> labels = token_labels(document.tokens);
   return answer_of(question, {result, labels, 0, 0, query, {}});
 }
@@ -43,6 +47,7 @@ TEST(Questions, AreAnsweredWithNumbersOfEveryExample) {
 
 TEST(Questions, FollowTheDocument) {
   Document document = default_document();
+  document.config.dropout = 0.25;
   for (const char* const id : {"row_sums", "scaling", "d_out", "average_heads", "draws", "other_mask"}) {
     const ReaderQuestion& question = *question_named(id);
     Document other = document;
@@ -54,7 +59,58 @@ TEST(Questions, FollowTheDocument) {
   }
 }
 
+// Every document but a viewed file has what a question asks about, or a change gives it that.
+TEST(Questions, HaveAnExampleWhereADocumentHasNothingOfThem) {
+  for (const BuiltinDocument& builtin : builtin_documents()) {
+    if (builtin.id == "gpt2_sized") continue;
+    const Document document = parse_document(builtin.json);
+    const Result own = evaluate(document.config);
+    for (const ReaderQuestion& question : questions()) {
+      SCOPED_TRACE(std::string(builtin.id) + ", " + std::string(question.id));
+      const std::optional<AttentionConfig> example = example_for(question, own);
+      if (!question.example) {
+        EXPECT_FALSE(example);
+        continue;
+      }
+      EXPECT_NE(example.has_value(), question.example->is_there(document.config));
+      if (!example) continue;
+      EXPECT_TRUE(question.example->is_there(*example));
+      const Result result = evaluate(*example);
+      const std::vector<std::string> labels = token_labels(document.tokens);
+      const Index query = row_for(question, result, 0, 0, {});
+      const std::string text = answer_of(question, {result, labels, 0, 0, query, {}});
+      EXPECT_EQ(text.find("has no"), std::string::npos) << text;
+    }
+  }
+}
+
+// Readers recompute it: (0.240 + 0.253) × 2.00 is the sum of the row.
+TEST(Questions, TheArithmeticOfRowSumsIsRight) {
+  Document document = default_document();
+  document.config.dropout = 0.5;
+  const Result result = evaluate(document.config);
+  const Index query = row_for(*question_named("row_sums"), result, 0, 0, 0);
+  const std::string text = answer(*question_named("row_sums"), document, query);
+  const std::size_t open = text.find("give (");
+  ASSERT_NE(open, std::string::npos) << text;
+  double sum = 0;
+  std::size_t at = open + 6;
+  while (true) {
+    std::size_t used = 0;
+    sum += std::stod(text.substr(at), &used);
+    at += used;
+    if (text[at] == ')') break;
+    at += 3;  // " + "
+  }
+  EXPECT_NEAR(2 * sum, std::stod(text.substr(text.find("= ", at) + 2)), 0.005) << text;
+  const Tensor dropped = read_stage(result, Stage::dropped_weights);
+  double row = 0;
+  for (const float weight : dropped.matrix(0).row(query)) row += static_cast<double>(weight);
+  EXPECT_NEAR(2 * sum, row, 0.005);
+}
+
 TEST(Questions, AreFoundByTheirWordsAndByOthers) {
+  EXPECT_EQ(find_questions("key before query").front()->id, "draws");
   EXPECT_EQ(find_questions("").size(), questions().size());
   ASSERT_EQ(find_questions("MKL").size(), 1U);
   EXPECT_EQ(find_questions("mkl").front()->id, "other_mask");
