@@ -56,9 +56,9 @@ TEST_F(DriveQuestions, AnExampleIsTakenOverAndUndone) {
   const std::string answer = widget(reading(), "questions/answer").at("text");
   EXPECT_EQ(widget(reading("out/used.json"), "questions/answer").at("text"), answer);
   EXPECT_FALSE(has_widget(reading("out/used.json"), "questions/example"));
-  EXPECT_EQ(widget(reading("out/used.json"), "setup/dropout").at("value"), 0.5);
+  EXPECT_EQ(widget(reading("out/used.json"), "setup/dropout").at("text"), "0.50");
   EXPECT_TRUE(has_widget(reading("out/undone.json"), "questions/example"));
-  EXPECT_EQ(widget(reading("out/undone.json"), "setup/dropout").at("value"), 0);
+  EXPECT_EQ(widget(reading("out/undone.json"), "setup/dropout").at("text"), "0.00");
   EXPECT_FALSE(has_widget(reading("out/closed.json"), "questions/answer"));
   EXPECT_TRUE(has_widget(reading("out/closed.json"), "study/sentence"));
   EXPECT_EQ(widget(reading("out/left.json"), "view/diagram").at("on"), true);
