@@ -215,6 +215,8 @@ void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.'))
     toggle_flag<&Presenting::is_blank>(queue);
   if (is_key_pressed(keys::letter('S'))) toggle_flag<&Presenting::has_spot>(queue);
+  if (is_key_pressed(keys::letter('P')))
+    queue.push_back(ShowMessage{"A prediction needs its panel: end presenting with Esc, then press P."});
 }
 
 void draw_presentation(const ViewContext& context, CommandQueue& queue, float height) {

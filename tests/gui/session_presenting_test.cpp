@@ -43,6 +43,12 @@ TEST_F(PresentingDesk, ShowsThePictureAloneAndEndsWithEscape) {
   EXPECT_TRUE(desk_.shows("setup"));
 }
 
+TEST_F(PresentingDesk, SaysWhyNothingIsPredicted) {
+  press_letter('P');
+  EXPECT_FALSE(desk_.session().shown().prediction.cover);
+  EXPECT_NE(desk_.message().find("end presenting with Esc"), std::string::npos) << desk_.message();
+}
+
 TEST_F(PresentingDesk, StagesComeOneAfterTheOtherInTheirPlaces) {
   EXPECT_TRUE(has_come(Stage::inputs));
   EXPECT_FALSE(has_come(Stage::queries));
