@@ -136,7 +136,7 @@ bool fit_cells(const Lines& lines, BoardPen& pen, double height, double most) {
   const bool breaks = broken > 0;
   const double cell = breaks ? broken : whole;
   if (cell == 0) {
-    fits(least, 1, true);
+    fits(least, 1, true);  // leaves the pen at the least size
     return false;
   }
   pen.cell_shape = largest_where(1, widest_shape, [&](double shape) { return fits(cell, shape, breaks); });

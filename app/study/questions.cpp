@@ -13,6 +13,8 @@
 namespace attnscope {
 namespace {
 
+constexpr Index most_tokens_of_example = 2048;  // which are computed in about a second
+
 AttentionConfig with_mechanism(AttentionConfig config, Mechanism mechanism) {
   config.mechanism = mechanism;
   config.normalization = Normalization::softmax;
@@ -66,10 +68,11 @@ bool has_masked_row(const AttentionConfig& config) { return wholly_masked_row(co
 AttentionConfig with_padding(AttentionConfig config) {
   config.normalization = Normalization::softmax;
   const MaskSize size{query_count(config), key_count(config), config.mask_alignment};
-  HiddenKeys hidden = hide_later(size);
-  for (Index query = 0; query < size.queries; ++query) hidden = with_cell(hidden, query, 0, true);
+  std::vector<std::vector<KeyRange>> hidden;
+  for (Index query = 0; query < size.queries; ++query)
+    hidden.push_back({{0, 1}, {std::max<Index>(1, size.own_key(query) + 1), size.keys}});
   config.mask = MaskRoute::custom;
-  config.hidden = std::move(hidden);
+  config.hidden = HiddenKeys(std::move(hidden));
   return config;
 }
 
@@ -243,6 +246,7 @@ std::vector<const ReaderQuestion*> find_questions(std::string_view text) {
 
 std::optional<AttentionConfig> example_for(const ReaderQuestion& question, const Result& result) {
   if (!question.example || result.external || question.example->is_there(result.config)) return {};
+  if (key_count(result.config) > most_tokens_of_example) return {};
   AttentionConfig example = question.example->with(result.config);
   try {
     check(example);

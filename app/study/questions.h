@@ -42,7 +42,7 @@ const ReaderQuestion* question_at_control(std::string_view control);  // "dropou
 std::vector<const ReaderQuestion*> find_questions(std::string_view text);
 
 // Returns the configuration that a question is answered with where a document has nothing of what is asked about; none
-// where it has, and where no such change is possible.
+// where it has, where no such change is possible, and for documents that are too long to be computed a second time.
 std::optional<AttentionConfig> example_for(const ReaderQuestion& question, const Result& result);
 // Returns the row that a question is about: one that it asks for, else the pinned one, else one that shows most.
 Index row_for(const ReaderQuestion& question, const Result& result, Index head, Index batch,

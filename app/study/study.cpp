@@ -53,7 +53,7 @@ constexpr StudyInfo all[] = {
 
 constexpr Index most_tried_rows = 64;
 
-// Whether a row of weights has what a view speaks of: a cell that is seen, one that is hidden and one that is dropped.
+// Counts the kinds of cells that a row of weights has: hidden ones, dropped ones, and kept ones, which count twice.
 int kinds_of_cells(const std::vector<float>& factors, const Visibility& seen, Index row) {
   bool is_any_hidden = false;
   bool is_any_dropped = false;
