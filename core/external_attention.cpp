@@ -38,9 +38,28 @@ Result result_of(std::shared_ptr<const ExternalAttention> attention) {
   result.config.batch_size = attention->batch_size;
   result.config.num_heads = attention->heads;
   result.config.d_out = attention->heads;
-  result.config.mask = MaskRoute::none;
+  result.config.mask = attention->is_causal ? MaskRoute::causal : MaskRoute::none;
   result.external = std::move(attention);
   return result;
+}
+
+bool hides_later_keys(const ExternalAttention& attention) {
+  constexpr Index most_cells = 1 << 22;
+  const Index T = attention.tokens;
+  if (attention.stage != Stage::weights || T < 2) return false;
+  const Index matrices = attention.batch_size * attention.heads;
+  const Index rows = most_cells / (matrices * T * attention.read_for_a_cell);
+  std::vector<float> cells;
+  for (Index matrix = 0; matrix < matrices; ++matrix) {
+    for (const Index row : spread(std::max<Index>(2, rows), T)) {  // the first row has the most to look at
+      const Index later = T - row - 1;
+      if (later == 0) continue;
+      cells.resize(static_cast<std::size_t>(later));
+      attention.read(cells, matrix, {row, row + 1, 1, later}, {});
+      if (std::ranges::any_of(cells, [](float cell) { return cell != 0; })) return false;
+    }
+  }
+  return true;
 }
 
 SummaryPtr sample_external(const ExternalAttention& attention) {

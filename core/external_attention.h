@@ -21,14 +21,19 @@ struct ExternalAttention {
   // Fills `cells` as read_cells() does. Called by several threads at once; must not throw. What cannot be read any more
   // is NaN.
   std::function<void(std::span<float> cells, Index matrix, const CellRect& rect, CellStep step)> read;
-  Index read_for_a_cell = 1;                                             // numbers of the file
-  std::string origin;                                                    // "attention.npy"
-  std::string number_type;                                               // of the numbers there: "float16"
+  Index read_for_a_cell = 1;  // numbers of the file
+  bool is_causal = false;     // hides_later_keys(): its zeros above the diagonal are shown as masked
+  std::string origin;         // "attention.npy"
+  std::string number_type;    // of the numbers there: "float16"
   std::function<std::string(Index matrix, Index row, Index col)> place;  // of a cell there: "[2, 0, 4, 17, 3]"
 };
 
 // A result that has this stage and no other.
 Result result_of(std::shared_ptr<const ExternalAttention> attention);
+
+// Whether the weights look like those of a causal mask: every number above the diagonal of every matrix is exactly 0.
+// Judged by 4 million cells at the most, in rows that are evenly spread over all matrices.
+bool hides_later_keys(const ExternalAttention& attention);
 
 // A summary from a few rows of a few matrices, without a single row sum: enough to choose colours by.
 SummaryPtr sample_external(const ExternalAttention& attention);

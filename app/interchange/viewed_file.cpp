@@ -249,6 +249,7 @@ std::shared_ptr<const ExternalAttention> read_layer(const std::shared_ptr<const 
   attention->place = [array, first](Index matrix, Index row, Index col) {
     return place_in(array, first + matrix, row, col);
   };
+  attention->is_causal = hides_later_keys(*attention);
   return attention;
 }
 

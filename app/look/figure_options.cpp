@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "core/error.h"
+#include "core/evaluate.h"
+#include "look/stage_look.h"
 
 namespace attnscope {
 namespace {
@@ -48,12 +50,23 @@ void set_page_size(FigureOptions& options, const PageSize& size) {
   options.font_size = size.font_size;
 }
 
+void limit_animation(FigureOptions& options) {
+  options.scale = std::min(options.scale, std::max(1.0, widest_animation / page_width(options.width)));
+}
+
 const PageSize* page_size_of(const FigureOptions& options) {
   if (options.width.unit != LengthUnit::millimetres) return nullptr;
   for (const PageSize& size : page_sizes()) {
     if (size.width == options.width.length && size.height == options.height) return &size;
   }
   return nullptr;
+}
+
+bool has_row_sums(const FigureOptions& options, const AttentionConfig& config, Stage stage) {
+  if (!is_query_by_key(info(stage).axes)) return false;
+  if (!options.stage) return sums_to_one(stage) && options.row_sums.value_or(true);
+  const bool is_alone = options.head || !is_per_head(config, stage);
+  return options.row_sums.value_or(is_alone && sums_to_one(stage));
 }
 
 void check(const FigureOptions& options) {

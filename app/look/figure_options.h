@@ -14,6 +14,8 @@
 
 namespace attnscope {
 
+struct AttentionConfig;
+
 enum class FigureTheme {
   light,
   dark,
@@ -49,7 +51,7 @@ struct FigureOptions {
   RangeMode range = RangeMode::automatic;  //
   std::optional<FixedRange> fixed_range;   // instead of `range`
   std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
-  std::optional<bool> row_sums;            // none: of a single matrix whose rows should sum to 1
+  std::optional<bool> row_sums;            // none: of a single matrix, or in a pipeline, where rows should sum to 1
   StudyChoice study;                       // instead of a stage: a teaching view; without an id: none
   std::optional<Stage> last_stage;  // of a pipeline: those that are computed later are not there yet; none: all are
   StageSet left_out;                // of a pipeline; what is left out takes no room where it can be helped
@@ -88,12 +90,19 @@ struct PageSize {
 std::span<const PageSize> page_sizes();
 const PageSize* page_size_named(std::string_view id);  // null where there is none
 
+// Where an animation has no scale of its own, it has at most this many pixels from left to right.
+constexpr double widest_animation = 1920;
+void limit_animation(FigureOptions& options);
+
 // A figure is laid out in pixels of 1/96 inch, as browsers count them.
 double page_width(const FigureWidth& width);
 double page_height(const FigureOptions& options);  // 0: as the content needs it
 
 void set_page_size(FigureOptions& options, const PageSize& size);  // its font with it
 const PageSize* page_size_of(const FigureOptions& options);        // null for one without a name
+
+// Whether row sums are drawn beside the matrix of this stage, or of the pipeline.
+bool has_row_sums(const FigureOptions& options, const AttentionConfig& config, Stage stage);
 
 // Throws Error when a choice is out of its bounds.
 void check(const FigureOptions& options);

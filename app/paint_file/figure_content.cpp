@@ -44,14 +44,6 @@ struct Drawn {
   }
 };
 
-bool shows_sums(const Drawn& source, Stage stage) {
-  if (!is_query_by_key(info(stage).axes)) return false;
-  const FigureOptions& options = source.options;
-  const bool is_alone = options.stage && (options.head || !is_per_head(source.config(), stage));
-  if (!options.stage) return sums_to_one(stage) && options.row_sums.value_or(true);
-  return options.row_sums.value_or(is_alone && sums_to_one(stage));
-}
-
 // Whether colours follow from the numbers.
 bool needs_extremes(const Drawn& source, Stage stage) {
   return source.needs_all(stage) || (source.options.range == RangeMode::own && !source.options.fixed_range);
@@ -128,7 +120,7 @@ StageSummary summary_of(const Drawn& source, Stage stage, const std::vector<Inde
   summary.row_sums.assign(static_cast<std::size_t>(count * rows), std::numeric_limits<float>::quiet_NaN());
   summary.spread = spread_of(source, stage);
   const bool of_all = source.needs_all(stage);
-  if (!needs_extremes(source, stage) && !shows_sums(source, stage)) return summary;
+  if (!needs_extremes(source, stage) && !has_row_sums(source.options, source.config(), stage)) return summary;
   const double share = share_of(source, stage, of_all ? static_cast<std::size_t>(count) : shown.size());
   for (Index matrix = 0; matrix < count; ++matrix) {
     if (!of_all && std::ranges::find(shown, matrix) == shown.end()) continue;
@@ -144,7 +136,7 @@ FigurePanel make_panel(const Drawn& source, Stage stage, Index head, const Stage
   const picture::Matrix matrix = picture::matrix_of(source.result, stage, source.options.batch, head);
   FigurePanel panel{scene::sheet_matrix(matrix, source.options.marked)};
   panel.range = range_of(source, stage, summary, panel.matrix);
-  if (shows_sums(source, stage)) {
+  if (has_row_sums(source.options, source.config(), stage)) {
     const auto first = summary.row_sums.begin() + panel.matrix * panel.rows;
     panel.row_sums.assign(first, first + panel.rows);
     for (Index row = 0; row < panel.rows; ++row) {

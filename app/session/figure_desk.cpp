@@ -47,7 +47,7 @@ bool is_numbered(const SweepChoices& sweep) { return sweep.is_on && sweep.is_ser
 
 }  // namespace
 
-// Shows what the window shows; all else stays as it was chosen last.
+// Shows the pinned stage, or else what the window shows; all else stays as it was chosen last.
 void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   FigureOptions& options = choices.options;
   const AttentionConfig& config = to_.now.document.config;
@@ -56,7 +56,9 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   if (to_.view.layout == Layout::study) options.study.id = shown_study(to_.view).id;
   if (to_.view.pinned) options.study.query = to_.view.pinned->row;
   options.stage.reset();
+  if (to_.view.pinned) options.stage = to_.view.pinned->stage;
   if (layout.shows_one_stage || to_.now.viewing) options.stage = to_.view.stage;
+  if (choices.sweep.is_on && choices.sweep.parameter == SweptParameter::stages) options.stage.reset();
   if (!options.study.id.empty()) options.stage = Stage::weights;
   if (options.stage && !has_stage(config, *options.stage)) options.stage = Stage::weights;
   options.head.reset();

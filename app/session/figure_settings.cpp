@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "interchange/playback.h"
-#include "look/diagram.h"
 #include "session/settings_json.h"
 
 namespace attnscope {
@@ -53,6 +52,7 @@ void visit_look(Choices& choices, const Visit& visit) {
   visit("range_low", choices.fixed_range.low);
   visit("range_high", choices.fixed_range.high);
   visit("has_arrows", choices.options.has_arrows);
+  visit("left_out", choices.options.left_out);
   visit("shows_pinned", choices.shows_pinned);
   visit("has_arithmetic", choices.has_arithmetic);
 }
@@ -81,32 +81,10 @@ void take_sweep(const nlohmann::json& settings, SweepChoices& sweep) {
   }
 }
 
-// By their ids.
-std::vector<std::string> ids_of(const StageSet& set) {
-  std::vector<std::string> ids;
-  for (const StageInfo& row : stages()) {
-    if (set.contains(row.stage)) ids.emplace_back(row.id);
-  }
-  return ids;
-}
-
-// Ids that name no stage, or one without a place in the diagram, are left out.
-StageSet stages_of(const std::vector<std::string>& ids) {
-  StageSet set;
-  for (const std::string& id : ids) {
-    const std::optional<Stage> stage = stage_named(id);
-    if (stage && has_place(*stage)) set.add(*stage);
-  }
-  return set;
-}
-
 // Numbers stand for what is not chosen: -1 for no decimals, and for row sums as the stage has them.
 void take_options(const nlohmann::json& settings, FigureChoices& choices) {
   FigureOptions& options = choices.options;
   visit_look(choices, SettingReader{settings});
-  std::vector<std::string> left_out = ids_of(options.left_out);
-  take(settings, "left_out", left_out);
-  options.left_out = stages_of(left_out);
   bool has_fixed_range = false;
   take(settings, "has_fixed_range", has_fixed_range);
   if (has_fixed_range) options.fixed_range = choices.fixed_range;
@@ -124,7 +102,6 @@ nlohmann::ordered_json figure_settings(const FigureChoices& choices) {
   const FigureOptions& options = choices.options;
   nlohmann::ordered_json settings;
   visit_look(choices, SettingWriter{settings});
-  settings["left_out"] = ids_of(options.left_out);
   settings["has_fixed_range"] = options.fixed_range.has_value();
   settings["decimals"] = options.decimals.value_or(-1);
   settings["row_sums"] = options.row_sums ? static_cast<int>(*options.row_sums) : -1;

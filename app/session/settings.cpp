@@ -73,6 +73,7 @@ template <typename View, typename Visit>
 void visit_fields(View& view, const Visit& visit) {
   visit("range", view.range, range_names);
   visit("study", view.study.id);
+  visit("not_presented", view.not_presented);
   visit("backend", view.backend, backends);
   visit("pooling", view.pooling, poolings);
   visit("zoom_alone", view.zoom_alone);

@@ -2,11 +2,14 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/stage.h"
 #include "look/colour_range.h"
+#include "look/diagram.h"
 
 namespace attnscope {
 
@@ -48,6 +51,18 @@ void take_named(const nlohmann::json& json, const char* key, const Names<Value, 
 struct SettingReader {
   const nlohmann::json& json;
 
+  // By their ids; those that name no stage of the diagram are left out.
+  void operator()(const char* key, StageSet& stages) const {
+    if (!json.contains(key)) return;
+    std::vector<std::string> ids;
+    take(json, key, ids);
+    stages = {};
+    for (const std::string& id : ids) {
+      const std::optional<Stage> stage = stage_named(id);
+      if (stage && has_place(*stage)) stages.add(*stage);
+    }
+  }
+
   template <typename Value>
   void operator()(const char* key, Value& value) const {
     take(json, key, value);
@@ -59,6 +74,13 @@ struct SettingReader {
 };
 struct SettingWriter {
   nlohmann::ordered_json& json;
+
+  void operator()(const char* key, const StageSet& chosen) const {
+    json[key] = nlohmann::ordered_json::array();
+    for (const StageInfo& row : stages()) {
+      if (chosen.contains(row.stage)) json[key].push_back(row.id);
+    }
+  }
 
   template <typename Value>
   void operator()(const char* key, const Value& value) const {

@@ -67,9 +67,10 @@ struct Palette {
 
 // The document before an audience: the screen is the picture's alone, and its stages appear one after the other.
 struct Presenting {
-  Index step = 0;         // of the stages in turn: what comes after it is not there yet
-  bool is_blank = false;  // nothing is seen
-  bool has_spot = false;  // all is darker but what is around the pointer
+  Index step = 0;              // of the stages in turn: what comes after it is not there yet
+  bool has_moved = false;      // to another step; until then the line says which keys do
+  bool is_blank = false;       // nothing is seen
+  std::optional<Layout> spot;  // where all is darker but what is around the pointer; another layout ends it
 
   bool operator==(const Presenting&) const = default;
 };
@@ -108,6 +109,7 @@ struct ViewState {
   std::optional<Source> pinned;           // cell that the inspector stays on
   ComparedSide side = ComparedSide::now;  // where the document is compared with another one
   bool shows_changes = false;             // it is compared with what it was before the last edit
+  StageSet not_presented;                 // left out before an audience
   Passing passing;                        // of this moment: neither saved nor chosen
   MapState map;                           // which part of the matrices is shown
   float diagram_zoom = 1;    // 1: the diagram fits the window, if its numbers can be read; less: without them

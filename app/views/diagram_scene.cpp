@@ -2,6 +2,7 @@
 
 #include "core/visibility.h"
 #include "paint_window/paint_picture.h"
+#include "views/presenting.h"
 #include "views/stage_view.h"
 #include "views/widgets.h"
 
@@ -35,9 +36,10 @@ std::vector<std::string> query_names(const ViewContext& context) {
 
 scene::DiagramShape shape_of(const ViewContext& context) {
   const Index heads = head_count(context.result()->config);
-  return scene::diagram_shape(
-      *drawn_result(context), key_names(context), query_names(context),
-      {.head = std::min(context.view.head, heads - 1), .decimals = context.view.decimals, .left_out = {}});
+  return scene::diagram_shape(*drawn_result(context), key_names(context), query_names(context),
+                              {.head = std::min(context.view.head, heads - 1),
+                               .decimals = context.view.decimals,
+                               .left_out = unpresented_stages(context)});
 }
 
 }  // namespace
@@ -50,6 +52,7 @@ const scene::DiagramLayout* DiagramLayouts::of(const ViewContext& context, const
           query_names(context),
           context.view.head,
           context.view.decimals,
+          unpresented_stages(context),
           canvas,
           scale,
           context.fonts.smaller.small_text};
@@ -92,9 +95,8 @@ const scene::DiagramLayout* DiagramLayouts::current() {
 
 const scene::DiagramLayout* DiagramLayouts::of_both(const ViewContext& a, const ViewContext& b,
                                                     const scene::DiagramCanvas& canvas, float scale) {
-  Key key{drawn_result(a), drawn_result(b), key_names(a),
-          query_names(a),  a.view.head,     a.view.decimals,
-          canvas,          scale,           a.fonts.smaller.small_text};
+  Key key{drawn_result(a), drawn_result(b),       key_names(a), query_names(a), a.view.head,
+          a.view.decimals, unpresented_stages(a), canvas,       scale,          a.fonts.smaller.small_text};
   if (key_ == key) return layout_ ? &*layout_ : nullptr;
   key_ = std::move(key);
   shape_ = shape_of(a);

@@ -34,6 +34,7 @@ private:
     std::vector<std::string> keys, queries;
     Index head = 0;
     int decimals = 2;
+    StageSet left_out;
     scene::DiagramCanvas canvas;
     float scale = 1;
     const ImFont* font = nullptr;

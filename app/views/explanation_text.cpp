@@ -206,6 +206,7 @@ void Writer::write_read() {
   words(fmt::format("Read from {}, which holds {} numbers:", explanation_.origin, explanation_.number_type));
   arithmetic(explanation_.place);
   arithmetic(fmt::format("= {}", value_text()));
+  if (is_masked(result_, source_)) words("Every weight above the diagonal is exactly 0, as a causal mask makes it.");
   words("The finite numbers of its row sum to:");
   arithmetic(fmt::format("Σ {}", number(explanation_.row_sum)));
 }

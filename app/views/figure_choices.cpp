@@ -172,10 +172,11 @@ void draw_numbers(const ViewContext& context, FigureOptions& options) {
   end_row(context, "figure/decimals", {}, "In the cells, where they fit; none at the left end.");
 }
 
-void draw_text_field(const ViewContext& context, const char* label, const std::string& name, std::string& text) {
+void draw_text_field(const ViewContext& context, const char* label, const char* hint, std::string& text) {
+  const std::string name = fmt::format("figure/{}", label);
   begin_row(context, label);
   ImGui::PushID(name.c_str());
-  text_field("##text", "none", text, most_typed_bytes);
+  text_field("##text", hint, text, most_typed_bytes);
   ImGui::PopID();
   end_row(context, name);
 }
@@ -184,9 +185,11 @@ void draw_text_field(const ViewContext& context, const char* label, const std::s
 void draw_extras(const ViewContext& context, FigureChoices& choices) {
   FigureOptions& options = choices.options;
   const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
-  const std::string reason = is_square ? "" : "Only matrices of queries by keys have row sums.";
-  const bool is_alone = options.stage && (options.head || !is_per_head(context.result()->config, *options.stage));
-  bool has_sums = is_square && options.row_sums.value_or(is_alone && sums_to_one(*options.stage));
+  const std::string reason = !options.study.id.empty() ? "A view writes its own sums."
+                             : !is_square              ? "Only matrices of queries by keys have row sums."
+                                                       : "";
+  const Stage stage = options.stage.value_or(Stage::weights);
+  bool has_sums = reason.empty() && has_row_sums(options, context.result()->config, stage);
   begin_row(context, "row sums", reason);
   if (ImGui::Checkbox("##row_sums", &has_sums)) options.row_sums = has_sums;
   end_row(context, "figure/row_sums", reason, {}, {.is_on = has_sums});
@@ -229,13 +232,14 @@ void draw_content(const ViewContext& context, FigureChoices& choices) {
   draw_numbers(context, choices.options);
   draw_extras(context, choices);
   draw_pinned(context, choices);
-  draw_text_field(context, "title", "figure/title", choices.options.title);
-  draw_text_field(context, "caption", "figure/caption", choices.options.caption);
+  const bool has_heading = choices.options.study.id.empty();
+  draw_text_field(context, "title", has_heading ? "none: the heading alone" : "none", choices.options.title);
+  draw_text_field(context, "caption", "none", choices.options.caption);
 }
 
 // How it looks.
 void draw_look(const ViewContext& context, FigureChoices& choices) {
-  draw_figure_sizes(context, choices.options);
+  draw_figure_sizes(context, choices);
   draw_background(context, choices.options);
   draw_colormap(context, choices.options);
   draw_range(context, choices);

@@ -30,25 +30,30 @@ void draw_width(const ViewContext& context, FigureOptions& options) {
   options.width = {std::round(page_width(options.width)), LengthUnit::pixels};
 }
 
-void draw_page_size(const ViewContext& context, FigureOptions& options) {
+void draw_page_size(const ViewContext& context, FigureChoices& choices) {
+  FigureOptions& options = choices.options;
   const PageSize* const chosen = page_size_of(options);
   const RowText text = {.reason = {}, .help = "Width, height and letters for a slide or a paper"};
   draw_list(context, "size", "figure/size", chosen ? std::string(chosen->title) : "the width below", text, [&] {
     for (const PageSize& size : page_sizes()) {
-      if (list_item(context, fmt::format("figure/size/{}", size.id), std::string(size.title), &size == chosen))
-        set_page_size(options, size);
+      if (!list_item(context, fmt::format("figure/size/{}", size.id), std::string(size.title), &size == chosen))
+        continue;
+      set_page_size(options, size);
+      if (choices.sweep.is_on) limit_animation(options);
     }
   });
 }
 
 }  // namespace
 
-void draw_figure_sizes(const ViewContext& context, FigureOptions& options) {
-  draw_page_size(context, options);
+void draw_figure_sizes(const ViewContext& context, FigureChoices& choices) {
+  FigureOptions& options = choices.options;
+  draw_page_size(context, choices);
   draw_width(context, options);
   begin_row(context, "scale");
   int scale = static_cast<int>(options.scale);
-  if (step_slider("##scale", scale, 1, static_cast<int>(largest_scale), "%.0f ×")) options.scale = scale;
+  const std::string shown = fmt::format("{:.3g} ×", options.scale);  // an animation may have 1.5
+  if (step_slider("##scale", scale, 1, static_cast<int>(largest_scale), shown.c_str())) options.scale = scale;
   end_row(context, "figure/scale", {}, "Pixels of a PNG for each of 1/96 inch. SVG and PDF are sharp at any size.");
   begin_row(context, "font size");
   int points = static_cast<int>(options.font_size);

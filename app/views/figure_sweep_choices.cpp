@@ -48,6 +48,7 @@ void draw_kind(const ViewContext& context, FigureChoices& choices) {
                                         : "A picture for each value of one parameter");
   if (!pressed || choices.sweep.is_on) return;
   choices.sweep.is_on = true;
+  limit_animation(choices.options);
   choose_swept(context, choices, choices.sweep.parameter);
 }
 

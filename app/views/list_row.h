@@ -27,7 +27,7 @@ inline bool list_item(const ViewContext& context, const std::string& name, const
 template <typename Items>
 void draw_list(const ViewContext& context, const char* label, const std::string& name, const std::string& shown,
                const RowText& text, const Items& items) {
-  begin_row(context, label, text.reason);
+  begin_list_row(context, label, shown, text.reason);
   const bool is_open = ImGui::BeginCombo(("##" + name).c_str(), shown.c_str(), ImGuiComboFlags_HeightLarge);
   register_opener(context, name, is_open, text.reason.empty());
   if (!is_open) item_tooltip(context, text.reason.empty() ? text.help : text.reason);

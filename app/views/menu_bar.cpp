@@ -12,6 +12,7 @@
 #include "views/layouts.h"
 #include "views/menu.h"
 #include "views/panels.h"
+#include "views/presenting.h"
 #include "views/widgets.h"
 
 namespace attnscope {
@@ -149,9 +150,10 @@ void draw_view_menu(const ViewContext& context, CommandQueue& queue) {
   draw_zoom_menu(context, queue);
   action_items(context, queue, {"view/alone", "view/minimap", "view/reach", "view/motion"});
   draw_pooling_menu(context, queue);
-  action_items(
-      context, queue,
-      {"", "view/present", "view/setup", "view/inspector", "view/performance", "", "view/dark", "view/high-contrast"});
+  action_items(context, queue, {"", "view/present"});
+  draw_presented_stages_menu(context, queue);
+  action_items(context, queue,
+               {"view/setup", "view/inspector", "view/performance", "", "view/dark", "view/high-contrast"});
   draw_scale_menu(context, queue);
   ImGui::EndMenu();
 }

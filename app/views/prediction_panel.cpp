@@ -23,15 +23,18 @@ constexpr struct {
                     {Question::Kind::sketch, "predict/sketch", "Sketch", "Drag the bars of a row"},
                     {Question::Kind::number, "predict/value", "Value", "Type the number of the pinned cell"}};
 
-// Returns the stage and the row that keys and menus cover.
+// Returns the stage and the row that keys and menus cover: the stage that is shown alone, else that of the pinned
+// number where the diagram has it, else the weights.
 Source place_to_cover(const ViewContext& context) {
-  if (context.view.pinned && obstacle_to_covering(context.document.config, context.view.pinned->stage).empty())
-    return *context.view.pinned;
   const AttentionConfig& config = context.document.config;
+  const std::optional<Source>& pinned = context.view.pinned;
   Source place{.stage = acting_weights_stage(config), .row = 1};
-  if (context.view.layout != Layout::diagram && context.view.layout != Layout::study) place.stage = context.view.stage;
-  if (context.view.pinned && !is_parameter(info(context.view.pinned->stage).axes))
-    place.row = std::min(context.view.pinned->row, query_count(config) - 1);
+  if (context.view.layout.shows_one_stage) {
+    place.stage = context.view.stage;
+  } else if (pinned && acts_in(config, pinned->stage) && obstacle_to_covering(config, pinned->stage).empty()) {
+    place.stage = pinned->stage;
+  }
+  if (pinned && !is_parameter(info(pinned->stage).axes)) place.row = std::min(pinned->row, query_count(config) - 1);
   return place;
 }
 

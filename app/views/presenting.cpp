@@ -25,12 +25,20 @@ constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // of all that is not in it
 constexpr int spot_corners = 128;
 
-// Returns the stages to present, in turn.
-std::vector<Stage> presented_stages(const ViewContext& context) {
+// Returns the stages that can be presented, in turn.
+std::vector<Stage> presentable_stages(const ViewContext& context) {
   if (!context.result()) return {};
   std::vector<Stage> stages = stages_one_by_one(context.result()->config);
   std::erase_if(stages, [&](Stage stage) { return !has(*context.result(), stage); });
   return stages;
+}
+
+// Returns those of them that the user did not leave out; all of them where none would be left.
+std::vector<Stage> presented_stages(const ViewContext& context) {
+  std::vector<Stage> all = presentable_stages(context);
+  std::vector<Stage> chosen = all;
+  std::erase_if(chosen, [&](Stage stage) { return context.view.not_presented.contains(stage); });
+  return chosen.empty() ? all : chosen;
 }
 
 // Returns the step of the stage that is shown alone, else that of the diagram. The document may have fewer stages than
@@ -58,6 +66,7 @@ void go_to_step(CommandQueue& queue, const std::vector<Stage>& stages, Index ste
   change_view(queue, [to, stage = stages[static_cast<std::size_t>(to)]](ViewState& state) {
     if (!state.passing.presenting) return;
     state.passing.presenting->step = to;
+    state.passing.presenting->has_moved = true;
     state.passing.presenting->is_blank = false;
     state.stage = stage;
   });
@@ -68,7 +77,9 @@ void go_to_study(const ViewContext& context, CommandQueue& queue, Index step) {
   const Index to = std::clamp<Index>(now + step, 0, static_cast<Index>(studies().size()) - 1);
   show_study(queue, studies()[static_cast<std::size_t>(to)].id);
   change_view(queue, [](ViewState& state) {
-    if (state.passing.presenting) state.passing.presenting->is_blank = false;
+    if (!state.passing.presenting) return;
+    state.passing.presenting->is_blank = false;
+    state.passing.presenting->spot.reset();
   });
 }
 
@@ -90,10 +101,17 @@ void handle_step_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_End))) go_to_step(queue, stages, static_cast<Index>(stages.size()) - 1);
 }
 
-template <bool Presenting::*flag>
-void toggle_flag(CommandQueue& queue) {
+void toggle_blank(CommandQueue& queue) {
   change_view(queue, [](ViewState& state) {
-    if (state.passing.presenting) (*state.passing.presenting).*flag = !((*state.passing.presenting).*flag);
+    if (state.passing.presenting) state.passing.presenting->is_blank = !state.passing.presenting->is_blank;
+  });
+}
+
+bool has_spot(const ViewContext& context) { return context.view.passing.presenting->spot == context.view.layout; }
+
+void toggle_spot(const ViewContext& context, CommandQueue& queue) {
+  change_view(queue, [was_on = has_spot(context)](ViewState& state) {
+    if (state.passing.presenting) state.passing.presenting->spot = was_on ? std::nullopt : std::optional(state.layout);
   });
 }
 
@@ -126,7 +144,8 @@ Line line_of(const ViewContext& context) {
     const std::string head = head_words(context);
     line = {std::string(info(shown).title), about(context.result()->config, shown),
             fmt::format("{}{}{} of {}", head, head.empty() ? "" : "  ·  ", step + 1, stages.size())};
-    if (step == 0 && stages.size() > 1) line.right = "→ goes on, End shows all, Esc ends  ·  " + line.right;
+    if (!context.view.passing.presenting->has_moved && stages.size() > 1)
+      line.right = "→ and ← go through the stages, End shows all, Esc ends  ·  " + line.right;
   }
   if (!context.messages.empty()) line.right = context.messages.back().text;
   return line;
@@ -185,6 +204,31 @@ std::optional<Stage> presented_stage(const ViewContext& context) {
   return stages[step_within(context, stages)];
 }
 
+StageSet unpresented_stages(const ViewContext& context) {
+  StageSet left_out;
+  if (!is_presenting(context)) return left_out;
+  const std::vector<Stage> presented = presented_stages(context);
+  for (const Stage stage : presentable_stages(context)) {
+    if (std::ranges::find(presented, stage) == presented.end()) left_out.add(stage);
+  }
+  return left_out;
+}
+
+void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue) {
+  if (!begin_menu(context, "menu/view/presented", "Stages to present")) return;
+  ImGui::PushItemFlag(ImGuiItemFlags_SelectableDontClosePopup, true);
+  for (const Stage stage : presentable_stages(context)) {
+    const bool is_chosen = !context.view.not_presented.contains(stage);
+    const std::string name = fmt::format("menu/view/presented/{}", info(stage).id);
+    if (!menu_item(context, name, std::string(info(stage).title).c_str(), nullptr, is_chosen)) continue;
+    change_view(queue, [stage, is_chosen](ViewState& state) {
+      is_chosen ? state.not_presented.add(stage) : state.not_presented.remove(stage);
+    });
+  }
+  ImGui::PopItemFlag();
+  ImGui::EndMenu();
+}
+
 StageSet awaited_results(const ViewContext& context) {
   const std::optional<Stage> stage = presented_stage(context);
   const bool have_all_come = !stage || *stage == presented_stages(context).back();
@@ -193,12 +237,14 @@ StageSet awaited_results(const ViewContext& context) {
 
 void toggle_presenting(const ViewContext& context, CommandQueue& queue) {
   if (is_presenting(context)) return stop(queue);
-  // It begins with the stage that is shown alone.
+  // It begins with the stage that is shown alone, or with that of the pinned number.
   const std::vector<Stage> stages = presented_stages(context);
-  const auto shown = std::ranges::find(stages, context.view.stage);
-  const bool begins_there = context.view.layout.shows_one_stage && shown != stages.end();
-  change_view(queue, [step = begins_there ? shown - stages.begin() : 0](ViewState& state) {
-    state.passing.presenting = Presenting{.step = step};
+  std::optional<Stage> wanted;
+  if (context.view.pinned) wanted = context.view.pinned->stage;
+  if (context.view.layout.shows_one_stage) wanted = context.view.stage;
+  const auto first = wanted ? std::ranges::find(stages, *wanted) : stages.end();
+  change_view(queue, [step = first != stages.end() ? first - stages.begin() : 0](ViewState& state) {
+    state.passing.presenting.emplace().step = step;
     state.passing.keyboard.reset();
     state.passing.question.reset();
     state.map = {};
@@ -212,9 +258,8 @@ void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
   if (is_key_pressed(keys::named(ImGuiKey_Escape))) return stop(queue);
   handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H'))) step_head(context, queue, io.KeyShift ? -1 : 1);
-  if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.'))
-    toggle_flag<&Presenting::is_blank>(queue);
-  if (is_key_pressed(keys::letter('S'))) toggle_flag<&Presenting::has_spot>(queue);
+  if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
+  if (is_key_pressed(keys::letter('S'))) toggle_spot(context, queue);
   if (is_key_pressed(keys::letter('P')))
     queue.push_back(ShowMessage{"A prediction needs its panel: end presenting with Esc, then press P."});
 }
@@ -234,7 +279,7 @@ void draw_presentation(const ViewContext& context, CommandQueue& queue, float he
   }
   ImGui::EndChild();
   draw_line(context, {0, height - line}, {width, height});
-  if (context.view.passing.presenting->has_spot) draw_spot(context);
+  if (has_spot(context)) draw_spot(context);
 }
 
 }  // namespace attnscope

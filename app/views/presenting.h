@@ -16,6 +16,12 @@ inline bool is_presenting(const ViewContext& context) { return context.view.pass
 // The newest one that is shown; none where nothing is presented.
 std::optional<Stage> presented_stage(const ViewContext& context);
 
+// What the user chose not to show; empty where nothing is presented.
+StageSet unpresented_stages(const ViewContext& context);
+
+// In the menu View: which stages are presented.
+void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue);
+
 // The results that have not come yet; none where nothing is presented.
 StageSet awaited_results(const ViewContext& context);
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/external_attention.h"
 #include "core/shown_text.h"
 #include "document/edit.h"
 #include "paint_window/text.h"
@@ -134,6 +135,10 @@ void draw_viewing_setup(const ViewContext& context, CommandQueue& queue) {
   draw_axes(context, queue);
   draw_layer(context, queue);
   ImGui::Dummy({0, 2 * unit(context)});
+  const Result* const result = context.result();
+  if (result && result->external && result->external->is_causal)
+    dim_text(context,
+             "Every weight above the diagonal is exactly 0: these cells are shown as hidden by a causal mask.");
   dim_text(context,
            "The file has neither embeddings nor weight matrices, so mechanism, d_out, dropout and seed change nothing: "
            "the numbers are shown as they are.");

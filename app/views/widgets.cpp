@@ -360,17 +360,19 @@ int choose_from(const ViewContext& context, std::string_view name, std::span<con
   return chosen;
 }
 
-int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
-           int current, std::string_view reason, std::string_view help) {
+void begin_list_row(const ViewContext& context, const char* label, const std::string& shown, std::string_view reason) {
   begin_row(context, label, reason);
-  // The choice must be read as a whole: where it needs more room, the list begins right behind its label.
-  const std::string& shown = shown_label(choices[static_cast<std::size_t>(current)]);
   const float needed =
       ImGui::CalcTextSize(shown.c_str()).x + ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight() + unit(context);
   const float missing = needed - ImGui::GetContentRegionAvail().x;
   const float spare = row_label_room(context) - ImGui::CalcTextSize(label).x - why_room * unit(context);
   if (missing > 0 && spare > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() - std::min(missing, spare));
   ImGui::SetNextItemWidth(-1);
+}
+
+int choose(const ViewContext& context, const char* label, std::string_view name, std::span<const Choice> choices,
+           int current, std::string_view reason, std::string_view help) {
+  begin_list_row(context, label, shown_label(choices[static_cast<std::size_t>(current)]), reason);
   const int chosen = choose_from(context, name, choices, current, reason, help);
   ImGui::EndDisabled();
   return chosen;

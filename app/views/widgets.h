@@ -13,6 +13,10 @@ namespace attnscope {
 
 // A label in the left column, the next item in the right one. An empty `reason` means enabled.
 void begin_row(const ViewContext& context, std::string_view label, std::string_view reason = {});
+// Likewise before a list. Its choice must be read as a whole: where it needs more room, the list begins right behind
+// its label.
+void begin_list_row(const ViewContext& context, const char* label, const std::string& shown,
+                    std::string_view reason = {});
 float row_label_room(const ViewContext& context);  // of the left column: less in a narrow panel
 // Registers the item just drawn as `name`, ends begin_row's disabling, shows `reason` or `help` as its tooltip.
 void end_row(const ViewContext& context, std::string_view name, std::string_view reason = {},

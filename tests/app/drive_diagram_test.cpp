@@ -131,7 +131,7 @@ TEST_F(DriveCommand, NumbersThatArePresentedCanBeReadFromAfar) {
       {"keys": ["Right", "Right", "Right"]}, {"read": "weights.json"},
       {"keys": "Right"}, {"read": "head_context.json"}, {"keys": "Right"}, {"read": "context.json"})";
   const ProgramRun run = drive(R"({"document": {"d_out": 4, "num_heads": 2}, "size": [1920, 1080],
-      "steps": [{"keys": "F11"}, )" +
+      "steps": [{"keys": ["F11", "Home"]}, )" +
                                steps + "]}");
   ASSERT_EQ(run.status, 0) << run.err;
   const std::map<std::string, std::set<std::string>> expected = {

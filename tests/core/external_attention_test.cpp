@@ -53,6 +53,29 @@ TEST(Given, IsTheOnlyStage) {
   EXPECT_NO_THROW(check(result.config));
 }
 
+TEST(Given, ZerosAboveTheWholeDiagonalAreACausalMask) {
+  Tensor tensor = counted(2, 3, 4);
+  for (float& value : tensor.values) value += 1;
+  EXPECT_FALSE(hides_later_keys(*external_of(tensor)));
+  for (Index matrix = 0; matrix < 6; ++matrix) {
+    for (Index row = 0; row < 4; ++row) {
+      for (Index col = row + 1; col < 4; ++col) tensor.matrix(matrix)(row, col) = 0;
+    }
+  }
+  const auto attention = external_of(tensor);
+  ASSERT_TRUE(hides_later_keys(*attention));
+  attention->is_causal = true;
+  const Result result = result_of(attention);
+  EXPECT_TRUE(is_masked(result, {.stage = Stage::weights, .row = 1, .col = 2}));
+  EXPECT_FALSE(is_masked(result, {.stage = Stage::weights, .row = 2, .col = 1}));
+  tensor.matrix(5)(2, 3) = 1e-30F;
+  EXPECT_FALSE(hides_later_keys(*external_of(tensor)));
+  attention->stage = Stage::scores;
+  EXPECT_FALSE(hides_later_keys(*attention)) << "scores before a mask have nothing hidden";
+}
+
+TEST(Given, OneTokenHasNoMask) { EXPECT_FALSE(hides_later_keys(*external_of(counted(1, 1, 1)))); }
+
 TEST(Given, IsReadByRectangleAndStep) {
   const Tensor tensor = counted(2, 3, 4);
   const Result result = result_of(external_of(tensor));

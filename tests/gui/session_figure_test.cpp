@@ -27,7 +27,10 @@ TEST_F(FigureDialog, OpensOnWhatTheWindowShows) {
 }
 
 TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
-  desk_.change_view([&](ViewState& view) { view.layout = Layout::diagram; });
+  desk_.change_view([&](ViewState& view) {
+    view.layout = Layout::diagram;
+    view.pinned.reset();
+  });
   open();
   EXPECT_EQ(options().stage, std::nullopt);
   desk_.click("dialog/cancel");
@@ -37,6 +40,27 @@ TEST_F(FigureDialog, OpensOnThePipelineAndOnAllHeads) {
   open();
   EXPECT_EQ(options().stage, Stage::weights);
   EXPECT_EQ(options().head, std::nullopt);
+}
+
+TEST_F(FigureDialog, OpensOnTheStageOfThePinnedNumber) {
+  desk_.change_view([&](ViewState& view) {
+    view.layout = Layout::diagram;
+    view.pinned = Source{.stage = Stage::scores, .row = 2, .col = 1};
+  });
+  open();
+  EXPECT_EQ(options().stage, Stage::scores);
+}
+
+TEST_F(FigureDialog, RowSumsAreTickedWhereTheyAreDrawn) {
+  open();
+  EXPECT_EQ(desk_.widget("figure/row_sums").is_on, true) << "of the weights alone";
+  desk_.choose("figure/stage", "pipeline");
+  EXPECT_EQ(desk_.widget("figure/row_sums").is_on, true) << "of the weights in the pipeline";
+  desk_.choose("figure/stage", "scores");
+  EXPECT_EQ(desk_.widget("figure/row_sums").is_on, false);
+  desk_.change_view([&](ViewState& view) { view.layout = Layout::study; });
+  open();
+  EXPECT_FALSE(desk_.enables("figure/row_sums"));
 }
 
 TEST_F(FigureDialog, PreviewIsTheFigureItselfAsLargeAsThereIsRoom) {

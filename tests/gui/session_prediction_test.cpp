@@ -45,6 +45,23 @@ protected:
   Desk desk_;
 };
 
+TEST_F(Predicting, CoversAStageThatIsOnTheScreen) {
+  desk_.change_view([](ViewState& view) {
+    view.layout = Layout::focus;
+    view.stage = Stage::context;
+  });
+  cover();
+  ASSERT_TRUE(shown().cover);
+  EXPECT_EQ(shown().cover->stage, Stage::context) << "not that of the pinned number, which is not shown";
+  cover();
+  desk_.change_view([](ViewState& view) { view.layout = Layout::diagram; });
+  pin({.stage = Stage::dropped_weights, .row = 3, .col = 1});
+  edit([](Document& document) { document.config.dropout = 0; });
+  cover();
+  ASSERT_TRUE(shown().cover);
+  EXPECT_EQ(shown().cover->stage, Stage::weights) << "the diagram has no dropped weights without dropout";
+}
+
 TEST_F(Predicting, NothingSaysWhatIsCovered) {
   desk_.change_view([](ViewState& view) {
     view.decimals = 4;

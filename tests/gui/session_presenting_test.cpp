@@ -14,6 +14,10 @@ class PresentingDesk : public testing::Test {
 protected:
   PresentingDesk() {
     desk_.settle();
+    begin();
+    press(ImGuiKey_Home);
+  }
+  void begin() {
     desk_.press_key(keys::function(11));
     desk_.frames(3);
   }
@@ -130,9 +134,43 @@ TEST_F(PresentingDesk, LettersAreThoseOfThePresenter) {
   press_letter('B');
   EXPECT_TRUE(has_come(Stage::inputs));
   press_letter('S');
-  EXPECT_TRUE(presenting().has_spot);
+  EXPECT_EQ(presenting().spot, Layout::diagram);
   press_letter('K');
   EXPECT_FALSE(desk_.document().compared);
+}
+
+TEST_F(PresentingDesk, BeginsWithTheStageOfThePinnedNumber) {
+  press(ImGuiKey_Escape);
+  ASSERT_EQ(desk_.view().pinned->stage, Stage::weights);
+  begin();
+  EXPECT_TRUE(has_come(Stage::weights));
+  EXPECT_FALSE(has_come(Stage::context));
+}
+
+TEST_F(PresentingDesk, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
+  press(ImGuiKey_Escape);
+  desk_.session().push(UpdateView{[](ViewState& view) {
+    view.not_presented = {Stage::queries, Stage::keys, Stage::values};
+  }});
+  desk_.frames(2);
+  EXPECT_TRUE(has_come(Stage::queries)) << "only before an audience";
+  begin();
+  press(ImGuiKey_Home);
+  press(ImGuiKey_RightArrow);
+  EXPECT_EQ(desk_.view().stage, Stage::scores);
+  press(ImGuiKey_End);
+  EXPECT_FALSE(has_come(Stage::queries));
+  EXPECT_TRUE(has_come(Stage::output));
+}
+
+TEST_F(PresentingDesk, TheSpotEndsWithTheView) {
+  press_letter('S');
+  desk_.press_key(keys::digit(5));
+  desk_.frames(3);
+  press_letter('S');
+  EXPECT_EQ(presenting().spot, Layout::study) << "it was off in the teaching view";
+  press(ImGuiKey_PageDown);
+  EXPECT_FALSE(presenting().spot);
 }
 
 TEST_F(PresentingDesk, ADocumentWithFewerStagesIsAtItsLastOne) {

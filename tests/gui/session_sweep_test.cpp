@@ -237,6 +237,13 @@ TEST_F(SweepDialog, PlaysOnceWhereThatIsChosen) {
   EXPECT_FALSE(desk_.enables("figure/repeat"));
 }
 
+TEST_F(SweepDialog, OnASlideIsAtMost1920PixelsWideUntilAScaleIsChosen) {
+  open();
+  desk_.choose("figure/size", "slide-16x9");
+  desk_.click("figure/sweep");
+  EXPECT_NEAR(page_width(options().width) * options().scale, widest_animation, 1);
+}
+
 TEST_F(SweepDialog, ComesBackAsItWasChosen) {
   open_sweep();
   desk_.click("figure/series");
