@@ -209,8 +209,8 @@ void draw_pinned(const ViewContext& context, FigureChoices& choices) {
   end_row(context, "figure/pinned", reason, "Its row and column are marked in every matrix.",
           {.is_on = choices.shows_pinned});
   ImGui::SameLine(0, extras_gap * unit(context));
-  const std::string other_reason = !choices.shows_pinned ? "It is of the pinned cell."
-                                   : choices.sweep.is_on ? "Each frame of a sweep has another."
+  const std::string other_reason = !choices.shows_pinned ? "Tick “pinned cell” first: its number is derived."
+                                   : choices.sweep.is_on ? "Only a still figure shows how a number is derived."
                                                          : reason;
   ImGui::BeginDisabled(!other_reason.empty());
   ImGui::AlignTextToFramePadding();
@@ -232,9 +232,8 @@ void draw_content(const ViewContext& context, FigureChoices& choices) {
   draw_numbers(context, choices.options);
   draw_extras(context, choices);
   draw_pinned(context, choices);
-  const bool has_heading = choices.options.study.id.empty();
-  draw_text_field(context, "title", has_heading ? "none: the heading alone" : "none", choices.options.title);
-  draw_text_field(context, "caption", "none", choices.options.caption);
+  draw_text_field(context, "title", choices.sweep.is_on ? "the frame's value" : "no title", choices.options.title);
+  draw_text_field(context, "caption", "no caption", choices.options.caption);
 }
 
 // How it looks.

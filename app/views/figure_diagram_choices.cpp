@@ -66,7 +66,7 @@ void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
   std::size_t count = 0;
   for (const StageInfo* const row : rows) count += options.left_out.contains(row->stage) ? 0 : 1;
   const std::string shown = count == rows.size() ? "all stages" : fmt::format("{} of {} stages", count, rows.size());
-  const RowText text = {.reason = {}, .help = "What is left out leaves no more room than it must."};
+  const RowText text = {.reason = {}, .help = "Stages without a tick are left out, and the others take their room."};
   draw_list(context, "stages", "figure/stages", shown, text, [&] {
     for (const Band band : {Band::project, Band::compare, Band::mix}) draw_band(context, rows, band, options.left_out);
   });

@@ -44,7 +44,7 @@ void draw_kind(const ViewContext& context, FigureChoices& choices) {
   ImGui::BeginDisabled(context.viewing.has_value());
   const bool pressed = choice_button(context, "figure/sweep", "Sweep", choices.sweep.is_on);
   ImGui::EndDisabled();
-  item_tooltip(context, context.viewing ? "Attention from a file has nothing that could be swept."
+  item_tooltip(context, context.viewing ? "The numbers of a file cannot be swept: nothing is computed."
                                         : "A picture for each value of one parameter");
   if (!pressed || choices.sweep.is_on) return;
   choices.sweep.is_on = true;
@@ -111,7 +111,7 @@ void draw_range(const ViewContext& context, SweepRange& range) {
   ImGui::SameLine();
   draw_value(context, "to", "figure/sweep/last", range.last, "", "The last value, as far as the steps meet it");
   ImGui::SameLine();
-  draw_value(context, "step", "figure/sweep/step", range.step, "automatic",
+  draw_value(context, "step", "figure/sweep/step", range.step, "auto",
              "From one value to the next; empty: chosen by the program");
 }
 
