@@ -73,7 +73,7 @@ int run_window_on(const std::string& file) {
 CLI::App* add_view(CLI::App& app, ViewArguments& arguments) {
   CLI::App* view = app.add_subcommand("view", "Show attention from another program in the window");
   view->add_option("FILE", arguments.file,
-                   "Tensors of shape (..., T, T): .npy, .npz or .safetensors; or what was saved of them")
+                   "Tensors of shape (..., T, T): .npy, .npz or .safetensors; or a saved view of them")
       ->required();
   add_view_options(*view, arguments);
   return view;
@@ -88,7 +88,7 @@ CLI::App* add_eval(CLI::App& app, EvalArguments& arguments) {
       "Only these stages, separated by commas, as in scores,weights; weight matrices such as W_query are stages too");
   eval->add_option("--head", arguments.head, "Only this head, counted from 1");
   eval->add_option("--batch", arguments.batch, "Only this entry of the batch, counted from 1");
-  eval->add_option("--backend", arguments.backend, "What computes")->check(CLI::IsMember({"serial", "openmp"}));
+  eval->add_option("--backend", arguments.backend, "How to compute")->check(CLI::IsMember({"serial", "openmp"}));
   eval->add_option("--threads", arguments.threads,
                    "Threads for openmp, 1 to 256 (default: as many as the machine has)");
   return eval;
@@ -105,7 +105,7 @@ CLI::App* add_code(CLI::App& app, CodeArguments& arguments) {
 }
 
 CLI::App* add_screenshot(CLI::App& app, ScreenshotArguments& arguments) {
-  CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document into a PNG; needs no display");
+  CLI::App* screenshot = app.add_subcommand("screenshot", "Draw the window of a document as a PNG; needs no display");
   screenshot->add_option("DOC", arguments.document, shown_help);
   screenshot->add_option("--lesson", arguments.lesson,
                          "A lesson instead: a file, or one that comes with the program (attnscope lesson list)");
@@ -133,25 +133,25 @@ CLI::App* add_drive(CLI::App& app, DriveArguments& arguments) {
 CLI::App* add_bench(CLI::App& app, BenchArguments& arguments) {
   CLI::App* bench = app.add_subcommand(
       "bench",
-      "Time how long the window takes to compute after an edit of all embeddings, against this processor's peak");
+      "Measure how long the window computes after an edit of all embeddings, compared with this processor's peak");
   bench->add_option("DOC", arguments.document, std::string(document_help) + " (default: GPT-2's attention)");
   bench->add_option("--threads", arguments.threads, "Threads, 1 to 256 (default: as many as the machine has)");
-  bench->add_option("--repeat", arguments.repeat, "Samples that count, 1 to 10000 (default: 15)");
+  bench->add_option("--repeat", arguments.repeat, "Number of accepted samples, 1 to 10000 (default: 15)");
   bench->add_flag("--json", arguments.json, "Print every number, as JSON");
   return bench;
 }
 
 CLI::App* add_import(CLI::App& app, ImportArguments& arguments) {
-  CLI::App* import = app.add_subcommand("import", "Make a document of embeddings or weights from another program");
+  CLI::App* import = app.add_subcommand("import", "Turn embeddings or weights from another program into a document");
   import->add_option("FILE", arguments.file, "Arrays: .npy, .npz, .csv or .safetensors")->required();
   add_out(*import, arguments.out, "Document to write, .json (default: standard output)");
   import->add_option("--document", arguments.document,
-                     "Document to put them into (default: the notebook's six tokens)");
+                     "Document that receives them (default: the notebook's six tokens)");
   import->add_option("--tensor", arguments.tensor,
-                     "Name of the embeddings' tensor, or the beginning of the weights' names");
+                     "Name of the tensor of embeddings, or the beginning of the names of the weights");
   import->add_option("--rows", arguments.rows, "Rows that become tokens, A..B, counted from 1 (default: all)");
-  import->add_option("--num-heads", arguments.num_heads, "Heads of the weights, where the file does not say");
-  import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, where the file leaves it open");
+  import->add_option("--num-heads", arguments.num_heads, "Number of heads, if the file does not say");
+  import->add_option("--mechanism", arguments.mechanism, "Mechanism of the weights, if the file leaves it open");
   return import;
 }
 
@@ -169,7 +169,7 @@ CLI::App* add_lesson(CLI::App& app, LessonArguments& arguments) {
       ->required()
       ->check(CLI::IsMember({"check", "list", "handout"}));
   lesson->add_option("FILE", arguments.path,
-                     "Lesson, .json; to check also a folder of them, to hand one out also its id");
+                     "Lesson, .json; check also takes a folder of lessons, handout also the id of a lesson");
   add_out(*lesson, arguments.out, "Handout to write, .pdf, with the answers at its end");
   return lesson;
 }
@@ -190,10 +190,10 @@ std::string completion_of(const CLI::App& app, const std::string& shell) {
 
 int run(int argc, const char* const* argv) {
   Arguments arguments;
-  CLI::App app("attnscope: self-attention, every number of it, as the notebooks compute it", "attnscope");
+  CLI::App app("attnscope: computes self-attention as the notebooks do, and explains every number", "attnscope");
   app.set_version_flag("--version", fmt::format("attnscope {}", version()), "Print the version and exit");
   bool asks_for_licenses = false;
-  app.add_flag("--licenses", asks_for_licenses, "Print the license, those of what attnscope is built with, and exit");
+  app.add_flag("--licenses", asks_for_licenses, "Print the licenses of attnscope and of its libraries, and exit");
   app.set_help_flag("-h,--help", "Print the commands, or the options of a command, and exit");
   app.add_option("FILE", arguments.file, "Document to open in the window, or a picture that carries one");
   app.require_subcommand(0, 1);
@@ -225,7 +225,7 @@ int run(int argc, const char* const* argv) {
   for (const auto& [command, run_command] : commands) {
     if (!*command) continue;
     if (!arguments.file.empty())
-      throw UsageError("\"" + arguments.file + "\" stands before the command, where no file may.");
+      throw UsageError("\"" + arguments.file + "\" stands before the command, but a file must stand after it.");
     run_command();
     return status;
   }

@@ -13,12 +13,12 @@ namespace {
 void add_sweep(CLI::App& figure, FigureArguments& arguments) {
   CLI::Option* sweep = figure.add_option(
       "--sweep", arguments.sweep,
-      "Animate one parameter, to an animated .png or .gif, to .mp4 (with ffmpeg) or with -o out-%03d.png to numbered "
-      "pictures: dropout=0..0.9 (of dropped_weights without --stage), seed=1..20, num_heads=1..4, "
+      "Animate one parameter, as an animated .png or .gif, as .mp4 (with ffmpeg) or with -o out-%03d.png as numbered "
+      "pictures: dropout=0..0.9 (without --stage: dropped_weights), seed=1..20, num_heads=1..4, "
       "embedding[2,1]=-1..1 (token, dimension), tokens=1..6 or stages (of the pipeline, one by one); with a step as in "
       "0..0.9:0.1, or single values as in seed=1,5,9");
   figure.add_option("--fps", arguments.fps, "Frames per second of an animation, 0.1 to 50 (default: 4)")->needs(sweep);
-  figure.add_option("--loop", arguments.loop, "How often it plays, 1 to 65535 times (default: without end)")
+  figure.add_option("--loop", arguments.loop, "How often the animation plays, 1 to 65535 times (default: without end)")
       ->needs(sweep);
 }
 
@@ -29,7 +29,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("DOC", arguments.document, shown_help)->required();
   add_out(*figure, arguments.out, "Picture to write, .png, .svg or .pdf; with --sweep .png, .gif or .mp4")->required();
   figure->add_option("--stage", arguments.stage,
-                     "Stage (weights, W_query, ...), or pipeline for all of one head (default: weights)");
+                     "Stage (weights, W_query, ...), or pipeline for all stages of one head (default: weights)");
   figure->add_option("--stages", arguments.stages,
                      "Only these stages of the pipeline, separated by commas, or bands: project, compare, mix");
   figure->add_flag("--no-arrows", arguments.no_arrows, "No arrows in the pipeline");
@@ -45,13 +45,13 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("--batch", arguments.batch, "Batch entry, from 1 (default: 1)");
   figure
       ->add_option("--side", arguments.side,
-                   "Of a document that is compared with another one: B (default), A, difference, or side-by-side")
+                   "Side of a comparison of two documents: B (default), A, difference, or side-by-side")
       ->check(CLI::IsMember({"A", "B", "difference", "side-by-side"}));
   CLI::Option* width =
       figure->add_option("--width", arguments.width, "Width, 30mm to 1000mm or 120px to 8000px (default: 160mm)");
   std::vector<std::string> sizes;
   for (const PageSize& size : page_sizes()) sizes.emplace_back(size.id);
-  figure->add_option("--size", arguments.size, "Width, height and letters for a slide or a paper, by name")
+  figure->add_option("--size", arguments.size, "Width, height and font size for a slide or a paper, by name")
       ->check(CLI::IsMember(sizes))
       ->excludes(width);
   CLI::Option* cell = figure->add_option(
@@ -64,7 +64,7 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
   figure->add_option("--theme", arguments.theme, "Background")
       ->check(CLI::IsMember({"light", "dark", "transparent"}))
       ->capture_default_str();
-  figure->add_option("--font-size", arguments.font_size, "Size of the letters in points, 4 to 36 (default: 9)");
+  figure->add_option("--font-size", arguments.font_size, "Font size in points, 4 to 36 (default: 9)");
   figure->add_option("--decimals", arguments.decimals,
                      "Decimals of the numbers in the cells, 0 to 4, or none (default: 2)");
   figure->add_option(
@@ -74,10 +74,8 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
       "see), logarithmic, or two numbers as in 0..0.5");
   figure->add_option("--colormap", arguments.colormap, "Colour map (default: the stage's own)")
       ->check(CLI::IsMember({"viridis", "diverging"}));
-  CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "Show the sums of rows");
-  figure
-      ->add_flag("--no-row-sums", arguments.no_row_sums,
-                 "Do not show the sums of rows, not even where they should be 1")
+  CLI::Option* sums = figure->add_flag("--row-sums", arguments.row_sums, "Show row sums");
+  figure->add_flag("--no-row-sums", arguments.no_row_sums, "Show no row sums, not even where they should be 1")
       ->excludes(sums);
   figure->add_option("--title", arguments.title, "Title above the figure");
   figure->add_option("--caption", arguments.caption, "Caption below the figure");

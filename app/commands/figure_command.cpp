@@ -62,7 +62,7 @@ void set_parts(FigureOptions& options, const FigureArguments& arguments) {
   options.left_out = left_out_by(arguments.stages);
   options.has_arrows = !arguments.no_arrows;
   const bool is_given = !arguments.stages.empty() || arguments.no_arrows;
-  if (options.stage && is_given) throw UsageError("--stages and --no-arrows are for --stage pipeline: add that.");
+  if (options.stage && is_given) throw UsageError("--stages and --no-arrows need --stage pipeline: add it.");
 }
 
 // "masks=1000"
@@ -84,7 +84,7 @@ std::optional<Index> head_named(const AttentionConfig& config, const FigureArgum
   if (arguments.head == "all") {
     if (arguments.stage == "pipeline" && head_count(config) > 1) {
       throw UsageError(
-          fmt::format("--head is \"all\", but a pipeline is of one head: choose 1 to {}.", head_count(config)));
+          fmt::format("--head is \"all\", but a pipeline shows one head: choose 1 to {}.", head_count(config)));
     }
     return {};
   }
@@ -259,7 +259,7 @@ namespace {
 void run_attention_figure(const FigureArguments& arguments, PictureKind kind, LoadedAttention loaded) {
   const std::string_view stage = info(loaded.viewed->stage()).id;
   if (!arguments.stage.empty() && arguments.stage != stage) {
-    throw UsageError(fmt::format("--stage is {}, but {} holds no more than {}: leave the option out.",
+    throw UsageError(fmt::format("--stage is {}, but {} holds only {}: leave the option out.",
                                  in_quotes(arguments.stage), arguments.document, stage));
   }
   FigureArguments known = as_seen(arguments, loaded.document, loaded.view);

@@ -25,8 +25,8 @@ void take_rows(ImportChoice& choice, std::string_view text) {
   const Index first = number_of<Index>(text.substr(0, dots)).value_or(0);
   const Index last = number_of<Index>(text.substr(std::min(dots + 2, text.size()))).value_or(0);
   if (first < 1 || last < first || last > largest) {
-    throw UsageError(
-        fmt::format("--rows is {}, but it must be two rows counted from 1, A..B with A up to B.", in_quotes(text)));
+    throw UsageError(fmt::format("--rows is {}, but it must be A..B, two rows counted from 1, with A no larger than B.",
+                                 in_quotes(text)));
   }
   choice.first_row = first - 1;
   choice.row_count = last - first + 1;
@@ -38,8 +38,8 @@ Mechanism mechanism_named(std::string_view name) {
     if (mechanism.id == name) return mechanism.mechanism;
     if (mechanism.weight_style != WeightStyle::none) names.push_back(mechanism.id);
   }
-  throw UsageError(
-      fmt::format("--mechanism is {}, but mechanisms with weights are {}.", in_quotes(name), fmt::join(names, ", ")));
+  throw UsageError(fmt::format("--mechanism is {}, but it must be one of the mechanisms with weights: {}.",
+                               in_quotes(name), fmt::join(names, ", ")));
 }
 
 ImportChoice choice_of(const ImportArguments& arguments) {

@@ -59,17 +59,16 @@ std::string describe(const OptionShape& option) {
 }
 
 constexpr std::string_view description = R"(.SH DESCRIPTION
-attnscope computes self\-attention, shows every intermediate matrix of every head, and hands it out as numbers,
-pictures and code. Without a command it opens a window on
+attnscope computes self\-attention, shows every intermediate matrix of every head, and writes them as numbers,
+pictures and code. Without a command it opens
 .IR FILE ,
-or on an example. A document is a JSON file in which everything has a default; "{}" is one. A file
-named "\-" is standard input.
+or an example, in a window. A document is a JSON file in which every key has a default, so "{}" is a document. The file
+name "\-" means standard input.
 )";
 
 constexpr std::string_view scripts = R"(.SH SCRIPTS
-What
 .B attnscope drive
-does, as a person would, with pointer and keyboard, waiting after each step until the window is at rest:
+carries out a script as a person would, with pointer and keyboard. It waits after each step until the window is at rest.
 .PP
 .nf
 { "document": {"dropout": 0.5}, "size": [1280, 720], "scale": 1, "interface_scale": 1, "theme": "light",
@@ -83,76 +82,77 @@ does, as a person would, with pointer and keyboard, waiting after each step unti
 .fi
 .PP
 .B document
-is a document, the name of a file beside the script, or "example:" and the id of an example;
+is a document, the name of a file beside the script, or "example:" and the id of an example.
 .B scale
-is pixels of a picture per unit. A target is the name of a widget, as
+is the number of pixels per unit in pictures. A target is the name of a widget, as
 .B read
-writes it, or a cell of a matrix, counted from 0, without row and col its middle; what a menu or a list has in it, as
-"menu/view/heads", is there without a step that opens it. So is the setup in a window of fewer than 1400 units, where it
-is a rail: it is opened over the stages, and stays open until a step clicks beside it or presses Escape. The steps:
+writes it, or a cell of a matrix, with row and col counted from 0 (without them the middle of the matrix). A target in a
+menu or a list, such as "menu/view/heads", needs no step that opens the menu. If a window of fewer than 1400 units shows
+the setup as a rail, a target in it opens the setup over the stages until a step clicks beside it or presses Escape. The
+steps are:
 .TP
 .BR click ", " double_click ", " right_click ", " hover
-a target; "nothing" to hover over takes the pointer out of the window.
+a target; hovering over "nothing" takes the pointer out of the window.
 .TP
 .B drag
 a target, either
 .B by
 [right, down] in units, or
 .B to
-what a slider is to show.
+the value of a slider.
 .TP
 .B enter
 a target and a
 .BR text ,
-which takes the place of what a field or a slider has.
+which replaces the text of a field or the value of a slider.
 .TP
 .B type
 text for the field that was clicked.
 .TP
 .B keys
-one or an array of them: "Ctrl+Shift+Z", "Left", "F1".
+a key or an array of keys: "Ctrl+Shift+Z", "Left", "F1".
 .TP
 .B wheel
-a target, turned
+a target, and
 .B by
-lines, up is positive.
+lines; up is positive.
 .TP
 .BR resize ", " scale ", " theme
 of the window: [1920, 1080], 2, "light", "dark" or "high\-contrast".
 .TP
 .B open
-a file, as one that is dropped on the window.
+a file, as if it was dropped on the window.
 .TP
 .B wait
-seconds of the window's own time: old messages go.
+seconds of the window's own time, after which old messages disappear.
 .TP
 .B expect
 a target and what it must be:
 .BR text ", " enabled ", " on ", " shown .
 .TP
 .BR screenshot ", " read ", " document
-a file to write, .png or .json, in the folder of \-o: a picture of the window that carries its document; all that the
-window shows (widgets, matrices with their numbers as shown and in full, the inspector, messages, every text), with
-places in pixels at the scale 1; the document as it is then.
+a file to write, .png or .json, in the folder of \-o: a picture of the window that carries its document; everything that
+the window shows (widgets, matrices with their numbers as shown and in full, the inspector, messages, every text), with
+places in pixels at scale 1; the current document.
 .PP
 .BR click ", " drag " and " wheel
 may be done
 .B holding
-"Ctrl", "Shift" or "Alt". What is not on the screen, does not take what the step does, or is not what was expected ends
-the script with one line that names the step, and status 2. The same script writes the same bytes.
+"Ctrl", "Shift" or "Alt". A step fails if its target is not on the screen, does not accept the step, or is not as
+expected. The script then ends with status 2 and one line that names the step. The same script writes the same bytes.
 )";
 
 constexpr std::string_view end_of_page = R"(.SH EXIT STATUS
-0; 2 for wrong usage, a bad document or script, with one line that names the file, the field, the value and what is allowed;
-130 for a sweep that Ctrl+C or SIGTERM stopped, of which nothing is left; 1 for anything else. Files are written whole or
-not at all.
+0 for success; 2 for wrong usage, a bad document or a bad script, with one line that names the file, the field, the
+value and what is allowed; 130 for a sweep that Ctrl+C or SIGTERM stopped, which leaves no file; 1 for any other error.
+Files are written whole or not at all.
 .SH ENVIRONMENT
 .TP
 .B ATTNSCOPE_ISA
-The instruction set of the kernels: avx512, avx2, sse2 or portable; by default the best that the processor has.
+The instruction set of the kernels: avx512, avx2, sse2 or portable (default: the best of the processor).
 .TP
 .B XDG_CONFIG_HOME
-Where settings are kept, in attnscope/settings.json (default: ~/.config).
+The folder of attnscope/settings.json, which holds the settings (default: ~/.config).
 .SH EXAMPLES
 .nf
 attnscope lecture.json
@@ -166,7 +166,7 @@ echo '{"dropout": 0.5, "seed": 123}' | attnscope eval \-
 
 std::string manual_page(const std::vector<CommandShape>& commands) {
   std::string page = fmt::format(".TH ATTNSCOPE 1 \"\" \"attnscope {}\" \"User Commands\"\n", version());
-  page += ".SH NAME\nattnscope \\- explore attention, every number of it\n.SH SYNOPSIS\n";
+  page += ".SH NAME\nattnscope \\- compute attention and explain every number\n.SH SYNOPSIS\n";
   for (const CommandShape& command : commands) page += usage_of(command);
   page += description;
   for (const CommandShape& command : commands) {

@@ -62,25 +62,26 @@ struct SweepTarget {
 SweepTarget target_of(const FigureArguments& arguments) {
   const std::optional<AnimationKind> kind = animation_by_ending(arguments.out);
   if (!kind) {
-    throw UsageError(
-        fmt::format("-o is {}, but with --sweep a figure is written as .png, .gif or .mp4: an animation, or pictures "
-                    "of their own with their numbers in the name, as in out-%03d.png.",
-                    in_quotes(arguments.out)));
+    throw UsageError(fmt::format(
+        "-o is {}, but with --sweep a figure is written as .png, .gif or .mp4 (an animation), or as numbered "
+        "pictures with a name such as out-%03d.png.",
+        in_quotes(arguments.out)));
   }
   SweepTarget target{*kind, or_refuse([&] { return parse_file_series(arguments.out); })};
   if (target.series && kind != AnimationKind::png)
     throw UsageError(fmt::format("-o is {}, but numbered pictures are written as .png.", in_quotes(arguments.out)));
   if (target.series && !(arguments.fps + arguments.loop).empty()) {
-    throw UsageError(fmt::format("--fps and --loop are for an animation, but -o is {}, pictures of their own.",
+    throw UsageError(fmt::format("--fps and --loop are for an animation, but -o is {}, which names numbered pictures.",
                                  in_quotes(arguments.out)));
   }
   if (kind != AnimationKind::mp4) return target;
   if (!arguments.loop.empty()) {
-    throw UsageError(fmt::format("--loop is for .png and .gif, but -o is {}: what plays a video decides how often.",
-                                 in_quotes(arguments.out)));
+    throw UsageError(
+        fmt::format("--loop is for .png and .gif, but -o is {}: the player of a video decides how often it plays.",
+                    in_quotes(arguments.out)));
   }
   const std::string problem = video_problem();
-  if (!problem.empty()) throw UsageError(fmt::format("{} cannot be made, for {}", arguments.out, problem));
+  if (!problem.empty()) throw UsageError(fmt::format("{} cannot be made because {}", arguments.out, problem));
   return target;
 }
 
@@ -90,7 +91,7 @@ FigureArguments adapted(FigureArguments arguments, SweptParameter parameter) {
   if (parameter == SweptParameter::stages) {
     if (arguments.stage.empty()) arguments.stage = "pipeline";
     if (arguments.stage == "pipeline") return arguments;
-    throw UsageError(fmt::format("--sweep is stages, which appear in the pipeline, but --stage is {}: leave it out.",
+    throw UsageError(fmt::format("--sweep is stages, which needs the pipeline, but --stage is {}: leave --stage out.",
                                  in_quotes(arguments.stage)));
   }
   if (parameter != SweptParameter::dropout) return arguments;
@@ -134,8 +135,7 @@ void run_sweep(const FigureArguments& arguments) {
   Sweep sweep = or_refuse([&] { return parse_sweep(arguments.sweep.value_or(""), document); });
   const FigureArguments figure = known_arguments(arguments, loaded, sweep.parameter);
   sweep = without_stages(std::move(sweep), figure_options(figure, document).left_out);
-  if (sweep.values.empty())
-    throw UsageError("None of the stages that --stages names is in this document: choose others.");
+  if (sweep.values.empty()) throw UsageError("None of the stages in --stages is in this document: choose others.");
   Animation animation(document, sweep, [&](const Document& shown) {
     FigureOptions options = figure_options(figure, shown);
     if ((arguments.cell + arguments.stage).empty()) options.marked = cell_seen(shown, loaded.view);

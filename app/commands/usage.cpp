@@ -44,8 +44,8 @@ LoadedDocument load_with_view_or_refuse(const std::string& file) {
     if (holds_heads(arrays))
       return LoadedDocument{.document = document_of_heads(arrays, std::filesystem::path(file).filename().string())};
     throw UsageError(
-        fmt::format("{} is a file of arrays, but this takes a document: attnscope import makes one of "
-                    "embeddings or weights, and attnscope view shows attention.",
+        fmt::format("{} is a file of arrays, but this command takes a document: attnscope import turns "
+                    "embeddings or weights into one, and attnscope view shows attention.",
                     file));
   });
 }
@@ -86,7 +86,7 @@ Stage stage_or_refuse(std::string_view option, std::string_view name, const Atte
   for (const StageInfo& known : stages()) {
     if (known.exists(config)) names.push_back(known.id);
   }
-  const std::string lacking = stage ? fmt::format("which this {} does not have: its stages", info(config.mechanism).id)
+  const std::string lacking = stage ? fmt::format("which {} does not have: its stages", info(config.mechanism).id)
                                     : "but the stages of this document";
   throw UsageError(fmt::format("{} names \"{}\", {} are {}.", option, name, lacking, fmt::join(names, ", ")));
 }

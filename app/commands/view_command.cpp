@@ -65,8 +65,8 @@ OpenedAttention saved_attention(LoadedFile loaded, const std::string& file, cons
   const ViewChoice choice = view_choice(arguments);
   auto& saved = std::get<ViewingDocument>(loaded.document);
   if (!choice.tensor.empty()) {
-    throw UsageError(
-        fmt::format("--tensor is {}, but {} says itself which tensor it shows.", in_quotes(choice.tensor), file));
+    throw UsageError(fmt::format("--tensor is {}, but {} already names its tensor: leave the option out.",
+                                 in_quotes(choice.tensor), file));
   }
   if (choice.layer && *choice.layer >= saved.layers) {
     throw UsageError(fmt::format("{}: Layer {} was asked for, but there {}.", file, *choice.layer + 1,
@@ -116,10 +116,8 @@ int run_view(const ViewArguments& arguments) {
   OpenedFile opened = opened_or_refuse(file, arguments);
   auto* const attention = std::get_if<OpenedAttention>(&opened);
   if (!attention) {
-    throw UsageError(
-        fmt::format("{} is a document that is computed, and holds no attention of another program: open it "
-                    "with attnscope {}.",
-                    file, file));
+    throw UsageError(fmt::format(
+        "{} is a document and holds no attention of another program: open it with attnscope {}.", file, file));
   }
   if (attention->is_slow) {
     return run_window([&](Session& session) { session.read_attention(file, std::move(attention->load)); });

@@ -28,7 +28,7 @@ void pair_of(Document& document, const MakeA& make_a, const MakeB& make_b) {
 std::string needs_dropout(const Document& document) {
   return info(document.config.mechanism).has_dropout
              ? ""
-             : "This mechanism has no dropout: causal attention is the first that has.";
+             : "This mechanism has no dropout: causal attention is the first mechanism with dropout.";
 }
 
 std::string needs_heads(const Document& document) {
@@ -206,23 +206,23 @@ void this_head_or_next(Document& document, Index head) {
 
 constexpr ReadyPair all_pairs[] = {
     {"mask_after_softmax", "Mask before | after softmax",
-     "Masked after softmax, the weight of hidden keys is lost: rows sum to less than 1.",
+     "Masking after softmax loses the weight of hidden keys: rows sum to less than 1.",
      before_or_after_softmax<MaskRoute::causal_after_softmax>},
     {"mask_renormalized", "Mask before softmax | after it and renormalized", "Both ways give the same weights.",
      before_or_after_softmax<MaskRoute::causal_renormalized>},
-    {"scaling", "Scaled by √head_dim | not", "Without scaling, the largest score of a row gets a larger share.",
+    {"scaling", "Scaled by √head_dim | not", "Without scaling, the largest score of a row gets a larger weight.",
      scaled_or_not},
-    {"dropout", "Dropout off | on", "What is kept is multiplied by 1/(1 − p).", dropout_off_or_on, needs_dropout},
+    {"dropout", "Dropout off | on", "Kept weights are multiplied by 1/(1 − p).", dropout_off_or_on, needs_dropout},
     {"two_seeds", "This seed | the next one", "Different weights, and different cells are dropped.", two_seeds,
      needs_weights},
     {"training", "Training | evaluation", "Evaluation drops nothing.", training_or_evaluation, needs_dropout},
     {"v1_v2", "SelfAttention_v1 | _v2 with the same weights", "The same results: the weights are stored transposed.",
      v1_or_v2, needs_weights},
     {"wrapper_split", "Wrapper | split heads with the same weights",
-     "The same contexts: the wrapper's layers are one layer, split.", wrapper_or_split, needs_layers_of_heads},
+     "The same contexts: one split layer holds the wrapper's layers.", wrapper_or_split, needs_layers_of_heads},
     {"heads", "The next head | this head", "Keys to which this head gives more weight than the next one.",
      this_head_or_next, needs_heads},
-    {"kernels", "Dropout as on Intel | elsewhere", "The same seed drops other cells.", two_kernels, needs_dropout},
+    {"kernels", "Dropout as on Intel | elsewhere", "The same seed drops different cells.", two_kernels, needs_dropout},
 };
 
 }  // namespace

@@ -183,8 +183,8 @@ void set_inputs(Document& document, const std::vector<std::vector<float>>& rows)
   if (rows.empty() || rows.front().empty()) throw Error("inputs", "Inputs need at least one row of one number.");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].size() == rows.front().size()) continue;
-    throw Error("inputs", fmt::format("Row {} has {} numbers, but row 1 has {}: all rows must be of one length.", i + 1,
-                                      rows[i].size(), rows.front().size()));
+    throw Error("inputs", fmt::format("Row {} has {} numbers, but row 1 has {}: all rows must have the same length.",
+                                      i + 1, rows[i].size(), rows.front().size()));
   }
   set_inputs(document, tensor_of(rows), {});
 }

@@ -118,7 +118,7 @@ std::vector<ScalarField> make_other_fields() {
          p.given_file = v.text;
          return v.kind == Value::Kind::text && !v.text.empty();
        }},
-      {"bias", "nested arrays of numbers, of which \"-inf\" hides a key, or the name of a .npy",
+      {"bias", "nested arrays of numbers (\"-inf\" hides a key), or the name of a .npy",
        [](Parsed& p, const Value& v) {
          p.bias_file = v.text;
          return v.kind == Value::Kind::text && !v.text.empty();

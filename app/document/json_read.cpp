@@ -16,10 +16,9 @@ namespace {
 
 NamedTensors arrays_of(const std::string& file, std::string_view field, const ArrayFiles& files) {
   if (files) return files(file);
-  throw Error(std::string(field),
-              fmt::format("{} names the file {}, but only documents in files beside it may do that: "
-                          "write the numbers themselves.",
-                          field, in_quotes(file)));
+  throw Error(std::string(field), fmt::format("{} names the file {}, but only a document in a file may do that: "
+                                              "write the numbers themselves.",
+                                              field, in_quotes(file)));
 }
 
 // The array of one of several names.
@@ -27,8 +26,8 @@ SharedTensor take_array(NamedTensors& arrays, const std::string& file, std::stri
   for (auto& [own, tensor] : arrays) {
     if (own == name || own == letter) return std::move(tensor);
   }
-  throw Error("given", fmt::format("given names {}, which has no array that is called {} or {}.", in_quotes(file), name,
-                                   letter));
+  throw Error("given",
+              fmt::format("given names {}, which has no array named {} or {}.", in_quotes(file), name, letter));
 }
 
 void read_heads(ParsedDocument& parsed, const ArrayFiles& files) {
@@ -70,7 +69,7 @@ Document with_defaults(ParsedDocument parsed) {
     document.config.inputs = RandnInputs{};
   } else if (!parsed.has_inputs) {
     if (parsed.has_tokens && document.tokens.size() != defaults.tokens.size()) {
-      throw Error("inputs", fmt::format("inputs is left out and there are {} tokens, but the inputs to fall back on "
+      throw Error("inputs", fmt::format("inputs is left out and there are {} tokens, but the default inputs "
                                         "have {} rows: give inputs, or exactly {} tokens.",
                                         document.tokens.size(), defaults.tokens.size(), defaults.tokens.size()));
     }
@@ -95,7 +94,7 @@ Document parse_document(std::string_view text, const ArrayFiles& files) {
   check_json_text(text);
   if (is_viewing_document(text)) {
     throw Error("format",
-                "format is \"attnscope-viewing\": attention of another program to be looked at, in which there is "
+                "format is \"attnscope-viewing\": a saved view of attention of another program, in which there is "
                 "nothing to compute; it opens in the window, and attnscope screenshot and figure draw it.");
   }
   DocumentReader reader(text);

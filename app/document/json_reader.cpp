@@ -84,7 +84,7 @@ std::string DocumentReader::allowed_here() const {
   if (key == "weight_order") return R"(an array of "query", "key" and "value" in any order)";
   if (key == "heads_off") return "an array of heads' numbers, counted from 0";
   if (key == "dropout_edits") return R"(an object of cells, {"drop": [[batch, head, query, key], …], "keep": […]})";
-  if (key == "compared_with") return "a document that is compared with none itself";
+  if (key == "compared_with") return "a document without compared_with";
   return "an object of weights by name";
 }
 
@@ -189,7 +189,7 @@ bool DocumentReader::key(std::string& name) {
   if (frame.keys.size() == most_keys)
     throw Error(path(), fmt::format("There are more than {} weights, which no mechanism has.", most_keys));
   if (!frame.keys.insert(name).second) {
-    throw Error(path(), fmt::format("{} stands there twice, but a key may stand only once.", path()));
+    throw Error(path(), fmt::format("{} occurs twice, but a key may occur only once.", path()));
   }
   after_ = After::key;
   return true;

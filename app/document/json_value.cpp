@@ -33,14 +33,14 @@ Json parse_whole_json(std::string_view text, std::string_view whole) {
     if (event == Json::parse_event_t::object_start) keys.emplace_back();
     if (event == Json::parse_event_t::object_end) keys.pop_back();
     if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      throw Error(fmt::format("The key {} stands twice in one object.", in_quotes(value.get<std::string>())));
+      throw Error(fmt::format("The key {} occurs twice in one object.", in_quotes(value.get<std::string>())));
     return true;
   };
   try {
     return Json::parse(text, watch);
   } catch (const Json::parse_error& error) {
     const std::size_t place = std::min(error.byte > 0 ? error.byte - 1 : 0, text.size());
-    throw Error(fmt::format("{} is not JSON: {} is wrong.", whole, line_and_column(text, place)));
+    throw Error(fmt::format("{} is not JSON: the mistake is at {}.", whole, line_and_column(text, place)));
   } catch (const Json::out_of_range&) {
     throw Error(fmt::format("{} has a number beyond 1.8e308, which is larger than any that can be read.", whole));
   }

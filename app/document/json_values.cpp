@@ -60,7 +60,7 @@ void DocumentReader::end_row() {
   if (grid_.rows == 0) grid_.cols = count;
   if (count != grid_.cols) {
     throw Error(path(),
-                fmt::format("{} has {} numbers, but the rows before it have {}: all rows must be of one length.",
+                fmt::format("{} has {} numbers, but the rows before it have {}: all rows must have the same length.",
                             path(), count, grid_.cols));
   }
   ++grid_.rows;
@@ -122,7 +122,7 @@ void DocumentReader::end_hidden_range(Index numbers) {
   const KeyRange& range = hidden_.back().back();
   if (numbers != 2) refuse(fmt::format("{} long", numbers));
   if (range.first > range.last) {
-    throw Error(path(), fmt::format("{} is [{}, {}], but a range ends where it begins or behind that: [1, 3] hides "
+    throw Error(path(), fmt::format("{} is [{}, {}], but a range must not end before it begins: [1, 3] hides "
                                     "the keys 1 and 2.",
                                     path(), range.first, range.last));
   }

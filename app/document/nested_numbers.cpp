@@ -30,7 +30,7 @@ std::optional<std::string> NestedNumbers::close() {
   counts_.pop_back();
   if (count == 0) return "empty, but it must hold at least one number";
   if (length >= 0 && length != count)
-    return fmt::format("{} long, but those before it are {} long: all must be of one length", count, length);
+    return fmt::format("{} long, but those before it are {} long: all must have the same length", count, length);
   length = count;
   return std::nullopt;
 }

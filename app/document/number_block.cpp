@@ -153,7 +153,7 @@ Rows parse_number_block(std::string_view text) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i].empty()) throw Error(fmt::format("Row {} is empty, but each row must hold numbers.", i + 1));
     if (rows[i].size() == rows.front().size()) continue;
-    throw Error(fmt::format("Row {} has {} numbers, but row 1 has {}: all rows must be of one length.", i + 1,
+    throw Error(fmt::format("Row {} has {} numbers, but row 1 has {}: all rows must have the same length.", i + 1,
                             rows[i].size(), rows.front().size()));
   }
   return rows;

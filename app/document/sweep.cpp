@@ -31,7 +31,7 @@ void keep_first_tokens(Document& document, Index count) {
   const Index all = token_count(document.config);
   if (count < 1 || count > all) {
     throw Error("tokens",
-                fmt::format("{} tokens cannot be shown, for the document has {}: use 1 to {}.", count, all, all));
+                fmt::format("{} tokens cannot be shown because the document has {}: use 1 to {}.", count, all, all));
   }
   make_inputs_explicit(document);
   const auto& inputs = std::get<SharedTensor>(document.config.inputs);

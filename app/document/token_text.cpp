@@ -88,8 +88,8 @@ std::vector<std::string> tokens_from_text(std::string_view text, Index count) {
     tokens = std::move(words.kept);
   } else {
     throw Error(
-        fmt::format("The text has {} and {}, but the attention is of {}: give it one name a line, or as many "
-                    "names with blanks between them.",
+        fmt::format("The text has {} and {}, but the attention has {}: give one name per line, or "
+                    "separate the names with blanks.",
                     counted(lines.count, "line"), counted(words.count, "word"), counted(wanted, "token")));
   }
   for (std::size_t i = 0; i < tokens.size(); ++i) check_token(tokens[i], i);

@@ -189,7 +189,7 @@ bool ViewingReader::key(std::string& name) {
                             hint.empty() ? fmt::format("; it may have {}.", fmt::join(known, ", ")) : hint));
   }
   if (!seen_.insert(field_->key).second) {
-    throw Error(path(), fmt::format("{} stands there twice, but a key may stand only once.", path()));
+    throw Error(path(), fmt::format("{} occurs twice, but a key may occur only once.", path()));
   }
   after_ = After::key;
   return true;
@@ -226,7 +226,7 @@ ViewingDocument ViewingReader::finish() {
   --viewing_.layer;
   if (!seen_.contains("tokens")) viewing_.tokens = numbered_tokens(viewing_.shape.back());
   if (std::ssize(viewing_.tokens) != viewing_.shape.back()) {
-    throw Error("tokens", fmt::format("tokens has {} names, but the shape is of {} tokens.", viewing_.tokens.size(),
+    throw Error("tokens", fmt::format("tokens has {} names, but the shape has {} tokens.", viewing_.tokens.size(),
                                       viewing_.shape.back()));
   }
   for (std::size_t i = 0; i < viewing_.tokens.size(); ++i) check_token(viewing_.tokens[i], i);

@@ -13,7 +13,7 @@ namespace attnscope {
 
 void append_mask(std::string& code, const AttentionConfig& config, std::string_view zeros) {
   if (config.mask != MaskRoute::custom) return;
-  code += "hidden = [  # of each query: ranges of the keys that it does not see, the last not included\n";
+  code += "hidden = [  # for each query: half-open ranges of the keys that are hidden from it\n";
   std::string line;
   for (Index query = 0; query < config.hidden.queries(); ++query) {
     std::vector<std::string> ranges;
@@ -45,7 +45,7 @@ bool has_empty_rows(const AttentionConfig& config) {
 void append_softmax(std::string& code, const AttentionConfig& config) {
   if (!normalizes_by_sum(config)) {
     code += has_empty_rows(config)
-                ? "\n\ndef softmax(x):  # zeros in rows of nothing but minus infinity, where PyTorch gives NaN\n"
+                ? "\n\ndef softmax(x):  # zeros in rows that are -inf everywhere, where PyTorch gives NaN\n"
                   "    largest = np.maximum(x.max(axis=-1, keepdims=True), np.finfo(np.float32).min)\n"
                   "    powers = np.exp(x - largest)\n"
                   "    total = powers.sum(axis=-1, keepdims=True)\n"

@@ -46,7 +46,7 @@ void append_tensor(std::string& code, const Library& library, std::string_view n
 
 void append_kept_weights(std::string& code, const AttentionConfig& config, const Library& library) {
   if (!draws_dropout(config)) return;
-  code += fmt::format("\n# Which weights dropout keeps, as data.\nkept = {}", library.array);
+  code += fmt::format("\n# The weights that dropout keeps, as data.\nkept = {}", library.array);
   append_kept(code, drawn_dropout_factors(config), "");
   code += fmt::format("{}\ndropout_factors = kept / (1 - {})\n", library.closing, python_number(config.dropout));
 }
@@ -82,8 +82,8 @@ std::string heads_code(const Document& document, CodeDialect dialect, bool is_nu
   append_kept_weights(code, config, library);
   code += "\nB, H, T, head_dim = queries.shape\n";
   if (key_value_heads(config) != head_count(config)) {
-    code += fmt::format("shared = {}(H) * keys.shape[1] // H  # the head of keys and values that each head reads\n",
-                        library.arange);
+    code +=
+        fmt::format("shared = {}(H) * keys.shape[1] // H  # the key/value head of each query head\n", library.arange);
   }
   const std::vector<CodeStep> steps = attention_steps(config, dialect, true);
   append_steps(code, steps, "");

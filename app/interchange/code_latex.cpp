@@ -91,7 +91,7 @@ void append_stage(std::string& text, const AttentionConfig& config, Stage stage,
     return append_matrices(text, config, stage, read_stage(*result, stage), labels);
   }
   const std::vector<Index> shape = stage_shape(config, stage);
-  text += fmt::format("Too large to be printed: its shape is $({})$.\\par\n", fmt::join(shape, ", "));
+  text += fmt::format("This matrix is too large to print: its shape is $({})$.\\par\n", fmt::join(shape, ", "));
 }
 
 void append_preamble(std::string& text, const AttentionConfig& config) {
@@ -116,13 +116,14 @@ void append_introduction(std::string& text, const AttentionConfig& config) {
   if (mechanism.weight_style != WeightStyle::none) text += fmt::format(", $d_\\text{{out}} = {}$", config.d_out);
   if (mechanism.has_heads) text += fmt::format(", $H = {}$ heads", config.num_heads);
   if (mechanism.weight_style != WeightStyle::none) text += fmt::format(", seed {}", config.seed);
-  text += ". Rows are tokens; where a matrix is $T \\times T$, its rows are queries and its columns keys.";
+  text += ". Rows are tokens; where a matrix is $T \\times T$, its rows are queries and its columns are keys.";
   if (mechanism.splits_heads) text += " $[\\,\\cdot\\,]_h$ are the columns that belong to head $h$.";
   const bool differ = shown_entries(config, Stage::dropout_factors) > 1;
   if (config.batch_size > 1) {
-    text += differ ? " Batch entries are equal before dropout, and shown once there; behind it the first superscript "
-                     "counts them."
-                   : " Batch entries are equal, and shown once.";
+    text +=
+        differ ? " Batch entries are equal before dropout, so they are shown once; after dropout the first superscript "
+                 "counts them."
+               : " Batch entries are equal, so they are shown once.";
   }
   text += "\\par\n";
 }

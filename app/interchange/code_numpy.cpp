@@ -75,7 +75,7 @@ void append_weights(std::string& code, const AttentionConfig& config, const Para
   if (parameters.empty()) return;
   const bool is_linear = info(config.mechanism).weight_style == WeightStyle::linear;
   code += fmt::format(
-      "\n# NumPy does not draw PyTorch's random numbers, so the weights (of seed {}) stand here as data: ({}{}).\n",
+      "\n# NumPy does not draw PyTorch's random numbers, so the weights of seed {} are given as data: ({}{}).\n",
       config.seed, has_own_heads(config) ? "H, " : "", is_linear ? "d_out, d_in" : "d_in, d_out");
   for (const Weight& weight : weights_of_projections) {
     const ProjectionStages stages = stages_of(weight.projection);
@@ -89,7 +89,7 @@ void append_weights(std::string& code, const AttentionConfig& config, const Para
 
 void append_numpy_dropout(std::string& code, const AttentionConfig& config) {
   if (!draws_dropout(config)) return;
-  code += "\n# Which weights dropout keeps: drawn by PyTorch, so they stand here as data too.\n";
+  code += "\n# The weights that dropout keeps: PyTorch draws them, so they are given here as data, too.\n";
   if (!acting_dropout_edits(config).empty()) code += "# Some are kept or dropped by hand, whatever was drawn.\n";
   code += "kept = np.array(";
   append_kept(code, drawn_dropout_factors(config), "");

@@ -23,11 +23,11 @@ void append_batch(std::string& code, const AttentionConfig& config) {
 void append_skipped_draws(std::string& code, std::uint64_t count) {
   constexpr std::uint64_t piece = 1'000'000;
   if (count > piece) {
-    code += fmt::format("for _ in range({}):  # numbers that are drawn and thrown away first\n    torch.rand({})\n",
+    code += fmt::format("for _ in range({}):  # numbers that are drawn first and discarded\n    torch.rand({})\n",
                         count / piece, piece);
     count %= piece;
   }
-  if (count > 0) code += fmt::format("torch.rand({})  # numbers that are drawn and thrown away first\n", count);
+  if (count > 0) code += fmt::format("torch.rand({})  # numbers that are drawn first and discarded\n", count);
 }
 
 // Typed inputs and then the seed; or first the seed, then inputs that are drawn.
@@ -55,7 +55,7 @@ void append_module(std::string& code, const AttentionConfig& config) {
   code += signature(fmt::format("attention = {}(", mechanism.notebook_class),
                     constructor_words(config, mechanism.has_heads, true), ")\n");
   if (!config.weight_overrides.empty()) {
-    code += "weights = {  # instead of those that were drawn\n";
+    code += "weights = {  # replace the drawn weights\n";
     for (const auto& [name, tensor] : config.weight_overrides) {
       code += fmt::format("    \"{}\": torch.tensor(", name);
       append_list(code, tensor.copy(), "    ");
@@ -67,13 +67,13 @@ void append_module(std::string& code, const AttentionConfig& config) {
 }
 
 std::string_view kernel_builds(DropoutKernel kernel) {
-  return kernel == DropoutKernel::mkl ? "with Intel MKL on an Intel processor" : "without Intel MKL, or without Intel";
+  return kernel == DropoutKernel::mkl ? "with Intel MKL on an Intel processor" : "without Intel MKL, or not on Intel";
 }
 
 // nn.Dropout as in builds with Intel MKL, from the one word that it takes from the generator.
 constexpr std::string_view mkl_function =
     "\n\ndef kept_by_mkl(start, shape, p):\n"
-    "    \"\"\"A multiplicative congruential generator from `start` on; a weight is kept where it is below 1 - "
+    "    \"\"\"A multiplicative congruential generator; a weight is kept where the draw is below 1 - "
     "p.\"\"\"\n"
     "    modulus, jump = 2**31 - 1, 1132489760\n"
     "    stream = torch.tensor([start])\n"
@@ -139,12 +139,11 @@ std::string comment_of_mask(const AttentionConfig& config) {
   const std::string_view how = mask_is_data(config) ? "as data" : "by that kernel's arithmetic";
   const std::string by_user =
       acting_dropout_edits(config).empty() ? "" : "# Some weights are kept or dropped by hand, whatever was drawn.\n";
-  if (config.dropout <= 0) return "\n# Which weights dropout keeps: nothing is drawn at a rate of 0.\n" + by_user;
+  if (config.dropout <= 0) return "\n# The weights that dropout keeps: at a rate of 0 nothing is drawn.\n" + by_user;
   return fmt::format(
-             "\n# Which weights dropout keeps. PyTorch has two kernels for it, and one seed gives them different "
-             "masks. "
-             "This is\n"
-             "# the mask of PyTorch {}, {} so that every PyTorch prints these numbers.\n",
+             "\n# The weights that dropout keeps. PyTorch has two dropout kernels, and one seed gives them different "
+             "masks. This\n"
+             "# is the mask of PyTorch {}, {} so that every PyTorch prints these numbers.\n",
              kernel_builds(config.dropout_kernel), how) +
          by_user;
 }

@@ -135,7 +135,7 @@ void append_wrapper(std::string& code, const AttentionConfig& config) {
                 "        contexts = [head(x) for head in self.heads]\n";
   if (has_heads_off(config)) {
     code += fmt::format(
-        "        for h in [{}]:  # switched off, here and in their stages\n"
+        "        for h in [{}]:  # switched off, also in their stages\n"
         "            contexts[h].zero_()\n",
         fmt::join(config.heads_off, ", "));
   }

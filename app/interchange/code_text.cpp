@@ -288,7 +288,7 @@ Tensor drawn_dropout_factors(const AttentionConfig& config) {
 void check_code_numbers(Index numbers, std::string_view language, std::string_view what) {
   if (numbers <= max_code_numbers) return;
   throw Error(
-      fmt::format("The {} would have to carry {} numbers ({}), but at most {} are written into code: use fewer "
+      fmt::format("The {} would contain {} numbers ({}), but code may contain at most {}: use fewer "
                   "tokens, dimensions or heads, or write the numbers to a file with attnscope eval.",
                   language, numbers, what, max_code_numbers));
 }

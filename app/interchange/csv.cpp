@@ -66,8 +66,9 @@ void take_row(Table& table, std::vector<CsvField>& fields, const CsvText& text) 
   if (table.columns == 0 || fields.size() == table.columns + 1) drop_empty_end(fields);
   if (table.columns == 0) table.columns = fields.size();
   if (fields.size() != table.columns) {
-    throw Error(fmt::format("Line {} has {} fields, but the lines before it have {}: all lines must be of one length.",
-                            text.line(), fields.size(), table.columns));
+    throw Error(
+        fmt::format("Line {} has {} fields, but the lines before it have {}: all lines must have the same length.",
+                    text.line(), fields.size(), table.columns));
   }
   const std::optional<double> first = number_in(fields[0]);
   if (has_decimal_comma(fields[0], text.separator())) refuse_field(fields[0], text.line(), 0, text.separator());

@@ -39,7 +39,7 @@ std::optional<FileSeries> parse_file_series(std::string_view path) {
   if (!(is_plain || has_width) || !find_number(after).empty()) {
     throw Error(
         fmt::format("The name {} does not say where the number of a picture goes: write %d there once, or %03d "
-                    "to fill it up with zeros to three digits.",
+                    "for three digits with leading zeros.",
                     in_quotes(name)));
   }
   const std::size_t width = has_width ? static_cast<std::size_t>(number[2] - '0') : 0;

@@ -68,7 +68,7 @@ void check_table(const ArrayView& array) {
   if (array.shape.size() != 2) {
     throw Error(
         fmt::format("The array has the shape {}, but embeddings are a table of T rows, one per token, with d_in "
-                    "numbers each: save one table of it.",
+                    "numbers each: save one such table.",
                     shape_text(array.shape)));
   }
   if (array.shape[1] < 1 || array.shape[1] > max_features) {

@@ -51,7 +51,7 @@ public:
     skip_blanks();
     Index value = 0;
     const auto [end, problem] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (problem != std::errc() || value < 0) refuse_array("its shape has no good size at " + in_quotes(rest_));
+    if (problem != std::errc() || value < 0) refuse_array("its shape has an invalid size at " + in_quotes(rest_));
     rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
     if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // as Python 2 wrote long numbers
     return value;
@@ -142,7 +142,7 @@ ArrayView described_by(std::string_view text) {
     take_entry(header, key, array);
     if (!header.take(',') && !header.stands_at('}')) header.need(',');
   }
-  if (keys.size() != 3 || !header.is_at_end()) refuse_array("its header is not one of descr, fortran_order and shape");
+  if (keys.size() != 3 || !header.is_at_end()) refuse_array("its header must have descr, fortran_order and shape");
   return array;
 }
 
@@ -150,7 +150,7 @@ ArrayView described_by(std::string_view text) {
 
 NpyHeader parse_npy_header(std::string_view bytes) {
   constexpr std::size_t before_length = 8;
-  if (!bytes.starts_with(magic)) refuse_array("it does not begin as one");
+  if (!bytes.starts_with(magic)) refuse_array("it does not begin like one");
   if (bytes.size() < before_length) refuse_array("it ends within its header");
   const int version = bytes[6];
   if (version < 1 || version > 3) refuse_array(fmt::format("it is of version {}, and 1 to 3 are known", version));

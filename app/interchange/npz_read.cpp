@@ -179,13 +179,13 @@ struct Unpacker {
 
 void check_packing(const zip_stat_t& status, const std::string& name) {
   if (status.comp_method != ZIP_CM_STORE && status.comp_method != ZIP_CM_DEFLATE) {
-    throw Error(fmt::format("{} is packed in a way that is not read: save the arrays with numpy.savez.", name));
+    throw Error(fmt::format("{} is compressed by an unsupported method: save the arrays with numpy.savez.", name));
   }
   if ((status.valid & ZIP_STAT_ENCRYPTION_METHOD) && status.encryption_method != ZIP_EM_NONE) {
     throw Error(fmt::format("{} is encrypted, but arrays are read only as numpy.savez writes them.", name));
   }
   if (status.size > max_unpacked_bytes || status.size / max_ratio > status.comp_size) {
-    throw Error(fmt::format("{} claims {} bytes unpacked from {}, but an array may have at most {} here.", name,
+    throw Error(fmt::format("{} claims to unpack {} bytes from {}, but an array may have at most {} here.", name,
                             status.size, status.comp_size, max_unpacked_bytes));
   }
 }
@@ -229,7 +229,7 @@ NamedArrays parse_npz(const Bytes& bytes, const PartWatch& watch) {
     name.resize(name.size() - ending.size());
     if (find_invalid_utf8(name)) refuse_archive("the name of an array in it is not UTF-8");
     if (name.size() > max_name_bytes) refuse_archive("the name of an array in it is " + in_quotes(name));
-    if (!names.insert(name).second) refuse_archive("it has two arrays of the name " + in_quotes(name));
+    if (!names.insert(name).second) refuse_archive("it has two arrays named " + in_quotes(name));
     ArrayView array = describe(*unpacker, status, entry);
     if (!array.bytes.is_there() && (status.valid & ZIP_STAT_CRC)) array.packed_sum = status.crc;
     array.name = std::move(name);

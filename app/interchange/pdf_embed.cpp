@@ -17,7 +17,7 @@ void embed(QPDF& pdf, const char* name, const std::string& json, const char* key
   stream.setSubtype("application/json");
   stream.getObjectHandle().getDict().replaceKey(key, QPDFObjectHandle::newBool(true));
   QPDFFileSpecObjectHelper file = QPDFFileSpecObjectHelper::createFileSpec(pdf, name, stream);
-  file.setDescription("The document that this figure shows; attnscope opens the PDF as it.");
+  file.setDescription("The document that this figure shows; attnscope opens it from the PDF.");
   file.getObjectHandle().replaceKey("/AFRelationship", QPDFObjectHandle::newName("/Source"));
   QPDFEmbeddedFileDocumentHelper(pdf).replaceEmbeddedFile(name, file);
 }

@@ -54,7 +54,7 @@ std::string put(const std::string& picture, PictureKind kind, const std::string&
 }  // namespace
 
 void take_text(std::optional<std::string>& found, std::string text) {
-  if (found) throw Error("The picture carries two documents, and nobody can tell which one it shows.");
+  if (found) throw Error("The picture carries two documents, so it is unclear which one it shows.");
   found = std::move(text);
 }
 
@@ -81,7 +81,7 @@ std::string with_document(const std::string& picture, PictureKind kind, const An
   std::string bytes = put(picture, kind, json);
   if (bytes.size() > max_document_bytes) {
     throw Error(
-        fmt::format("With its document in it the {} would have {} bytes, but at most {} can be opened again: "
+        fmt::format("With its document the {} would have {} bytes, but at most {} can be opened again: "
                     "make the picture or the document smaller.",
                     name_of(kind), bytes.size(), max_document_bytes));
   }

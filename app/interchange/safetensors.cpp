@@ -112,14 +112,14 @@ public:
       if (!fields_.insert(name).second) refuse_tensors("its header says " + in_quotes(name) + " twice in one place");
       return true;
     }
-    if (!names_.insert(name).second) refuse_tensors("it has two tensors of the name " + in_quotes(name));
+    if (!names_.insert(name).second) refuse_tensors("it has two tensors named " + in_quotes(name));
     in_metadata_ = name == metadata_key;
     if (entries.size() == max_tensors) refuse_tensors(fmt::format("it has more than {} tensors", max_tensors));
     if (!in_metadata_) entries.push_back({name});
     return true;
   }
   bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception&) override {
-    refuse_tensors(fmt::format("its header is no JSON at byte {}", position));
+    refuse_tensors(fmt::format("its header is not JSON at byte {}", position));
   }
 
 private:

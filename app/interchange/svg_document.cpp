@@ -91,7 +91,7 @@ struct SvgWalk {
 void SvgWalk::begin(std::string_view name) {
   ++depth;
   if (depth == 1) {
-    if (name != svg_root) throw Error("This is XML, but no SVG: its first element is not <svg>.");
+    if (name != svg_root) throw Error("This is XML, but not SVG: its first element is not <svg>.");
     root_end = static_cast<std::size_t>(XML_GetCurrentByteIndex(parser) + XML_GetCurrentByteCount(parser));
   } else if (our_depth == 0 && name == our_element) {
     our_depth = depth;
@@ -142,7 +142,7 @@ SvgWalk walk_svg(std::string_view svg) {
   if (status == XML_STATUS_OK) return walk;
   const XML_Error reason = XML_GetErrorCode(parser.get());
   if (reason == XML_ERROR_NO_MEMORY)
-    throw Error("The SVG nests more elements, or gives one more attributes, than any picture does.");
+    throw Error("The SVG nests more elements, or gives an element more attributes, than any picture does.");
   throw Error(fmt::format("The SVG is cut off or damaged at line {}, column {}: {}.",
                           XML_GetCurrentLineNumber(parser.get()), XML_GetCurrentColumnNumber(parser.get()) + 1,
                           XML_ErrorString(reason)));

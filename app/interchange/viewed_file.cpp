@@ -123,8 +123,8 @@ void check_size(const AttentionTensors& tensors) {
     texts.push_back((array.name.empty() ? "" : in_quotes(array.name) + " ") + shape_text(array.shape));
   }
   throw Error(
-      fmt::format("There is no attention in it: that is a tensor of shape (…, T, T), with at most {} axes and "
-                  "at least one token, but there is {}.",
+      fmt::format("There is no attention in it: attention weights have the shape (…, T, T), with at most {} axes and "
+                  "at least one token, but the file has {}.",
                   most_axes, fmt::join(texts, ", ")));
 }
 
@@ -156,7 +156,7 @@ ArrayView held_array(const NamedArrays& file, std::size_t index, const UnpackWat
   if (const std::uint64_t size = claimed_bytes(held.shape, held.type); size > max_unpacked) {
     throw Error(
         fmt::format("{} is packed and takes {} bytes unpacked, but at most {} are held in memory: save it with "
-                    "numpy.savez or numpy.save, which can be looked at in place.",
+                    "numpy.savez or numpy.save, which need no unpacking.",
                     in_quotes(held.name), size, max_unpacked));
   }
   held.bytes = file.unpack(index, watch_of(watch, held.name));

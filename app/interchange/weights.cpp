@@ -159,7 +159,7 @@ void refuse_unknown(const Module& module, const std::vector<ParameterShape>& sha
   for (const auto& [name, index] : module) {
     const bool is_buffer = name == "mask" || name.ends_with(".mask");
     if (known.contains(name) || is_buffer) continue;
-    throw Error(fmt::format("{} in the file is no weight of this mechanism: it has {}.", in_quotes(name),
+    throw Error(fmt::format("The file has {}, which is not a weight of this mechanism: it has {}.", in_quotes(name),
                             fmt::join(known, ", ")));
   }
 }

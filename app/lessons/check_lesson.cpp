@@ -49,10 +49,10 @@ void check_answers(const Question& question, const StepNumbers& numbers) {
       throw Error(fmt::format("{} asks for the only cell that there is.", question.path));
   }
   if (is_reached && judge(question, {}, numbers).is_right)
-    throw Error(fmt::format("{} asks for what is there already: make the tolerance smaller.", question.path));
+    throw Error(fmt::format("{} asks for a goal that is already reached: make the tolerance smaller.", question.path));
   for (std::size_t i = 0; i < question.choices.size(); ++i) {
     if (i != question.right && question.choices[i].why.markdown.empty())
-      throw Error(fmt::format("{}.choices[{}]: nothing is said about this wrong choice.", question.path, i));
+      throw Error(fmt::format("{}.choices[{}] is wrong, but its \"why\" is empty.", question.path, i));
   }
 }
 
@@ -71,7 +71,7 @@ void check_covered(const Question& question, const StepView& view, const StepNum
   const bool is_pinned = question.kind == Question::Kind::cell && view.pinned &&
                          *view.pinned == cell_of(slice_of(question.answer).value());
   if (is_pinned)
-    throw Error(question.path, fmt::format("{} asks for the cell that is pinned already: pin another.", question.path));
+    throw Error(question.path, fmt::format("{} asks for the cell that is already pinned: pin another.", question.path));
   if (question.kind != Question::Kind::sketch) return;
   const std::optional<Slice> slice = slice_of(question.answer);
   const bool is_out_of_sight =

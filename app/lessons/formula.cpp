@@ -27,7 +27,7 @@ Values real(double number) { return {.shape = {}, .numbers = {number}}; }
 double sum_of(const Values& values) { return std::accumulate(values.numbers.begin(), values.numbers.end(), 0.0); }
 
 Values row_sums(const Values& values) {
-  if (values.shape.empty()) throw Error("row_sums() is of rows, but this is one number.");
+  if (values.shape.empty()) throw Error("row_sums() needs rows, but this is one number.");
   Values sums{.shape = {values.shape.begin(), values.shape.end() - 1}, .numbers = {}};
   const Index cols = values.shape.back();
   for (auto at = values.numbers.begin(); at != values.numbers.end(); at += cols)
@@ -76,7 +76,7 @@ constexpr Function functions[] = {
     {"zeros", "the number of zeros in",
      [](const Values& v) { return whole(static_cast<double>(std::ranges::count(v.numbers, 0.0))); }},
     {"row_sums", "the row sums of", row_sums},
-    {"sqrt", "the root of", [](const Values& v) { return real(std::sqrt(v.numbers.front())); }},
+    {"sqrt", "the square root of", [](const Values& v) { return real(std::sqrt(v.numbers.front())); }},
     {"exp", "e to the power of", [](const Values& v) { return real(std::exp(v.numbers.front())); }},
     {"previous", "the mean weight on the previous token in", nullptr},
     {"repeated", "the mean weight on what came next last time in", nullptr},
@@ -189,7 +189,7 @@ private:
     return text.substr(0, length);
   }
   [[noreturn]] void refuse(const std::string& why) const {
-    throw Error(fmt::format("{} is no formula: {}.", in_quotes(text_), why));
+    throw Error(fmt::format("{} is not a formula: {}.", in_quotes(text_), why));
   }
 
   std::vector<Index> take_indices() {
@@ -237,7 +237,7 @@ private:
   }
 
   Values factor() {
-    if (++depth_ > deepest) refuse("its brackets are too deep");
+    if (++depth_ > deepest) refuse("its brackets are nested too deeply");
     Values values = inner_factor();
     --depth_;
     return values;
@@ -261,7 +261,7 @@ private:
   Values literal(std::string_view word) const {
     double number = 0;
     const auto end = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (end.ptr != word.data() + word.size()) refuse(fmt::format("{} is no number", in_quotes(word)));
+    if (end.ptr != word.data() + word.size()) refuse(fmt::format("{} is not a number", in_quotes(word)));
     return word.find('.') == std::string_view::npos ? whole(number) : real(number);
   }
   Slice named_slice(std::string_view word) {

@@ -34,8 +34,8 @@ std::string range_words(const Question& question, const StepNumbers& numbers) {
 Verdict judge_reached(const Question& question, const StepNumbers& now) {
   const double value = number_of_formula(question.answer, now);
   if (std::abs(value - question.to) <= question.tolerance) return {true, ""};
-  return {false, fmt::format("Now {} is {}: it has to go {}, to {}.", formula_words(question.answer, now),
-                             number_words(value), value < question.to ? "up" : "down", range_words(question, now))};
+  return {false, fmt::format("Now {} is {}, which is too {}: the goal is {}.", formula_words(question.answer, now),
+                             number_words(value), value < question.to ? "small" : "large", range_words(question, now))};
 }
 
 }  // namespace
@@ -110,11 +110,11 @@ std::string right_answer_text(const Question& question, const StepNumbers& numbe
     case Kind::number:
       return number_words(number_of_formula(question.answer, numbers));
     case Kind::sketch:
-      return "the bars are where they belong.";
+      return "the bars show the row.";
     case Kind::choose:
       return plain_lesson_text(question.choices.at(question.right).text, &numbers);
     case Kind::reach:
-      return "one way to reach it is on the screen now.";
+      return "the screen shows one way to reach it.";
   }
   return "";
 }

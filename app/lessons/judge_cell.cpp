@@ -27,10 +27,11 @@ Verdict judge_cell(const Question& question, const Source& clicked, const StepNu
     return {false, fmt::format("Rows are queries, columns are keys: {}, which is the other way round.", what)};
   if (is_masked(numbers.result, clicked))
     return {false, fmt::format("The mask hides this cell: {}, which comes later.", what)};
-  const std::string_view where = clicked.row == asked.row   ? has_keys ? "The right row, another key" : "The right row"
-                                 : clicked.col == asked.col ? "The right column, another row"
+  const std::string_view where = clicked.row == asked.row
+                                     ? has_keys ? "The row is right, the key is not" : "The row is right"
+                                 : clicked.col == asked.col ? "The column is right, the row is not"
                                  : has_keys                 ? "Rows are queries, columns are keys"
-                                                            : "Another row and another column";
+                                                            : "The row and the column are wrong";
   const double value = static_cast<double>(value_at(numbers.result, clicked));
   return {false, fmt::format("{}: {}, and that cell is {}.", where, what, number_words(value))};
 }
@@ -55,14 +56,14 @@ Verdict judge_bars(const Question& question, const std::vector<float>& bars, con
                         .row = slice->index[2],
                         .col = static_cast<Index>(i)};
       if (is_masked(numbers.result, cell) && static_cast<double>(bars[i]) > question.tolerance)
-        return {false, fmt::format("“{}” comes after the query: the mask hides it, so that its bar is 0.", names[i])};
+        return {false, fmt::format("“{}” comes after the query: the mask hides it, so its bar is 0.", names[i])};
     }
   }
   const double sum = std::accumulate(bars.begin(), bars.end(), 0.0);
   const double right_sum = std::accumulate(row.numbers.begin(), row.numbers.end(), 0.0);
   if (std::abs(right_sum - 1) < 1e-3 && std::abs(sum - 1) > std::max(0.05, question.tolerance))
     return {false, fmt::format("Your bars sum to {}, but these are shares: they sum to 1.", number_words(sum))};
-  return {false, fmt::format("“{}” is off most: you gave it {}, and it gets {}.", names[worst],
+  return {false, fmt::format("The bar of “{}” is furthest off: you gave it {}, but it gets {}.", names[worst],
                              number_words(static_cast<double>(bars[worst])), miss(worst) > 0 ? "less" : "more")};
 }
 

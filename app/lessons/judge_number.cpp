@@ -77,8 +77,8 @@ std::string size_words(const Typed& typed, const std::optional<Source>& asked) {
   const bool is_share =
       asked && info(asked->stage).range == StageRange::probability && !dropout_is_active(typed.config());
   if (is_share && (typed.typed < 0 || typed.typed > 1))
-    return fmt::format("{} is no share: weights lie between 0 and 1.", number_words(typed.typed));
-  if (typed.typed * typed.right < 0) return "It has the other sign.";
+    return fmt::format("{} is not a share: weights lie between 0 and 1.", number_words(typed.typed));
+  if (typed.typed * typed.right < 0) return "The right number has the other sign.";
   return fmt::format("{} is too {}.", number_words(typed.typed),
                      std::abs(typed.typed) > std::abs(typed.right) ? "large" : "small");
 }

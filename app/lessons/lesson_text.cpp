@@ -30,7 +30,7 @@ Formula formula_of(std::string_view text) {
   if (format.size() == 3 && format[0] == '.' && format[2] == 'f')
     std::from_chars(format.data() + 1, format.data() + 2, decimals);
   if (decimals < 0)
-    throw Error(fmt::format("{} says how a number is written, but that is \":.4f\" with one digit.", in_quotes(text)));
+    throw Error(fmt::format("The format in {} must be like \":.4f\", with one digit.", in_quotes(text)));
   return {trimmed(text.substr(0, colon)), decimals};
 }
 
@@ -39,7 +39,7 @@ std::string token_text(std::string_view formula, const Document& document) {
   const std::optional<Index> index = number_of<Index>(digits);
   if (!index || *index < 0 || *index >= std::ssize(document.tokens))
     throw Error(
-        fmt::format("{} is no token: there are {}, counted from 0.", in_quotes(formula), document.tokens.size()));
+        fmt::format("{} is not a token: there are {}, counted from 0.", in_quotes(formula), document.tokens.size()));
   return document.tokens[static_cast<std::size_t>(*index)];
 }
 

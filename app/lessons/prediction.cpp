@@ -75,7 +75,7 @@ std::string obstacle_to_covering(const AttentionConfig& config, Stage stage) {
   const CellRule rule = rule_of(config, stage);
   const bool is_computed = rule != CellRule::start && rule != CellRule::hide_or_not && rule != CellRule::keep_or_drop;
   return is_computed ? ""
-                     : fmt::format("{} do not follow from other numbers: choose a later stage.", info(stage).title);
+                     : fmt::format("{} are not computed from other numbers: choose a later stage.", info(stage).title);
 }
 
 std::string obstacle_to_asking(Question::Kind kind, const Source& asked, const StepNumbers& numbers) {
@@ -89,7 +89,7 @@ std::string obstacle_to_asking(Question::Kind kind, const Source& asked, const S
     case Question::Kind::sketch:
       if (info(asked.stage).range != StageRange::probability || asked.stage == Stage::dropped_weights)
         return "Bars go from 0 to 1, as weights do: ask for the largest, or for a number.";
-      return shape.back() <= most_bars ? "" : fmt::format("A row of {} is too long to be sketched.", shape.back());
+      return shape.back() <= most_bars ? "" : fmt::format("A row of {} numbers is too long to sketch.", shape.back());
     case Question::Kind::number:
       return std::isfinite(value_at(numbers.result, asked)) ? "" : "The mask hides this cell: click another one.";
     default:
@@ -150,7 +150,7 @@ Verdict judge_prediction(const Question& question, const Answer& answer, const S
 
 std::string score_words(const PredictionScore& score) {
   const std::string revealed = score.revealed > 0 ? fmt::format(", {} shown", score.revealed) : "";
-  return fmt::format("{} of {} right{}, this sitting", score.right, score.right + score.wrong + score.revealed,
+  return fmt::format("{} of {} right{} in this session", score.right, score.right + score.wrong + score.revealed,
                      revealed);
 }
 

@@ -80,7 +80,7 @@ LessonProgress load_progress(const std::filesystem::path& path) {
   try {
     const Json json = parse_whole_json(text, "It");
     for (const auto& [lesson, steps] : json.items()) {
-      if (!steps.is_object()) throw Error(fmt::format("{} is no object of steps.", in_quotes(lesson)));
+      if (!steps.is_object()) throw Error(fmt::format("{} is not an object of steps.", in_quotes(lesson)));
       for (const auto& [step, record] : steps.items())
         progress.records_[lesson][step] = read_record(JsonValue(record, lesson + "." + step));
     }

@@ -246,7 +246,7 @@ Lesson parse_lesson(std::string_view text) {
   for (std::size_t i = 0; i < steps.json().size(); ++i) {
     lesson.steps.push_back(read_step(steps.element(i), document));
     if (!ids.insert(lesson.steps.back().id).second)
-      throw Error(steps.element(i).path(), fmt::format("{}.id is \"{}\", which another step has already.",
+      throw Error(steps.element(i).path(), fmt::format("{}.id is \"{}\", which another step already has.",
                                                        steps.element(i).path(), lesson.steps.back().id));
   }
   return lesson;

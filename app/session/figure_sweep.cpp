@@ -118,7 +118,7 @@ std::string FigureDesk::sweep_name_problem(const std::filesystem::path& path) co
                        chosen.is_series ? ".png" : ".png, .gif or .mp4");
   }
   if (kind == AnimationKind::mp4 && !shown_.video_problem.empty())
-    return fmt::format("{} cannot be made, for {}", name, shown_.video_problem);
+    return fmt::format("{} cannot be made because {}", name, shown_.video_problem);
   try {
     const bool is_numbered = parse_file_series(path.string()).has_value();
     if (chosen.is_series && !is_numbered) {

@@ -35,7 +35,7 @@ TEST(Npy, ShapesThatContradictTheFileAreRefused) {
   const std::string wrapped = "{'descr': '|u1', 'fortran_order': False, 'shape': (9223372036854775807, 3), }";
   EXPECT_TRUE(says(npy_refusal(wrapped, 8), {"larger than any file can be"}));
   const std::string too_long = "{'descr': '|u1', 'fortran_order': False, 'shape': (99999999999999999999,), }";
-  EXPECT_TRUE(says(npy_refusal(too_long, 8), {"no good size"}));
+  EXPECT_TRUE(says(npy_refusal(too_long, 8), {"an invalid size"}));
   const std::string none = "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 9223372036854775807), }";
   EXPECT_TRUE(says(npy_refusal(none, 0), {"larger than any file can be"}));
 }
@@ -146,7 +146,7 @@ TEST(Arrays, WhatTheFileHoldsCountsForMoreThanItsEnding) {
   put_text(folder / "a.csv", npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2), }", 8));
   EXPECT_EQ(read_arrays(folder / "a.csv").arrays.at(0).shape, (std::vector<Index>{1, 2}));
   put_text(folder / "b.npy", "1,2\n");
-  EXPECT_TRUE(says(error_of([&] { read_arrays(folder / "b.npy"); }).what(), {"b.npy: ", "does not begin as one"}));
+  EXPECT_TRUE(says(error_of([&] { read_arrays(folder / "b.npy"); }).what(), {"b.npy: ", "does not begin like one"}));
 }
 
 TEST(Csv, ErrorsNameTheLine) {
@@ -220,7 +220,7 @@ TEST(Weights, ThatDoNotFitTogetherAreRefused) {
     EXPECT_EQ(document, default_document());
     return std::string(error.what());
   };
-  EXPECT_TRUE(says(refused("W_key.weight", "W_kex.weight"), {"\"W_kex.weight\"", "no weight of this mechanism"}));
+  EXPECT_TRUE(says(refused("W_key.weight", "W_kex.weight"), {"\"W_kex.weight\"", "not a weight of this mechanism"}));
   EXPECT_TRUE(
       says(refused(R"("W_key.weight":{"dtype":"F32","shape":[2,3])", R"("W_key.weight":{"dtype":"F32","shape":[3,2])"),
            {"\"W_key.weight\" has the shape (3, 2)", "must have the shape (2, 3)"}));

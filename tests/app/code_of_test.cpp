@@ -85,12 +85,12 @@ TEST(Code, TooLargeToBeWrittenOutIsAnError) {
   document.config.d_out = max_features;
   document.tokens = numbered_tokens(max_tokens);
   EXPECT_TRUE(says(error_of([&] { code_of(document, CodeLanguage::numpy); }).what(),
-                   {"The NumPy code would have to carry", "at most 100000"}));
+                   {"The NumPy code would contain", "at most 100000"}));
   EXPECT_FALSE(code_needs_result(document, CodeLanguage::latex));
-  EXPECT_TRUE(has(code_of(document, CodeLanguage::latex), "Too large to be printed"));
+  EXPECT_TRUE(has(code_of(document, CodeLanguage::latex), "too large to print"));
   document.config.inputs = Tensor({max_tokens, 10});
   EXPECT_TRUE(says(error_of([&] { code_of(document, CodeLanguage::pytorch); }).what(),
-                   {"The PyTorch code would have to carry 163840 numbers", "embeddings and edited weights"}));
+                   {"The PyTorch code would contain 163840 numbers", "embeddings and edited weights"}));
 }
 
 TEST(Code, RefusesBadDocuments) {

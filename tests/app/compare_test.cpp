@@ -85,7 +85,7 @@ TEST(Compare, SaysWhatIsWrongWithTheOther) {
   EXPECT_TRUE(says(refused(R"({"compared_with": {"seed": "x"}})"), {"compared_with.seed", "\"x\""}));
   EXPECT_TRUE(says(refused(R"({"compared_with": {"d_out": 3}})"), {"compared_with", "num_heads"}));
   EXPECT_TRUE(says(refused(R"({"compared_with": {"sede": 1}})"), {"\"sede\" is not a key of a document", "seed"}));
-  EXPECT_TRUE(says(refused(R"({"compared_with": {"compared_with": {}}})"), {"compared with none itself"}));
+  EXPECT_TRUE(says(refused(R"({"compared_with": {"compared_with": {}}})"), {"a document without compared_with"}));
   EXPECT_TRUE(says(refused(R"({"compared_with": 3})"), {"compared_with is 3"}));
 }
 

@@ -35,7 +35,7 @@ def printed_matrices(text):
         name = IDS.get(title, title.replace(" ", "_"))
         rows = [row for matrix in MATRIX.findall(piece) for row in matrix.split(r"\\")]
         stages[name] = numpy.array([[number(cell) for cell in row.split("&")] for row in rows]) if rows else None
-        if not rows and "Too large" not in piece:
+        if not rows and "too large" not in piece:
             stages[name] = numpy.empty(0)
     return stages
 

@@ -222,7 +222,7 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
   expect(R"({"step": []})", R"(The script has the unknown key "step", did you mean "steps"?)");
   expect(R"({"size": [1280, 20]})", "size[1] is 20, but it must be a whole number from 240 to 4320.");
   expect(R"({"theme": "blue"})", R"(theme is "blue", but it must be "light", "dark" or "high-contrast".)");
-  expect(R"({"theme": "dark", "theme": "dark"})", R"(The key "theme" stands twice in one object.)");
+  expect(R"({"theme": "dark", "theme": "dark"})", R"(The key "theme" occurs twice in one object.)");
   expect(R"({"document": {"dropout": 2}})", "document: dropout is 2");
   expect(R"({"document": "example:none"})", R"(document is "example:none", but it must be "example:" and one of )");
   expect(R"({"document": "missing.json"})", "document: ");

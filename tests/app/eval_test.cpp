@@ -63,7 +63,7 @@ TEST(Eval, RefusesStagesThatAreNotThere) {
   EXPECT_NE(unknown.err.find("\"atention\", but the stages of this document are inputs, "), std::string::npos);
   const ProgramRun missing = run_program({"eval", document, "--stages", "output"});
   EXPECT_EQ(missing.status, 2);
-  EXPECT_NE(missing.err.find("\"output\", which this simple_self_attention does not have"), std::string::npos);
+  EXPECT_NE(missing.err.find("\"output\", which simple_self_attention does not have"), std::string::npos);
   EXPECT_EQ(run_program({"eval", document, "--stages", "weights,"}).status, 2);
 }
 

@@ -150,7 +150,7 @@ TEST(HostileSvg, SaysWhatIsWrong) {
   EXPECT_EQ(document_in(svg_with("<document>{}</document>")), std::nullopt);
   expect_refused(svg_with(document + document), {"two documents"});
   expect_refused(svg_with("<d:document xmlns:d='urn:attnscope'>{<b/>}</d:document>"), {"other elements"});
-  expect_refused("<html/>", {"no SVG"});
+  expect_refused("<html/>", {"not SVG"});
   expect_refused("<svg", {"line 1"});
   expect_refused("<", {"line 1"});
   expect_refused(svg_with("&unknown;"), {"line 1"});

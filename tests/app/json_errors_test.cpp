@@ -81,7 +81,7 @@ TEST(DocumentErrors, NamePlacesInInputs) {
       {R"({"inputs": [[1, [2]]]})", "inputs[0][1]", {"inputs[0][1] is an array", "finite number"}},
       {R"({"inputs": [1, 2]})", "inputs[0]", {"inputs[0] is 1", "an array of numbers"}},
       {R"({"inputs": [[1, 2], {}]})", "inputs[1]", {"inputs[1] is an object", "an array of numbers"}},
-      {R"({"inputs": [[1, 2], [3]]})", "inputs[1]", {"inputs[1] has 1 numbers", "have 2", "one length"}},
+      {R"({"inputs": [[1, 2], [3]]})", "inputs[1]", {"inputs[1] has 1 numbers", "have 2", "the same length"}},
       {R"({"inputs": [[1, 2], []]})", "inputs[1]", {"inputs[1] is empty"}},
       {R"({"inputs": [[]]})", "inputs[0]", {"inputs[0] is empty"}},
       {R"({"inputs": []})", "inputs", {"inputs is empty", "at least one"}},
@@ -132,9 +132,9 @@ TEST(DocumentErrors, UnknownAndDoubledKeysAreNamed) {
       {R"({"Seed": 2})", "Seed", {"did you mean \"seed\"?"}},
       {R"({"temperature": 2})", "temperature", {"\"temperature\" is not a key", "it may have format, version, tokens"}},
       {R"({"": 2})", "", {"\"\" is not a key"}},
-      {R"({"seed": 1, "seed": 1})", "seed", {"seed stands there twice"}},
-      {R"({"inputs": {"randn": [2, 3], "randn": [2, 3]}})", "inputs.randn", {"inputs.randn stands there twice"}},
-      {R"({"weights": {"a": [1], "a": [1]}})", "weights.a", {"weights.a stands there twice"}},
+      {R"({"seed": 1, "seed": 1})", "seed", {"seed occurs twice"}},
+      {R"({"inputs": {"randn": [2, 3], "randn": [2, 3]}})", "inputs.randn", {"inputs.randn occurs twice"}},
+      {R"({"weights": {"a": [1], "a": [1]}})", "weights.a", {"weights.a occurs twice"}},
   });
 }
 

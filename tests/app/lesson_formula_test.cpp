@@ -59,7 +59,7 @@ TEST_F(Formulas, SayWhatIsWrongWithThem) {
   EXPECT_NE(refusal("sum(weights").find(")"), std::string::npos);
   EXPECT_NE(refusal("weights[0,0] + 1").find("single numbers"), std::string::npos);
   EXPECT_NE(refusal("1 2").find("left over"), std::string::npos);
-  EXPECT_NE(refusal(std::string(200, '(')).find("too deep"), std::string::npos);
+  EXPECT_NE(refusal(std::string(200, '(')).find("too deeply"), std::string::npos);
 }
 
 TEST(RepeatedTokens, AreFoundByTheirNames) {

@@ -101,8 +101,8 @@ TEST_F(Judgements, OfACellSayWhatWasClicked) {
       has(on_cell(asked, {.stage = Stage::weights, .row = 1, .col = 3}), "you clicked key “with” of query “journey”"));
   EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::scores, .row = 3, .col = 1}), "a cell of scores"));
   EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 2, .col = 4}), "hides"));
-  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 0}), "The right row"));
-  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 4, .col = 1}), "The right column"));
+  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 3, .col = 0}), "The row is right"));
+  EXPECT_TRUE(has(on_cell(asked, {.stage = Stage::weights, .row = 4, .col = 1}), "The column is right"));
   EXPECT_TRUE(has(judge({.kind = Kind::cell, .answer = asked}, {}, numbers_).why, "Click"));
   EXPECT_EQ(right_answer_text({.kind = Kind::cell, .answer = asked}, numbers_),
             "query “with”, key “journey”, of attention weights.");
@@ -125,11 +125,11 @@ TEST_F(Judgements, OfWhatIsToBeReachedSayWhichWay) {
   const Question question{.kind = Kind::reach, .answer = "sum(dropped_weights[0,0,1])", .to = 1, .tolerance = 0.001};
   EXPECT_EQ(goal_words(question, numbers_), "the sum of the dropped weights of query “journey” is 1.");
   EXPECT_EQ(judge(question, {}, numbers_).why,
-            "Now the sum of the dropped weights of query “journey” is 0.8966: it has to go up, to 1.");
+            "Now the sum of the dropped weights of query “journey” is 0.8966, which is too small: the goal is 1.");
   const Question wide{.kind = Kind::reach, .answer = "weights[0,0,1,0]", .to = 0.25, .tolerance = 0.1667};
   EXPECT_EQ(goal_words(wide, numbers_),
             "the attention weight of key “Your” for query “journey” is between 0.08 and 0.42.");
-  EXPECT_TRUE(has(judge(wide, {}, numbers_).why, "it has to go down, to between 0.08 and 0.42."));
+  EXPECT_TRUE(has(judge(wide, {}, numbers_).why, "which is too large: the goal is between 0.08 and 0.42."));
   const Question whole{.kind = Kind::reach, .answer = "document.head_dim", .to = 2, .tolerance = 0.1};
   EXPECT_EQ(goal_words(whole, numbers_), "head_dim is 2.");
   Document without = document_;

@@ -277,8 +277,8 @@ TEST(ShippedLessons, SayOnlyWhatIsTrueOfAWrongNumber) {
       for (const std::string& typed : tried) {
         const std::string why = judge(question, {.typed = typed}, numbers).why;
         const bool is_size = why.empty() || why.find(" is too ") != std::string::npos ||
-                             why.find("between 0 and 1") != std::string::npos || why == "It has the other sign." ||
-                             why == "Type a number, such as 0.25.";
+                             why.find("between 0 and 1") != std::string::npos ||
+                             why == "The right number has the other sign." || why == "Type a number, such as 0.25.";
         if (!is_size) said.emplace(why, typed);
       }
       for (const auto& [why, typed] : said) {

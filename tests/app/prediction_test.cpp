@@ -73,7 +73,7 @@ TEST_F(Predictions, OfTheLargestAreRightOnEachThatIs) {
   EXPECT_TRUE(on_cell(3, largest).is_right);
   const Verdict wrong = on_cell(3, (largest + 1) % 4);
   EXPECT_FALSE(wrong.is_right);
-  EXPECT_TRUE(has(wrong.why, "The right row, another key")) << wrong.why;
+  EXPECT_TRUE(has(wrong.why, "The row is right, the key is not")) << wrong.why;
   document_ = parse_document(R"({"mechanism": "simple_self_attention", "inputs": [[1, 0], [1, 0], [1, 0]]})");
   result_ = evaluate(document_.config);
   asked_ = {.stage = Stage::weights, .row = 1};
@@ -107,8 +107,8 @@ TEST_F(Predictions, DoNotAskForWhatCannotBeAnswered) {
 }
 
 TEST_F(Predictions, AreCounted) {
-  EXPECT_EQ(score_words({.right = 3, .wrong = 1, .revealed = 1}), "3 of 5 right, 1 shown, this sitting");
-  EXPECT_EQ(score_words(PredictionScore{.right = 2}), "2 of 2 right, this sitting");
+  EXPECT_EQ(score_words({.right = 3, .wrong = 1, .revealed = 1}), "3 of 5 right, 1 shown in this session");
+  EXPECT_EQ(score_words(PredictionScore{.right = 2}), "2 of 2 right in this session");
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST_F(ViewCommand, WhatWasSavedOfAFileThatIsGoneOrAnotherNamesIt) {
     return run.err;
   };
   EXPECT_NE(refusal({"view", path("x.json"), "--layer", "5"}).find("layers 1 to 4"), std::string::npos);
-  EXPECT_NE(refusal({"view", path("x.json"), "--tensor", "q"}).find("says itself"), std::string::npos);
+  EXPECT_NE(refusal({"view", path("x.json"), "--tensor", "q"}).find("already names"), std::string::npos);
   std::filesystem::rename(folder_ / "wide.npy", folder_ / "attn.npy");
   for (const char* const file : {"x.json", "a.svg"})
     EXPECT_NE(refusal({"view", path(file)}).find("attn.npy: There is no attention in it"), std::string::npos);
@@ -163,7 +163,7 @@ TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
   const std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> cases = {
       {{"view", path("wide.npy")}, {"wide.npy: There is no attention in it", "(3, 4, 5)"}},
       {{"view", path("none.npy")}, {"none.npy"}},
-      {{"view", path("attn.json")}, {"attn.json is a document that is computed", "attnscope "}},
+      {{"view", path("attn.json")}, {"attn.json is a document and holds", "attnscope "}},
       {{"view", path("attn.npy"), "--tensor", "q"}, {"no tensor \"q\""}},
       {{"view", path("attn.npy"), "--layer", "5"}, {"Layer 5", "layers 1 to 4"}},
       {{"view", path("attn.npy"), "--layer", "0"}, {"--layer is \"0\""}},

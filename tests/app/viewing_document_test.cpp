@@ -133,7 +133,7 @@ TEST(ViewingDocuments, SayWhatIsWrongInASentence) {
       {with("\"layers\": 6", "\"layers\": 0"), "layers", {"layers is 0", "1 to 1000000"}},
       {with("\"layer\": 3", "\"layer\": 7"), "layer", {"layer is 7", "layers is 6"}},
       {with("\"layer\": 3", "\"layer\": [3]"), "layer", {"layer is an array"}},
-      {with("\"layer\": 3", "\"layers\": 3"), "layers", {"layers stands there twice"}},
+      {with("\"layer\": 3", "\"layers\": 3"), "layers", {"layers occurs twice"}},
       {with("8d3e1f06", "8d3e1f0"), "checksum", {"checksum is \"8d3e1f0\"", "eight hexadecimal digits"}},
       {with("8d3e1f06", "8D3E1F06"), "checksum", {"checksum is \"8D3E1F06\""}},
       {with("\"8d3e1f06\"", "12345678"), "checksum", {"checksum is 12345678"}},

@@ -73,7 +73,7 @@ TEST_F(Exchange, AFileThatCannotBeReadChangesNothing) {
   put_text(folder_ / "bad.npy", "no");
   drop("bad.npy");
   EXPECT_EQ(desk_.document(), default_document());
-  EXPECT_TRUE(says(desk_.message(), {"bad.npy: ", "does not begin as one"}));
+  EXPECT_TRUE(says(desk_.message(), {"bad.npy: ", "does not begin like one"}));
 }
 
 TEST_F(Exchange, TheShownStageIsCopied) {
