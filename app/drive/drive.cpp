@@ -123,12 +123,9 @@ void Stagehand::take(const steps::Keys& step) {
   }
 }
 
+// Not by its keys, which a dialog would not hear.
 void Stagehand::take(const steps::Theme& step) {
-  const ThemeId now = session_.view().theme;
-  if (now == step.theme) return;
-  // Each key but for the light theme, which the key of another one leads back to.
-  const ThemeId with_key = step.theme == ThemeId::light ? now : step.theme;
-  person_.press(*key_press_named(with_key == ThemeId::dark ? "Ctrl+D" : "Ctrl+Shift+D"));
+  session_.push(UpdateView{[theme = step.theme](ViewState& view) { view.theme = theme; }});
 }
 
 // News that is old by then is forgotten.

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/source.h"
 #include "core/tensor.h"
@@ -53,15 +54,15 @@ struct FigureOptions {
   std::optional<int> decimals = 2;         // of numbers in cells, where they fit; none: no numbers
   std::optional<bool> row_sums;            // none: of a single matrix, or in a pipeline, where rows should sum to 1
   StudyChoice study;                       // instead of a stage: a teaching view; without an id: none
-  std::optional<Stage> last_stage;  // of a pipeline: those that are computed later are not there yet; none: all are
-  StageSet left_out;                // of a pipeline; what is left out takes no room where it can be helped
-  bool has_arrows = true;           // of a pipeline, with their operators
-  std::optional<Source> marked;     // the cell whose row and column are marked in every matrix
-  std::string arithmetic;           // below the matrices: how the marked cell came to be
-  std::string part;                 // of attention from elsewhere: "Layer 3 of 12"
-  std::string title;                // above; empty: none
-  std::string caption;              // below
-  std::string footer;               // small, at the very end
+  std::optional<Stage> last_stage;      // of a pipeline: those that are computed later are not there yet; none: all are
+  StageSet left_out;                    // of a pipeline; what is left out takes no room where it can be helped
+  bool has_arrows = true;               // of a pipeline, with their operators
+  std::optional<Source> marked;         // the cell whose row and column are marked in every matrix
+  std::vector<std::string> arithmetic;  // below the matrices: how the marked cell came to be, step by step
+  std::string part;                     // of attention from elsewhere: "Layer 3 of 12"
+  std::string title;                    // above; empty: none
+  std::string caption;                  // below
+  std::string footer;                   // small, at the very end
   bool operator==(const FigureOptions&) const = default;
 };
 

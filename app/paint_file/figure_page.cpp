@@ -115,12 +115,13 @@ scene::SheetStyle sheet_style(const FigurePage& page, const FigureContent& conte
   }
   style.largest_cell = largest_cell * page.em;
   style.large_cell = large_cell * page.em;
+  style.feature_row = page.feature_row;
+  style.numbers.most = most_number * page.em * page.feature_row / scene::SheetStyle().feature_row;
   style.repeats_columns = content.repeats_columns;
   style.shares_bar = content.shares_bar;
   style.sum_decimals = first.has_bar ? content.options.decimals.value_or(2) : 0;
   style.range_name = range_name(content, first.range);
   style.numbers.least = least_number * page.em;
-  style.numbers.most = most_number * page.em;
   style.cells = {.decimals = content.options.decimals.value_or(0), .ground = page.paper};
   style.most_mark = 0.1 * page.em;
   return style;
@@ -187,10 +188,27 @@ void put_subject(FigurePage& page, const FigureContent& content) {
   page.top += line_height * size;
 }
 
+// Puts the steps of the arithmetic in lines that end between two steps.
+void put_arithmetic(FigurePage& page) {
+  constexpr double ems = 0.9;
+  std::string line;
+  for (const std::string& step : page.options.arithmetic) {
+    const std::string_view between = line.empty() ? "" : step.starts_with('+') ? " " : "  ·  ";
+    const std::string longer = fmt::format("{}{}{}", line, between, step);
+    if (page.pen().width(longer, ems * page.em) <= page.room()) {
+      line = longer;
+    } else {
+      page.put_paragraph(line, ems, page.theme.inks.text, true);
+      line = step;
+    }
+  }
+  page.put_paragraph(line, ems, page.theme.inks.text, true);
+}
+
 // Puts the legend and the texts below the matrices.
 void put_tail(FigurePage& page, const FigureContent& content) {
   put_legend(page, content);
-  page.put_paragraph(page.options.arithmetic, 0.9, page.theme.inks.text, true);
+  put_arithmetic(page);
   page.put_caption();
   page.put_footer();
 }
@@ -205,8 +223,10 @@ double diagram_height(const FigurePage& page, const FigureContent& content, doub
 }
 
 // On a page of this width, as high as it needs to be: only a diagram follows the height.
-Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double width, double height) {
+Figure lay_out_at(const FigureContent& content, const TextShaper& shaper, double width, double height,
+                  double feature_row = scene::SheetStyle().feature_row) {
   FigurePage page(content.options, shaper, width);
+  page.feature_row = feature_row;
   page.put_title();
   put_subject(page, content);
   page.top += 0.6 * page.em;
@@ -246,6 +266,15 @@ Figure lay_out(const FigureContent& content) {
       }
     }
     figure = narrower(step);
+  }
+  if (figure.height < height && !content.diagram && !content.panels.front().has_key_columns) {
+    constexpr double tallest = 5;  // ems
+    const Index lines = (std::ssize(content.panels) + content.columns - 1) / content.columns;
+    const auto rows = static_cast<double>(content.panels.front().laid_rows() * lines);
+    const double spare = (height - figure.height) / (rows * content.options.font_size / 72 * 96);
+    const double row = std::min(tallest, scene::SheetStyle().feature_row + spare);
+    Figure taller = lay_out_at(content, shaper, width, height, row);
+    if (taller.height <= height) figure = std::move(taller);
   }
   if (figure.height > height + 1) {
     throw Error(

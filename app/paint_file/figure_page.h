@@ -30,6 +30,7 @@ struct FigurePage {
   double margin;
   double width;
   double top;  // of what comes next
+  double feature_row = scene::SheetStyle().feature_row;
   picture::Picture picture;
 
   double room() const { return width - 2 * margin; }

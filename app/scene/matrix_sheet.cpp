@@ -16,8 +16,7 @@ constexpr double line_gap = 1.3;     // between lines of matrices
 constexpr double axis_title = 1.35;  // what an axis title takes
 constexpr double edge_gap = 0.45;    // between names and cells
 constexpr double heading_line = 1.35;
-constexpr double feature_row = 2.3;    // height of rows where no matrix has keys for columns
-constexpr double feature_cell = 4.6;   // widest of them
+constexpr double feature_cell = 2;  // of its row's usual height: the widest cell where no matrix has keys for columns
 constexpr double narrowest_panel = 1;  // less is nothing to look at
 constexpr double longest_bar = 24;
 constexpr double least_bar = 4.5;
@@ -126,8 +125,9 @@ private:
     const auto rows = static_cast<double>(first().laid_rows());
     const auto lines = static_cast<double>(lines_.size());
     const double largest = is_alone() ? style().largest_cell : style().large_cell;
-    const double height = has_keys ? std::min(available / static_cast<double>(longest), largest)
-                                   : std::min(feature_row * pen_.em, tallest_features * style().width / rows / lines);
+    const double height =
+        has_keys ? std::min(available / static_cast<double>(longest), largest)
+                 : std::min(style().feature_row * pen_.em, tallest_features * style().width / rows / lines);
     return {height, height};
   }
 
@@ -136,7 +136,8 @@ private:
     const double side = std::min(room.width, room.height);
     CellSize cell{side, side};
     if (!matrix.has_key_columns) {
-      cell.width = std::min(room.width, std::max(widest_feature * room.height, feature_cell * pen_.em));
+      cell.width =
+          std::min(room.width, std::max(widest_feature * room.height, feature_cell * style().feature_row * pen_.em));
       cell.height = std::min(room.height, widest_feature * cell.width);
     } else if (side * side < square_share * room.width * room.height) {
       cell = {std::min(room.width, widest_cell * room.height), std::min(room.height, widest_cell * room.width)};
@@ -158,7 +159,8 @@ private:
   double heat_width(const SheetGrid& grid, const SheetMatrix& matrix) const {
     const auto cols = static_cast<double>(matrix.laid_cols());
     if (has_given_cells_ || matrix.has_key_columns) return grid.cell.width * cols;
-    return cols * std::min(grid.available / cols, std::max(grid.cell.height, feature_cell * pen_.em));
+    return cols *
+           std::min(grid.available / cols, std::max(grid.cell.height, feature_cell * style().feature_row * pen_.em));
   }
 
   double heading_width(const SheetMatrix& matrix) const {

@@ -60,6 +60,7 @@ struct SheetStyle {
   double name_line = 0;           // height that a name needs at the size of the text
   double largest_cell = 0;        // of the only matrix, where the height follows
   double large_cell = 0;          // of one of several
+  double feature_row = 2.3;       // height in ems of rows where no matrix has keys for columns
   double pixel = 0;               // cells are whole multiples of it; 0: of any size
   bool repeats_columns = false;   // every matrix has the same columns as the one above it, which alone names them
   bool shares_bar = true;         // one colour bar for all matrices

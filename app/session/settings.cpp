@@ -141,7 +141,7 @@ ViewState load_settings(const std::filesystem::path& path, std::string& problem)
   try {
     const nlohmann::json json = nlohmann::json::parse(read_file(path, max_settings_bytes));
     if (json.is_object()) return from_json(json);
-    problem = fmt::format("The settings in {} are no JSON object; the defaults are used.", shown_path(path));
+    problem = fmt::format("The settings in {} are not a JSON object; the defaults are used.", shown_path(path));
   } catch (const Error& error) {
     problem = error.what();
   } catch (const nlohmann::json::exception&) {

@@ -146,8 +146,11 @@ void Writer::write_softmax() {
   const float score = value(0);
   const float largest = value(1);
   note("The row's largest score is subtracted first, so that exp cannot overflow.");
-  arithmetic(fmt::format("score   {}", number(score)), source(0));
-  arithmetic(fmt::format("largest {}", number(largest)), source(1));
+  std::string name = name_of(source(0));  // "scaled scores"
+  name.pop_back();
+  const std::size_t width = std::max(name.size(), std::size("largest") - 1);
+  arithmetic(fmt::format("{:<{}} {}", name, width, number(score)), source(0));
+  arithmetic(fmt::format("{:<{}} {}", "largest", width, number(largest)), source(1));
   const std::string exponential =
       format_fixed(std::exp(static_cast<double>(score) - static_cast<double>(largest)), digits);
   arithmetic(fmt::format("exp({} − {})", number(score), number(largest)));
@@ -254,19 +257,28 @@ std::vector<ExplanationLine> explanation_lines(const Result& result, const Sourc
   return Writer(result, source, names, max_terms).write();
 }
 
-std::string arithmetic_of(const Result& result, const Source& source, const RowNames& names) {
+std::vector<std::string> arithmetic_of(const Result& result, const Source& source, const RowNames& names) {
   constexpr std::size_t most_terms = 6;  // that stand on a slide
-  std::string text;
+  const Explanation explanation = explain(result, source);
+  if (explanation.operation == Operation::copied && !explanation.operands.empty())
+    return arithmetic_of(result, explanation.operands.front().line.first, names);
+  std::vector<std::string> steps;
   for (const ExplanationLine& line : explanation_lines(result, source, names, most_terms)) {
     if (line.is_words) continue;
-    if (!text.empty()) text += line.text.starts_with('=') ? " " : "  ·  ";
+    if (steps.empty() || !line.text.starts_with('=')) {
+      steps.emplace_back();
+    } else {
+      steps.back() += ' ';
+    }
     bool was_blank = false;  // columns of the inspector are not those of a line
-    for (const char letter : line.text) {
-      if (letter != ' ' || !was_blank) text += letter;
+    // Of a product among others only the factors: what follows its "=" is not the whole sum.
+    const bool is_term = explanation.operation == Operation::dot_product && !line.text.starts_with('=');
+    for (const char letter : line.text.substr(0, is_term ? line.text.find(" = ") : std::string::npos)) {
+      if (letter != ' ' || !was_blank) steps.back() += letter;
       was_blank = letter == ' ';
     }
   }
-  return text;
+  return steps;
 }
 
 }  // namespace attnscope

@@ -25,7 +25,7 @@ struct ExplanationLine {
 std::vector<ExplanationLine> explanation_lines(const Result& result, const Source& source, const RowNames& names,
                                                std::size_t max_terms);
 
-// Its numbers in one line, for a picture.
-std::string arithmetic_of(const Result& result, const Source& source, const RowNames& names);
+// Its numbers step by step, without words, for a picture; of a number that is copied, those of the original.
+std::vector<std::string> arithmetic_of(const Result& result, const Source& source, const RowNames& names);
 
 }  // namespace attnscope

@@ -86,7 +86,7 @@ TEST(Safetensors, HeadersAreBounded) {
   };
   EXPECT_TRUE(says(error_of([&] { parse_safetensors(length(~0ULL)); }).what(), {"18446744073709551615 bytes"}));
   EXPECT_TRUE(says(error_of([&] { parse_safetensors(length(3)); }).what(), {"ends within its header"}));
-  EXPECT_TRUE(says(refusal("{" + std::string(100000, '['), 0), {"no JSON"}));
+  EXPECT_TRUE(says(refusal("{" + std::string(100000, '['), 0), {"not JSON"}));
   std::string deep = R"({"a":)";
   for (int i = 0; i < 10000; ++i) deep += R"({"dtype":)";
   EXPECT_TRUE(says(refusal(deep, 0), {"too deeply"}));

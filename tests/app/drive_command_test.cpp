@@ -8,6 +8,7 @@
 #include "document/version.h"
 #include "drive_support.h"
 #include "interchange/document_file.h"
+#include "tests/support/png.h"
 
 namespace attnscope::test {
 namespace {
@@ -153,6 +154,15 @@ TEST_F(DriveCommand, EverythingThatAPersonDoesCanBeDone) {
   EXPECT_EQ(text_of(folder_ / "out/sub/a.png").substr(16, 8), std::string("\0\0\x0c\x80\0\0\x07\xd0", 8));
 }
 
+TEST_F(DriveCommand, TheThemeChangesBehindADialog) {
+  ASSERT_EQ(drive_steps(R"({"click": "menu/file/figure"}, {"theme": "dark"}, {"screenshot": "dark.png"},
+                           {"theme": "light"}, {"screenshot": "light.png"})")
+                .status,
+            0);
+  EXPECT_LT(read_png(folder_ / "out/dark.png").pixels[0], 100);
+  EXPECT_GT(read_png(folder_ / "out/light.png").pixels[0], 100);
+}
+
 TEST_F(DriveCommand, ListsAndDialogsAreRead) {
   ASSERT_EQ(drive_steps(R"({"click": "menu/file/figure"}, {"read": "a.json"}, {"click": "figure/stage"},
                            {"read": "b.json"}, {"keys": "Escape"}, {"keys": "Escape"},
@@ -217,7 +227,7 @@ TEST_F(DriveCommand, MistakesAreSaidWithTheirPath) {
   const auto expect = [&](const std::string& script, const std::string& sentence) {
     EXPECT_NE(refusal(script).find(sentence), std::string::npos) << refusal(script);
   };
-  expect(R"({"steps": [)", "The script is not JSON: line 1, column 12 is wrong.");
+  expect(R"({"steps": [)", "The script is not JSON: the mistake is at line 1, column 12.");
   expect("[]", "A script is an object");
   expect(R"({"step": []})", R"(The script has the unknown key "step", did you mean "steps"?)");
   expect(R"({"size": [1280, 20]})", "size[1] is 20, but it must be a whole number from 240 to 4320.");

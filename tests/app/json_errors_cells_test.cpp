@@ -16,7 +16,7 @@ TEST(DocumentErrors, HiddenKeysAreRangesOfEachQuery) {
       {begin + "[[[0, -1]]]}", "hidden[0][0][1]", {"is -1", "whole number from 0"}},
       {begin + "[[[0, 0.5]]]}", "hidden[0][0][1]", {"is 0.5"}},
       {begin + "[[[0, [1]]]]}", "hidden[0][0][1]", {"an array"}},
-      {begin + "[[[1, 0]]]}", "hidden[0][0]", {"[1, 0]", "ends"}},
+      {begin + "[[[1, 0]]]}", "hidden[0][0]", {"[1, 0]", "end before it begins"}},
       {begin + "[[[0, 1]]]}", "hidden", {"1 queries", "there are 2"}},
       {begin + "[[[0, 1]], [[0, 3]]]}", "hidden[1]", {"[0, 3]", "[0, 2]"}},
       {R"({"mask": "custom"})", "hidden", {"0 queries", "there are 6"}},

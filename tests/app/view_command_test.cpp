@@ -169,7 +169,7 @@ TEST_F(ViewCommand, WhatIsWrongIsOneSentence) {
       {{"view", path("attn.npy"), "--layer", "0"}, {"--layer is \"0\""}},
       {{"view", path("attn.npy"), "--tokens", path("tokens.txt")}, {"tokens.txt", "2 words", "12 tokens"}},
       {{"screenshot", path("attn.json"), "--layer", "2", "-o", path("x.png")}, {"--layer is for attention"}},
-      {{"figure", path("attn.npy"), "--stage", "scores", "-o", path("x.png")}, {"no more than weights"}},
+      {{"figure", path("attn.npy"), "--stage", "scores", "-o", path("x.png")}, {"holds only weights"}},
       {{"eval", path("attn.npy")}, {"attn.npy is a file of arrays", "attnscope view"}},
   };
   for (const auto& [arguments, fragments] : cases) {

@@ -93,6 +93,18 @@ TEST_F(ExplanationText, WeightsSayWhereTheyComeFrom) {
   expect_in(text({.stage = Stage::key_weight}), {"torch.rand"});
 }
 
+TEST_F(ExplanationText, ArithmeticBelowAPictureIsOneSumOrStepsAndNoWords) {
+  const Result result = evaluate(document_.config);
+  const auto steps = [&](const Source& cell) { return arithmetic_of(result, cell, labels_); };
+  EXPECT_EQ(steps({.stage = Stage::weights, .row = 1}).size(), 4U) << "score, largest, exponential, share";
+  const std::vector<std::string> sum = steps({.stage = Stage::queries, .row = 1});
+  ASSERT_EQ(sum.size(), 3U) << "a factor for each embedding";
+  EXPECT_EQ(sum[0].find('='), std::string::npos) << "a single product is not the sum: " << sum[0];
+  EXPECT_NE(sum[2].find(" = "), std::string::npos) << sum[2];
+  EXPECT_EQ(steps({.stage = Stage::context, .row = 1}), steps({.stage = Stage::head_context, .row = 1}))
+      << "it is copied from there";
+}
+
 TEST_F(ExplanationText, NumbersOfARowLeadToItsCells) {
   const Source row{.stage = Stage::scaled_scores, .row = 2, .kind = SourceKind::row_maximum};
   expect_in(text(row), {"largest of the 6 numbers"});
