@@ -33,7 +33,7 @@ float font_height(const ImFont* font) { return font_pixels(*font) * font_scale()
 float font_ascent(const ImFont* font) { return font_ascent_pixels(*mutable_font(font)) * font_scale(); }
 
 ImVec2 text_size(const ImFont* font, float height, std::string_view text) {
-  if (has_wide_characters(text)) {
+  if (may_be_drawn_otherwise(text)) {
     const std::string drawn = text_to_draw(text);
     return mutable_font(font)->CalcTextSizeA(height, FLT_MAX, 0.0f, drawn.data(), drawn.data() + drawn.size());
   }
@@ -44,7 +44,7 @@ ImVec2 text_size(const ImFont* font, std::string_view text) { return text_size(f
 
 void draw_text(ImDrawList& list, const ImFont* font, float height, ImVec2 pos_screen, ImU32 colour,
                std::string_view text) {
-  if (has_wide_characters(text)) {
+  if (may_be_drawn_otherwise(text)) {
     const std::string drawn = text_to_draw(text);
     return list.AddText(mutable_font(font), height, pos_screen, colour, drawn.data(), drawn.data() + drawn.size());
   }

@@ -1,6 +1,10 @@
 #include "paint_window/wide_characters.h"
 
+#include <fribidi.h>
+
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "core/utf8.h"
 
@@ -13,24 +17,83 @@ constexpr char32_t last_emoji = 0x1FAFF;
 constexpr char32_t first_private = 0xE000;
 constexpr char32_t last_private = first_private + (last_emoji - first_emoji);
 
-bool chooses_look(char32_t character) { return character == 0xFE0E || character == 0xFE0F; }
+constexpr char32_t joiner = 0x200D;
+constexpr char32_t family = 0x1F46A;
 
+bool chooses_look(char32_t character) { return character == 0xFE0E || character == 0xFE0F; }
+bool is_skin(char32_t character) { return character >= 0x1F3FB && character <= 0x1F3FF; }
+bool is_symbol(char32_t character) { return character >= 0x2190; }
+bool is_person(char32_t character) { return character >= 0x1F466 && character <= 0x1F469; }
+bool goes_left(char32_t character) { return character >= 0x590 && character <= 0x8FF; }
+
+// Bytes that are no UTF-8 stay as they are.
 template <typename Change>
-std::string changed(std::string_view text, bool leaves_looks_out, const Change& change) {
+std::string changed(std::string_view text, const Change& change) {
   std::string result;
   for (std::size_t position = 0; position < text.size();) {
     const Utf8Character character = utf8_character(text, position);
     const std::size_t length = std::max<std::size_t>(character.length, 1);
-    const char32_t other = change(character.code);
-    if (character.length == 0 || other == character.code) {
-      const bool is_left_out = character.length > 0 && leaves_looks_out && chooses_look(character.code);
-      if (!is_left_out) result.append(text.substr(position, length));
+    if (character.length == 0) {
+      result.append(text.substr(position, length));
     } else {
-      append_utf8(result, other);
+      append_utf8(result, change(character.code));
     }
     position += length;
   }
   return result;
+}
+
+// Leaves marks of a look out, and of emoji that are joined all but the first: several people are a family.
+std::u32string without_joined(std::u32string_view text) {
+  std::u32string shown;
+  bool is_joined = false;
+  for (const char32_t character : text) {
+    const bool follows_symbol = !shown.empty() && is_symbol(shown.back());
+    if (chooses_look(character) || (follows_symbol && is_skin(character))) continue;
+    if (follows_symbol && character == joiner) {
+      is_joined = true;
+    } else if (std::exchange(is_joined, false)) {
+      const bool is_of_family = is_person(character) && (is_person(shown.back()) || shown.back() == family);
+      if (is_of_family) shown.back() = family;
+    } else {
+      shown += character;
+    }
+  }
+  return shown;
+}
+
+// Puts a line into the order in which it is seen, in a sentence that is read from left to right.
+std::u32string in_visual_order(const std::u32string& line) {
+  constexpr FriBidiFlags flags = FRIBIDI_FLAGS_DEFAULT | FRIBIDI_FLAGS_ARABIC;
+  const auto length = static_cast<FriBidiStrIndex>(line.size());
+  std::vector<FriBidiChar> letters(line.begin(), line.end());
+  std::vector<FriBidiCharType> types(line.size());
+  std::vector<FriBidiBracketType> brackets(line.size());
+  std::vector<FriBidiLevel> levels(line.size());
+  std::vector<FriBidiArabicProp> joins(line.size());
+  FriBidiParType direction = FRIBIDI_PAR_LTR;
+  fribidi_get_bidi_types(letters.data(), length, types.data());
+  fribidi_get_bracket_types(letters.data(), length, types.data(), brackets.data());
+  if (fribidi_get_par_embedding_levels_ex(types.data(), brackets.data(), length, &direction, levels.data()) == 0)
+    return line;
+  fribidi_get_joining_types(letters.data(), length, joins.data());
+  fribidi_join_arabic(types.data(), length, levels.data(), joins.data());
+  fribidi_shape(flags, levels.data(), length, joins.data(), letters.data());
+  if (fribidi_reorder_line(flags, types.data(), length, 0, direction, levels.data(), letters.data(), nullptr) == 0)
+    return line;
+  const FriBidiStrIndex left = fribidi_remove_bidi_marks(letters.data(), length, nullptr, nullptr, nullptr);
+  return {letters.begin(), letters.begin() + left};
+}
+
+std::u32string as_seen(const std::u32string& text) {
+  std::u32string seen;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(U'\n', begin), text.size());
+    seen += in_visual_order(text.substr(begin, end - begin));
+    if (end < text.size()) seen += U'\n';
+    begin = end + 1;
+  }
+  return seen;
 }
 
 }  // namespace
@@ -59,13 +122,32 @@ char32_t meant_by(char32_t character) {
   return !holds_all && stands_for_other ? first_emoji + (character - first_private) : character;
 }
 
-// Only such text has these bytes: the first of U+FE0E, and those of four-byte characters.
-bool has_wide_characters(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) >= 0xEF; });
+bool is_arabic(char32_t character) { return character >= 0x600 && character <= 0x6FF; }
+
+// Characters from U+0580 on to U+0FFF begin with the bytes 0xD6 to 0xE0, and those from U+F000 on with 0xEF or more.
+bool may_be_drawn_otherwise(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0xD6 && byte <= 0xE0) || byte >= 0xEF;
+  });
 }
 
-std::string text_to_draw(std::string_view text) { return changed(text, true, held_as); }
-std::string text_to_edit(std::string_view text) { return changed(text, false, held_as); }
-std::string edited_text(std::string_view text) { return changed(text, false, meant_by); }
+std::string text_to_draw(std::string_view text) {
+  if (!may_be_drawn_otherwise(text)) return std::string(text);
+  std::u32string characters;
+  for (std::size_t position = 0; position < text.size();) {
+    const Utf8Character character = utf8_character(text, position);
+    characters += character.length == 0 ? U'\uFFFD' : character.code;
+    position += std::max<std::size_t>(character.length, 1);
+  }
+  std::u32string shown = without_joined(characters);
+  if (std::ranges::any_of(shown, goes_left)) shown = as_seen(shown);
+  std::string drawn;
+  for (const char32_t character : shown) append_utf8(drawn, held_as(character));
+  return drawn;
+}
+
+std::string text_to_edit(std::string_view text) { return changed(text, held_as); }
+std::string edited_text(std::string_view text) { return changed(text, meant_by); }
 
 }  // namespace attnscope

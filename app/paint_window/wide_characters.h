@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace attnscope {
 
@@ -13,13 +14,19 @@ namespace attnscope {
 char32_t held_as(char32_t character);   // itself where it can be held, and where nothing stands for it
 char32_t meant_by(char32_t character);  // the other way round
 
-// Text for Dear ImGui; marks that choose how the character before them looks are left out, as there is one look only.
+// Text for Dear ImGui, which draws one character after the other from left to right: Arabic and Hebrew are in the order
+// in which they are seen, Arabic letters are joined, several emoji that stand for one become one, and marks that choose
+// how the character before them looks are left out.
 std::string text_to_draw(std::string_view text);
 // Text for a field, and what was typed into one.
 std::string text_to_edit(std::string_view text);
 std::string edited_text(std::string_view text);
 
-bool has_wide_characters(std::string_view text);  // that text_to_draw() changes
+bool may_be_drawn_otherwise(std::string_view text);  // whether text_to_draw() may change it; quick to tell
+
+// The characters that text_to_draw() may put in the place of Arabic letters.
+inline constexpr std::pair<char32_t, char32_t> joined_letters[] = {{0xFB50, 0xFBB1}, {0xFE70, 0xFEFC}};
+bool is_arabic(char32_t character);
 
 void append_utf8(std::string& text, char32_t character);
 

@@ -65,13 +65,24 @@ std::vector<char32_t> code_points(std::string_view text) {
   return codes;
 }
 
+std::vector<char32_t> drawn_characters(std::string_view text) {
+  std::vector<char32_t> characters = code_points(text);
+  if (!may_be_drawn_otherwise(text)) return characters;
+  for (const char32_t character : code_points(text_to_draw(text))) characters.push_back(meant_by(character));
+  if (std::ranges::none_of(characters, is_arabic)) return characters;
+  for (const auto& [first, last] : joined_letters) {
+    for (char32_t character = first; character <= last; ++character) characters.push_back(character);
+  }
+  return characters;
+}
+
 bool is_shown(char32_t character) { return !is_control(character) && held_as(character) <= last_character; }
 
 std::set<char32_t> characters_for(std::string_view text, std::size_t most_extra, Fonts& fonts) {
   std::set<char32_t> characters;
   add(characters, own_ranges);
   const std::size_t limit = characters.size() + most_extra;
-  for (const char32_t character : code_points(text)) {
+  for (const char32_t character : drawn_characters(text)) {
     if (!is_shown(character)) continue;
     if (characters.size() < limit) {
       characters.insert(character);

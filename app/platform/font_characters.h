@@ -15,6 +15,9 @@ constexpr std::size_t max_extra_characters = 2000;  // keeps the atlas below wha
 // Bytes that are not UTF-8 are left out.
 std::vector<char32_t> code_points(std::string_view text);
 
+// The characters of a text and those that may be drawn in their place.
+std::vector<char32_t> drawn_characters(std::string_view text);
+
 // Whether Dear ImGui can hold it, as itself or by another one, and it is more than a control character.
 bool is_shown(char32_t character);
 

@@ -115,7 +115,7 @@ void show_missing_as_boxes(ImFont& font, const std::set<char32_t>& characters, s
     if (!has_glyph(font, code)) font.AddRemapChar(code, static_cast<ImWchar>(box));
   };
   std::ranges::for_each(characters, map_to_box);
-  std::ranges::for_each(code_points(text), map_to_box);
+  std::ranges::for_each(drawn_characters(text), map_to_box);
   set_fallback(font, static_cast<ImWchar>(box));
 }
 
@@ -235,7 +235,7 @@ Fonts load_fonts(float scale, float interface_scale, std::string_view text, int 
 
 bool needs_glyphs(const Fonts& fonts, std::string_view text) {
   if (fonts.text == nullptr) return true;
-  return std::ranges::any_of(code_points(text), [&](char32_t character) {
+  return std::ranges::any_of(drawn_characters(text), [&](char32_t character) {
     return is_shown(character) && !has_glyph(*fonts.text, static_cast<ImWchar>(held_as(character)));
   });
 }

@@ -33,13 +33,14 @@ scene::CellSize at_least(double side, const scene::CellSize& cell, const StageVi
           std::max(cell.height, side / static_cast<double>(view.rows))};
 }
 
-// Returns the stages that this one follows from, past those that change nothing.
+// Returns the stages that this one follows from, each once, past those that change nothing.
 std::vector<StageView> views_before(const ViewContext& context, const StageView& view) {
   const AttentionConfig& config = view.result->config;
   std::vector<StageView> views;
   if (view.result->external) return views;
   for (Stage stage : predecessors(config, view.stage)) {
     while (!acts_in(config, stage) && predecessors(config, stage).size() > 0) stage = predecessors(config, stage)[0];
+    if (std::ranges::find(views, stage, &StageView::stage) != views.end()) continue;  // inputs × inputs
     if (const std::optional<StageView> before = stage_view(context, stage, view.head)) views.push_back(*before);
   }
   return views;

@@ -105,6 +105,15 @@ TEST_F(FontsTest, EmojiHaveTheirColoursInEveryFont) {
 #endif
 }
 
+TEST_F(FontsTest, WhatArabicAndJoinedEmojiAreDrawnAsHasLetters) {
+  const char* const text = "سلام \U0001F468\u200D\U0001F467";
+  EXPECT_TRUE(needs_glyphs(load_fonts(1, 1, ""), text));
+  const Fonts fonts = load_fonts(1, 1, text);
+  EXPECT_FALSE(needs_glyphs(fonts, text));
+  const ImFontGlyph box = find_glyph(*fonts.text, 0x25A1);
+  EXPECT_NE(find_glyph(*fonts.text, 0xFEFC).AdvanceX, box.AdvanceX) << "lam and alef are one letter";
+}
+
 TEST_F(FontsTest, WhatNoFontHasShowsAsABox) {
   const char* const text = "\uE7C3 \u0378 \U0001F600";  // private use, unassigned, beyond 16 bits
   const Fonts fonts = load_fonts(1, 1, text);
