@@ -6,6 +6,7 @@
 #include "core/evaluate.h"
 #include "core/number_field.h"
 #include "core/parameters.h"
+#include "core/shown_text.h"
 #include "core/visibility.h"
 
 #include <algorithm>
@@ -170,9 +171,11 @@ std::string existing_names(const std::vector<ParameterShape>& shapes) {
 void check_overrides(const AttentionConfig& config) {
   if (config.weight_overrides.empty()) return;
   const std::vector<ParameterShape> shapes = parameter_shapes(config);
-  for (const auto& [name, tensor] : config.weight_overrides) {
+  for (const auto& [full_name, tensor] : config.weight_overrides) {
+    constexpr std::size_t most_of_a_name = 80;
+    const std::string name = shown_text(full_name, most_of_a_name);
     const std::string field = "weights." + name;
-    const auto parameter = std::ranges::find(shapes, name, &ParameterShape::name);
+    const auto parameter = std::ranges::find(shapes, full_name, &ParameterShape::name);
     if (parameter == shapes.end()) {
       throw Error(field, name + " is not a weight of " + std::string(info(config.mechanism).id) + ": " +
                              existing_names(shapes) + ".");

@@ -247,7 +247,7 @@ int run_command_line(int argc, const char* const* argv) {
   try {
     return run(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return report(exit_usage, std::string(error.what()) + "; see attnscope --help");
+    return report(exit_usage, shown_text(error.what()) + "; see attnscope --help");
   } catch (const UsageError& error) {
     return report(exit_usage, error.what());
   } catch (const Interrupted& stopped) {

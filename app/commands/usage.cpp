@@ -88,7 +88,7 @@ Stage stage_or_refuse(std::string_view option, std::string_view name, const Atte
   }
   const std::string lacking = stage ? fmt::format("which {} does not have: its stages", info(config.mechanism).id)
                                     : "but the stages of this document";
-  throw UsageError(fmt::format("{} names \"{}\", {} are {}.", option, name, lacking, fmt::join(names, ", ")));
+  throw UsageError(fmt::format("{} names {}, {} are {}.", option, in_quotes(name), lacking, fmt::join(names, ", ")));
 }
 
 void write_out(const std::string& out, std::string_view text) {

@@ -31,6 +31,27 @@ TEST(CommandLine, HelpAndVersionGoToStandardOutput) {
   EXPECT_NE(run_program({"screenshot", "--help"}).out.find("--theme"), std::string::npos);
 }
 
+TEST(CommandLine, NamesOfThousandsOfCharactersAreCut) {
+  const TemporaryFolder folder;
+  const std::string name(5000, 'x');
+  const std::string document = builtin_path("simple_self_attention");
+  put_text(folder.path() / "weights.json",
+           R"({"mechanism": "multi_head_attention", "weights": {")" + name + R"(": [[1]]}})");
+  put_text(folder.path() / "key.json", "{\"" + name + "\": 1}");
+  const std::vector<std::vector<std::string>> wrong = {
+      {"eval", (folder.path() / "weights.json").string()},
+      {"eval", document, "--stages", name},
+      {"eval", document, name},
+      {"figure", document, "--stage", name, "-o", "a.png"},
+      {"figure", document, "--size", name, "-o", "a.png"},
+  };
+  for (const std::vector<std::string>& arguments : wrong) {
+    const ProgramRun run = run_program(arguments);
+    expect_failure(run, 2, {"x… (", "x"});
+    EXPECT_LT(run.err.size(), 600U) << run.err;
+  }
+}
+
 TEST(CommandLine, WrongUsageIsStatusTwoAndOneLine) {
   const std::string document = builtin_path("simple_self_attention");
   expect_failure(run_program({"--frobnicate"}), 2, {"--frobnicate", "--help"});
