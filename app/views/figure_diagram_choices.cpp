@@ -10,12 +10,11 @@
 namespace attnscope {
 namespace {
 
-// Returns the stages with a place in the diagram, also where the document does without them: their outlines can be left
-// out.
-std::vector<const StageInfo*> placed_stages() {
+// Returns the stages with a place in the diagram of this document.
+std::vector<const StageInfo*> placed_stages(const AttentionConfig& config) {
   std::vector<const StageInfo*> rows;
   for (const StageInfo& row : stages()) {
-    if (has_place(row.stage)) rows.push_back(&row);
+    if (has_place(row.stage) && acts_in(config, row.stage)) rows.push_back(&row);
   }
   return rows;
 }
@@ -45,9 +44,7 @@ void draw_band(const ViewContext& context, const std::vector<const StageInfo*>& 
   for (const StageInfo* const row : rows) {
     if (row->place.band != band) continue;
     bool is_shown = !left_out.contains(row->stage);
-    const bool is_absent = !acts_in(context.result()->config, row->stage);
-    const std::string label = std::string(row->title) + (is_absent ? " (absent)" : "");
-    if (ImGui::Checkbox(label.c_str(), &is_shown)) choose_stage(left_out, row->stage, is_shown);
+    if (ImGui::Checkbox(std::string(row->title).c_str(), &is_shown)) choose_stage(left_out, row->stage, is_shown);
     register_item(context, fmt::format("figure/stages/{}", row->id), {.is_on = is_shown});
   }
   ImGui::Unindent();
@@ -62,7 +59,7 @@ void draw_check(const ViewContext& context, const char* name, bool& value, const
 }  // namespace
 
 void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
-  const std::vector<const StageInfo*> rows = placed_stages();
+  const std::vector<const StageInfo*> rows = placed_stages(context.result()->config);
   std::size_t count = 0;
   for (const StageInfo* const row : rows) count += options.left_out.contains(row->stage) ? 0 : 1;
   const std::string shown = count == rows.size() ? "all stages" : fmt::format("{} of {} stages", count, rows.size());
