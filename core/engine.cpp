@@ -139,7 +139,7 @@ auto Engine::pack_heads(const Result& result, const EngineRequest& request, bool
 
 std::shared_ptr<RowStatistics> Engine::make_rows(std::size_t count, std::size_t masked_count) {
   std::shared_ptr<RowStatistics> rows = rows_.take([](const RowStatistics&) { return true; });
-  if (!rows) rows_.keep(rows = std::make_shared<RowStatistics>());
+  if (!rows) rows = rows_.keep(std::make_shared<RowStatistics>());
   rows->max.resize(count);
   rows->sum.resize(count);
   rows->masked_sum.resize(masked_count);

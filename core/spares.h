@@ -15,18 +15,27 @@ public:
   template <typename Fits>
   std::shared_ptr<Object> take(const Fits& fits) {
     for (const std::shared_ptr<Object>& object : objects_) {
-      if (object.use_count() == 1 && fits(*object)) return object;  // the copy is behind what its last reader read
+      if (object.use_count() == 1 && fits(*object))
+        return lent(object);  // the copy is behind what its last reader read
     }
     return nullptr;
   }
 
-  // Takes in an object for when it is spare. It was made because no spare one fits: those will not be needed, and go.
-  void keep(std::shared_ptr<Object> object) {
+  // Lends an object that is kept for when it is spare. It was made because no spare one fits: those will not be needed,
+  // and go.
+  std::shared_ptr<Object> keep(std::shared_ptr<Object> object) {
     std::erase_if(objects_, [](const std::shared_ptr<Object>& spare) { return spare.use_count() == 1; });
     objects_.push_back(std::move(object));
+    return lent(objects_.back());
   }
 
 private:
+  // Lends an object by a pointer of its own: who watches that one learns that its last reader has let go, although the
+  // object stays and the next reader finds other contents at the same address.
+  static std::shared_ptr<Object> lent(const std::shared_ptr<Object>& object) {
+    return {object.get(), [held = object](Object*) mutable { held.reset(); }};
+  }
+
   std::vector<std::shared_ptr<Object>> objects_;
 };
 

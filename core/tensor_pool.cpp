@@ -9,9 +9,7 @@ std::shared_ptr<Tensor> TensorPool::make(std::span<const Index> shape, const Exe
     tensor->shape.assign(shape.begin(), shape.end());
     return tensor;
   }
-  tensor = std::make_shared<Tensor>(zeros({shape.begin(), shape.end()}, execution));
-  spares_.keep(tensor);
-  return tensor;
+  return spares_.keep(std::make_shared<Tensor>(zeros({shape.begin(), shape.end()}, execution)));
 }
 
 }  // namespace attnscope

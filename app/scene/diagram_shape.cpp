@@ -301,9 +301,12 @@ private:
     if (!is_shown(Stage::context)) return;
     const std::string size = shape_text(rows_, width * heads_);
     DiagramBlock block = feature(Stage::context, {"Z " + size, size}, rows_, {width, heads_});
-    if (heads_ > 1) {
+    if (heads_ > 1 && is_shown(Stage::head_context)) {
       block.sign = "concat";
       block.note = "heads";
+    } else if (heads_ > 1) {
+      add_mixing(block, values, note);
+      if (note.empty()) block.note = "each head";
     } else {
       if (is_off_head) block.subtitles = {"this head is off: 0", "off", ""};
       add_mixing(block, values, note);

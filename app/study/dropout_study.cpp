@@ -127,7 +127,7 @@ Averaged average_of(const Dropped& of, Index masks) {
 BoardCurve expected_distance(const Dropped& of, const BoardCurve& measured) {
   const double largest = static_cast<double>(std::ranges::max(of.shown(of.weights)));
   BoardCurve expected;
-  expected.name = "expected of the largest weight: ∝ 1/√N";
+  expected.name = "expected: falls as 1/√N";
   expected.is_dashed = true;
   expected.x = measured.x;
   for (const double masks : expected.x) expected.y.push_back(largest * std::sqrt(of.rate / (1 - of.rate) / masks));

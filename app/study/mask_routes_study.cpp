@@ -86,8 +86,8 @@ void build_mask_routes(Board& board, const StudySubject& subject) {
   BoardMatrix missing = matrix("first − second", "what the second lacks without renormalizing", all.missing, nullptr);
   fit_signed_range(missing);
   const bool is_assumed = !has_mask(config);
-  board.headline = fmt::format("{} both routes give the same weights: they differ by at most {}.",
-                               is_assumed ? "With a causal mask" : "Before or after:", small_number(all.largest));
+  board.headline = fmt::format("{}−∞ before softmax = 0 after it, divided by the row sum (within {}).",
+                               is_assumed ? "Causal mask: " : "", small_number(all.largest));
   board.details = fmt::format(
       "{}Softmax over all keys gives the keys that are hidden from “{}” {} of the weight. Set to 0 afterwards, they "
       "leave a row that sums to {}; divided by that sum, it equals the row that −∞ before softmax gives. The row of "

@@ -76,6 +76,14 @@ AttentionConfig with_padding(AttentionConfig config) {
   return config;
 }
 
+// Where head_dim is 1, its root changes nothing.
+bool has_scaling(const AttentionConfig& config) { return !has_weights(config) || head_features(config) > 1; }
+AttentionConfig with_scaling(AttentionConfig config) {
+  config.d_out = 4 * head_count(config);
+  return config;
+}
+
+constexpr QuestionExample scaling_example{"head_dim above 1", "with head_dim = 4", has_scaling, with_scaling};
 constexpr QuestionExample dropout_example{"dropout", "with p = 0.50", has_dropout, with_dropout};
 constexpr QuestionExample mask_example{"mask", "with a causal mask", has_mask, with_causal_mask};
 constexpr QuestionExample heads_example{"second head", "with two heads", has_two_heads, with_two_heads};
@@ -131,7 +139,8 @@ const ReaderQuestion every_question[] = {
      "sqrt scale variance gradient",
      {Stage::scaled_scores},
      "scale",
-     answer_scaling},
+     answer_scaling,
+     &scaling_example},
     {"query_axis",
      "Which axis is the query?",
      "symmetry",

@@ -153,7 +153,8 @@ void Writer::write_softmax() {
   arithmetic(fmt::format("{:<{}} {}", "largest", width, number(largest)), source(1));
   const std::string exponential =
       format_fixed(std::exp(static_cast<double>(score) - static_cast<double>(largest)), digits);
-  arithmetic(fmt::format("exp({} − {})", number(score), number(largest)));
+  const std::string subtracted = largest < 0 ? "(" + number(largest) + ")" : number(largest);
+  arithmetic(fmt::format("exp({} − {})", number(score), subtracted));
   arithmetic(fmt::format("= {}", exponential));
   note("Divided by the sum of the row's exponentials:");
   two_numbers(exponential + " / ", source(0), number(value(2)), source(2));

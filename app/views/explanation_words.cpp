@@ -179,10 +179,11 @@ std::string Sentence::dropped_weight() const {
     kept += std::ranges::count_if(factors, [](float each) { return each > 0; });
   });
   return fmt::format(
-      "Kept, as are {} of the {} weights of {}, and divided by 1 − p = {}: {} becomes {}. Its average over many masks "
+      "{} of the {} weights of {} {} kept, and each is divided by 1 − p = {}: {} becomes {}. Its average over many "
+      "masks "
       "is still {}.",
-      kept, seen_keys(), query(), format_fixed(1 - config_.dropout, 2), number(operand(0)), number(explanation_.value),
-      number(operand(0)));
+      kept, seen_keys(), query(), kept == 1 ? "is" : "are", format_fixed(1 - config_.dropout, 2), number(operand(0)),
+      number(explanation_.value), number(operand(0)));
 }
 
 std::string Sentence::factor() const {

@@ -42,10 +42,25 @@ TEST(TensorPool, MakesAnotherSizeAnew) {
 // An editor's document grows token by token, and no memory of all its former sizes may stay behind.
 TEST(TensorPool, LetsGoOfWhatFitsNoLonger) {
   TensorPool pool;
-  const std::weak_ptr<Tensor> old = pool.make({2, 3});
-  EXPECT_FALSE(old.expired());
+  std::ranges::fill(pool.make({2, 3})->values, 7.0F);
+  EXPECT_EQ(pool.make({2, 3})->values.front(), 7) << "kept while it may fit";
   pool.make({2, 4});
-  EXPECT_TRUE(old.expired());
+  EXPECT_EQ(pool.make({2, 3})->values.front(), 0) << "made anew";
+}
+
+// Pictures of a tensor are kept by its address: with other contents it must not pass for the one of before.
+TEST(TensorPool, WhoWatchesATensorLearnsThatItsReaderLetGo) {
+  TensorPool pool;
+  std::shared_ptr<Tensor> tensor = pool.make({2, 3});
+  const Tensor* const address = tensor.get();
+  std::weak_ptr<const Tensor> watched = tensor;
+  tensor.reset();
+  EXPECT_TRUE(watched.expired());
+  const std::shared_ptr<Tensor> next = pool.make({2, 3});
+  EXPECT_EQ(next.get(), address);
+  EXPECT_TRUE(watched.expired());
+  watched = next;
+  EXPECT_NE(pool.make({2, 3}).get(), address) << "it is read";
 }
 
 // What a reader on another thread read is read before the memory is written again; ThreadSanitizer sees whether it is.

@@ -68,7 +68,7 @@ TEST_F(Derivation, DropoutSaysHowManyOfTheRowAreKept) {
       if (is_dropped(result, cell)) {
         EXPECT_TRUE(text.starts_with("Dropped: ")) << text;
       } else {
-        const std::string counted = fmt::format("Kept, as are {} of the {} weights of", kept, row + 1);
+        const std::string counted = fmt::format("{} of the {} weights of", kept, row + 1);
         EXPECT_TRUE(text.starts_with(counted)) << text;
         EXPECT_TRUE(text.find("divided by 1 − p = 0.50") != std::string::npos) << text;
       }
