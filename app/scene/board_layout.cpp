@@ -12,6 +12,7 @@ constexpr double tallest_cell = 96;
 constexpr double tallest_on_endless_page = 46;
 constexpr double widest_shape = 2.2;      // of a cell, from its height to its width
 constexpr double comfortable = 1.35;      // times the least height of cells, where lines are left out for it
+constexpr double well_filled = 0.75;      // of the page's height, where they may be
 constexpr double gain_of_breaking = 1.3;  // cells are at least so much larger where lines are broken for it
 constexpr double page_shape = 1.5;        // from the width of an endless page to the height that is filled
 constexpr int search_steps = 6;
@@ -144,7 +145,8 @@ bool fit_cells(const Lines& lines, BoardPen& pen, double height, double most) {
   return true;
 }
 
-// Leaves out lines from the last one on until those that stay are large enough; the first one always stays.
+// Leaves out lines from the last one on until those that stay are large enough; the first one always stays, and so does
+// one without which much of the page would be empty.
 void fit_lines(Lines& lines, BoardPen& pen) {
   const bool is_endless = pen.canvas.height >= endless_height;
   const double height = is_endless ? page_shape * pen.canvas.width : pen.canvas.height;
@@ -152,7 +154,13 @@ void fit_lines(Lines& lines, BoardPen& pen) {
   while (true) {
     const bool is_fit = fit_cells(lines, pen, height, most);
     if (lines.size() == 1 || (is_fit && pen.cell >= comfortable * pen.least_cell())) return;
+    Lines all = lines;
     lines.pop_back();
+    if (!is_fit || !fit_cells(lines, pen, height, most)) continue;
+    if (flow_at(lines, pen, pen.canvas.width).height >= well_filled * height) continue;
+    lines = std::move(all);
+    fit_cells(lines, pen, height, most);
+    return;
   }
 }
 

@@ -197,7 +197,7 @@ void build_dropout(Board& board, const StudySubject& subject) {
   BoardMatrix dropped = dropped_matrix(of, "dropped weights", factors);
   dropped.caption = fmt::format("the seed's mask, {}", name_of(kernel));
   BoardMatrix second = dropped_matrix(of, "another mask", others);
-  second.caption = fmt::format("the same seed, {}", name_of(other(kernel)));
+  second.caption = fmt::format("{}; frames where it differs", name_of(other(kernel)));
   Index differing = 0;
   for (std::size_t i = 0; i < second.marks.size(); ++i) {
     second.marks[i].differs = dropped.marks[i].is_dropped != second.marks[i].is_dropped;

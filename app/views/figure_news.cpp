@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "paint_window/text.h"
 #include "views/figure_choices.h"
@@ -18,8 +19,9 @@ std::string size_text(const ViewContext& context) {
   const FigurePreview* const preview = context.figure.preview.get();
   if (!preview || preview->width <= 0) return " ";
   const double scale = context.dialog.figure.options.scale;
-  return fmt::format("{:.0f} × {:.0f} mm; as PNG {:.0f} × {:.0f} pixels", preview->width * millimetres_per_pixel,
-                     preview->height * millimetres_per_pixel, preview->width * scale, preview->height * scale);
+  return fmt::format("{} × {} mm; as PNG {} × {} pixels", std::lround(preview->width * millimetres_per_pixel),
+                     std::lround(preview->height * millimetres_per_pixel), std::lround(preview->width * scale),
+                     std::lround(preview->height * scale));
 }
 
 std::string problem_of(const ViewContext& context) {

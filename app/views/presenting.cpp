@@ -25,11 +25,14 @@ constexpr float spot_radius = 90;
 constexpr float spot_shade = 0.62F;  // of all that is not in it
 constexpr int spot_corners = 128;
 
-// Returns the stages that can be presented, in turn.
+// Returns the stages that can be presented, in turn; scaled scores that are the scores again are a word on the arrow.
 std::vector<Stage> presentable_stages(const ViewContext& context) {
   if (!context.result()) return {};
   std::vector<Stage> stages = stages_one_by_one(context.result()->config);
-  std::erase_if(stages, [&](Stage stage) { return !has(*context.result(), stage); });
+  const bool is_scaled = score_scale(context.result()->config) != 1;
+  std::erase_if(stages, [&](Stage stage) {
+    return !has(*context.result(), stage) || (stage == Stage::scaled_scores && !is_scaled);
+  });
   return stages;
 }
 

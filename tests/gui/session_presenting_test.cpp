@@ -163,6 +163,17 @@ TEST_F(PresentingDesk, StagesThatWereLeftOutAreNeitherStepsNorInThePicture) {
   EXPECT_TRUE(has_come(Stage::output));
 }
 
+TEST_F(PresentingDesk, ScoresThatAreDividedByOneAreNoStep) {
+  desk_.session().push(EditDocument{"d_out", [](Document& document) { document.config.d_out = 2; }});
+  desk_.settle();
+  press(ImGuiKey_Home);
+  for (int step = 0; step < 12; ++step) {
+    EXPECT_NE(desk_.view().stage, Stage::scaled_scores) << "head_dim is 1";
+    press(ImGuiKey_RightArrow);
+  }
+  EXPECT_EQ(desk_.view().stage, Stage::output);
+}
+
 TEST_F(PresentingDesk, TheSpotEndsWithTheView) {
   press_letter('S');
   desk_.press_key(keys::digit(5));
