@@ -44,7 +44,7 @@ Result result_of(std::shared_ptr<const ExternalAttention> attention) {
 }
 
 bool hides_later_keys(const ExternalAttention& attention) {
-  constexpr Index most_cells = 1 << 22;
+  constexpr Index most_cells = 1 << 18;
   const Index T = attention.tokens;
   if (attention.stage != Stage::weights || T < 2) return false;
   const Index matrices = attention.batch_size * attention.heads;
