@@ -44,14 +44,15 @@ Result result_of(std::shared_ptr<const ExternalAttention> attention) {
 }
 
 bool hides_later_keys(const ExternalAttention& attention) {
-  constexpr Index most_cells = 1 << 18;
+  constexpr Index most_cells = 1 << 20;
+  constexpr Index least_rows = 16;  // of a large matrix
   const Index T = attention.tokens;
   if (attention.stage != Stage::weights || T < 2) return false;
   const Index matrices = attention.batch_size * attention.heads;
   const Index rows = most_cells / (matrices * T * attention.read_for_a_cell);
   std::vector<float> cells;
   for (Index matrix = 0; matrix < matrices; ++matrix) {
-    for (const Index row : spread(std::max<Index>(2, rows), T)) {  // the first row has the most to look at
+    for (const Index row : spread(std::max(least_rows, rows), T)) {
       const Index later = T - row - 1;
       if (later == 0) continue;
       cells.resize(static_cast<std::size_t>(later));

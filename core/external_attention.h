@@ -32,7 +32,7 @@ struct ExternalAttention {
 Result result_of(std::shared_ptr<const ExternalAttention> attention);
 
 // Whether the weights look like those of a causal mask: every number above the diagonal of every matrix is exactly 0.
-// Judged by 262,144 cells at the most, in rows that are evenly spread over all matrices.
+// Reads about a million cells: all rows of small matrices, else at least 16 rows of each, evenly spread.
 bool hides_later_keys(const ExternalAttention& attention);
 
 // A summary from a few rows of a few matrices, without a single row sum: enough to choose colours by.

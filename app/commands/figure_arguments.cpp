@@ -60,7 +60,8 @@ CLI::App* add_figure(CLI::App& app, FigureArguments& arguments) {
       ->add_flag("--arithmetic", arguments.arithmetic, "Explain below the figure how the number of --cell was computed")
       ->needs(cell);
   figure->add_option("--scale", arguments.scale,
-                     "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px)");
+                     "Pixels of a PNG for each 1/96 inch, 1 to 6 (default: 3, or 1 for a width in px; an animation is "
+                     "at most 1920 pixels wide)");
   figure->add_option("--theme", arguments.theme, "Background")
       ->check(CLI::IsMember({"light", "dark", "transparent"}))
       ->capture_default_str();

@@ -138,6 +138,7 @@ void run_sweep(const FigureArguments& arguments) {
   if (sweep.values.empty()) throw UsageError("None of the stages in --stages is in this document: choose others.");
   Animation animation(document, sweep, [&](const Document& shown) {
     FigureOptions options = figure_options(figure, shown);
+    if (figure.scale.empty() && !series) limit_animation(options);
     if ((arguments.cell + arguments.stage).empty()) options.marked = cell_seen(shown, loaded.view);
     return options;
   });

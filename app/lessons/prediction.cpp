@@ -150,8 +150,7 @@ Verdict judge_prediction(const Question& question, const Answer& answer, const S
 
 std::string score_words(const PredictionScore& score) {
   const std::string revealed = score.revealed > 0 ? fmt::format(", {} shown", score.revealed) : "";
-  return fmt::format("{} of {} right{} in this session", score.right, score.right + score.wrong + score.revealed,
-                     revealed);
+  return fmt::format("{} of {} right{} so far", score.right, score.right + score.wrong + score.revealed, revealed);
 }
 
 }  // namespace attnscope

@@ -48,6 +48,6 @@ struct PredictionScore {
 
   bool operator==(const PredictionScore&) const = default;
 };
-std::string score_words(const PredictionScore& score);  // "3 of 5 right, 1 shown in this session"
+std::string score_words(const PredictionScore& score);  // "3 of 5 right, 1 shown so far"
 
 }  // namespace attnscope

@@ -91,7 +91,7 @@ struct PageSize {
 std::span<const PageSize> page_sizes();
 const PageSize* page_size_named(std::string_view id);  // null where there is none
 
-// Where an animation has no scale of its own, it has at most this many pixels from left to right.
+// An animation whose scale nobody chose has at most this many pixels from left to right.
 constexpr double widest_animation = 1920;
 void limit_animation(FigureOptions& options);
 

@@ -113,6 +113,8 @@ private:
     return grid;
   }
 
+  double widest_feature_cell() const { return feature_cell * style().feature_row * pen_.em; }
+
   // Cells where the height follows from them.
   CellSize followed(double available) const {
     bool has_keys = false;
@@ -136,8 +138,7 @@ private:
     const double side = std::min(room.width, room.height);
     CellSize cell{side, side};
     if (!matrix.has_key_columns) {
-      cell.width =
-          std::min(room.width, std::max(widest_feature * room.height, feature_cell * style().feature_row * pen_.em));
+      cell.width = std::min(room.width, std::max(widest_feature * room.height, widest_feature_cell()));
       cell.height = std::min(room.height, widest_feature * cell.width);
     } else if (side * side < square_share * room.width * room.height) {
       cell = {std::min(room.width, widest_cell * room.height), std::min(room.height, widest_cell * room.width)};
@@ -159,8 +160,7 @@ private:
   double heat_width(const SheetGrid& grid, const SheetMatrix& matrix) const {
     const auto cols = static_cast<double>(matrix.laid_cols());
     if (has_given_cells_ || matrix.has_key_columns) return grid.cell.width * cols;
-    return cols *
-           std::min(grid.available / cols, std::max(grid.cell.height, feature_cell * style().feature_row * pen_.em));
+    return cols * std::min(grid.available / cols, std::max(grid.cell.height, widest_feature_cell()));
   }
 
   double heading_width(const SheetMatrix& matrix) const {

@@ -86,14 +86,15 @@ void build_mask_routes(Board& board, const StudySubject& subject) {
   BoardMatrix missing = matrix("first − second", "what the second lacks without renormalizing", all.missing, nullptr);
   fit_signed_range(missing);
   const bool is_assumed = !has_mask(config);
-  board.headline = fmt::format("{}−∞ before softmax = 0 after it, divided by the row sum (within {}).",
-                               is_assumed ? "Causal mask: " : "", small_number(all.largest));
+  board.headline = fmt::format("{} before softmax equals masking after it and renormalizing.",
+                               is_assumed ? "With a causal mask, masking" : "Masking");
   board.details = fmt::format(
       "{}Softmax over all keys gives the keys that are hidden from “{}” {} of the weight. Set to 0 afterwards, they "
-      "leave a row that sums to {}; divided by that sum, it equals the row that −∞ before softmax gives. The row of "
-      "“{}” loses most, {}.",
+      "leave a row that sums to {}; divided by that sum, it equals the row that −∞ before softmax gives. No weight of "
+      "the "
+      "two routes differs by more than {}. The row of “{}” loses most, {}.",
       is_assumed ? "This document has no mask; a causal one is assumed. " : "", query_name(subject, subject.query),
-      number(lost), number(1 - lost), query_name(subject, most), number(lost_most));
+      number(lost), number(1 - lost), small_number(all.largest), query_name(subject, most), number(lost_most));
   board.lines.push_back({matrix("1  −∞ before softmax", "masked_fill, then softmax", all.before, &all.before_sums),
                          matrix("2  × 0 after softmax", "softmax, then weights × tril", all.after, &all.after_sums),
                          matrix("3  … and divided by its sum", "2 / its row sum", all.again, &all.again_sums)});

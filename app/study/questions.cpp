@@ -76,7 +76,7 @@ AttentionConfig with_padding(AttentionConfig config) {
   return config;
 }
 
-// Where head_dim is 1, its root changes nothing.
+// Scaling changes something only if head_dim is above 1.
 bool has_scaling(const AttentionConfig& config) { return !has_weights(config) || head_features(config) > 1; }
 AttentionConfig with_scaling(AttentionConfig config) {
   config.d_out = 4 * head_count(config);

@@ -272,7 +272,7 @@ std::vector<std::string> arithmetic_of(const Result& result, const Source& sourc
       steps.back() += ' ';
     }
     bool was_blank = false;  // columns of the inspector are not those of a line
-    // Of a product among others only the factors: what follows its "=" is not the whole sum.
+    // A term of a sum shows only its factors: the number after its "=" is not the whole sum.
     const bool is_term = explanation.operation == Operation::dot_product && !line.text.starts_with('=');
     for (const char letter : line.text.substr(0, is_term ? line.text.find(" = ") : std::string::npos)) {
       if (letter != ' ' || !was_blank) steps.back() += letter;

@@ -185,7 +185,7 @@ void draw_text_field(const ViewContext& context, const char* label, const char* 
 void draw_extras(const ViewContext& context, FigureChoices& choices) {
   FigureOptions& options = choices.options;
   const bool is_square = !options.stage || is_query_by_key(info(*options.stage).axes);
-  const std::string reason = !options.study.id.empty() ? "A view writes its own sums."
+  const std::string reason = !options.study.id.empty() ? "A teaching view chooses its own row sums."
                              : !is_square              ? "Only matrices of queries by keys have row sums."
                                                        : "";
   const Stage stage = options.stage.value_or(Stage::weights);
@@ -209,7 +209,8 @@ void draw_pinned(const ViewContext& context, FigureChoices& choices) {
   end_row(context, "figure/pinned", reason, "Its row and column are marked in every matrix.",
           {.is_on = choices.shows_pinned});
   ImGui::SameLine(0, extras_gap * unit(context));
-  const std::string other_reason = !choices.shows_pinned ? "Tick “pinned cell” first: its number is derived."
+  const std::string other_reason = !choices.shows_pinned
+                                       ? "Tick “pinned cell” first: the arithmetic explains its number."
                                    : choices.sweep.is_on ? "Only a still figure shows how a number is derived."
                                                          : reason;
   ImGui::BeginDisabled(!other_reason.empty());

@@ -112,9 +112,16 @@ void toggle_blank(CommandQueue& queue) {
 
 bool has_spot(const ViewContext& context) { return context.view.passing.presenting->spot == context.view.layout; }
 
+void end_spot(CommandQueue& queue) {
+  change_view(queue, [](ViewState& state) {
+    if (state.passing.presenting) state.passing.presenting->spot.reset();
+  });
+}
+
 void toggle_spot(const ViewContext& context, CommandQueue& queue) {
-  change_view(queue, [was_on = has_spot(context)](ViewState& state) {
-    if (state.passing.presenting) state.passing.presenting->spot = was_on ? std::nullopt : std::optional(state.layout);
+  if (has_spot(context)) return end_spot(queue);
+  change_view(queue, [](ViewState& state) {
+    if (state.passing.presenting) state.passing.presenting->spot = state.layout;
   });
 }
 
@@ -220,10 +227,14 @@ StageSet unpresented_stages(const ViewContext& context) {
 void draw_presented_stages_menu(const ViewContext& context, CommandQueue& queue) {
   if (!begin_menu(context, "menu/view/presented", "Stages to present")) return;
   ImGui::PushItemFlag(ImGuiItemFlags_SelectableDontClosePopup, true);
+  const bool has_one_left = presented_stages(context).size() == 1;
   for (const Stage stage : presentable_stages(context)) {
     const bool is_chosen = !context.view.not_presented.contains(stage);
+    const bool is_last = is_chosen && has_one_left;
     const std::string name = fmt::format("menu/view/presented/{}", info(stage).id);
-    if (!menu_item(context, name, std::string(info(stage).title).c_str(), nullptr, is_chosen)) continue;
+    const bool pressed = menu_item(context, name, std::string(info(stage).title).c_str(), nullptr, is_chosen, !is_last);
+    if (is_last) item_tooltip(context, "A presentation has at least one stage.");
+    if (!pressed) continue;
     change_view(queue, [stage, is_chosen](ViewState& state) {
       is_chosen ? state.not_presented.add(stage) : state.not_presented.remove(stage);
     });
@@ -262,7 +273,8 @@ void handle_presenting_keys(const ViewContext& context, CommandQueue& queue) {
   handle_step_keys(context, queue);
   if (is_key_pressed(keys::letter('H'))) step_head(context, queue, io.KeyShift ? -1 : 1);
   if (is_key_pressed(keys::letter('B')) || io.InputQueueCharacters.contains(L'.')) toggle_blank(queue);
-  if (is_key_pressed(keys::letter('S'))) toggle_spot(context, queue);
+  if (is_key_pressed(keys::letter('S'))) return toggle_spot(context, queue);
+  if (context.view.passing.presenting->spot && !has_spot(context)) end_spot(queue);  // another view ends it
   if (is_key_pressed(keys::letter('P')))
     queue.push_back(ShowMessage{"A prediction needs its panel: end presenting with Esc, then press P."});
 }

@@ -16,7 +16,7 @@ inline bool is_presenting(const ViewContext& context) { return context.view.pass
 // The newest one that is shown; none where nothing is presented.
 std::optional<Stage> presented_stage(const ViewContext& context);
 
-// What the user chose not to show; empty where nothing is presented.
+// Returns the stages that the user chose not to show; none where nothing is presented.
 StageSet unpresented_stages(const ViewContext& context);
 
 // In the menu View: which stages are presented.

@@ -31,7 +31,7 @@ TEST_F(DrivePredict, ReadingsDoNotSayWhatIsCovered) {
   EXPECT_EQ(covered.at("marks").at("covered").at(0), Json::array({3, 0}));
   const Json revealed = reading("out/b.json");
   EXPECT_FALSE(matrix(revealed, "weights").at("values").at(3).at(1).is_null());
-  EXPECT_EQ(widget(revealed, "predict/score").at("text"), "0 of 1 right, 1 shown in this session");
+  EXPECT_EQ(widget(revealed, "predict/score").at("text"), "0 of 1 right, 1 shown so far");
 }
 
 }  // namespace

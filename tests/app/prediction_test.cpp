@@ -107,8 +107,8 @@ TEST_F(Predictions, DoNotAskForWhatCannotBeAnswered) {
 }
 
 TEST_F(Predictions, AreCounted) {
-  EXPECT_EQ(score_words({.right = 3, .wrong = 1, .revealed = 1}), "3 of 5 right, 1 shown in this session");
-  EXPECT_EQ(score_words(PredictionScore{.right = 2}), "2 of 2 right in this session");
+  EXPECT_EQ(score_words({.right = 3, .wrong = 1, .revealed = 1}), "3 of 5 right, 1 shown so far");
+  EXPECT_EQ(score_words(PredictionScore{.right = 2}), "2 of 2 right so far");
 }
 
 }  // namespace

@@ -30,6 +30,23 @@ TEST(SweepCommand, WritesOneAnimationOrNumberedPictures) {
   EXPECT_EQ(read_png(folder / "b-01.png").height, read_png(folder / "b-03.png").height);
 }
 
+TEST(SweepCommand, AnAnimationOfASlideIs1920PixelsWideUnlessAScaleIsAskedFor) {
+  const TemporaryFolder folder;
+  const auto width = [&](const char* name, const char* file, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"figure",  builtin_path("multi_head_attention"),
+                                          "--sweep", "seed=1..2",
+                                          "-o",      (folder / name).string(),
+                                          "--size",  "slide-16x9"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramRun run = run_program(arguments);
+    EXPECT_EQ(run.status, 0) << run.err;
+    return read_png(folder / file).width;
+  };
+  EXPECT_EQ(width("a.png", "a.png", {}), 1920);
+  EXPECT_EQ(width("b.png", "b.png", {"--scale", "2"}), 2560);
+  EXPECT_EQ(width("c-%d.png", "c-1.png", {}), 3840) << "pictures of their own are for print";
+}
+
 TEST(SweepCommand, WritesGifsThatAreTheirDocuments) {
   const TemporaryFolder folder;
   const ProgramRun run = sweep((folder / "a.gif").string(), "stages", {"--theme", "transparent"});

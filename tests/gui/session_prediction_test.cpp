@@ -94,7 +94,7 @@ TEST_F(Predicting, TheLargestIsClicked) {
   desk_.click_cell(Stage::weights, 3, largest_of(3));
   desk_.click("predict/answer");
   EXPECT_TRUE(shown().record.is_right);
-  EXPECT_NE(desk_.text().find("1 of 1 right in this session"), std::string::npos) << desk_.text();
+  EXPECT_NE(desk_.text().find("1 of 1 right so far"), std::string::npos) << desk_.text();
   EXPECT_FALSE(shown().cover->hides(desk_.config(), Stage::weights, 3)) << "it is revealed";
   EXPECT_TRUE(shown().cover->hides(desk_.config(), Stage::weights, 4));
   desk_.click("predict/next");
@@ -132,7 +132,7 @@ TEST_F(Predicting, ARowIsSketchedAndRevealed) {
   desk_.click("predict/reveal");
   EXPECT_EQ(shown().score, (PredictionScore{.revealed = 1}));
   EXPECT_FLOAT_EQ(shown().answer.bars.at(1), value(3, 1));
-  EXPECT_NE(desk_.text().find("0 of 1 right, 1 shown in this session"), std::string::npos) << desk_.text();
+  EXPECT_NE(desk_.text().find("0 of 1 right, 1 shown so far"), std::string::npos) << desk_.text();
 }
 
 TEST_F(Predicting, ACoverStaysThroughEditsAndIsJudgedByTheNumbersOfNow) {

@@ -182,6 +182,12 @@ TEST_F(PresentingDesk, TheSpotEndsWithTheView) {
   EXPECT_EQ(presenting().spot, Layout::study) << "it was off in the teaching view";
   press(ImGuiKey_PageDown);
   EXPECT_FALSE(presenting().spot);
+  press_letter('S');
+  desk_.press_key(keys::digit(1));
+  desk_.frames(3);
+  desk_.press_key(keys::digit(5));
+  desk_.frames(3);
+  EXPECT_FALSE(presenting().spot) << "coming back does not light it again";
 }
 
 TEST_F(PresentingDesk, ADocumentWithFewerStagesIsAtItsLastOne) {
