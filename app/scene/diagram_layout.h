@@ -129,6 +129,7 @@ struct PlacedPill {
   std::optional<Stage> stage;  // that the document does without: the pill leads to its control
   double size = 0;
   bool is_softmax = false;
+  std::optional<Stage> result = {};  // that it comes with
 };
 
 struct PlacedFrame {

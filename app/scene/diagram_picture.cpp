@@ -207,7 +207,7 @@ private:
   }
 
   void add_pill(const PlacedPill& pill) {
-    if (pill.is_softmax && is_awaited(pill.stage)) return;
+    if (is_awaited(pill.result)) return;
     const double radius = pill.box.height / 2;
     picture_.items.emplace_back(picture::Fill{pill.box, {inks_.card}, radius});
     picture_.items.emplace_back(picture::Outline{pill.box, {inks_.border}, 1, radius});

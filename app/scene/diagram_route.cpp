@@ -311,7 +311,7 @@ void DiagramComposer::place_softmax_pill(double middle, double y, double from, d
     break;
   }
   pill_x_ = best;
-  out_.pills.push_back({at(best), s_.pill, hero().block.stage, label_, true});
+  out_.pills.push_back({at(best), s_.pill, hero().block.stage, label_, true, hero().block.stage});
 }
 
 // Puts a pill beside the softmax for each stage that the document does without, where there is room.
@@ -342,7 +342,8 @@ void DiagramComposer::place_absent_pill() {
     if (!is_inside || hits(box)) continue;
     double x = place.x;
     for (std::size_t i = 0; i < s_.words.size(); ++i) {
-      out_.pills.push_back({{x, place.y - half, widths[i], 2 * half}, s_.words[i], s_.absent[i], note_, false});
+      out_.pills.push_back(
+          {{x, place.y - half, widths[i], 2 * half}, s_.words[i], s_.absent[i], note_, false, hero().block.stage});
       x += widths[i] + gap;
     }
     return;

@@ -184,6 +184,26 @@ TEST(FigureLayout, PagesOfSlidesAreFilledAndNotLeft) {
   }
 }
 
+TEST(FigureLayout, WordsOnAnArrowComeWithItsStage) {
+  FigureSubject of = subject(6, 2);
+  AttentionConfig config = of.result->config;
+  config.mask = MaskRoute::none;
+  of.result = std::make_shared<const Result>(evaluate(config));
+  FigureOptions options = figure_of(std::nullopt);
+  const auto has_word = [&](std::string_view part) {
+    const Figure figure = make_figure(of.result, of.labels, options);
+    return std::ranges::any_of(inked_words(figure),
+                               [&](const Inked& word) { return word.text.find(part) != std::string::npos; });
+  };
+  ASSERT_TRUE(has_word("no mask")) << "all stages are there";
+  ASSERT_TRUE(has_word("softmax"));
+  options.last_stage = Stage::scores;
+  EXPECT_FALSE(has_word("no mask"));
+  EXPECT_FALSE(has_word("softmax"));
+  options.last_stage = Stage::weights;
+  EXPECT_TRUE(has_word("no mask"));
+}
+
 TEST(FigureLayout, TheMarkedCellIsMarkedWhereverItsTokensAre) {
   const FigureSubject of = subject(6, 2);
   FigureOptions options = figure_of(std::nullopt);
