@@ -15,8 +15,7 @@ public:
   template <typename Fits>
   std::shared_ptr<Object> take(const Fits& fits) {
     for (const std::shared_ptr<Object>& object : objects_) {
-      if (object.use_count() == 1 && fits(*object))
-        return lent(object);  // the copy is behind what its last reader read
+      if (object.use_count() == 1 && fits(*object)) return lent(object);  // copied after its last reader read it
     }
     return nullptr;
   }

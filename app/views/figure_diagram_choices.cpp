@@ -50,12 +50,6 @@ void draw_band(const ViewContext& context, const std::vector<const StageInfo*>& 
   ImGui::Unindent();
 }
 
-void draw_check(const ViewContext& context, const char* name, bool& value, const char* help) {
-  ImGui::Checkbox(fmt::format("##{}", name).c_str(), &value);
-  register_item(context, name, {.is_on = value});
-  item_tooltip(context, help);
-}
-
 }  // namespace
 
 void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
@@ -68,8 +62,9 @@ void draw_diagram_choices(const ViewContext& context, FigureOptions& options) {
     for (const Band band : {Band::project, Band::compare, Band::mix}) draw_band(context, rows, band, options.left_out);
   });
   begin_row(context, "arrows");
-  draw_check(context, "figure/arrows", options.has_arrows, "From each stage to what follows from it.");
-  ImGui::EndDisabled();
+  ImGui::Checkbox("##arrows", &options.has_arrows);
+  end_row(context, "figure/arrows", {}, "From each stage to those that are computed from it.",
+          {.is_on = options.has_arrows});
 }
 
 }  // namespace attnscope
