@@ -17,11 +17,11 @@ concept Applies = requires(Desk desk, const Specific& command) {
 
 Session::Desks::Desks(Session& session, const Document& first, const std::function<void()>& wake)
     : shown(session.context_),
-      messages(shown.messages),
-      neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog},
+      messages(shown.messages, session.desktop_),
+      neighbours{shown, subject, messages, *this, session.queue_, shown.view, shown.dialog, session.desktop_},
       dialogs(neighbours),
       views(shown.view, shown.hovered),
-      documents(first, subject, shown, messages),
+      documents(first, subject, shown, messages, session.desktop_),
       evaluations(shown, subject, shown, wake),
       comparisons(shown, subject, shown, wake),
       studies(shown, shown, wake),
@@ -42,7 +42,7 @@ void Session::Desks::apply(const Specific& command) {
   };
   std::apply(
       [&](auto&... desk) {
-        static_assert((Applies<decltype(desk), Specific> || ...), "every command belongs to a desk");
+        static_assert((Applies<decltype(desk), Specific> + ...) == 1, "each command belongs to one desk");
         (offer(desk), ...);
       },
       std::tie(messages, dialogs, views, documents, evaluations, files, viewing, reading, figures, search, exchange,

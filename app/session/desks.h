@@ -20,7 +20,7 @@
 // Private to this folder.
 namespace attnscope {
 
-// Each command goes to every desk that has an apply() for it, in this order.
+// Each command goes to the one desk that has an apply() for it.
 struct Session::Desks final : Switchboard {
   Desks(Session& session, const Document& first, const std::function<void()>& wake);
 

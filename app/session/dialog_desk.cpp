@@ -30,11 +30,19 @@ void DialogDesk::apply(const ShowDialog& command) {
   to_.dialog.lists_tokens = to_.subject.attention() != nullptr;
   const std::optional<std::string> folder = folder_of(to_.dialog.kind, to_.view);
   if (folder) list_folder(to_.dialog, folder->empty() ? working_folder() : std::filesystem::path(*folder));
+  const bool is_of_figure = command.kind == ShowDialog::Kind::figure;
+  is_of_figure ? to_.others.pass_on(PrepareFigure{}) : to_.others.pass_on(ProposeName{});
+}
+
+void DialogDesk::apply(const CloseDialog&) {
+  to_.dialog = {};
+  to_.others.pass_on(StopFigure{});
 }
 
 void DialogDesk::apply(const UpdateDialog& command) {
   command.change(to_.dialog);
   if (to_.dialog.kind == DialogState::Kind::open) preview_chosen_file();
+  if (to_.dialog.kind == DialogState::Kind::figure) to_.others.pass_on(NameFigure{});
 }
 
 void DialogDesk::preview_chosen_file() {

@@ -10,7 +10,7 @@ public:
   explicit DialogDesk(const Neighbours& neighbours) : to_(neighbours) {}
 
   void apply(const ShowDialog& command);
-  void apply(const CloseDialog&) { to_.dialog = {}; }
+  void apply(const CloseDialog&);
   void apply(const UpdateDialog& command);
   void apply(const CreateFolder&);
 

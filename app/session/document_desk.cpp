@@ -1,7 +1,6 @@
 #include "session/document_desk.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <utility>
 
@@ -10,8 +9,8 @@
 namespace attnscope {
 
 DocumentDesk::DocumentDesk(const Document& document, const Subject& subject, DocumentShown& shown,
-                           MessageDesk& messages)
-    : subject_(subject), shown_(shown), messages_(messages), history_(document) {
+                           MessageDesk& messages, const Desktop& desktop)
+    : subject_(subject), shown_(shown), messages_(messages), desktop_(desktop), history_(document) {
   changed();
 }
 
@@ -63,8 +62,7 @@ void DocumentDesk::apply(const Redo&) {
 
 void DocumentDesk::apply(const PasteNumbers&) {
   subject_.require_computed("There are no embeddings to paste numbers over");
-  const char* const text = ImGui::GetClipboardText();
-  const std::vector<std::vector<float>> rows = parse_number_block(text ? text : "");
+  const std::vector<std::vector<float>> rows = parse_number_block(desktop_.copied_text());
   apply(EditDocument{"paste", [&rows](Document& document) { set_inputs(document, rows); }});
   messages_.say(fmt::format("Pasted {} tokens of {} numbers.", rows.size(), rows.front().size()));
 }

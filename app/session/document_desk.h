@@ -11,7 +11,8 @@ namespace attnscope {
 // The document: its edits and their undo.
 class DocumentDesk {
 public:
-  DocumentDesk(const Document& document, const Subject& subject, DocumentShown& shown, MessageDesk& messages);
+  DocumentDesk(const Document& document, const Subject& subject, DocumentShown& shown, MessageDesk& messages,
+               const Desktop& desktop);
 
   void apply(const EditDocument& command);
   void apply(const FinishEdit&);
@@ -32,6 +33,7 @@ private:
   const Subject& subject_;
   DocumentShown& shown_;
   MessageDesk& messages_;
+  const Desktop& desktop_;
   History history_;
   std::optional<Document> edit_base_;  // the document as it was when the drag under way began
 };

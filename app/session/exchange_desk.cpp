@@ -1,7 +1,6 @@
 #include "session/exchange_desk.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 
@@ -40,7 +39,7 @@ LabelledMatrix matrix_around(const Result& result, const std::vector<std::string
 }  // namespace
 
 void ExchangeDesk::apply(const CopyText& command) {
-  ImGui::SetClipboardText(command.text.c_str());
+  to_.desktop.copy_text(command.text);
   to_.messages.say(command.message);
 }
 
@@ -58,7 +57,7 @@ void ExchangeDesk::apply(const CopyCode& command) {
   const std::string covered = needs_result ? obstacle_of_cover(to_.now) : "";
   if (!covered.empty()) throw Error(covered);
   const std::string code = code_of(to_.now.document, language, needs_result ? to_.now.result() : nullptr);
-  ImGui::SetClipboardText(code.c_str());
+  to_.desktop.copy_text(code);
   to_.messages.say(
       fmt::format("Copied this document as {}, {} lines.", name_of(language), std::ranges::count(code, '\n')));
 }
@@ -75,7 +74,7 @@ void ExchangeDesk::apply(const CopyStage& command) {
   if (const std::string obstacle = obstacle_of_cover(to_.now); !obstacle.empty()) throw Error(obstacle);
   const LabelledMatrix matrix = matrix_around(*result, to_.now.document.tokens, cell);
   const auto form = static_cast<MatrixForm>(command.form);
-  ImGui::SetClipboardText(matrix_text(matrix, form, view.decimals).c_str());
+  to_.desktop.copy_text(matrix_text(matrix, form, view.decimals));
   to_.messages.say(fmt::format("Copied {}, {} by {}, as {}.", info(cell.stage).title, matrix.values.rows(),
                                matrix.values.cols(), name_of(form)));
 }

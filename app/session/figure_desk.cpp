@@ -1,7 +1,6 @@
 #include "session/figure_desk.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 #include <utility>
@@ -75,8 +74,7 @@ void FigureDesk::choose_figure_of_view(FigureChoices& choices) const {
   options.decimals = to_.view.numbers ? std::optional<int>(to_.view.decimals) : std::nullopt;
 }
 
-void FigureDesk::apply(const ShowDialog& command) {
-  if (command.kind != ShowDialog::Kind::figure) return;
+void FigureDesk::apply(const PrepareFigure&) {
   to_.dialog.figure = to_.view.figure.value_or(FigureChoices());
   choose_figure_of_view(to_.dialog.figure);
   to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, file_name_);
@@ -86,8 +84,7 @@ void FigureDesk::apply(const ShowDialog& command) {
 }
 
 // A name that was typed changes only where the kind of file does.
-void FigureDesk::apply(const UpdateDialog&) {
-  if (to_.dialog.kind != DialogState::Kind::figure) return;
+void FigureDesk::apply(const NameFigure&) {
   const bool is_series = is_numbered(to_.dialog.figure.sweep);
   if (to_.dialog.figure.name_follows_stage) {
     to_.dialog.name = figure_name(to_.now.file, to_.dialog.figure, to_.dialog.name);
@@ -142,7 +139,7 @@ void FigureDesk::follow() {
       .frame = sweep_preview_ ? choices.sweep.frame : 0};
   if (previewed_ == job) return;
   previewed_ = job;
-  preview_awaited_since_ = ImGui::GetTime();
+  preview_awaited_since_ = to_.desktop.seconds();
   previewer_.start(std::move(job));
 }
 
@@ -166,13 +163,15 @@ void FigureDesk::start_export(const std::filesystem::path& path, std::string nam
   if (!to_.dialog.error.empty() || shown_.under_way) return;
   shown_.said.clear();
   const std::optional<ViewingDocument> viewing = viewing_of(to_.subject.to_save(to_.now.document));
-  ExportJob job = {
-      .subject = {drawn(), to_.now.document, options(), viewing, path}, .sweep = {}, .path = path, .copy = copy_};
+  ExportJob job = {.subject = {drawn(), to_.now.document, options(), viewing, path},
+                   .sweep = {},
+                   .path = path,
+                   .copy = to_.desktop.copy_picture};
   const SweepChoices& chosen = to_.dialog.figure.sweep;
   const Playback playback = {chosen.frames_per_second, chosen.plays_once ? 1U : 0U};
   if (sweep_preview_) job.sweep = {swept_->sweep, chosen.is_series, playback, chosen.frame};
   job.progress->is_of_frames = job.sweep.has_value();
-  shown_.under_way = {std::move(name), ImGui::GetTime(), job.progress};
+  shown_.under_way = {std::move(name), to_.desktop.seconds(), job.progress};
   exporter_.start(std::move(job));
 }
 
@@ -197,7 +196,8 @@ void FigureDesk::apply(const ExportFigure& command) {
 }
 
 void FigureDesk::apply(const CopyFigure&) {
-  if (!copy_) throw Error("Pictures cannot be copied without a window: export the figure to a file.");
+  if (!to_.desktop.copy_picture)
+    throw Error("Pictures cannot be copied without a window: export the figure to a file.");
   exported_.clear();
   start_export({}, "the picture for the clipboard");
 }
@@ -243,7 +243,7 @@ bool FigureDesk::poll() {
     is_new = true;
   }
   const bool was_late = shown_.is_late;
-  shown_.is_late = preview_awaited_since_ && ImGui::GetTime() - *preview_awaited_since_ > patience;
+  shown_.is_late = preview_awaited_since_ && to_.desktop.seconds() - *preview_awaited_since_ > patience;
   if (const std::optional<ExportOutcome> outcome = exporter_.take()) {
     finish_export(*outcome);
     is_new = true;

@@ -16,9 +16,8 @@ public:
   FigureDesk(const Neighbours& neighbours, FigureState& shown, const std::function<void()>& wake)
       : to_(neighbours), shown_(shown), previewer_(draw_preview, wake), exporter_(export_figure, wake) {}
 
-  void apply(const ShowDialog& command);
-  void apply(const UpdateDialog& command);
-  void apply(const CloseDialog&) { apply(StopFigure{}); }
+  void apply(const PrepareFigure&);
+  void apply(const NameFigure&);
   void apply(const ExportFigure& command);
   void apply(const CopyFigure&);
   void apply(const StopFigure&);
@@ -26,8 +25,6 @@ public:
   void follow();  // previews what is chosen now
   bool poll();    // whether something was drawn
   void wait();
-  // How pictures get into the clipboard; without it they are not copied.
-  void copy_with(CopyPicture copy) { copy_ = std::move(copy); }
   double seconds_to_next_change(double now) const;  // negative for never
 
 private:
@@ -65,7 +62,6 @@ private:
   std::shared_ptr<SweepPreview> sweep_preview_;  // of it; null for a still figure
   double frame_since_ = 0;                       // seconds since start, when the frame shown while it plays came
   std::filesystem::path exported_;               // where the figure goes that is being drawn; empty for the clipboard
-  CopyPicture copy_;
   Background<PreviewJob, std::shared_ptr<const FigurePreview>> previewer_;
   Background<ExportJob, ExportOutcome> exporter_;
 };

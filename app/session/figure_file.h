@@ -11,7 +11,7 @@
 #include "interchange/picture_document.h"
 #include "interchange/playback.h"
 #include "look/figure_options.h"
-#include "session/copy_picture.h"
+#include "platform/system/desktop.h"
 #include "session/sweep_preview.h"
 #include "state/figure_preview.h"
 

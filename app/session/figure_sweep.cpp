@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 
@@ -96,7 +95,7 @@ double FigureDesk::seconds_to_next_change(double now) const {
 // The next frame comes when its time has come and the one before has been seen.
 void FigureDesk::play_sweep() {
   SweepChoices& chosen = to_.dialog.figure.sweep;
-  const double now = ImGui::GetTime();
+  const double now = to_.desktop.seconds();
   if (!chosen.is_playing) {
     frame_since_ = now;
   } else if (!preview_awaited_since_ && now - frame_since_ >= seconds_per_frame(chosen)) {

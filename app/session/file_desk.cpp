@@ -31,6 +31,7 @@ bool FileDesk::ask_before(Command command) {
 
 void FileDesk::follow() {
   if (compared_ != to_.now.edition) compare();
+  if (to_.dialog.kind == DialogState::Kind::none) deferred_.reset();
 }
 
 void FileDesk::compare() {
@@ -63,25 +64,22 @@ void FileDesk::apply(const SaveFile& command) {
   if (path.empty()) return to_.others.pass_on(ShowDialog{ShowDialog::Kind::save_as});
   const bool is_saved = save_to(path);
   if (is_saved && deferred_) to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
-  if (to_.dialog.kind == DialogState::Kind::none) deferred_.reset();
 }
 
 void FileDesk::apply(const AnswerUnsaved& command) {
   to_.dialog = {};
-  if (command.answer == AnswerUnsaved::Answer::cancel) {
-    deferred_.reset();
-  } else if (command.answer == AnswerUnsaved::Answer::save) {
+  if (command.answer == AnswerUnsaved::Answer::save) {
     apply(SaveFile{});
-  } else if (deferred_) {
+  } else if (command.answer == AnswerUnsaved::Answer::discard && deferred_) {
     shown_.is_modified = false;
     to_.queue.push_back(*std::exchange(deferred_, std::nullopt));
   }
 }
 
-void FileDesk::apply(const ShowDialog& command) {
+void FileDesk::apply(const ProposeName&) {
   const bool is_unnamed = shown_.file.empty();
-  if (command.kind == ShowDialog::Kind::save_as) to_.dialog.name = name_to_save();
-  if (command.kind == ShowDialog::Kind::export_weights)
+  if (to_.dialog.kind == DialogState::Kind::save_as) to_.dialog.name = name_to_save();
+  if (to_.dialog.kind == DialogState::Kind::export_weights)
     to_.dialog.name = (is_unnamed ? "weights" : shown_.file.stem().string()) + ".safetensors";
 }
 

@@ -18,8 +18,7 @@ public:
   void apply(const RefreshRecent&);
   void apply(const RestoreLost& command);
   void apply(const DiscardLost& command);
-  void apply(const ShowDialog& command);  // the name that the dialog proposes
-  void apply(const CloseDialog&) { deferred_.reset(); }
+  void apply(const ProposeName&);
   void apply(const Quit& command);
 
   // The file that the document in the window comes from.

@@ -19,6 +19,7 @@ void LessonDesk::apply(const OpenLesson& command) {
     before_ = to_.others.what_is_shown();
     view_before_ = to_.view;
   }
+  to_.others.pass_on(Uncover{});
   shown_.lesson = lesson;
   apply(GoToStep{0});
 }

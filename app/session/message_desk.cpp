@@ -1,7 +1,6 @@
 #include "session/message_desk.h"
 
 #include <fmt/format.h>
-#include <imgui.h>
 
 #include <algorithm>
 #include <exception>
@@ -21,8 +20,7 @@ constexpr std::size_t max_messages = 50;
 }  // namespace
 
 void MessageDesk::say(std::string_view text, bool is_error) {
-  const double now = ImGui::GetCurrentContext() ? ImGui::GetTime() : 0;
-  shown_.push_back({shown_text(text, most_of_a_message), is_error, now});
+  shown_.push_back({shown_text(text, most_of_a_message), is_error, desktop_.seconds()});
   if (shown_.size() > max_messages) shown_.pop_front();
 }
 

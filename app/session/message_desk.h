@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "platform/system/desktop.h"
 #include "state/command.h"
 #include "state/moment.h"
 
@@ -13,7 +14,7 @@ namespace attnscope {
 // The messages to the user.
 class MessageDesk {
 public:
-  explicit MessageDesk(std::deque<Message>& shown) : shown_(shown) {}
+  MessageDesk(std::deque<Message>& shown, const Desktop& desktop) : shown_(shown), desktop_(desktop) {}
 
   void apply(const ShowMessage& command) { say(command.text); }
 
@@ -23,6 +24,7 @@ public:
 
 private:
   std::deque<Message>& shown_;
+  const Desktop& desktop_;
 };
 
 // The sentence of the exception that is being handled; what is no std::exception goes on.

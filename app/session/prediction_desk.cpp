@@ -87,7 +87,7 @@ void PredictionDesk::apply(const Uncover&) {
 
 void PredictionDesk::open_row() { shown_.cover->open.insert(shown_.asked.row); }
 
-void PredictionDesk::apply(const AnswerQuestion&) {
+void PredictionDesk::apply(const JudgePrediction&) {
   const std::optional<StepNumbers> now = numbers();
   if (!shown_.cover || shown_.is_done() || !now || !shown_.obstacle.empty()) return;
   if (shown_.kind == Question::Kind::cell) shown_.answer.cell = to_.view.pinned;
@@ -104,7 +104,7 @@ void PredictionDesk::apply(const AnswerQuestion&) {
   open_row();
 }
 
-void PredictionDesk::apply(const RevealAnswer&) {
+void PredictionDesk::apply(const RevealPrediction&) {
   const std::optional<StepNumbers> now = numbers();
   if (!shown_.cover || shown_.is_done() || !now || !shown_.obstacle.empty()) return;
   ++shown_.score.revealed;

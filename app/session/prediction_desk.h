@@ -15,14 +15,13 @@ public:
 
   void apply(const CoverStage& command);  // throws Error
   void apply(const AskPrediction& command);
-  void apply(const UpdateAnswer& command) {
+  void apply(const UpdatePrediction& command) {
     if (shown_.cover) command.change(shown_.answer);
   }
-  void apply(const AnswerQuestion&);
-  void apply(const RevealAnswer&);
+  void apply(const JudgePrediction&);
+  void apply(const RevealPrediction&);
   void apply(const PredictNext&);
   void apply(const Uncover&);
-  void apply(const OpenLesson&) { apply(Uncover{}); }
 
   void follow();  // the numbers, and the cell that is pinned
 

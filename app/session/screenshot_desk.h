@@ -14,7 +14,10 @@ public:
 
   void apply(const TakeScreenshot& command);
   void apply(const ChooseScreenshotFolder& command);
-  void apply(const CloseDialog&) { waiting_scale_.reset(); }
+  // A screenshot waits for its folder no longer than the dialog asks for one.
+  void follow() {
+    if (to_.dialog.kind != DialogState::Kind::screenshot_folder) waiting_scale_.reset();
+  }
 
   // The one that was asked for since the last call.
   std::optional<TakeScreenshot> take_request() { return std::exchange(wanted_, std::nullopt); }

@@ -81,6 +81,7 @@ bool Session::apply_commands() {
 
 bool Session::follow() {
   desks_->files.follow();
+  desks_->screenshots.follow();
   desks_->evaluations.follow(desks_->documents.is_editing());
   const bool is_new = poll_evaluation();
   desks_->comparisons.follow();
@@ -161,8 +162,6 @@ void Session::autosave(double now) { desks_->files.autosave(now); }
 void Session::keep_unsaved() { desks_->files.keep_unsaved(); }
 
 double Session::seconds_to_autosave(double now) const { return desks_->files.seconds_to_autosave(now); }
-
-void Session::copy_pictures_with(CopyPicture copy) { desks_->figures.copy_with(std::move(copy)); }
 
 AnyDocument Session::to_save() const { return desks_->subject.to_save(context_.document); }
 

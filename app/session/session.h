@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "session/copy_picture.h"
+#include "platform/system/desktop.h"
 #include "session/kept_moment.h"
 #include "session/reading.h"
 
@@ -51,7 +51,7 @@ public:
   double seconds_to_autosave(double now) const;  // negative for never
   void keep_unsaved();                           // the same at once: the program is made to end
 
-  void copy_pictures_with(CopyPicture copy);  // without it they are not copied
+  void use(Desktop desktop) { desktop_ = std::move(desktop); }
 
   // Waits until the current document's evaluation, what is searched in it and what is drawn of it ended. For pictures
   // made without a window.
@@ -98,6 +98,7 @@ private:
 
   ViewContext context_;  // each desk writes its part of it
   CommandQueue queue_;
+  Desktop desktop_;
   bool shows_footer_ = false;
   TokenNames measured_;           // whose labels were measured: there may be many
   float label_width_ = 0;         // of the widest

@@ -59,6 +59,7 @@ struct Neighbours {
   CommandQueue& queue;  // where commands go that are to be applied later
   ViewState& view;
   DialogState& dialog;
+  const Desktop& desktop;
 };
 
 }  // namespace attnscope

@@ -28,6 +28,17 @@ ImguiContext::~ImguiContext() {
   ImGui::SetCurrentContext(outer_);
 }
 
+Desktop desktop_of_context() {
+  Desktop desktop;
+  desktop.seconds = [] { return ImGui::GetTime(); };
+  desktop.copied_text = [] {
+    const char* const text = ImGui::GetClipboardText();
+    return std::string(text ? text : "");
+  };
+  desktop.copy_text = [](const std::string& text) { ImGui::SetClipboardText(text.c_str()); };
+  return desktop;
+}
+
 FontAtlas::FontAtlas(float pixels_per_unit, float interface, std::string_view text)
     : scale(pixels_per_unit),
       interface_scale(interface),

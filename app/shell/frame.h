@@ -7,6 +7,7 @@
 
 #include "interchange/image.h"
 #include "paint_window/fonts.h"
+#include "platform/system/desktop.h"
 #include "session/session.h"
 #include "views/diagram_scene.h"
 #include "views/theme.h"
@@ -29,6 +30,9 @@ private:
   ImGuiContext* context_;
   ImFontAtlas* fonts_;  // null: the context's own
 };
+
+// The clock and the text clipboard of the current context.
+Desktop desktop_of_context();
 
 // Fonts in an atlas that may be filled before there is a window or a context.
 struct FontAtlas {

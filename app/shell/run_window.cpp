@@ -104,7 +104,9 @@ Program::Program()
   if (!settings_problem_.empty()) session_.say(settings_problem_, true);
   if (is_first_start_) session_.push(UpdateView{[](ViewState& state) { state.shows_start = true; }});
   keep_state();
-  session_.copy_pictures_with(copy_picture);
+  Desktop desktop = desktop_of_context();
+  desktop.copy_picture = copy_picture;
+  session_.use(std::move(desktop));
   running = this;
   std::atexit(keep_unsaved_of_running);
   std::set_terminate(end_after_failure);

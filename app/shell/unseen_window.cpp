@@ -22,6 +22,7 @@ constexpr int most_frames = 1000;  // until what keeps changing, an animation, i
 UnseenWindow::UnseenWindow(Session& session, int width, int height, float scale, float display_scale)
     : session_(session), scale_(scale), display_scale_(display_scale) {
   ImGui::GetIO().ConfigInputTextCursorBlink = false;
+  session_.use(desktop_of_context());
   resize(width, height);
   rescale(scale);
 }

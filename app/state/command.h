@@ -85,6 +85,9 @@ struct ShowDialog {
 };
 struct CreateFolder {};  // with the name typed in the dialog, and goes there
 struct CloseDialog {};
+struct ProposeName {};    // for the file that the dialog is about to write
+struct PrepareFigure {};  // its dialog was opened: it begins with what is looked at
+struct NameFigure {};     // as what is chosen has it
 struct UpdateDialog {
   std::function<void(DialogState&)> change;
 };
@@ -140,11 +143,16 @@ struct RestoreStep {};  // its document and its view, whatever was changed since
 struct UpdateLesson {
   std::function<void(LessonShown&)> change;
 };
-struct UpdateAnswer {  // to the question that is asked, by a lesson or where something is covered
+struct UpdateAnswer {  // to the lesson's question
   std::function<void(Answer&)> change;
 };
 struct AnswerQuestion {};  // with what is typed, clicked, chosen or reached
 struct RevealAnswer {};
+struct UpdatePrediction {  // of the number or row that is covered
+  std::function<void(Answer&)> change;
+};
+struct JudgePrediction {};
+struct RevealPrediction {};
 struct CoverStage {
   Stage stage = Stage::weights;
   std::optional<Index> row = {};  // none: all of them
@@ -161,10 +169,11 @@ struct Quit {};
 using Command =
     std::variant<EditDocument, FinishEdit, UpdateView, Hover, Undo, Redo, NewDocument, OpenBuiltin, OpenFile,
                  OpenArrays, UpdateViewing, NameTokens, StopReading, SaveFile, ExportWeights, RefreshRecent,
-                 RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, UpdateDialog, UpdateGoTo, GoTo,
-                 ChooseScreenshotFolder, ExportFigure, CopyFigure, StopFigure, AnswerUnsaved, TakeScreenshot,
-                 MeasureBackends, CopyText, CopyCode, CopyStage, PasteNumbers, ShowMessage, OpenLesson, CloseLesson,
-                 GoToStep, RestoreStep, UpdateLesson, UpdateAnswer, AnswerQuestion, RevealAnswer, CoverStage,
+                 RestoreLost, DiscardLost, ShowDialog, CreateFolder, CloseDialog, ProposeName, PrepareFigure,
+                 NameFigure, UpdateDialog, UpdateGoTo, GoTo, ChooseScreenshotFolder, ExportFigure, CopyFigure,
+                 StopFigure, AnswerUnsaved, TakeScreenshot, MeasureBackends, CopyText, CopyCode, CopyStage,
+                 PasteNumbers, ShowMessage, OpenLesson, CloseLesson, GoToStep, RestoreStep, UpdateLesson, UpdateAnswer,
+                 AnswerQuestion, RevealAnswer, UpdatePrediction, JudgePrediction, RevealPrediction, CoverStage,
                  AskPrediction, PredictNext, Uncover, RestartLesson, ClearProgress, Quit>;
 using CommandQueue = std::vector<Command>;
 

@@ -20,8 +20,8 @@ constexpr float typed_width = 110;
 constexpr std::size_t most_typed = 40;
 
 template <typename Change>
-void change_answer(CommandQueue& queue, Change change) {
-  queue.push_back(UpdateAnswer{change});
+void change_answer(CommandQueue& queue, const AskedQuestion& asked, Change change) {
+  asked.is_of_lesson ? queue.push_back(UpdateAnswer{change}) : queue.push_back(UpdatePrediction{change});
 }
 
 std::string widget_name(const AskedQuestion& asked, std::string_view part) {
@@ -49,7 +49,8 @@ bool draw_typed(const ViewContext& context, CommandQueue& queue, const AskedQues
   const bool is_entered =
       text_field("##lesson_number", "a number", typed, most_typed, ImGuiInputTextFlags_EnterReturnsTrue);
   register_item(context, widget_name(asked, "number"));
-  if (typed != asked.answering.answer.typed) change_answer(queue, [typed](Answer& answer) { answer.typed = typed; });
+  if (typed != asked.answering.answer.typed)
+    change_answer(queue, asked, [typed](Answer& answer) { answer.typed = typed; });
   return is_entered;
 }
 
@@ -85,7 +86,7 @@ void draw_bars(const ViewContext& context, CommandQueue& queue, const AskedQuest
     draw_bar(context, {width, bar_height * unit(context)}, bar);
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::VSliderFloat("##bar", {width, bar_height * unit(context)}, &bar, 0, 1, "%.2f"))
-      change_answer(queue, [i, bar](Answer& answer) {
+      change_answer(queue, asked, [i, bar](Answer& answer) {
         if (i < answer.bars.size()) answer.bars[i] = std::clamp(bar, 0.0F, 1.0F);
       });
     ImGui::PopID();
@@ -116,7 +117,7 @@ void draw_choices(const ViewContext& context, CommandQueue& queue, const AskedQu
     const bool is_chosen = asked.answering.answer.choice == i;
     ImGui::PushID(static_cast<int>(i));
     if (ImGui::Selectable("##choice", is_chosen, 0, {0, height}))
-      change_answer(queue, [i](Answer& answer) { answer.choice = i; });
+      change_answer(queue, asked, [i](Answer& answer) { answer.choice = i; });
     ImGui::PopID();
     register_item(context, widget_name(asked, fmt::format("choice/{}", i)), {.is_on = is_chosen});
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -207,11 +208,12 @@ void draw_asked_question(const ViewContext& context, CommandQueue& queue, const 
     if (push_button(context, widget_name(asked, "answer"), "Check")) is_answered = true;
     ImGui::SameLine();
     if (push_button(context, widget_name(asked, "reveal"), "Reveal", {}, "Counts as revealed, not as right"))
-      queue.push_back(RevealAnswer{});
+      asked.is_of_lesson ? queue.push_back(RevealAnswer{}) : queue.push_back(RevealPrediction{});
   } else if (is_number && has_room) {
     ImGui::NewLine();
   }
-  if (is_answered && !asked.is_done) queue.push_back(AnswerQuestion{});
+  if (is_answered && !asked.is_done)
+    asked.is_of_lesson ? queue.push_back(AnswerQuestion{}) : queue.push_back(JudgePrediction{});
   draw_outcome(context, asked);
   scroll_to_outcome(asked);
 }

@@ -6,7 +6,8 @@ namespace attnscope {
 
 // A question as it is asked and answered, by a lesson or where something is covered.
 struct AskedQuestion {
-  std::string_view name;  // its widgets are "name/bar/0"
+  std::string_view name;     // its widgets are "name/bar/0"
+  bool is_of_lesson = true;  // else something is covered
   const Question& question;
   const Answering& answering;
   QuestionRecord record;

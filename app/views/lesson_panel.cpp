@@ -67,7 +67,8 @@ void draw_dots(const ViewContext& context, CommandQueue& queue) {
 void draw_question(const ViewContext& context, CommandQueue& queue) {
   if (!context.lesson.numbers) return dim_text(context, "The numbers of this step are being computed.");
   const QuestionRecord record = context.lesson.record();
-  draw_asked_question(context, queue, {"lesson", *context.lesson.question(), context.lesson, record, record.is_done()});
+  draw_asked_question(context, queue,
+                      {"lesson", true, *context.lesson.question(), context.lesson, record, record.is_done()});
 }
 
 void draw_step(const ViewContext& context, CommandQueue& queue, const LessonStep& step) {

@@ -87,7 +87,7 @@ void draw_prediction(const ViewContext& context, CommandQueue& queue) {
     dim_text(context, shown.obstacle);
     register_item(context, "predict/obstacle");
   } else if (shown.numbers) {
-    draw_asked_question(context, queue, {"predict", shown.question, shown, shown.record, shown.is_done()});
+    draw_asked_question(context, queue, {"predict", false, shown.question, shown, shown.record, shown.is_done()});
   } else {
     dim_text(context, "Being computed.");
   }

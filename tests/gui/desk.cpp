@@ -73,6 +73,7 @@ Desk::Desk(Document document, ImVec2 size, ViewState view)
   fonts_.digits.fill(font);
   ImGui::GetIO().DisplaySize = size;
   use_clipboard(clipboard_);
+  copy_pictures_with({});
   give_pointer({-1, -1});
   frames(frames_after_input);
   settle();
@@ -90,6 +91,13 @@ bool Desk::frame_of(Session& session, float seconds) {
   ImGui::Render();
   if (!forgotten_.empty()) std::erase_if(widgets_.entries, [&](const auto& entry) { return entry.name == forgotten_; });
   return changes;
+}
+
+void Desk::copy_pictures_with(CopyPicture copy) {
+  session_.use({.seconds = [] { return ImGui::GetTime(); },
+                .copied_text = [this] { return clipboard_; },
+                .copy_text = [this](const std::string& text) { clipboard_ = text; },
+                .copy_picture = std::move(copy)});
 }
 
 void Desk::frames(int count) {

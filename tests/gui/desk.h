@@ -82,6 +82,7 @@ public:
   std::string message() const;  // the newest, "" for none
   std::string text();           // everything that is written in the main window; with a tooltip, up to that
   std::string& clipboard() { return clipboard_; }
+  void copy_pictures_with(CopyPicture copy);  // none: they are not copied
 
 private:
   // Dear ImGui's context, there before the session and gone after it.

@@ -38,11 +38,12 @@ protected:
 
   Moment now_;
   Subject subject_;
-  MessageDesk messages_{now_.messages};
+  Desktop desktop_;
+  MessageDesk messages_{now_.messages, desktop_};
   Others others_;
   CommandQueue queue_;
   TemporaryFolder folder_;
-  Neighbours neighbours_{now_, subject_, messages_, others_, queue_, now_.view, now_.dialog};
+  Neighbours neighbours_{now_, subject_, messages_, others_, queue_, now_.view, now_.dialog, desktop_};
 };
 
 }  // namespace attnscope::test

@@ -46,7 +46,7 @@ TEST(Failures, BecomeSentences) {
 
 class DocumentDesks : public DeskAlone {
 protected:
-  DocumentDesk desk_{default_document(), subject_, now_, messages_};
+  DocumentDesk desk_{default_document(), subject_, now_, messages_, desktop_};
 };
 
 TEST_F(DocumentDesks, ADragStartsFromWhereItBeganAndIsOneEntry) {
@@ -168,6 +168,20 @@ TEST_F(DialogDesks, CreateFoldersOfAnyNameThatIsFree) {
   EXPECT_TRUE(std::filesystem::is_directory(folder_ / "slides"));
 }
 
+// The other desks hear of a dialog by a command of their own.
+TEST_F(DialogDesks, TellWhoFillsThemAndWhoEndsWithThem) {
+  DialogDesk desk(neighbours_);
+  desk.apply(ShowDialog{ShowDialog::Kind::save_as});
+  desk.apply(ShowDialog{ShowDialog::Kind::figure});
+  desk.apply(UpdateDialog{[](DialogState& state) { state.name = "weights.png"; }});
+  desk.apply(CloseDialog{});
+  ASSERT_EQ(others_.passed_on.size(), 4U);
+  EXPECT_TRUE(std::holds_alternative<ProposeName>(others_.passed_on[0]));
+  EXPECT_TRUE(std::holds_alternative<PrepareFigure>(others_.passed_on[1]));
+  EXPECT_TRUE(std::holds_alternative<NameFigure>(others_.passed_on[2]));
+  EXPECT_TRUE(std::holds_alternative<StopFigure>(others_.passed_on[3]));
+}
+
 using ScreenshotDesks = DeskAlone;
 
 TEST_F(ScreenshotDesks, AskForTheirFolderOnce) {
@@ -202,10 +216,10 @@ TEST_F(FigureDesks, AreNamedAfterWhatTheyShow) {
   now_.file = "lecture.json";
   FigureDesk desk(neighbours_, now_.figure, {});
   now_.dialog.kind = DialogState::Kind::figure;
-  desk.apply(ShowDialog{ShowDialog::Kind::figure});
+  desk.apply(PrepareFigure{});
   EXPECT_EQ(now_.dialog.name, "lecture-pipeline.png");
   now_.dialog.figure.options.stage = Stage::weights;
-  desk.apply(UpdateDialog{});
+  desk.apply(NameFigure{});
   EXPECT_EQ(now_.dialog.name, "lecture-weights.png");
   desk.apply(ExportFigure{folder_ / "weights.gif"});
   EXPECT_NE(now_.dialog.error.find("weights.gif"), std::string::npos);

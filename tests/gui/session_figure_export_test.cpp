@@ -194,7 +194,7 @@ TEST_F(FigureExport, SaysThatAFileCannotBeWritten) {
 
 TEST_F(FigureExport, CopiesAPngThatIsTheDocument) {
   std::string copied;
-  desk_.session().copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
+  desk_.copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
   open();
   desk_.click("figure/copy");
   desk_.settle();
@@ -207,8 +207,7 @@ TEST_F(FigureExport, CopiesAPngThatIsTheDocument) {
 }
 
 TEST_F(FigureExport, SaysWhyNothingWasCopied) {
-  desk_.session().copy_pictures_with(
-      [](const std::string&, const std::stop_token&) { throw Error("There is no clipboard."); });
+  desk_.copy_pictures_with([](const std::string&, const std::stop_token&) { throw Error("There is no clipboard."); });
   open();
   desk_.click("figure/copy");
   desk_.settle();

@@ -41,7 +41,7 @@ private:
 class LongExport : public FigureDesk {
 protected:
   LongExport() {
-    desk_.session().copy_pictures_with(
+    desk_.copy_pictures_with(
         [clipboard = clipboard_](const std::string&, const std::stop_token& stop) { clipboard->copy(stop); });
     open();
     desk_.click("figure/copy");

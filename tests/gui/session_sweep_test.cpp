@@ -178,7 +178,7 @@ TEST_F(SweepDialog, AsksBeforeItReplacesAPictureOfASeries) {
 
 TEST_F(SweepDialog, CopiesTheFrameThatIsShown) {
   std::string copied;
-  desk_.session().copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
+  desk_.copy_pictures_with([&](const std::string& png, const std::stop_token&) { copied = png; });
   open_sweep();
   desk_.click("figure/frame", {0.99f, 0.5f});
   desk_.click("figure/copy");

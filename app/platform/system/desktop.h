@@ -1,0 +1,21 @@
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace attnscope {
+
+// Copies a picture to the clipboard: takes the bytes of a PNG, on any thread; throws Error and Cancelled.
+using CopyPicture = std::function<void(const std::string& png, const std::stop_token& stop)>;
+
+// The clock and the clipboard of the window that a session is shown in. Without a window the clock stands still and
+// nothing is copied.
+struct Desktop {
+  std::function<double()> seconds = [] { return 0.0; };  // since the program started
+  std::function<std::string()> copied_text = [] { return std::string(); };
+  std::function<void(const std::string& text)> copy_text = [](const std::string&) {};
+  CopyPicture copy_picture = {};
+};
+
+}  // namespace attnscope
